@@ -57,7 +57,7 @@ impl<'a> Claims<'a> {
             let clash = before.clash(&claim).or_else(|| (opposed == Some(nth)).then_some(Clash::Tag))?;
             let is_ordered = matches!(clash, Clash::Deleted | Clash::Moved);
             let (first, second) = match is_ordered {
-                true if before.comes_last() => (part, *other),
+                true if before.turn() > claim.turn() => (part, *other),
                 true => (*other, part),
                 false => (part.min(*other), part.max(*other)),
             };
@@ -188,9 +188,13 @@ impl Claim {
         }
     }
 
-    /// Reports whether it is made last where two parts are sent one after the other.
-    const fn comes_last(&self) -> bool {
-        matches!(self, Self::Delete | Self::Move)
+    /// Returns when it is made where two parts are sent one after the other: what removes the bullet last.
+    const fn turn(&self) -> usize {
+        match self {
+            Self::Delete => 2,
+            Self::Move => 1,
+            _ => 0,
+        }
     }
 
     /// Reports whether it needs the place where a bullet stands, not only its text.

@@ -22,7 +22,9 @@ mod sub_memory;
 mod validate;
 mod view;
 
-pub use error::{Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, Refusal, RequestError, SectionRefusal};
+pub use error::{
+    Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, NotTaken, Refusal, RequestError, SectionRefusal,
+};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub(crate) use known::LastEdit;
 pub use known::{Basis, Known};

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::answer::Refused;
 use super::definition::Call;
-use super::hints::HINT;
+use super::phrase::HINT;
 use crate::locate::{LocateError, Target};
 use crate::memory::{DocName, MemoryError};
 use crate::request::patch::{LineOp, Patch, PatchPart};

@@ -1,15 +1,14 @@
 //! What to send instead: the hint that each kind of refusal ends with.
 
+use super::bullet_hints::bullet_hint;
+use super::phrase::HINT;
 use super::{Effect, ToolDefinition, phrase};
 use crate::document::bullet_start;
 use crate::edit::{EditError, Flaw, ItemFlaw, Overlap, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
-use crate::request::{BulletRefusal, Clash, Duplicate, Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
+use crate::request::{Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
 use crate::text::{Content, Excess, visible};
-
-/// The bound of a hint, in characters; a longer fix is left out.
-pub(super) const HINT: usize = 800;
 
 /// The bound of a hint that names several places, in characters.
 const CHOICES: usize = 300;
@@ -313,28 +312,6 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
     }
 }
 
-fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> String {
-    match refusal {
-        BulletRefusal::NoBullet { .. } => {
-            "name the bullet in the target by \"contains\", \"equals\", \"key\", or \"index\" with \"expect\""
-                .to_owned()
-        }
-        BulletRefusal::Duplicate(duplicate) => duplicate_hint(tool, duplicate),
-        BulletRefusal::InsertedTwice { second, .. } => format!("leave part {} out", second + 1),
-        BulletRefusal::NeedsNumber { text, .. } if tool.takes(&["patch"]) => {
-            format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
-        }
-        BulletRefusal::NeedsNumber { text, .. } => {
-            let argument = if tool.takes(&["ops"]) { "sub_memory" } else { "text" };
-            format!("begin \"{argument}\" with the number that is meant, as in {}", phrase::quoted(text))
-        }
-        BulletRefusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
-        BulletRefusal::HasChildren { .. } => {
-            "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
-        }
-    }
-}
-
 fn section_hint(tool: &ToolDefinition, refusal: &SectionRefusal) -> String {
     match refusal {
         SectionRefusal::Duplicate { section, .. } => {
@@ -366,41 +343,6 @@ fn section_hint(tool: &ToolDefinition, refusal: &SectionRefusal) -> String {
 
 fn listed(names: &[Content]) -> String {
     names.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>().join(", ")
-}
-
-/// Says how parts that change one bullet are sent, if not together.
-fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
-    match clash {
-        Clash::Twice | Clash::Circle => format!("keep one of the two, and leave out part {first} or part {second}"),
-        Clash::Misplaced { part, index } => {
-            format!("for part {}, set \"index\" to {index}, where its text stands", part + 1)
-        }
-        Clash::Deleted => {
-            format!(
-                "leave out part {first} if all of it is to go; else send part {first} first, and part {second} in a second call"
-            )
-        }
-        _ => format!("send part {first} first, and part {second} in a second call"),
-    }
-}
-
-/// Says what to send instead of a bullet that is there already.
-fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
-    if tool.takes(&["edits"]) && duplicate.is_kept {
-        return format!(
-            "leave the part out if the bullet on line {} is meant; else set \"allow_duplicate\" to true",
-            duplicate.line
-        );
-    }
-    if tool.takes(&["edits"]) {
-        let edits = phrase::retagged(duplicate);
-        if edits.chars().count() <= HINT - 100 {
-            return format!(
-                "if that one is meant, send \"edits\": {edits} instead; else set \"allow_duplicate\" to true"
-            );
-        }
-    }
-    format!("leave the operation out if the bullet on line {} is meant", duplicate.line)
 }
 
 /// Says what to send instead of a text that the gate does not accept.

@@ -6,6 +6,7 @@
 mod answer;
 mod apply;
 mod arguments;
+mod bullet_hints;
 mod call;
 mod definition;
 mod desk;

@@ -6,8 +6,11 @@ use super::definition::Asked;
 use super::json::object_of;
 use crate::locate::{Fix, NodeKind, Selector};
 use crate::memory::DocName;
-use crate::request::{Argument, Destination, Duplicate, Enough, ItemPlace, Refusal};
+use crate::request::{Argument, Children, Destination, Duplicate, Enough, ItemEdit, ItemOp, ItemPlace, Refusal};
 use crate::text::{Revision, escaped};
+
+/// The bound of a hint, in characters; a longer fix is left out.
+pub(super) const HINT: usize = 800;
 
 /// How a text or a name is refused that could mean another place.
 const TOO_LITTLE: &str = "what was sent is too little to be sure of the place";
@@ -189,21 +192,35 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
 
 /// Words the edits that make a bullet which is there the one that was asked for.
 pub(super) fn retagged(duplicate: &Duplicate) -> String {
-    let target = json!({"key": duplicate.key});
-    let mut edits = Vec::new();
-    for (op, tags) in [("untag", &duplicate.untag), ("tag", &duplicate.tag)] {
-        if !tags.is_empty() {
-            edits.push(json!({"op": op, "target": target, "tags": tags}));
-        }
-    }
-    if let Some(to) = &duplicate.to {
-        edits.push(json!({"op": "reorder", "target": target, "to": destination(to)}));
-    }
-    json(&Value::from(edits))
+    let (tag, untag) = (duplicate.tag.clone(), duplicate.untag.clone());
+    let marks = [ItemOp::Untag { tags: untag }, ItemOp::Tag { tags: tag }];
+    let marks =
+        marks.into_iter().filter(|op| !matches!(op, ItemOp::Untag { tags } | ItemOp::Tag { tags } if tags.is_empty()));
+    let moved = duplicate.to.clone().map(|to| ItemOp::Reorder { to });
+    let edit = |op| ItemEdit::new(Selector::by_key(duplicate.key.clone()), op);
+    edits(&marks.chain(moved).map(edit).collect::<Vec<_>>())
+}
+
+/// Words edits of bullets that are named by their keys.
+pub(super) fn edits(edits: &[ItemEdit]) -> String {
+    let worded = |edit: &ItemEdit| {
+        let members = match &edit.op {
+            ItemOp::Reorder { to } => vec![("to", destination(to))],
+            ItemOp::Tag { tags } | ItemOp::Untag { tags } => vec![("tags", json!(tags))],
+            ItemOp::Delete { children: Children::Delete } => vec![("children", json!("delete"))],
+            ItemOp::Update { item } if item.tags.is_empty() => vec![("text", json!(item.text))],
+            ItemOp::Update { item } => vec![("text", json!(item.text)), ("tags", json!(item.tags))],
+            _ => Vec::new(),
+        };
+        let edit = [("op", json!(edit.op.name())), ("target", json!({"key": edit.target.key()}))];
+        let members = edit.into_iter().chain(members).map(|(name, value)| (name.to_owned(), value));
+        Value::Object(members.collect())
+    };
+    json(&edits.iter().map(worded).collect())
 }
 
 /// Words a place as the argument `to`.
-fn destination(to: &Destination) -> Value {
+pub(super) fn destination(to: &Destination) -> Value {
     let mut words = Map::new();
     words.extend(to.section.as_deref().map(|section| ("section".to_owned(), section.into())));
     words.extend(to.block.as_deref().map(|block| ("block".to_owned(), block.into())));

@@ -8,7 +8,7 @@ use super::Reply;
 use super::answer::{PartName, Refused};
 use super::definition::{Action, Call, Requested};
 use super::desk::Desk;
-use super::hints::HINT;
+use super::phrase::HINT;
 use super::repeat::RefusedPatches;
 use super::search_blocks::SearchBlocks;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::hints::HINT;
+use super::phrase::HINT;
 use crate::text::Lines;
 
 /// Blocks of search and replace, in the order of their text.

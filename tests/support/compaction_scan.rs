@@ -157,29 +157,30 @@ pub fn scan(text: &str) -> Option<Scan> {
     Some(reader.scan)
 }
 
-/// Notes which numbers are no counts: a list counts on from 0 or 1 by ones, or says one of them throughout.
+/// Notes which numbers are no counts: a list counts if it goes on from 0 or 1 by ones, or says one of them throughout, and does
+/// so wherever it begins anew.
 fn note_numbers(bullets: &mut [Bullet]) {
-    /// The number before and what ends it, how far it is from the one before that, and whether they count.
+    /// The number before and what ends it, how far it is from the one before that, and whether it stands right before.
     type Last = (usize, char, Option<usize>, bool);
-    let mut lists: HashMap<_, Option<Last>> = HashMap::new();
-    for bullet in bullets {
+    let mut lists: HashMap<_, (Option<Last>, Vec<usize>, bool)> = HashMap::new();
+    for (nth, bullet) in bullets.iter().enumerate() {
         let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied());
-        let last = lists.entry(place).or_default();
+        let (last, numbered, counts) = lists.entry(place).or_insert_with(|| (None, Vec::new(), true));
         let Some((digits, end)) = bullet.marker.split_at_checked(bullet.marker.len() - 1) else { continue };
         let (Ok(number), Some(end)) = (digits.parse::<usize>(), end.chars().next()) else {
-            *last = None;
+            *last = last.map(|(before, mark, far, _)| (before, mark, far, false));
             continue;
         };
-        let goes_on = last.filter(|(before, mark, far, _)| {
-            let is_near = (*before..=*before + 1).contains(&number);
+        let goes_on = last.filter(|(before, mark, far, is_right_before)| {
+            let is_near = number == *before + 1 || (number == *before && *is_right_before);
             is_near && *mark == end && far.is_none_or(|far| far == number - before)
         });
-        let (far, counts) = match goes_on {
-            Some((before, _, _, counts)) => (Some(number - before), counts),
-            None => (None, number <= 1),
-        };
-        *last = Some((number, end, far, counts));
-        bullet.number = Some(bullet.marker.clone()).filter(|_| !counts);
+        *counts &= goes_on.is_some() || number <= 1;
+        *last = Some((number, end, goes_on.map(|(before, ..)| number - before), true));
+        numbered.push(nth);
+    }
+    for nth in lists.into_values().filter(|(_, _, counts)| !counts).flat_map(|(_, numbered, _)| numbered) {
+        bullets[nth].number = Some(bullets[nth].marker.clone());
     }
 }
 

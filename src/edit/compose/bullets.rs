@@ -125,6 +125,11 @@ impl<'a> BulletChanges<'a> {
         if is_changed { PartStatus::Applied } else { PartStatus::AlreadyApplied }
     }
 
+    /// Reports whether a bullet reads as `item` does.
+    pub(crate) fn reads_so(&self, bullet: BulletRef<'a>, item: &Item) -> bool {
+        updating(bullet, item).is_empty()
+    }
+
     /// Changes the marks of a bullet, once all have been asked for that are to be.
     pub(crate) fn mark(&mut self, part: usize, bullet: BulletRef<'a>, mark: Mark) {
         self.marks.entry(bullet).or_default().push((part, mark));

@@ -1,6 +1,7 @@
 //! Merging: how what stands below one heading is written below another.
 //!
-//! The source's lines go behind the target's body, its subsections behind the target's own. They are text that is moved: each
+//! The source's lines go behind the target's body, its subsections behind the target's own. Of a target that ends in a block, what
+//! stands before the source's blocks goes before the first block line. They are text that is moved: each
 //! must be read as what it was, or nothing is written. Bullets that the target has already are left out, unless that alone
 //! would make something else of the others.
 
@@ -10,8 +11,11 @@ use super::super::{Edit, EditBuilder, Promise, made};
 use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
 use super::reading::{Numbers, Reading, readings};
-use super::{Written, are_siblings, delete_sections, extent_without_blanks, with_headings_deeper, write_sections};
+use super::{
+    Written, append_point, are_siblings, delete_sections, extent_without_blanks, with_headings_deeper, write_sections,
+};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
+use crate::locate::Scope;
 use crate::text::{Line, Lines, Span, Tally, is_blank};
 
 /// Two sections, of which the one goes into the other.
@@ -77,9 +81,9 @@ impl<'a> Merge<'a> {
     }
 
     fn taken_in(&self, line: Span) -> TakenIn {
-        let (doc, body_point) = (self.doc, before_trailing_blanks(self.doc, self.target.body));
+        let doc = self.doc;
         let last = match self.source.body.contains(line.start()) {
-            true => self.last_of_target().map_or(body_point.saturating_sub(1), |last| last.line.start()),
+            true => self.last_of_target().map_or(self.point().saturating_sub(1), |last| last.line.start()),
             false => {
                 let end = extent_without_blanks(self.target).end().saturating_sub(1);
                 doc.section_at(end).map_or(end, |last| last.line.start())
@@ -89,13 +93,15 @@ impl<'a> Merge<'a> {
     }
 
     fn compose(&self, edit: &mut EditBuilder) {
-        let body_point = before_trailing_blanks(self.doc, self.target.body);
-        let mut written = self.body_lines();
-        if !written.is_empty() && self.needs_blank(body_point, &written) {
-            written.insert(0, String::new());
-        }
-        if !written.is_empty() {
-            edit.for_part(0).insert_lines(self.doc, body_point, &written, Promise::Lines);
+        let markers = self.markers();
+        for (piece, point) in self.pieces() {
+            let mut written = self.lines_of(piece, &markers);
+            if !written.is_empty() && self.needs_blank(point, &written) {
+                written.insert(0, String::new());
+            }
+            if !written.is_empty() {
+                edit.for_part(0).insert_lines(self.doc, point, &written, Promise::Lines);
+            }
         }
         let (source, target) = (self.source.extent, self.target.extent);
         let subsections = Span::new(self.source.body.end(), source.end());
@@ -125,13 +131,31 @@ impl<'a> Merge<'a> {
         Span::new(first.map_or(end, |line| line.full.start()), end)
     }
 
-    /// Returns the lines of the body as they are written.
-    fn body_lines(&self) -> Vec<String> {
+    /// Returns where the source's body goes, up to its first block at least.
+    fn point(&self) -> usize {
+        let end = before_trailing_blanks(self.doc, self.target.body);
+        let last = end.checked_sub(1).and_then(|last| self.doc.block_at(last));
+        match last.is_some_and(|block| !block.is_section) {
+            true => append_point(self.doc, Scope::Section(self.target)),
+            false => end,
+        }
+    }
+
+    /// Returns the pieces of the body, each with where it goes.
+    fn pieces(&self) -> [(Span, usize); 2] {
+        let (body, point) = (self.body(), self.point());
+        let end = before_trailing_blanks(self.doc, self.target.body);
+        let first = self.doc.blocks_within(body).next().filter(|_| point < end);
+        let middle = first.map_or(body.end(), |block| block.line.start());
+        [(Span::new(body.start(), middle), point), (Span::new(middle, body.end()), end)]
+    }
+
+    /// Returns the lines of a piece of the body as they are written.
+    fn lines_of(&self, piece: Span, markers: &HashMap<usize, (Span, String)>) -> Vec<String> {
         let text = self.doc.text();
-        let markers = self.markers();
         let mut written: Vec<String> = Vec::new();
         let mut has_dropped = false;
-        for line in Lines::within(text, self.body()) {
+        for line in Lines::within(text, piece) {
             if self.is_dropped(line) {
                 has_dropped = true;
                 continue;
@@ -188,9 +212,9 @@ impl<'a> Merge<'a> {
         bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
     }
 
-    /// Returns the outermost bullet that the target's body ends in.
+    /// Returns the outermost bullet of the target right behind which the source's body goes.
     fn last_of_target(&self) -> Option<BulletRef<'a>> {
-        let point = before_trailing_blanks(self.doc, self.target.body);
+        let point = self.point();
         let last = self.doc.bullet_at(point.checked_sub(1)?)?.outermost();
         (last.extent.end() == point).then_some(last)
     }

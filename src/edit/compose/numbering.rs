@@ -1,5 +1,5 @@
-//! The numbers of ordered lists: a list is renumbered only where it was in sequence from 0 or 1. Any other number, such as a
-//! year, says something, and stays with its bullet.
+//! The numbers of ordered lists: a list is renumbered only if it was in sequence from 0 or 1, from its first number to its last.
+//! The numbers of any other, such as years, days or seats, say something, and stay with their bullets.
 
 use crate::document::BulletRef;
 use crate::locate::numbered;
@@ -14,11 +14,9 @@ const YEARS: usize = 1_000;
 struct Run {
     next: usize,
     step: usize,
-    /// The number that its last bullet has.
-    last: usize,
     delimiter: char,
-    /// Whether it begins with 0 or 1: only then are its numbers a count.
-    counts: bool,
+    /// Whether it begins with 0 or 1.
+    is_from_start: bool,
 }
 
 /// What number a bullet gets that is written at some spot.
@@ -45,7 +43,7 @@ pub(super) enum Anew {
     Apart,
 }
 
-/// The numbers of one list, given out anew from its top to its end.
+/// The numbers of one list, given out anew from its top to its end. They are a count if each of its runs begins with 0 or 1.
 #[derive(Debug, Default)]
 pub(super) struct Numbering<'a> {
     runs: Vec<Run>,
@@ -59,39 +57,42 @@ impl<'a> Numbering<'a> {
         let mut numbering = Self::default();
         // The number of the bullet before, and how many its run has.
         let mut last: Option<(usize, usize)> = None;
+        let mut is_right_behind = false;
         for bullet in siblings {
             let Some((number, delimiter)) = number_of(*bullet) else {
-                last = None;
+                is_right_behind = false;
                 continue;
             };
             let goes_on = last.zip(numbering.runs.last_mut()).and_then(|((before, length), run)| {
-                let step = number.checked_sub(before).filter(|step| *step <= 1)?;
+                let step = number.checked_sub(before).filter(|step| *step == 1 || (*step == 0 && is_right_behind))?;
                 let fits = run.delimiter == delimiter && (length == 1 || run.step == step);
-                fits.then(|| (run.step, run.last) = (step, number))
+                fits.then(|| run.step = step)
             });
             if goes_on.is_none() {
-                numbering.runs.push(Run { next: number, step: 1, last: number, delimiter, counts: number <= 1 });
+                numbering.runs.push(Run { next: number, step: 1, delimiter, is_from_start: number <= 1 });
             }
             let length = if goes_on.is_some() { last.map_or(1, |(_, length)| length + 1) } else { 1 };
-            last = Some((number, length));
+            (last, is_right_behind) = (Some((number, length)), true);
             numbering.run_of.push((*bullet, numbering.runs.len() - 1));
         }
         numbering
     }
 
-    /// Lets the run that `bullet` begins count on from `last`, a bullet of the list `before`, if both are numbered alike.
+    /// Lets the run that `bullet` begins count on from `last`, a bullet of the list `before`, if both lists count and are numbered
+    /// alike there.
     pub(super) fn count_on(&mut self, bullet: BulletRef<'a>, before: &Self, last: BulletRef<'a>) {
+        let counts = self.counts() && before.counts();
         let run = self.nth(bullet).and_then(|run| self.runs.get_mut(run));
         let run_before = before.run(last);
         let (Some(run_before), Some(run), Some((number, _))) = (run_before, run, number_of(last)) else { return };
-        if run.counts && run.delimiter == run_before.delimiter && number < MOST {
+        if counts && run.delimiter == run_before.delimiter && number < MOST {
             (run.next, run.step) = (number + run_before.step, run_before.step);
         }
     }
 
-    /// Reports whether the number of `bullet` is a count.
-    pub(super) fn counts(&self, bullet: BulletRef<'a>) -> bool {
-        self.run(bullet).is_some_and(|run| run.counts)
+    /// Reports whether the numbers are a count.
+    pub(super) fn counts(&self) -> bool {
+        self.runs.iter().all(|run| run.is_from_start)
     }
 
     /// Returns the marker behind the last of `siblings` and so many others that come there, if `bullet` is that one, its number is no
@@ -103,7 +104,7 @@ impl<'a> Numbering<'a> {
         others: usize,
     ) -> Option<String> {
         let (number, delimiter) = number_of(bullet).filter(|_| siblings.last() == Some(&bullet))?;
-        let run = self.run(bullet).filter(|run| !run.counts)?;
+        let run = self.run(bullet).filter(|_| !self.counts())?;
         let number = Some(number + run.step * (others + 1)).filter(|number| *number < YEARS)?;
         Some(format!("{number}{delimiter}"))
     }
@@ -118,7 +119,7 @@ impl<'a> Numbering<'a> {
             let is_right_behind =
                 last.is_some_and(|(before, other)| before.extent.end() == bullet.line.start() && delimiter == other);
             let may_begin = anew == Anew::Anywhere || !is_right_behind;
-            let counts = self.counts(*bullet) && misplaced.is_empty() && may_begin;
+            let counts = self.run(*bullet).is_some_and(|run| run.is_from_start) && misplaced.is_empty() && may_begin;
             next = if counts { number } else { next };
             misplaced.extend((number != next).then_some((*bullet, next)));
             next += 1;
@@ -129,7 +130,7 @@ impl<'a> Numbering<'a> {
 
     /// Reports whether all numbers are those of one sequence from 0 or 1, each one higher than the one before.
     pub(super) fn is_sequence(&self) -> bool {
-        matches!(self.runs.as_slice(), [run] if run.counts && run.step == 1) && self.run_of.len() > 1
+        matches!(self.runs.as_slice(), [run] if run.is_from_start && run.step == 1) && self.run_of.len() > 1
     }
 
     fn run(&self, bullet: BulletRef<'a>) -> Option<&Run> {
@@ -143,21 +144,9 @@ impl<'a> Numbering<'a> {
     }
 
     /// Returns the next marker of the run that `bullet` belongs to; `None` if its number is no count, or it has none.
-    ///
-    /// A run that grows to the number which the next one begins with, behind a gap, counts on there: no number comes twice.
     pub(super) fn next_like(&mut self, bullet: BulletRef<'a>) -> Option<String> {
-        let nth = self.nth(bullet)?;
-        let before = nth.checked_sub(1).and_then(|before| self.runs.get(before).cloned());
+        let nth = self.nth(bullet).filter(|_| self.counts())?;
         let run = self.runs.get_mut(nth)?;
-        let is_reached = |before: &Run| {
-            before.counts && before.delimiter == run.delimiter && before.last < run.next && run.next < before.next
-        };
-        if let Some(before) = before.filter(|before| !run.counts && is_reached(before)) {
-            (run.counts, run.next, run.step) = (true, before.next, before.step);
-        }
-        if !run.counts {
-            return None;
-        }
         let number = run.next;
         run.next += run.step;
         Some(format!("{number}{}", run.delimiter))

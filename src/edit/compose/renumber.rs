@@ -71,7 +71,7 @@ impl<'a> Lists<'a> {
 
     /// Returns the marker of a bullet whose number says something, such as a year, as it is no count.
     pub(crate) fn said_number(&self, bullet: BulletRef<'a>) -> Option<&'a str> {
-        let is_counted = || self.list(bullet).is_some_and(|list| list.numbering().counts(bullet));
+        let is_counted = || self.list(bullet).is_some_and(|list| list.numbering().counts());
         (number_of(bullet).is_some() && !is_counted()).then(|| bullet.marker())
     }
 
@@ -87,7 +87,7 @@ impl<'a> Lists<'a> {
             return Numbered::Not;
         }
         let Some(list) = self.list(sibling) else { return Numbered::Not };
-        if list.numbering().counts(sibling) {
+        if list.numbering().counts() {
             return Numbered::Counted;
         }
         let is_behind = matches!(spot, Spot::After(_));

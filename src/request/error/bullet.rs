@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::super::Destination;
+use super::super::{Destination, ItemEdit, ItemOp};
 use crate::locate::Code;
 use crate::text::{Content, excerpt, visible};
 
@@ -49,6 +49,15 @@ pub enum BulletRefusal {
         /// Why.
         clash: Clash,
     },
+    /// What is said of a bullet beside what is done with it is not so.
+    #[error("`{}` does not {} the bullet on line {}", .0.op.name(), .0.asks(), .0.line)]
+    NotTaken(Box<NotTaken>),
+    /// A new bullet is to stand in two lists.
+    #[error("the target and the place of the new bullet name different lists")]
+    TwoLists {
+        /// The one that its place names.
+        list: Box<Destination>,
+    },
     /// A bullet that is to be deleted has children.
     #[error("the bullet on line {line} has {count} nested {}", if *count == 1 { "bullet" } else { "bullets" })]
     HasChildren {
@@ -62,7 +71,9 @@ pub enum BulletRefusal {
 impl BulletRefusal {
     pub(super) const fn code(&self) -> Code {
         match self {
-            Self::NoBullet { .. } | Self::NeedsNumber { .. } => Code::InvalidArguments,
+            Self::NoBullet { .. } | Self::NeedsNumber { .. } | Self::NotTaken(_) | Self::TwoLists { .. } => {
+                Code::InvalidArguments
+            }
             Self::Duplicate(_) | Self::InsertedTwice { .. } => Code::DuplicateBullet,
             Self::SameBullet { .. } => Code::OverlappingEdits,
             Self::HasChildren { .. } => Code::HasChildren,
@@ -114,6 +125,31 @@ fn clashing(clash: &Clash, line: usize) -> String {
             format!("part {} names the bullet on line {line} by its index, but its text stands elsewhere", part + 1)
         }
         Clash::Tag => format!("one adds a tag to the bullet on line {line}, the other removes it"),
+    }
+}
+
+/// What is said of a bullet beside what is done with it, and the edits that would do both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NotTaken {
+    /// The bullet's line, from 1.
+    pub line: usize,
+    /// What is done.
+    pub op: ItemOp,
+    /// What would make it so as it is said.
+    pub also: ItemOp,
+    /// The edits that do all of it; none if that cannot be.
+    pub instead: Vec<ItemEdit>,
+}
+
+impl NotTaken {
+    const fn asks(&self) -> &'static str {
+        match &self.also {
+            ItemOp::Reorder { .. } => "move",
+            ItemOp::Update { .. } => "change the text of",
+            ItemOp::Delete { .. } => "delete what is nested in",
+            _ => "change the tags of",
+        }
     }
 }
 

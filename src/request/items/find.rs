@@ -42,6 +42,7 @@ impl<'a> Planner<'a> {
             self.check_care(edit, found.at)?;
         }
         found.healed.extend(self.check_evidence(edit, found.at)?);
+        self.check_also(edit, found.at)?;
         Ok(found)
     }
 

@@ -1,7 +1,7 @@
 //! New bullets: where they go, what number they bring, and whether they are there already.
 
 use super::super::new_bullet::{Addition, NewBullet, tags_taken};
-use super::super::{Argument, Duplicate, Refusal};
+use super::super::{Argument, BulletRefusal, Duplicate, Refusal};
 use super::planner::{Planner, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
@@ -47,8 +47,15 @@ impl<'a> Planner<'a> {
     }
 
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
-        let outline = self.doc().outline();
+        let (outline, is_insert) = (self.doc().outline(), matches!(edit.op, ItemOp::Insert { .. }));
         match to.scope(self.names(), &edit.target)? {
+            // Which list a bullet stands in that it goes beside, that one says.
+            Some(scope) if is_insert && !edit.target.names_no_list() && !to.is_by_bullet() => {
+                let around = edit.target.scope(self.names(), Scope::Document)?.at.span(self.doc());
+                let list = Destination { place: None, ..to.clone() };
+                let is_in_it = around.covers(scope.at.span(self.doc()));
+                if is_in_it { Ok(scope) } else { Err(BulletRefusal::TwoLists { list: Box::new(list) }.into()) }
+            }
             Some(scope) => Ok(scope),
             None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {
                 Ok(Found::exactly(Scope::Document))
@@ -69,21 +76,26 @@ impl<'a> Planner<'a> {
 
     /// Returns what would make the bullet that is there the one that is asked for.
     fn duplicate(&self, bullet: BulletRef<'a>, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Duplicate {
+        let mut to = goal.to.clone();
+        let found = |to: &Destination| to.spot(self.names(), goal.scope, Some(bullet)).ok().map(|spot| spot.at);
+        // The last place that one more would have is beyond those that there are: what is there has it at the end.
+        if matches!(to.place, Some(ItemPlace::Index(_))) && found(&to).is_none() {
+            to.place = Some(ItemPlace::Last);
+        }
         // Beside another bullet is beside it whichever moves there.
-        let spot = || match (&goal.to.place, new.spot.parent()) {
+        let spot = || match (&to.place, new.spot.parent()) {
             (Some(ItemPlace::Before(_) | ItemPlace::After(_)), _) => Some(new.spot),
             (Some(ItemPlace::Under(_)), Some(parent)) => Some(Spot::under(parent, Some(bullet))),
-            _ => goal.to.spot(self.names(), goal.scope, Some(bullet)).ok().map(|spot| spot.at),
+            _ => found(&to),
         };
         let is_elsewhere =
-            goal.to.place.is_some() && !spot().is_some_and(|spot| self.bullets.changes.stands_at(bullet, spot));
-        let to = is_elsewhere.then(|| self.by_keys(bullet, new.spot, goal.to));
+            to.place.is_some() && !spot().is_some_and(|spot| self.bullets.changes.stands_at(bullet, spot));
+        let to = is_elsewhere.then(|| Self::by_keys(bullet, new.spot, to));
         Duplicate { to, ..new.duplicate_of(bullet) }
     }
 
     /// Returns a destination in words that hold for a bullet which is named by its key.
-    fn by_keys(&self, bullet: BulletRef<'a>, spot: Spot<'a>, to: &Destination) -> Destination {
-        let mut named = Destination { section: to.section.clone(), block: to.block.clone(), place: to.place.clone() };
+    pub(super) fn by_keys(bullet: BulletRef<'a>, spot: Spot<'a>, mut named: Destination) -> Destination {
         if named.section.is_none() && named.block.is_none() {
             named.block = bullet.block().map(|block| block.id().into());
             let section = bullet.section().filter(|_| named.block.is_none());

@@ -37,6 +37,8 @@ pub struct ItemEdit {
     pub evidence: Evidence,
     /// What is done.
     pub op: ItemOp,
+    /// What is said of the bullet beside that, as what would make it so: an edit that does not find it so is refused.
+    pub also: Vec<ItemOp>,
 }
 
 /// What an editor says that it saw at the bullet, each the content or its beginning.
@@ -155,12 +157,26 @@ impl ItemOp {
             _ => None,
         }
     }
+
+    /// Returns its name.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Insert { .. } => "insert",
+            Self::Update { .. } => "update",
+            Self::Delete { .. } => "delete",
+            Self::Reorder { .. } => "reorder",
+            Self::Upsert { .. } => "upsert",
+            Self::Tag { .. } => "tag",
+            Self::Untag { .. } => "untag",
+            Self::Annotate(_) => "annotate",
+        }
+    }
 }
 
 impl ItemEdit {
     /// Creates an edit that says nothing of what was seen.
     pub fn new(target: Selector, op: ItemOp) -> Self {
-        Self { target, evidence: Evidence::default(), op }
+        Self { target, evidence: Evidence::default(), op, also: Vec::new() }
     }
 
     /// Adds what was seen.

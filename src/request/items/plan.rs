@@ -7,7 +7,7 @@ use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, end_of, is_attribute, is_lifetime};
-use crate::edit::compose::Mark;
+use crate::edit::compose::{Mark, Spot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, Scope};
 use crate::text::{Content, Lines, Timestamp, sort_by_key};
@@ -154,14 +154,7 @@ impl<'a> Planner<'a> {
 
     fn reorder(&mut self, number: usize, edit: &ItemEdit, to: &Destination) -> Result<Part, Refusal> {
         let found = self.find(edit, Care::NotNeeded)?;
-        let named = to.scope(self.names(), &edit.target)?;
-        let scope = named.unwrap_or_else(|| Found::exactly(list_of(found.at)));
-        // A sibling that is named may stand anywhere, unless the destination says where.
-        let is_free = to.section.is_none() && to.block.is_none();
-        let within =
-            if is_free && to.is_by_bullet() && edit.target.names_no_list() { Scope::Document } else { scope.at };
-        let spot = to.spot(self.names(), within, Some(found.at))?;
-        let spot = Found { at: spot.at, healed: [scope.healed, spot.healed].concat() };
+        let spot = self.spot_of(edit, found.at, to)?;
         if spot.at.is_inside(found.at) {
             let is_under_itself = matches!(to.place, Some(ItemPlace::Under(_))) && spot.at.parent() == Some(found.at);
             let named = if is_under_itself { "that bullet itself" } else { "one of its own children" };
@@ -173,6 +166,23 @@ impl<'a> Planner<'a> {
         let status = self.bullets.changes.move_to(number, found.at, spot.at);
         let healed = [found.healed, spot.healed].concat();
         Ok(Part::new(status).with_healed(healed))
+    }
+
+    /// Finds the spot that a bullet which moves goes to.
+    pub(super) fn spot_of(
+        &self,
+        edit: &ItemEdit,
+        bullet: BulletRef<'a>,
+        to: &Destination,
+    ) -> Result<Found<Spot<'a>>, Refusal> {
+        let named = to.scope(self.names(), &edit.target)?;
+        let scope = named.unwrap_or_else(|| Found::exactly(list_of(bullet)));
+        // A sibling that is named may stand anywhere, unless the destination says where.
+        let is_free = to.section.is_none() && to.block.is_none();
+        let within =
+            if is_free && to.is_by_bullet() && edit.target.names_no_list() { Scope::Document } else { scope.at };
+        let spot = to.spot(self.names(), within, Some(bullet))?;
+        Ok(Found { at: spot.at, healed: [scope.healed, spot.healed].concat() })
     }
 
     fn upsert(&mut self, number: usize, edit: &ItemEdit, item: &NewItem, to: &Destination) -> Result<Part, Refusal> {

@@ -1,7 +1,7 @@
 //! The refusal that every other one begins as.
 
 use super::super::answer::{Refused, SENTENCE, bounded};
-use super::super::hints::HINT;
+use super::super::phrase::HINT;
 use crate::locate::Code;
 use crate::text::escaped;
 

@@ -159,38 +159,50 @@ impl Edits for Arguments {
 }
 
 impl EditArguments {
-    fn read(self) -> Result<ItemEdit, CallError> {
-        let target = self.target.map(selector);
+    fn read(mut self) -> Result<ItemEdit, CallError> {
+        let target = self.target.take().map(selector);
         if target.is_none() && !matches!(self.op, Op::Insert) {
             return Err(missing("target", self.op));
         }
-        let op = self.op;
-        let tags = |tags: Option<Vec<String>>| -> Result<Vec<_>, _> {
-            let tags = tags.map(|tags| tags.into_iter().map(Content::from).collect());
-            tags.ok_or_else(|| missing("tags", op))
-        };
+        let (op, allow_duplicate) = (self.op, self.allow_duplicate);
+        let contents = |tags: Vec<String>| tags.into_iter().map(Content::from).collect();
+        let tags = |tags: Option<Vec<String>>| tags.map(contents).ok_or_else(|| missing("tags", op));
         let item = |text: Option<String>, tags: Option<Vec<String>>| -> Result<NewItem, CallError> {
             let text = text.ok_or_else(|| missing("text", op))?;
             let mut item = NewItem::new(text).with_tags(tags.unwrap_or_default());
-            item.allow_duplicate = self.allow_duplicate.unwrap_or(false);
+            item.allow_duplicate = allow_duplicate.unwrap_or(false);
             Ok(item)
         };
-        let to = self.to.map(destination).transpose()?;
+        let mut to = self.to.take().map(destination).transpose()?.filter(|to| *to != Destination::default());
+        let mut children = self.children.take();
         let op = match op {
-            Op::Insert => ItemOp::Insert { item: item(self.text, self.tags)?, to: to.unwrap_or_default() },
-            Op::Update => ItemOp::Update { item: item(self.text, self.tags)? },
-            Op::Upsert => ItemOp::Upsert { item: item(self.text, self.tags)?, to: to.unwrap_or_default() },
+            Op::Insert => {
+                ItemOp::Insert { item: item(self.text.take(), self.tags.take())?, to: to.take().unwrap_or_default() }
+            }
+            Op::Update => ItemOp::Update { item: item(self.text.take(), self.tags.take())? },
+            Op::Upsert => {
+                ItemOp::Upsert { item: item(self.text.take(), self.tags.take())?, to: to.take().unwrap_or_default() }
+            }
             Op::Delete => ItemOp::Delete {
-                children: match self.children {
+                children: match children.take() {
                     None => Children::Refuse,
                     Some(ChildrenArgument::Delete) => Children::Delete,
                     Some(ChildrenArgument::Keep) => Children::Keep,
                 },
             },
-            Op::Reorder => ItemOp::Reorder { to: to.ok_or_else(|| missing("to", op))? },
-            Op::Tag => ItemOp::Tag { tags: tags(self.tags)? },
-            Op::Untag => ItemOp::Untag { tags: tags(self.tags)? },
+            Op::Reorder => ItemOp::Reorder { to: to.take().ok_or_else(|| missing("to", op))? },
+            Op::Tag => ItemOp::Tag { tags: tags(self.tags.take())? },
+            Op::Untag => ItemOp::Untag { tags: tags(self.tags.take())? },
         };
+        // What the op has not taken.
+        let is_deleting = matches!(children, Some(ChildrenArgument::Delete));
+        let text = self.text.filter(|text| !text.trim().is_empty());
+        let also = [
+            to.map(|to| ItemOp::Reorder { to }),
+            text.map(|text| ItemOp::Update { item: NewItem::new(text) }),
+            self.tags.filter(|tags| !tags.is_empty()).map(|tags| ItemOp::Tag { tags: contents(tags) }),
+            is_deleting.then_some(ItemOp::Delete { children: Children::Delete }),
+        ];
         if let (ItemOp::Insert { .. }, true) = (&op, self.neighbors.is_some() || self.expect.is_some()) {
             return Err(no_evidence());
         }
@@ -200,7 +212,9 @@ impl EditArguments {
             before: neighbors.before.map(Into::into),
             after: neighbors.after.map(Into::into),
         };
-        Ok(ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence))
+        let mut edit = ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence);
+        edit.also.extend(also.into_iter().flatten());
+        Ok(edit)
     }
 }
 
@@ -268,9 +282,6 @@ impl PlaceArguments {
         if places.next().is_some() {
             let message = "`to`: expected one of `index`, `before`, `after`, `under` and `place`, found several";
             return Err(CallError::invalid(message));
-        }
-        if place.is_none() && section.is_none() && block.is_none() {
-            return Err(CallError::invalid("`to`: expected a place, found none"));
         }
         Ok(Destination { section: section.map(Into::into), block: block.map(Into::into), place })
     }
