@@ -1,6 +1,7 @@
 //! What an edit says of its bullet beside its op: an op does what it is for, and nothing that is sent with it is dropped.
 
 use super::super::{BulletRefusal, NotTaken, Refusal};
+use super::find::OWN;
 use super::planner::{Planner, named_tags, read};
 use super::{ItemEdit, ItemOp};
 use crate::document::BulletRef;
@@ -28,8 +29,13 @@ impl<'a> Planner<'a> {
             ItemOp::Reorder { to } => {
                 self.spot_of(edit, bullet, to).is_ok_and(|spot| changes.stands_at(bullet, spot.at))
             }
-            ItemOp::Update { item } => read(&item.text, item, &changes.place_of(bullet, &item.text))
-                .is_ok_and(|read| changes.reads_so(bullet, &read)),
+            // What it begins with says which is meant.
+            ItemOp::Update { item } => {
+                let is_meant = !item.text.trim().is_empty() && self.begins(bullet, &item.text, OWN).is_ok();
+                is_meant && item.tags.is_empty()
+                    || read(&item.text, item, &changes.place_of(bullet, &item.text))
+                        .is_ok_and(|read| changes.reads_so(bullet, &read))
+            }
             ItemOp::Tag { tags } => named_tags(tags).is_ok_and(|tags| {
                 let own = bullet.tags();
                 tags.iter().all(|tag| own.contains(&tag.as_str()))
