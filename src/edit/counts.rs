@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Draft;
+use super::carry::Carry;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, Tally};
 
@@ -24,14 +25,17 @@ impl BulletCounts {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let mut counts = Self::default();
         let (mut gone, mut come) = (Vec::new(), Vec::new());
-        let mut last_touched = None;
+        let (carry, mut last_touched) = (Carry::of(draft), None);
         for (removed, written, _) in draft.splices() {
             let mut old: Vec<_> = marked_in(draft.old, removed);
             let mut new: Vec<_> = marked_in(&draft.new, written);
             cancel(&mut old, &mut new);
             if old.is_empty() && new.is_empty() {
-                // Nothing starts here: the text of the bullet around it changes.
-                let around = touched_around(draft.old, removed).filter(|bullet| last_touched != Some(*bullet));
+                // Nothing starts here: the text of the bullet around it changes, if that stays.
+                let stays = |bullet: &BulletRef<'_>| {
+                    last_touched != Some(*bullet) && carry.survivor(bullet.marker.start()).is_some()
+                };
+                let around = touched_around(draft.old, removed).filter(stays);
                 let is_blank =
                     removed.of(draft.old.text()).trim().is_empty() && written.of(draft.new.text()).trim().is_empty();
                 let now = || touched_around(&draft.new, Span::new(written.start(), written.start()));

@@ -133,8 +133,9 @@ impl<'a> TextSearch<'a> {
         let lines = self.doc.lines();
         let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
         for step in 0..6 {
-            let wide =
-                Span::new(lines.start(first).max(scope.start()), lines.line(text, last).text.end().min(scope.end()));
+            // The last line ending counts only where it is sought.
+            let end = lines.line(text, last).text.end().max(span.end()).min(scope.end());
+            let wide = Span::new(lines.start(first).max(scope.start()), end);
             let old = wide.of(text);
             if old.len() > 400 {
                 return None;

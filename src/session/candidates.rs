@@ -97,7 +97,7 @@ pub struct Candidates {
     document: DocName,
     sought: Sought,
     matches: Matches,
-    /// Where each stands in the draft as it is now; `None` once a change has touched it.
+    /// Where each stands in the draft as it is now; `None` once it was chosen, or a change has touched it.
     now: Vec<Option<Span>>,
     /// The text that the letters were given in, without the session's own changes.
     base: Revision,
@@ -239,6 +239,11 @@ impl Candidates {
         let is_here = session.base(&self.document).map(MemoryDoc::revision) == Some(self.base);
         let draft = session.draft(&self.document).filter(|_| is_here)?;
         Some(Place::of(&draft, span))
+    }
+
+    /// Notes that the place of a letter was chosen, and a change of it is pending: it is chosen once.
+    pub fn spend(&mut self, letter: Letter) {
+        self.now.get_mut(letter.index()).into_iter().for_each(|place| *place = None);
     }
 
     /// Follows the session from `before` to `after`, in which changes have been taken back: through the very edits, not by what the

@@ -99,7 +99,6 @@ pub(crate) const CALLS: &[(&str, &str)] = &[
     ("move_section", r#"{"section": "Folks", "before": "*"}"#),
     ("move_section", r#"{"section": "Folks", "before": "Facts"}"#),
     ("merge_sections", r#"{"source": "*", "target": "*"}"#),
-    ("merge_sections", r#"{"source": "Facts", "target": "Folks"}"#),
     ("merge_sections", r#"{"source": "Folks", "target": "Facts"}"#),
     ("set_slot", r#"{"name": "*:", "value": "*"}"#),
     ("set_slot", r#"{"name": "*", "value": "*"}"#),

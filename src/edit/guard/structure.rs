@@ -1,12 +1,13 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
 //! splice's promise. An edit that writes the whole text is held to one thing: that it leaves open no fence which was not open.
 
-use std::cell::{LazyCell, OnceCell};
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use super::super::carry::Carry;
 use super::super::{Draft, EditError, Flaw, Node, Promise};
-use crate::document::{BlockRef, BulletRef, Fence, MemoryDoc};
+use super::following;
+use crate::document::{BulletRef, Fence, MemoryDoc};
 use crate::text::{Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
@@ -18,7 +19,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let flaw = check_fences(draft)
         .or_else(|| check_front_matter(draft))
         .or_else(|| check_survival(draft, nesting))
-        .or_else(|| check_following(draft, nesting))
+        .or_else(|| following::check(draft, nesting))
         .or_else(|| check_promises(draft));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
@@ -31,7 +32,7 @@ pub(super) fn check_fences_of(draft: &Draft<'_>) -> Result<(), EditError> {
 
 /// Whether bullets that are not written must stay as deep as they are, below the same parents.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Nesting {
+pub(super) enum Nesting {
     Kept,
     Free,
 }
@@ -95,130 +96,6 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
             }
         }
     })
-}
-
-/// Finds text behind a splice that would belong to another bullet or block than before, or to none, though it is not written.
-///
-/// Where lines may be written that nest bullets anew, this holds for what belonged to a bullet and is not named by the request: it
-/// goes on with that bullet, or with its [heir](Heirs). A bullet stays in its block; where the line of that goes, it may come to the
-/// block's heir, where there was none to one that is written, and to no other.
-fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
-    let (carry, heirs) = (Carry::of(draft), Heirs::new(draft));
-    fn owner(doc: &MemoryDoc, at: usize, nesting: Nesting) -> Option<BulletRef<'_>> {
-        let bullet = doc.bullet_at(at)?;
-        let starts_here = nesting == Nesting::Free && bullet.line.contains(at);
-        if starts_here { bullet.parent() } else { Some(bullet) }
-    }
-    let (text, table) = (draft.old.text(), draft.old.lines());
-    // Splices are sorted: blank lines that were passed once are not looked at again.
-    let mut passed = Span::at(0);
-    // What follows the lines that are named belongs to them no less.
-    let ends = draft.splices().map(|(removed, ..)| removed.end());
-    ends.chain(draft.edit.named().iter().map(|lines| lines.end())).find_map(|end| {
-        let below = table.index_at(end.saturating_sub(1)) + 1;
-        let next = table.start(below).max(end);
-        if !(passed.start() <= next && next <= passed.end()) || passed.is_empty() {
-            let mut lines = Lines::within(text, Span::new(next, text.len()));
-            let line = lines.find(|line| !is_blank(line.text.of(text)));
-            passed = Span::new(next, line.map_or(text.len(), |line| line.full.start()));
-        }
-        let line = Some(passed.end()).filter(|line| *line < text.len())?;
-        let after = carry.survivor(line)?;
-        let owner_after = owner(&draft.new, after, nesting);
-        let start_after = owner_after.map(|owner| owner.marker.start());
-        let owner_before = owner(draft.old, line, nesting);
-        let keeps_owner = match (owner_before.map(|owner| (owner, carry.survivor(owner.marker.start()))), nesting) {
-            (Some((_, Some(start))), _) => start_after == Some(start),
-            (Some((owner, None)), Nesting::Free) => owner_after.is_some_and(|after| heirs.of_bullet(owner, after)),
-            (Some((_, None)), Nesting::Kept) => true,
-            // What is nested in nothing may come below a bullet that is written above it.
-            (None, Nesting::Free) => start_after.is_none_or(|owner| is_in(&draft.written, owner)),
-            (None, Nesting::Kept) => owner_after.is_none(),
-        };
-        let keeps_owner = keeps_owner && keeps_block(draft, &heirs, [line, after]);
-        let keeps_owner = keeps_owner || (nesting == Nesting::Free && is_in(draft.edit.named(), line));
-        (!keeps_owner).then(|| Flaw::Adopted(draft.new.line_number(after)))
-    })
-}
-
-/// Reports whether the bullet that begins at a place of the old text, and at the other of the new one, stays in its block. One whose
-/// line is changed, or written, is the business of who does so.
-fn keeps_block(draft: &Draft<'_>, heirs: &Heirs<'_>, [before, after]: [usize; 2]) -> bool {
-    fn block(doc: &MemoryDoc, at: usize) -> Option<Option<BlockRef<'_>>> {
-        let bullet = doc.bullet_at(at).filter(|bullet| bullet.line.contains(at));
-        bullet.map(BulletRef::block)
-    }
-    let (Some(old), Some(new)) = (block(draft.old, before), block(&draft.new, after)) else { return true };
-    let is_written =
-        |line: Span| draft.written.iter().any(|span| span.start() < line.end() && line.start() <= span.end());
-    let is_changed =
-        |line: Span| draft.splices().any(|(gone, ..)| gone.start() < line.end() && line.start() < gone.end());
-    match (old, new) {
-        (Some(old), Some(new)) => heirs.of_block(old, new),
-        (None, Some(new)) => is_written(new.line),
-        (Some(old), None) => is_changed(old.line),
-        (None, None) => true,
-    }
-}
-
-/// What is written in the place of bullets and blocks that go, and takes over what belonged to them.
-///
-/// That is what is written over them and is called the same; or, where nothing that is written is called so, the last of what is
-/// written over them, if as many are written as go there. So what belonged to one of two never comes to the other.
-struct Heirs<'a> {
-    draft: &'a Draft<'a>,
-    carry: Carry<'a>,
-    /// What the bullets that are written say on their first lines.
-    said: OnceCell<HashSet<&'a str>>,
-    ids: OnceCell<HashSet<&'a str>>,
-}
-
-impl<'a> Heirs<'a> {
-    fn new(draft: &'a Draft<'a>) -> Self {
-        Self { draft, carry: Carry::of(draft), said: OnceCell::new(), ids: OnceCell::new() }
-    }
-
-    /// Reports whether a bullet that is written takes over what belonged to one that goes.
-    fn of_bullet(&self, old: BulletRef<'_>, new: BulletRef<'_>) -> bool {
-        let Some((gone, come)) = self.carry.replaced(old.marker.start()) else { return false };
-        fn says(bullet: BulletRef<'_>) -> &str {
-            bullet.first_text().of(bullet.doc().text())
-        }
-        let written = || {
-            let bullets = self.draft.written.iter().flat_map(|span| self.draft.new.bullets_within(*span));
-            bullets.map(says).collect()
-        };
-        let count = |doc: &MemoryDoc, span: Span, depth: usize| {
-            let bullets = within(doc.outline().bullets(), span, |bullet| bullet.marker.start());
-            bullets.filter(|bullet| bullet.depth() <= depth).count()
-        };
-        come.contains(new.marker.start())
-            && (says(old) == says(new)
-                || !self.said.get_or_init(written).contains(says(old))
-                    && count(self.draft.old, gone, old.depth()) == count(&self.draft.new, come, new.depth()))
-    }
-
-    /// Reports whether a block has stayed, or one that is written takes over what belonged to it.
-    fn of_block(&self, old: BlockRef<'_>, new: BlockRef<'_>) -> bool {
-        if let Some(start) = self.carry.survivor(old.line.start()) {
-            return start == new.line.start();
-        }
-        let Some((gone, come)) = self.carry.replaced(old.line.start()) else { return false };
-        let written = || {
-            let blocks = self.draft.written.iter().flat_map(|span| self.draft.new.blocks_within(*span));
-            blocks.map(BlockRef::id).collect()
-        };
-        let count = |doc: &MemoryDoc, span: Span| doc.blocks_within(span).count();
-        come.contains(new.line.start())
-            && (old.id() == new.id()
-                || !self.ids.get_or_init(written).contains(old.id())
-                    && count(self.draft.old, gone) == count(&self.draft.new, come))
-    }
-}
-
-/// Reports whether one of `spans`, which are sorted, holds a place.
-fn is_in(spans: &[Span], at: usize) -> bool {
-    spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
 }
 
 /// The lines that the request named: what stands there, changed or not, is its business.
@@ -422,82 +299,4 @@ fn check_promise(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl 
             line.full.start() >= end && !is_blank(line.text.of(new.text()))
         })
         .map(|line| Flaw::Prose(new.line_number(line.full.start())))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use proptest::sample::select;
-
-    use super::super::super::EditBuilder;
-    use super::*;
-
-    /// What is done with a line.
-    #[derive(Clone, Debug)]
-    enum Done {
-        Kept,
-        /// It goes, and these are written in its place; with those of its neighbors, or by themselves.
-        Replaced(Vec<&'static str>, bool),
-    }
-
-    fn done() -> impl Strategy<Value = Done> {
-        let lines =
-            prop::collection::vec(select(vec!["- a", "- b", "- c", "- x", "  - y", "M (ID: m)", "N (ID: n)"]), 0..3);
-        let replaced = (lines, any::<bool>()).prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
-        prop_oneof![2 => Just(Done::Kept), 1 => replaced]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1024, ..ProptestConfig::default() })]
-
-        /// What nobody writes belongs to what it belonged to, or to what is written over that: never to what another bullet, or
-        /// block, was called.
-        #[test]
-        fn what_is_not_written_comes_to_no_other(lines in prop::collection::vec((0_usize..6, done()), 1..6)) {
-            let all = ["- a\n  - of a\n", "- b\n  - of b\n", "- c\n  of c\n", "M (ID: m)\n- in m\n", "N (ID: n)\n- in n\n", "- d\n"];
-            let mut known = HashSet::new();
-            let lines: Vec<_> = lines.into_iter().filter(|(nth, _)| known.insert(*nth)).collect();
-            let text: String = lines.iter().map(|(nth, _)| all[*nth]).collect();
-            let doc = MemoryDoc::parse(text.as_str());
-            let mut edit = EditBuilder::new(&doc);
-            let (mut at, mut run): (usize, Option<(Span, String)>) = (0, None);
-            for (nth, done) in &lines {
-                let first = all[*nth].split_inclusive('\n').next().unwrap_or_default();
-                let line = Span::new(at, at + first.len());
-                at += all[*nth].len();
-                let Done::Replaced(written, is_alone) = done else { continue };
-                let written: String = written.iter().map(|line| format!("{line}\n")).collect();
-                match run.as_mut().filter(|(span, _)| !is_alone && span.end() == line.start()) {
-                    Some((span, text)) => (*span, *text) = (Span::new(span.start(), line.end()), format!("{text}{written}")),
-                    None => {
-                        let before = run.replace((line, written));
-                        before.into_iter().for_each(|(span, text)| { edit.replace(span, text, Promise::Lines); });
-                    }
-                }
-            }
-            run.into_iter().for_each(|(span, text)| { edit.replace(span, text, Promise::Lines); });
-            let Ok(edit) = edit.finish() else { return Ok(()) };
-            let draft = Draft::new(&doc, &edit);
-            if check(&draft).is_err() {
-                return Ok(());
-            }
-            let carry = Carry::of(&draft);
-            let written: String = edit.splices().iter().map(|splice| &*splice.text).collect();
-            let owned = [("- of a", "- a\n"), ("- of b", "- b\n"), ("of c", "- c\n"), ("- in m", "M (ID: m)\n"), ("- in n", "N (ID: n)\n")];
-            for (of, owner) in owned {
-                let (Some(was), Some(at)) = (text.find(owner), draft.new.text().find(of)) else { continue };
-                let bullet = draft.new.bullet_at(at);
-                let is = match (of.starts_with("- in"), of.starts_with('-')) {
-                    (true, _) => bullet.and_then(BulletRef::block).map(|block| block.line),
-                    (_, true) => bullet.and_then(BulletRef::parent).map(|bullet| bullet.line),
-                    _ => bullet.map(|bullet| bullet.line),
-                };
-                let Some(is) = is else { continue };
-                let is_over = carry.replaced(was).is_some_and(|(_, come)| come.contains(is.start()));
-                let is_another = written.contains(owner) && is.of(draft.new.text()) != owner;
-                let is_right = carry.survivor(was) == Some(is.start()) || is_over && !is_another;
-                prop_assert!(is_right, "{of} comes to {:?}: {text:?} becomes {:?}", is.of(draft.new.text()), draft.new.text());
-            }
-        }
-    }
 }

@@ -99,7 +99,11 @@ fn outlived<'a>(doc: &'a MemoryDoc, line: &str) -> Result<Vec<(SectionRef<'a>, B
     let needed = would_be.saturating_sub(limit);
     let wanted = if needed == 0 { 0 } else { would_be - limit / 4 * 3 };
     let mut freed = 0;
-    let own = days(doc).flat_map(|(_, day)| doc.bullets_within(day.extent).filter(is_own).map(move |line| (day, line)));
+    // Around a reserved section nothing goes: it may end where they do.
+    let is_free = doc.reserved_sections().next().is_none();
+    let own = days(doc)
+        .filter(|_| is_free)
+        .flat_map(|(_, day)| doc.bullets_within(day.extent).filter(is_own).map(move |line| (day, line)));
     let old = own.take_while(|(_, line)| {
         let is_wanted = freed < wanted;
         freed += if is_wanted { line.extent.len() } else { 0 };
@@ -137,9 +141,18 @@ fn own_body(day: SectionRef<'_>) -> Span {
 fn is_own(bullet: &BulletRef<'_>) -> bool {
     let said = bullet.first_text().start() == bullet.marker.end() + 1 && bullet.extent == bullet.line;
     let content = bullet.content();
-    let time = content.split_once(' ').filter(|(time, what)| time.len() == 5 && what.starts_with(WROTE));
-    said && bullet.depth() == 0
-        && time.is_some_and(|(time, _)| time.bytes().all(|byte| byte == b':' || byte.is_ascii_digit()))
+    said && bullet.depth() == 0 && bullet.marker() == "-" && is_written(&content).unwrap_or_default()
+}
+
+/// Reports whether a line is `HH:MM wrote KEY (MODE, N characters)`: what people write is not thrown away.
+fn is_written(content: &str) -> Option<bool> {
+    let (time, what) = content.split_once(' ')?;
+    let (hours, minutes) = time.split_once(':')?;
+    let (_, told) = what.strip_prefix(WROTE)?.rsplit_once(" (")?;
+    let (mode, count) = told.strip_suffix(" characters)")?.split_once(", ")?;
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_time = [hours, minutes].into_iter().all(|part| part.len() == 2 && is_number(part));
+    Some(is_time && mode.bytes().all(|byte| byte.is_ascii_lowercase()) && is_number(count))
 }
 
 /// Removes a line, and the heading of its day with the last one.

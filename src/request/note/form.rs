@@ -1,7 +1,8 @@
 //! How the content of a note stands below its heading, and how it is read back.
 //!
 //! A content stands as it is if the document then reads it back as exactly the body of its section: it has no heading, no block
-//! with an ID, no fence that is not closed, no blank line at its beginning or end, and is not itself what the next rule writes. Else
+//! with an ID, no fence that is not closed, no blank line at its beginning or end, and is not itself what the next rule writes. Headings
+//! and blocks that people have written there stay as they are where something is put behind them. Else
 //! it stands in a fence of backticks, longer than any run of them in it, with the word `note` behind the opening one; reading takes
 //! away a fence with that word which is all that the section holds. Lines take the endings of the document, and are read as ended by
 //! LF. A content that has CRLF of its own stands byte for byte in a fence with the word `note-crlf`.
@@ -85,13 +86,23 @@ fn fenced<'l>(lines: &'l [Line], text: &str) -> Option<(&'static str, &'l [Line]
     (closes(last) && !own.iter().any(closes)).then_some((word, own))
 }
 
-/// Reports whether nothing in a note is a heading or a block, and no fence is open at its end.
-pub(super) fn is_contained(section: SectionRef<'_>) -> bool {
-    let doc = section.doc();
-    let below = Span::new(section.body.start(), section.extent.end());
-    let holds = |start: usize| below.contains(start);
-    let outline = doc.outline();
-    !outline.sections().iter().any(|own| holds(own.line.start()))
-        && !outline.blocks().iter().any(|own| holds(own.line.start()))
-        && !outline.fences().iter().any(|own| holds(own.extent.start()) && !own.is_closed)
+/// How many headings and blocks stand in a note.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Structure {
+    pub(super) headings: usize,
+    blocks: usize,
+}
+
+impl Structure {
+    /// Counts those of a note; `None` if a fence is open at its end.
+    pub(super) fn of(section: SectionRef<'_>) -> Option<Self> {
+        let below = Span::new(section.body.start(), section.extent.end());
+        let holds = |start: usize| below.contains(start);
+        let outline = section.doc().outline();
+        let is_open = outline.fences().iter().any(|own| holds(own.extent.start()) && !own.is_closed);
+        (!is_open).then(|| Self {
+            headings: outline.sections().iter().filter(|own| holds(own.line.start())).count(),
+            blocks: outline.blocks().iter().filter(|own| holds(own.line.start())).count(),
+        })
+    }
 }

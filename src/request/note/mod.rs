@@ -17,7 +17,7 @@ use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Pr
 use crate::text::{
     Content, Irregular, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible,
 };
-use form::{Form, core_of, is_contained, read};
+use form::{Form, Structure, core_of, read};
 
 /// The level of the heading of a note.
 const LEVEL: u8 = 2;
@@ -111,7 +111,9 @@ impl Request for NoteEdit {
             return Ok(edit.finish()?);
         };
         check_content(doc, &wanted)?;
-        let place = Place { doc, key: &key, section };
+        // What people have written into a note stays what it is where something is put behind it.
+        let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(Structure::of);
+        let place = Place { doc, key: &key, section, own: own.unwrap_or_default() };
         for form in Form::of(&wanted) {
             let edit = place.write(form.lines(&wanted))?;
             if place.is_read_back(&edit, &wanted) {
@@ -192,6 +194,8 @@ struct Place<'a> {
     doc: &'a MemoryDoc,
     key: &'a str,
     section: Option<SectionRef<'a>>,
+    /// What the note may hold.
+    own: Structure,
 }
 
 impl Place<'_> {
@@ -243,7 +247,9 @@ impl Place<'_> {
             |section: SectionRef<'_>| section.doc().sections().filter(|own| section.extent.covers(own.line)).count();
         let others = self.doc.sections().count() - self.section.map_or(0, inside);
         only(&new, self.key).ok().flatten().is_some_and(|section| {
-            read(section) == content && is_contained(section) && new.sections().count() == others + 1
+            let is_own = Structure::of(section).is_some_and(|is| [Structure::default(), self.own].contains(&is));
+            let headings = new.sections().filter(|own| section.extent.covers(own.line)).count();
+            read(section) == content && is_own && new.sections().count() == others + headings
         })
     }
 }

@@ -84,17 +84,15 @@ fn staged(
     let outcome = outcome.map_err(|error| opened.refused(call.tool, &error))?;
     let is_behind = opened.is_behind();
     let session = opened.carried(call.tool, desk, &asked.document, &*request)?;
-    let answered = match asked.is_preview && outcome.letter().is_some() {
-        true => {
-            if let Some((open, letter)) =
-                desk.editing.open.as_mut().zip(asked.match_id.as_deref().and_then(Letter::read))
-            {
-                open.look_at(letter);
-            }
-            previewed(desk, call, &session, outcome)
-        }
+    let is_preview = asked.is_preview && outcome.letter().is_some();
+    let answered = match is_preview {
+        true => previewed(desk, call, &session, outcome),
         false => kept(desk, call, session, before, &[outcome]),
     };
+    let letter = asked.match_id.as_deref().and_then(Letter::read).filter(|_| outcome.letter().is_some());
+    if let Some((open, letter)) = desk.editing.open.as_mut().zip(letter) {
+        if is_preview { open.look_at(letter) } else { open.spend(letter) }
+    }
     let answered = if is_behind { answered.with_warning(&Warning::Rebased) } else { answered };
     Ok(unchosen(answered))
 }
@@ -233,7 +231,13 @@ fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) ->
         letters_of(desk, call).map(|letters| format!("this call has been made before, and has staged {letters}"));
     match fresh(desk, call, asked, before.as_deref().unwrap_or(why)) {
         Ok(mut told) if before.is_some() => {
-            told.hint = "go on; to change one of `candidates` as well, send the call again with its letter".to_owned();
+            let is_left = told.places.as_ref().is_some_and(|places| !places.candidates.is_empty());
+            let others = if is_left {
+                "; to change one of `candidates` as well, send the call again with its letter"
+            } else {
+                ""
+            };
+            told.hint = format!("go on{others}");
             told
         }
         Ok(refused) | Err(refused) => refused,

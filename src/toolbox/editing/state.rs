@@ -125,6 +125,13 @@ impl Open {
         }
     }
 
+    /// Notes that a change of a candidate is pending.
+    pub(super) fn spend(&mut self, letter: Letter) {
+        if let Some(question) = &mut self.question {
+            question.candidates.spend(letter);
+        }
+    }
+
     /// Carries the candidates that were shown along with what has been taken back since `before`.
     pub(super) fn follow_from(&mut self, before: &Session) {
         if let Some(question) = &mut self.question {
