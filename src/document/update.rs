@@ -413,8 +413,8 @@ mod tests {
         let update = Update { outline: &outline, old, new: &new, differences: &differences };
         let body = update.body_above(at.start()).unwrap_or_default();
         // What is told to be parsed again is never less than a section.
-        let [parsed] = parsed.as_slice() else { panic!("{old:?} {at:?} {put:?}") };
-        assert!(parsed.old().covers(at) && [0, body].contains(&parsed.old().start()), "{old:?} {at:?} {put:?}");
+        let is_around = |parsed: &Difference| parsed.old().covers(at) && [0, body].contains(&parsed.old().start());
+        assert!(parsed.len() == 1 && parsed.iter().all(is_around), "{old:?} {at:?} {put:?}");
         let stretches = update.stretches().unwrap_or_default();
         stretches.first().map_or(0, |stretch| update.last_above(stretch))
     }

@@ -112,7 +112,7 @@ pub(super) fn base(document: &DocName, revision: Revision, asked: &[Asked]) -> S
     if is_default {
         return format!("\"base_revision\" set to \"{}\"", revision.short());
     }
-    let named = asked.iter().filter(|asked| asked.document != DocName::memory());
+    let named = asked.iter().filter(|asked| asked.document != *document);
     let named = named.filter_map(|asked| Some((&asked.document, asked.base.as_ref()?.as_str().into())));
     let bases = named.chain([(document, Value::from(revision.short()))]).map(|(name, base)| (name.to_string(), base));
     format!("\"base_revisions\" set to {}", json(&Value::Object(object_of(bases.collect()))))

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
 use super::super::{Draft, Flaw};
-use super::structure::{Nesting, within};
+use super::nodes::{Nesting, within};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::{Lines, Span, is_blank};
 
@@ -46,7 +46,8 @@ impl<'a> Following<'a> {
         for line in lines.map(|line| line.full.start()) {
             let Some(after) = self.carry.survivor(line) else { continue };
             let is_named = self.nesting == Nesting::Free && is_in(self.draft.edit.named(), line);
-            if !is_named && !(self.keeps_owner([line, after], splice) && self.keeps_block([line, after], splice)) {
+            let keeps = is_named || self.keeps_owner([line, after], splice) && self.keeps_block([line, after], splice);
+            if !keeps {
                 return Some(Flaw::Adopted(self.draft.new.line_number(after)));
             }
             if self.nesting == Nesting::Kept || (!is_named && self.is_in_step(line, after)) {
@@ -219,84 +220,4 @@ impl<'a> Heirs<'a> {
 /// Reports whether one of `spans`, which are sorted, holds a place.
 fn is_in(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use proptest::sample::select;
-
-    use super::super::super::{EditBuilder, Promise};
-    use super::super::structure;
-    use super::*;
-
-    /// What is done with a line.
-    #[derive(Clone, Debug)]
-    enum Done {
-        Kept,
-        /// It goes, and these are written in its place; with those of its neighbors, or by themselves.
-        Replaced(Vec<&'static str>, bool),
-    }
-
-    fn done() -> impl Strategy<Value = Done> {
-        let lines =
-            prop::collection::vec(select(vec!["- a", "- b", "- c", "- x", "  - y", "M (ID: m)", "N (ID: n)"]), 0..3);
-        let replaced = (lines, any::<bool>()).prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
-        prop_oneof![2 => Just(Done::Kept), 1 => replaced]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1024, ..ProptestConfig::default() })]
-
-        /// What nobody writes belongs to what it belonged to, or to what is written over that: never to what another bullet, or
-        /// block, was called.
-        #[test]
-        fn what_is_not_written_comes_to_no_other(lines in prop::collection::vec((0_usize..6, done()), 1..6)) {
-            let all = ["- a\n  - of a\n    goes on\n  - more of a\n", "- b\n  - of b\n", "- c\n  of c\n", "M (ID: m)\n- in m\n", "N (ID: n)\n- in n\n", "- d\n"];
-            let mut known = HashSet::new();
-            let lines: Vec<_> = lines.into_iter().filter(|(nth, _)| known.insert(*nth)).collect();
-            let text: String = lines.iter().map(|(nth, _)| all[*nth]).collect();
-            let doc = MemoryDoc::parse(text.as_str());
-            let mut edit = EditBuilder::new(&doc);
-            let (mut at, mut run): (usize, Option<(Span, String)>) = (0, None);
-            for (nth, done) in &lines {
-                let first = all[*nth].split_inclusive('\n').next().unwrap_or_default();
-                let line = Span::new(at, at + first.len());
-                at += all[*nth].len();
-                let Done::Replaced(written, is_alone) = done else { continue };
-                let written: String = written.iter().map(|line| format!("{line}\n")).collect();
-                match run.as_mut().filter(|(span, _)| !is_alone && span.end() == line.start()) {
-                    Some((span, text)) => (*span, *text) = (Span::new(span.start(), line.end()), format!("{text}{written}")),
-                    None => {
-                        let before = run.replace((line, written));
-                        before.into_iter().for_each(|(span, text)| { edit.replace(span, text, Promise::Lines); });
-                    }
-                }
-            }
-            run.into_iter().for_each(|(span, text)| { edit.replace(span, text, Promise::Lines); });
-            let Ok(edit) = edit.finish() else { return Ok(()) };
-            let draft = Draft::new(&doc, &edit);
-            if structure::check(&draft).is_err() {
-                return Ok(());
-            }
-            let carry = Carry::of(&draft);
-            let written: String = edit.splices().iter().map(|splice| &*splice.text).collect();
-            let owned = [("- of a", "- a\n"),
-                ("- more of a", "- a\n"), ("- of b", "- b\n"), ("of c", "- c\n"), ("- in m", "M (ID: m)\n"), ("- in n", "N (ID: n)\n")];
-            for (of, owner) in owned {
-                let (Some(was), Some(at)) = (text.find(owner), draft.new.text().find(of)) else { continue };
-                let bullet = draft.new.bullet_at(at);
-                let is = match (of.starts_with("- in"), of.starts_with('-')) {
-                    (true, _) => bullet.and_then(BulletRef::block).map(|block| block.line),
-                    (_, true) => bullet.and_then(BulletRef::parent).map(|bullet| bullet.line),
-                    _ => bullet.map(|bullet| bullet.line),
-                };
-                let Some(is) = is else { continue };
-                let is_over = carry.replaced(was).is_some_and(|(_, come)| come.contains(is.start()));
-                let is_another = written.contains(owner) && is.of(draft.new.text()) != owner;
-                let is_right = carry.survivor(was) == Some(is.start()) || is_over && !is_another;
-                prop_assert!(is_right, "{of} comes to {:?}: {text:?} becomes {:?}", is.of(draft.new.text()), draft.new.text());
-            }
-        }
-    }
 }

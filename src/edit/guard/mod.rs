@@ -3,6 +3,7 @@
 
 mod following;
 mod limits;
+mod nodes;
 pub(super) mod pins;
 mod reserved;
 mod structure;

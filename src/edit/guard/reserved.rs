@@ -9,7 +9,7 @@ use super::super::carry::Carry;
 use super::super::draft::merged;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise, ReservedBreach};
-use super::structure::within;
+use super::nodes::within;
 use crate::document::{MemoryDoc, Paths, SectionRef};
 use crate::text::{Lines, Span, Tally, fold_name, is_blank};
 
