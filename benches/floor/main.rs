@@ -63,10 +63,12 @@
 //!   beside the hashes half are planning and the commit, a quarter writing the entry of the journal, a fifth the arguments and the
 //!   reply, whose JSON is made only if the host asks for it. A sixth are the allocator's. Where 64 agents take turns, as here, a call
 //!   takes half as long again as those of one agent: its memory is not in the caches.
-//! - A patch looks for its longest line in the text; from the fifth line on all lines are grouped by their lengths. Of a hundred hunks,
-//!   as of a thousand replacements, the whole text is parsed again, hashed, and its nodes compared: only one stretch is told apart from
-//!   what stays. To tell several apart would spare most of it where they are few, and is not done. The standard library does not
-//!   hash: a SHA-256 of the text alone takes longer than its count and replacement.
+//! - A patch looks for its longest line in the text; from the fifth line on all lines are grouped by their lengths, which is half of what
+//!   ten hunks take to plan. Of several hunks, as of several replacements, the sections that each touches are parsed again and their
+//!   nodes compared, and the text is hashed from the first on; before, all between the first and the last was. At 1 MiB two hunks
+//!   are committed in 0.68 ms instead of 2.7, ten in 1.0 instead of 4.7, a hundred in 2.1 instead of 4.4. Where most sections are
+//!   touched, nothing is spared. The standard library does not hash: a SHA-256 of the text alone takes longer than its count and
+//!   replacement.
 //! - A refusal looks for its words, and for the lines that share most pairs of letters, 24 of which are compared in full, 64 letters at
 //!   a time: six would change which are shown. Where all words of a text stand somewhere, it is read on each rung still, which takes three
 //!   times as long.

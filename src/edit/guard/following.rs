@@ -135,8 +135,9 @@ struct Heirs<'a> {
     known: RefCell<HashMap<[usize; 2], bool>>,
 }
 
+/// Returns what a bullet says on its first line, tags included.
 fn says<'t>(bullet: BulletRef<'t>) -> &'t str {
-    bullet.first_text().of(bullet.doc().text())
+    Span::new(bullet.tags_span().start(), bullet.first_text().end()).of(bullet.doc().text())
 }
 
 /// Counts the words of a text that another has.
