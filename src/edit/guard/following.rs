@@ -122,8 +122,8 @@ impl<'a> Following<'a> {
 /// What is written in the place of bullets and blocks that go, and takes over what belonged to them.
 ///
 /// That is what is written over them and is called the same. Where nothing that is written is called so, it is the last of what is
-/// written over them, if that was not there under its name, nothing else that is written there has more of their words, and it has half
-/// of them or as many are written as go there. So what belonged to one of two never comes to the other.
+/// written over them, if that was not there under its name, the two have more words in common than either has with another that goes
+/// or comes there, and these are half of all, or as many are written as go. So what belonged to one of two never comes to the other.
 struct Heirs<'a> {
     draft: &'a Draft<'a>,
     carry: Carry<'a>,
@@ -186,14 +186,17 @@ impl<'a> Heirs<'a> {
             return false;
         }
         let shared = shared_words(was, is);
-        let nearest = self.draft.new.bullets_within(come).map(|other| shared_words(was, says(other))).max();
+        let others_come = self.draft.new.bullets_within(come).filter(|other| *other != new);
+        let others_gone = self.draft.old.bullets_within(gone).filter(|other| *other != old);
+        let rivals = others_come.map(|other| shared_words(was, says(other)));
+        let rival = rivals.chain(others_gone.map(|other| shared_words(says(other), is))).max().unwrap_or_default();
         let is_alike = shared > 0 && 2 * shared >= was.split_whitespace().count();
         let count = |doc: &MemoryDoc, span: Span, depth: usize| {
             let bullets = within(doc.outline().bullets(), span, |bullet| bullet.marker.start());
             bullets.filter(|bullet| bullet.depth() <= depth).count()
         };
         let are_as_many = || count(self.draft.old, gone, old.depth()) == count(&self.draft.new, come, new.depth());
-        nearest.is_none_or(|nearest| nearest <= shared) && (is_alike || are_as_many())
+        (rival == 0 || rival < shared) && (is_alike || are_as_many())
     }
 
     /// Reports whether a block has stayed, or one that is written takes over what belonged to it.

@@ -365,5 +365,31 @@ mod tests {
                 prop_assert!(is_right, "{of} comes to {:?}: {text:?} becomes {:?}", is.of(draft.new.text()), draft.new.text());
             }
         }
+
+        /// Of bullets with words in common that are written over together, what belonged to one comes to none that is called as another.
+        #[test]
+        fn what_belonged_to_one_of_several_comes_to_no_other(
+            gone in prop::collection::vec(select(vec!["Tea", "Milk", "5 km", "-5 km"]), 1..4),
+            come in prop::collection::vec((0_usize..5, select(vec!["Tea", "Milk", "6 km", "no Tea"])), 0..4),
+        ) {
+            const NAMES: [&str; 5] = ["Ada", "Bob", "Žak", "Zed", "田中"];
+            let line = |name: &str, what: &str| format!("- {name} likes {what}\n");
+            let lines: String = NAMES.iter().zip(&gone).map(|(name, what)| line(name, what)).collect();
+            let doc = MemoryDoc::parse(format!("{lines}  - of the last\n"));
+            let written: String = come.iter().filter_map(|(name, what)| Some(line(NAMES.get(*name)?, what))).collect();
+            let mut edit = EditBuilder::new(&doc);
+            edit.replace(Span::new(0, lines.len()), written.as_str(), Promise::Lines);
+            let Ok(edit) = edit.finish() else { return Ok(()) };
+            let draft = Draft::new(&doc, &edit);
+            if check(&draft).is_err() {
+                return Ok(());
+            }
+            let name = |bullet: BulletRef<'_>| bullet.content().split(' ').next().unwrap_or_default().to_owned();
+            let last = draft.new.bullets().last().and_then(BulletRef::parent).map(name);
+            let was = gone.len().checked_sub(1).and_then(|last| NAMES.get(last)).copied().unwrap_or_default();
+            let is = last.unwrap_or_default();
+            let is_another = is != was && (written.contains(was) || NAMES.iter().take(gone.len()).any(|name| *name == is));
+            prop_assert!(!is_another, "what was {was}'s comes to {is:?}: {lines:?} becomes {written:?}");
+        }
     }
 }
