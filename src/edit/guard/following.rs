@@ -46,8 +46,9 @@ impl<'a> Following<'a> {
         for line in lines.map(|line| line.full.start()) {
             let Some(after) = self.carry.survivor(line) else { continue };
             let is_named = self.nesting == Nesting::Free && is_in(self.draft.edit.named(), line);
-            let keeps = is_named || self.keeps_owner([line, after], splice) && self.keeps_block([line, after], splice);
-            if !keeps {
+            // Also of a line that is named: what follows comes to the same block.
+            let keeps_block = self.keeps_block([line, after], splice);
+            if !is_named && !(keeps_block && self.keeps_owner([line, after], splice)) {
                 return Some(Flaw::Adopted(self.draft.new.line_number(after)));
             }
             if self.nesting == Nesting::Kept || (!is_named && self.is_in_step(line, after)) {
