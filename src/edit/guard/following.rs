@@ -48,7 +48,8 @@ impl<'a> Following<'a> {
             let is_named = self.nesting == Nesting::Free && is_in(self.draft.edit.named(), line);
             // Also of a line that is named: what follows comes to the same block.
             let keeps_block = self.keeps_block([line, after], splice);
-            if !is_named && !(keeps_block && self.keeps_owner([line, after], splice)) {
+            let is_kept = is_named || (keeps_block && self.keeps_owner([line, after], splice));
+            if !is_kept {
                 return Some(Flaw::Adopted(self.draft.new.line_number(after)));
             }
             if self.nesting == Nesting::Kept || (!is_named && self.is_in_step(line, after)) {
