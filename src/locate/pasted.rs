@@ -159,7 +159,7 @@ impl<'a, 'i> Paste<'a, 'i> {
         let Some(line) = self.lines.get(nth) else { return Ok(None) };
         let index = first + nth;
         let (is_last, is_empty) = (nth + 1 == self.lines.len(), line.text.is_empty());
-        let is_behind = index == end && nth > 0 && is_last && is_empty;
+        let is_behind = index == end && is_last && is_empty;
         if (index >= end && !is_behind) || (nth > 0 && !self.ends_alike(index - 1)) {
             return Ok(None);
         }
@@ -187,8 +187,7 @@ impl<'a, 'i> Paste<'a, 'i> {
     /// Reads a text as the whole line.
     fn whole(&self, line: &PastedLine, index: usize) -> Option<Reading> {
         let equals = |text: &str, there: &str| (line.whole(text) == self.rungs.fold_line(there)).then_some(there.len());
-        let reading = self.read(&line.text, index, &equals)?;
-        Some(Reading { end: self.index.text(index).len(), ..reading })
+        self.read(&line.text, index, &equals)
     }
 
     /// Reads a text as the beginning of the line.
