@@ -155,6 +155,11 @@ impl<'a> Reader<'a> {
                     continue;
                 }
             }
+            let length = self.silent_run(line.as_bytes().get(at..).unwrap_or_default());
+            if length > 0 {
+                (at, last) = (at + length, ' ');
+                continue;
+            }
             #[cfg(test)]
             {
                 self.work += 1;
@@ -207,6 +212,18 @@ impl<'a> Reader<'a> {
             return rest.iter().position(|byte| is_opening(*byte));
         }
         rest.iter().position(|byte| is_opening(*byte) || matches!(byte, b'>' | b')' | b']' | b'}'))
+    }
+
+    /// Returns how many bytes from here on are read as nothing, and open and end nothing, if nothing comes back within them.
+    fn silent_run(&self, rest: &[u8]) -> usize {
+        let is_silent = self.tag == 0
+            && [&self.text, &self.opening, &self.id].into_iter().all(|readings| readings.ahead.is_empty());
+        #[cfg(test)]
+        let is_silent = is_silent && !self.is_slow;
+        if !is_silent {
+            return 0;
+        }
+        rest.iter().take_while(|byte| matches!(byte, b' ' | b'-' | b'*' | b'#' | b'_')).count()
     }
 
     /// Notes where a number in a list, or the writing of a character, ends.
