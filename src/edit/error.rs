@@ -124,9 +124,9 @@ pub enum Flaw {
     /// It would move a bullet that it does not replace, which stood on this line, into or out of another.
     #[display("the bullet on line {_0}, which the edit does not replace, would be nested elsewhere")]
     Nested(usize),
-    /// It would bring this line of the result, which it does not write, into another bullet or block or out of one.
+    /// It would bring this line of the result, which it does not write, into another bullet, block or section, or out of one.
     #[display(
-        "line {_0} of the result, which the edit does not replace, would belong to another bullet or block, or to none"
+        "line {_0} of the result, which the edit does not replace, would belong to another bullet, block or section, or to none"
     )]
     Adopted(usize),
     /// It would leave a fence open that starts on this line of the result.

@@ -128,7 +128,7 @@ fn exact(memory: &Facts, call: &Call, fact: &Fact, outcome: &Outcome) -> Result<
     let was_found = needs_number(call, fact) && outcome.reply["hint"].to_string().contains("with the number");
     // Prose in the place of a bullet may not take what follows from its bullet or block.
     let was_found =
-        was_found || outcome.reply["message"].to_string().contains("would belong to another bullet or block");
+        was_found || outcome.reply["message"].to_string().contains("would belong to another bullet, block or section");
     let is_done = outcome.status == "committed" || (may_stay && outcome.status != "error") || was_found;
     if is_sole(memory, call, fact) && !is_done {
         return Err(format!("what is there, and there alone, is not found\n{}", outcome.reply));

@@ -2,6 +2,7 @@
 //! a rule.
 
 mod following;
+mod heirs;
 mod limits;
 mod nodes;
 pub(super) mod pins;

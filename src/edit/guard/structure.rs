@@ -306,8 +306,10 @@ mod tests {
     }
 
     fn done() -> impl Strategy<Value = Done> {
-        let lines =
-            prop::collection::vec(select(vec!["- a", "- b", "- c", "- x", "  - y", "M (ID: m)", "N (ID: n)"]), 0..3);
+        let lines = prop::collection::vec(
+            select(vec!["- a", "- b", "- c", "- x", "  - y", "M (ID: m)", "N (ID: n)", "## S", "## T"]),
+            0..3,
+        );
         let replaced = (lines, any::<bool>()).prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
         prop_oneof![2 => Just(Done::Kept), 1 => replaced]
     }
@@ -318,8 +320,8 @@ mod tests {
         /// What nobody writes belongs to what it belonged to, or to what is written over that: never to what another bullet, or
         /// block, was called.
         #[test]
-        fn what_is_not_written_comes_to_no_other(lines in prop::collection::vec((0_usize..6, done()), 1..6)) {
-            let all = ["- a\n  - of a\n    goes on\n  - more of a\n", "- b\n  - of b\n", "- c\n  of c\n", "M (ID: m)\n- in m\n", "N (ID: n)\n- in n\n", "- d\n"];
+        fn what_is_not_written_comes_to_no_other(lines in prop::collection::vec((0_usize..7, done()), 1..7)) {
+            let all = ["- a\n  - of a\n    goes on\n  - more of a\n", "- b\n  - of b\n", "- c\n  of c\n", "M (ID: m)\n- in m\n", "N (ID: n)\n- in n\n", "- d\n", "## S\n- in s\n"];
             let mut known = HashSet::new();
             let lines: Vec<_> = lines.into_iter().filter(|(nth, _)| known.insert(*nth)).collect();
             let text: String = lines.iter().map(|(nth, _)| all[*nth]).collect();
@@ -363,6 +365,16 @@ mod tests {
                 let is_another = written.contains(owner) && is.of(draft.new.text()) != owner;
                 let is_right = carry.survivor(was) == Some(is.start()) || is_over && !is_another;
                 prop_assert!(is_right, "{of} comes to {:?}: {text:?} becomes {:?}", is.of(draft.new.text()), draft.new.text());
+            }
+            // Where a heading goes, what stood below it comes to the section above: to none that is written but in its place.
+            for of in ["- of a", "goes on", "- of b", "- in m", "- in n", "- in s"] {
+                let (Some(was), Some(at)) = (text.find(of), draft.new.text().find(of)) else { continue };
+                let section = |doc: &MemoryDoc, at: usize| doc.section_at(at).map(|section| section.line);
+                let (was, is) = (section(&doc, was), section(&draft.new, at));
+                let Some(is) = is.filter(|is| draft.written.iter().any(|span| span.contains(is.start()))) else { continue };
+                let is_over = was.and_then(|was| carry.replaced(was.start())).is_some_and(|(_, come)| come.contains(is.start()));
+                let is_another = written.contains("## S\n") && is.of(draft.new.text()) != "## S\n";
+                prop_assert!(is_over && !is_another, "{of} comes to {:?}: {text:?} becomes {:?}", is.of(draft.new.text()), draft.new.text());
             }
         }
 
