@@ -60,6 +60,11 @@ impl<'a> BulletPlan<'a> {
         self.claims.taker(bullet)
     }
 
+    /// Reports whether a part does anything with a bullet.
+    pub(super) fn is_changed(&self, bullet: BulletRef<'a>) -> bool {
+        self.claims.is_claimed(bullet)
+    }
+
     /// Notes that a part moves a bullet, below another one if there is any.
     pub(super) fn claim_move(
         &mut self,

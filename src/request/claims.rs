@@ -104,6 +104,11 @@ impl<'a> Claims<'a> {
         bullet.ancestors().find_map(taken)
     }
 
+    /// Reports whether a part does anything with a bullet.
+    pub(super) fn is_claimed(&self, bullet: BulletRef<'a>) -> bool {
+        self.claims.contains_key(&bullet) || self.moves.contains_key(&bullet)
+    }
+
     /// Returns a part by whose move a bullet that comes below another one would come below itself.
     fn closes_circle(&self, bullet: BulletRef<'a>, below: Option<BulletRef<'a>>) -> Option<usize> {
         let (mut below, mut part) = (below, None);

@@ -28,6 +28,9 @@ pub(super) fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> Str
             )
         }
         BulletRefusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
+        BulletRefusal::HasChildren { are_changed: true, .. } => {
+            "other parts change its children: send those, and then this part in a second call".to_owned()
+        }
         BulletRefusal::HasChildren { .. } => {
             "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
         }

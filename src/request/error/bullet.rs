@@ -65,6 +65,8 @@ pub enum BulletRefusal {
         line: usize,
         /// How many bullets are nested in it.
         count: usize,
+        /// Whether parts before this one change some of these.
+        are_changed: bool,
     },
 }
 

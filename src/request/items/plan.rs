@@ -140,9 +140,11 @@ impl<'a> Planner<'a> {
     }
 
     fn delete(&mut self, number: usize, found: Found<BulletRef<'a>>, children: Children) -> Result<Part, Refusal> {
-        let count = self.doc().bullets_within(found.at.extent).skip(1).count();
+        let nested = || self.doc().bullets_within(found.at.extent).skip(1);
+        let count = nested().count();
         if children == Children::Refuse && count > 0 {
-            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count }.into());
+            let are_changed = nested().any(|child| self.bullets.is_changed(child));
+            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count, are_changed }.into());
         }
         self.claim(number, found.at, Claim::Delete)?;
         match children {

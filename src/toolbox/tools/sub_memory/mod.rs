@@ -126,7 +126,7 @@ fn words(fix: &Fix) -> Option<String> {
         }
         Fix::ByText(text) => {
             let target = serde_json::json!({"equals": text});
-            Some(format!("if that is the one you mean, change it with edit_items, with \"target\" set to {target}"))
+            Some(format!("change it with edit_items, with \"target\" set to {target}"))
         }
         Fix::NameBlock(id) => Some(format!("set \"memory_id\" to {}", phrase::quoted(id))),
         Fix::NameTitle => {
