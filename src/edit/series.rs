@@ -55,8 +55,27 @@ pub(crate) fn carried_over(series: &[&Edit], later: &Edit, result: &MemoryDoc) -
 
 #[cfg(test)]
 mod tests {
+    use super::super::Authority;
     use super::*;
     use crate::text::Span;
+
+    #[test]
+    fn each_step_of_what_is_carried_is_of_the_result_of_those_before() -> Result<(), Box<dyn std::error::Error>> {
+        let putting = |doc: &MemoryDoc, old: &str, new: &'static str| {
+            let at = doc.text().find(old).map(|at| Span::new(at, at + old.len()));
+            Edit::putting(doc.revision(), at.into_iter().map(|span| (span, new)))
+        };
+        let doc = MemoryDoc::parse("- a\n- b\n- c\n");
+        let first = putting(&doc, "a", "first");
+        let second = putting(&made(&doc, &first), "c", "second");
+        let (whole, later) = (composed(&doc, [&first, &second]), putting(&doc, "b", "later"));
+        let result = made(&doc, &later);
+        let (carried, behind) = passed(&whole, &later, &result).ok_or("they overlap")?;
+        let both = "- first\n- later\n- second\n";
+        assert_eq!(result.draft(&carried, Authority::Host)?.doc().text(), both);
+        assert_eq!(made(&made(&doc, &whole), &behind).text(), both);
+        Ok(())
+    }
 
     #[test]
     fn what_a_series_makes_is_read_as_its_text_is() {

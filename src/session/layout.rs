@@ -210,12 +210,13 @@ pub(super) struct Written {
 impl Written {
     /// Takes the places of these changes of a document.
     pub(super) fn by(session: &Session, document: &DocName, letters: &[Letter]) -> Self {
-        let last = letters.iter().max();
         let (mut own, mut later) = (Vec::new(), Vec::new());
         for (letter, spans) in session.places(document, usize::MAX) {
             if letters.contains(&letter) {
                 own.extend(spans);
-            } else if last.is_some_and(|last| letter > *last) {
+                // Changes come in their order: those before this one are no later ones.
+                later.clear();
+            } else {
                 later.extend(spans);
             }
         }
@@ -256,12 +257,9 @@ impl<'e> Moves<'e> {
     pub(super) fn at(&self, offset: usize) -> usize {
         let splices = self.edit.splices();
         let before = splices.partition_point(|splice| splice.span.end() <= offset);
-        let (next, last) = (splices.get(before), before.checked_sub(1));
-        if let Some((_, written)) = next.filter(|splice| splice.span.start() < offset).zip(self.written.get(before)) {
-            return written.start();
-        }
-        let last = last.and_then(|last| Some((splices.get(last)?, self.written.get(last)?)));
-        last.map_or(offset, |(splice, written)| written.end() + offset - splice.span.end())
+        let last = before.checked_sub(1).and_then(|last| Some((splices.get(last)?, self.written.get(last)?)));
+        let moved = last.map_or(offset, |(splice, written)| written.end() + offset - splice.span.end());
+        self.written.get(before).map_or(moved, |next| moved.min(next.start()))
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Clash, Edit, Naming, Splice, carried_over, displaced, made, passed};
+use crate::edit::{Authority, Clash, Edit, Naming, carried_over, displaced, made, passed};
 use crate::memory::MemoryError;
 use crate::request::{Basis, Known, RequestError, View};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Span, is_blank};
 
 /// How many pairs of places are looked at for one change; where there are more, it is in the way.
 const PAIRS: usize = 1_000_000;
@@ -242,28 +242,19 @@ impl Place {
         are_many || edit.splices().iter().any(|splice| is_beside(splice.span))
     }
 
-    /// Reports whether an edit, which makes `result`, leaves what the edit below has written, and in what that is in.
+    /// Reports whether an edit, which makes `result`, leaves what the edit below has written, every word of it, and in what that is in.
     fn keeps(&self, edit: &Edit, result: &MemoryDoc) -> bool {
         let doc = self.with.believed();
-        let text = doc.text();
-        let written = self.plan.result_spans().into_iter().flat_map(|span| {
-            let part = |line: Span| Span::new(line.start().max(span.start()), line.end().min(span.end()));
-            Lines::within(text, span).map(move |line| part(line.text)).collect::<Vec<_>>()
-        });
-        // Splices are sorted, and do not overlap.
-        let splices = edit.splices();
-        let is_lost = |splice: &Splice, part: Span| {
-            // One that holds other parts as well is looked at no closer.
-            let gone = Span::new(splice.span.start().max(part.start()), splice.span.end().min(part.end())).of(text);
-            splice.span.covers(part) || !(is_blank(gone) || splice.text.contains(gone))
+        let is_lost = |written: Span| {
+            // Splices are sorted, and do not overlap.
+            let first = edit.splices().partition_point(|splice| splice.span.end() <= written.start());
+            let spans = edit.splices().iter().skip(first).map(|splice| splice.span);
+            let mut within = spans.take_while(|span| span.start() < written.end());
+            let gone = |span: Span| Span::new(span.start().max(written.start()), span.end().min(written.end()));
+            within.any(|span| !is_blank(gone(span).of(doc.text())))
         };
-        let goes = |part: Span| {
-            let first = splices.partition_point(|splice| splice.span.end() <= part.start());
-            let mut within = splices.iter().skip(first).take_while(|splice| splice.span.start() < part.end());
-            within.any(|splice| is_lost(splice, part))
-        };
-        let mut written = written.filter(|part| !is_blank(part.of(text)));
-        !written.any(goes) && displaced(self.without.believed(), doc, edit, result, Naming::Free).is_none()
+        !self.plan.result_spans().into_iter().any(is_lost)
+            && displaced(self.without.believed(), doc, edit, result, Naming::Free).is_none()
     }
 }
 

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::DocName;
 use super::needles::Needles;
-use super::replay::keyframe;
 use super::splice::apply;
 use super::{
     DocumentLink, Entry, Erased, Part, Record, Runs, Side, Splice, WithheldEdit, inverse, text_after, text_before,
@@ -132,7 +131,9 @@ impl Redactor {
     /// Takes the change of one document.
     fn document(&mut self, entry: &Entry, link: &DocumentLink) -> Reach {
         let mut base = self.documents.remove(&link.name).unwrap_or(Text::Absent);
-        let new = next(entry, link, &base);
+        // Where the entry has the new text whole, what was before is not needed.
+        let before = if let Text::Known(text) = &base { Some(text.as_str()) } else { None };
+        let new = text_after(entry, &link.name, before).map_or(Text::Unknown, Text::of);
         if let (Text::Unknown, Text::Known(text)) = (&base, &new) {
             base = text_before(entry, &link.name, Some(text)).map_or(Text::Unknown, Text::of);
         }
@@ -184,16 +185,4 @@ impl Redactor {
             (Side::To(_), None) => true,
         }
     }
-}
-
-/// Returns what is known of a document after `entry`.
-fn next(entry: &Entry, link: &DocumentLink, base: &Text) -> Text {
-    let base = match base {
-        Text::Absent => None,
-        Text::Known(text) => Some(text.as_str()),
-        Text::Unknown if link.new.is_absent() || keyframe(entry, &link.name).is_some() => None,
-        Text::Unknown if link.base.is_absent() => None,
-        Text::Unknown => return Text::Unknown,
-    };
-    text_after(entry, &link.name, base).map_or(Text::Unknown, Text::of)
 }

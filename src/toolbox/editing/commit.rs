@@ -86,7 +86,8 @@ pub(in super::super) fn commit(
     }
     let named = asked.session_id.as_deref();
     let Some(open) = desk.editing.open.as_ref().filter(|open| named.is_none_or(|id| open.is_named(id))) else {
-        return match desk.editing.open.is_none() && named.is_none() && desk.editing.tasks.depth() > 0 {
+        // One that names no session would mean the open one: there is none.
+        return match named.is_none() && desk.editing.tasks.depth() > 0 {
             true => Ok(nothing(desk, call, asked)),
             false => Err(no_session(&desk.editing)),
         };

@@ -1,7 +1,10 @@
 //! What is done to a journal, and which entry is named for it.
 
 use super::super::written::Written;
-use super::super::{Before, Draft, Entry, EntryHash, EntryKind, Head, Part, Previous, Seq, Verifier, prepare, seal};
+use super::super::{
+    Before, Draft, Entry, EntryHash, EntryKind, Genesis, Head, Header, Member, Part, Previous, Problem, Seq, Verifier,
+    prepare, seal,
+};
 use super::fixture::{Checked, Journal, finds, rich, told, verify};
 use crate::text::Revision;
 
@@ -200,7 +203,12 @@ fn a_line_that_cannot_be_read_is_reported_and_the_rest_is_verified() {
     let found = verify(Verifier::new().with_anchor(&journal.anchor()), &padded).0;
     assert_eq!(found.len(), 1, "{found:?}");
     let last = changed(&journal.written(), 15, "{", "[");
-    assert_eq!(verify(Verifier::new().with_anchor(&journal.anchor()), &last).0.len(), 2);
+    let unread = "line 15: cannot be read: expected an entry, found something else before column 6 of its line";
+    // There is a line in its place: the journal was not cut.
+    assert_eq!(
+        told(Verifier::new().with_anchor(&journal.anchor()), &last),
+        [unread, "entry 15: is not the entry that was known by this number"]
+    );
 }
 
 #[test]
@@ -246,19 +254,44 @@ fn histories_of_documents_that_do_not_hold_together_are_named() {
 }
 
 #[test]
-fn revisions_are_held_to_what_the_header_commits_to() -> Checked {
-    // States that the header commits to as a whole, and that speak of another revision than its links.
+fn a_document_that_no_entry_made_is_not_changed() {
+    let found = faulty(|draft, journal| {
+        draft.documents = vec![journal.change("core", Some("new"))];
+        draft.documents[0].base = Before::At(Revision::of("x"));
+    });
+    assert_eq!(found, ["entry 16: changed a revision of `core` that the entry before it did not make"]);
+}
+
+/// Seals an edit behind the rich journal of which a faulty writer has changed the header, and returns what is told.
+fn with_header(change: impl FnOnce(&mut Header)) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let mut journal = rich(1);
     let mut draft = journal.draft(EntryKind::Edit);
     draft.documents = vec![journal.change("memory", Some("new"))];
     let mut prepared = prepare(vec![draft])?;
     let mut header = prepared[0].header().clone();
-    header.documents[0].new = header.documents[0].base;
+    change(&mut header);
     prepared[0].header = Written::new(header, &mut Vec::new())?;
     prepared[0].digest = crate::text::Digest::of(prepared[0].header.text().as_bytes());
     let entries = seal(prepared, journal.head(), journal.entries[14].time());
     let lines: Vec<_> = journal.entries.iter().chain(&entries).map(Entry::to_line).collect();
-    assert_eq!(told(Verifier::new(), &lines), ["entry 16: says of `memory` what does not fit together"]);
+    Ok(told(Verifier::new(), &lines))
+}
+
+#[test]
+fn revisions_are_held_to_what_the_header_commits_to() -> Checked {
+    // States that the header commits to as a whole, and that speak of another revision than its links.
+    let found = with_header(|header| header.documents[0].new = header.documents[0].base)?;
+    assert_eq!(found, ["entry 16: says of `memory` what does not fit together"]);
+    Ok(())
+}
+
+#[test]
+fn an_entry_that_no_group_can_have_there_is_named() -> Checked {
+    let member = |index, count| with_header(|header| header.group = Some(Member { index, count }));
+    assert_eq!(member(0, 1)?, [""; 0]);
+    let incomplete = "is a group that is not complete";
+    assert_eq!(member(1, 2)?, [format!("entry 15-16: {incomplete}")], "the first of it is an entry that stands alone");
+    assert_eq!(member(0, 0)?, [format!("entry 16: {incomplete}")], "it is the first of none");
     Ok(())
 }
 
@@ -270,8 +303,10 @@ fn a_segment_is_verified_behind_the_head_of_the_one_before() {
     let verifier = || Verifier::after(head).with_anchor(&journal.anchor());
     assert_eq!(told(verifier(), &lines[8..]), [""; 0]);
     assert_eq!(told(verifier(), &lines[9..]), ["entry 9: is missing"]);
+    // The entry that it stands behind is verified, and is not looked for again.
+    assert_eq!(told(verifier().with_known(head), &lines[8..]), [""; 0]);
     let elsewhere = verify(Verifier::after(rich(2).entries[7].head()), &lines[8..]).0;
-    assert!(finds(&elsewhere, &super::super::Problem::Unlinked { before: Seq::new(8) }));
+    assert!(finds(&elsewhere, &Problem::Unlinked { before: Seq::new(8) }));
 }
 
 #[test]
@@ -285,4 +320,21 @@ fn a_journal_begins_once_and_with_its_beginning() {
     let entries = seal(prepare(vec![draft]).unwrap_or_default(), Head::START, journal.entries[0].time());
     let lines: Vec<_> = entries.iter().map(Entry::to_line).collect();
     assert_eq!(told(Verifier::new(), &lines), ["entry 1: is not the beginning of a journal"]);
+    let mut journal = rich(1);
+    journal.record(EntryKind::Genesis, |_| {});
+    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: is not the beginning of a journal"]);
+}
+
+#[test]
+fn a_format_of_another_day_is_a_notice() {
+    let mut journal = Journal::new(1);
+    let genesis = journal.entries[0].header().genesis.clone();
+    journal.entries.clear();
+    journal.record(EntryKind::Genesis, |draft| {
+        draft.header.genesis = genesis.map(|genesis| Genesis { format: Genesis::FORMAT + 1, ..genesis });
+    });
+    let (findings, verified) = verify(Verifier::new().with_anchor(&journal.anchor()), &journal.written());
+    let problem = Problem::UnknownFormat { format: Genesis::FORMAT + 1 };
+    assert!(findings.len() == 1 && finds(&findings, &problem) && problem.is_notice(), "{findings:?}");
+    assert_eq!(verified.anchor(), Some(journal.anchor()));
 }

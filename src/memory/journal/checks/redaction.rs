@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::super::commitment::Role;
 use super::super::{
-    Before, Commitment, DocumentDraft, Draft, Entry, EntryKind, Part, Redaction, Redactor, Remembered, Replay,
-    ReplayError, Salt, Seq, Side, Splice, Step, Verifier, text_before,
+    Before, Commitment, DocumentDraft, Draft, Entry, EntryKind, Part, Record, Redaction, Redactor, Remembered, Replay,
+    ReplayError, Salt, Seq, Side, Splice, Step, Verifier, Withheld, WithheldEdit, text_before,
 };
 use super::fixture::{Journal, doc, told};
-use crate::text::Revision;
+use crate::text::{Revision, Span};
 
 fn find(journal: &Journal, texts: &[&str]) -> Redaction {
     let mut redactor = Redactor::new(texts);
@@ -59,7 +59,7 @@ fn pinned() -> Journal {
     journal.edit("memory", Some("- Has a dog, and a bank, PIN 4711\n- Likes green tea\n"));
     journal.record(EntryKind::Memory, |draft| {
         let remembered = Remembered { text: "the PIN is 4711".into(), tier: Default::default(), importance: 9 };
-        draft.content.record = Some(super::super::Record::Memory(remembered));
+        draft.content.record = Some(Record::Memory(remembered));
     });
     journal.edit("memory", Some("- Has a dog, and a bank\n- Likes green tea\n"));
     journal.edit("notes", Some("innocent"));
@@ -211,6 +211,39 @@ fn a_request_id_goes_with_a_content_that_it_was_made_of() {
     });
     let found = find(&journal, &["4711"]);
     assert_eq!(runs(&found.erased.states), "3-6 8");
+}
+
+#[test]
+fn what_a_document_was_before_it_went_counts_as_much_as_what_it_became() {
+    let mut journal = Journal::new(4);
+    journal.edit("memory", Some("a secret"));
+    journal.edit("memory", None);
+    // Its content is gone already, and does not tell any more that the text was in it.
+    journal.entries[2] = journal.entries[2].clone().without(Part::Content);
+    let found = find(&journal, &["secret"]);
+    assert_eq!((runs(&found.erased.contents), runs(&found.erased.states)), ("2".to_owned(), "2-3".to_owned()));
+}
+
+#[test]
+fn a_withheld_edit_of_a_text_that_is_not_there_any_more_goes() {
+    let mut journal = Journal::new(4);
+    for text in ["a secret", "a"] {
+        journal.edit("memory", Some(text));
+    }
+    for base in ["a secret", "a"] {
+        let edit = WithheldEdit {
+            name: doc("memory"),
+            base: Some(Revision::of(base)),
+            splices: Some(vec![Splice::new(base, Span::at(0), "x ")]),
+            kind: EntryKind::Edit,
+            record: None,
+            undoes: None,
+            is_core: None,
+        };
+        let withheld = Withheld { why: "no".into(), documents: vec![edit], entry: None };
+        journal.record(EntryKind::Quarantine, |draft| draft.content.record = Some(Record::Withheld(withheld)));
+    }
+    assert_eq!(runs(&find(&journal, &["secret"]).erased.contents), "2-4", "and the one of the text as it stands stays");
 }
 
 proptest! {

@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::super::super::DocName;
-use super::super::{EntryKind, Replay, ReplayError, Splice, Step, Verifier, is_keyframe_due, text_after, text_before};
+use super::super::{
+    Before, DocumentDraft, EntryKind, Previous, Replay, ReplayError, Seq, Splice, Step, Verifier, is_keyframe_due,
+    text_after, text_before,
+};
 use super::fixture::{Journal, doc, told};
 use crate::text::{Revision, Span};
 
@@ -177,4 +180,35 @@ fn a_replay_gives_no_text_of_another_revision() {
     draft.documents = vec![change];
     let seq = journal.commit(vec![draft]);
     assert_eq!(replay(&journal, journal.entries.len() - 1, &name), Err(ReplayError::Misfit(seq)));
+}
+
+/// Returns a journal of a long text, or of its deletion, and behind that an entry that was drafted wrong.
+fn faulty(is_deleted: bool, with: impl FnOnce(&mut DocumentDraft)) -> Journal {
+    let (mut journal, name, text) = (Journal::new(3), doc("memory"), "0123456789".repeat(50));
+    journal.edit("memory", Some(&text));
+    if is_deleted {
+        journal.edit("memory", None);
+    }
+    let mut change = journal.spliced(name, Some("x"), Vec::new());
+    change.keyframe = None;
+    with(&mut change);
+    let mut draft = journal.draft(EntryKind::Edit);
+    draft.documents = vec![change];
+    journal.commit(vec![draft]);
+    journal
+}
+
+#[test]
+fn an_entry_that_names_no_earlier_one_is_not_replayed() {
+    for previous in [Previous::Member(0), Previous::Entry(Seq::new(3)), Previous::Entry(Seq::new(4))] {
+        let journal = faulty(false, |change| change.previous = Some(previous));
+        let step = Replay::new(doc("memory")).back(&journal.entries[2]);
+        assert_eq!(step, Err(ReplayError::Misfit(Seq::new(3))), "{previous:?}");
+    }
+}
+
+#[test]
+fn an_entry_that_changes_what_was_deleted_is_not_replayed() {
+    let journal = faulty(true, |change| change.base = Before::At(Revision::of("x")));
+    assert_eq!(replay(&journal, 3, &doc("memory")), Err(ReplayError::Misfit(Seq::new(4))));
 }
