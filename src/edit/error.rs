@@ -129,6 +129,9 @@ pub enum Flaw {
         "line {_0} of the result, which the edit does not replace, would belong to another bullet, block or section, or to none"
     )]
     Adopted(usize),
+    /// It would bring this line of the result, which it does not write, below a heading or a block line that it writes.
+    #[display("line {_1} of the result, which the edit does not replace, would belong to the new {_0} above it")]
+    Taken(Node, usize),
     /// It would leave a fence open that starts on this line of the result.
     #[display("the code fence opened on line {_0} would not be closed")]
     OpenFence(usize),

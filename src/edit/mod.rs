@@ -36,7 +36,7 @@ pub use compose::ItemFlaw;
 pub use counts::BulletCounts;
 pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};
-pub(crate) use owners::{Namesakes, Naming, Owners, Reach, displaced};
+pub(crate) use owners::{Displaced, Namesakes, Naming, Owners, Reach, displaced};
 pub use part::{Followed, NotLogged, Part, PartStatus, Warning};
 pub(crate) use preview::{FirstLines, LineChange, first_lines, line_changes};
 pub use preview::{Preview, PreviewFormat};

@@ -122,21 +122,40 @@ pub(crate) fn displaced(
     edit: &Edit,
     result: &MemoryDoc,
     names: Naming,
-) -> Option<Span> {
+) -> Option<Displaced> {
     let (text, carry) = (now.text(), Carry::new(edit));
     let since = Edit::between(seen, now).result_spans();
     let mut namesakes = Namesakes::new(Reach::Nearest);
     let mut written = since.into_iter().flat_map(|span| Lines::within(text, span)).map(|line| line.text);
-    written.find(|line| {
-        let line = Span::new(line.end() - line.of(text).trim_start().len(), line.end());
-        let Some(start) = carry.survivor(line.start()).filter(|_| !is_blank(line.of(text))) else { return false };
+    written.find_map(|whole| {
+        let line = Span::new(whole.end() - whole.of(text).trim_start().len(), whole.end());
+        let start = carry.survivor(line.start()).filter(|_| !is_blank(line.of(text)))?;
         let line_start = |doc: &MemoryDoc, at: usize| doc.lines().start(doc.lines().index_at(at));
         let before = Owners::of(now, line_start(now, line.start()));
         let after = Owners::of(result, line_start(result, start));
         let mut starts = before.starts().into_iter().zip(after.starts());
         let is_renamed = names == Naming::Kept && !namesakes.are(before, after);
-        is_renamed || starts.any(|(before, after)| !is_same(&carry, before, after))
+        let is_displaced = is_renamed || starts.any(|(before, after)| !is_same(&carry, before, after));
+        is_displaced.then(|| Displaced { line: whole, part: displacer(edit, now, [before, after].map(Owners::starts)) })
     })
+}
+
+/// A line that others have written, and which part of an edit takes it from what it was written in.
+pub(crate) struct Displaced {
+    pub(crate) line: Span,
+    pub(crate) part: usize,
+}
+
+/// Returns the part of an edit that writes or takes away the lines of these owners, of the text before it or of the result: the first
+/// part if none does.
+fn displacer(edit: &Edit, now: &MemoryDoc, [before, after]: [[Option<usize>; 3]; 2]) -> usize {
+    let touched = |start: usize| {
+        let line = now.lines().line(now.text(), now.lines().index_at(start)).full;
+        edit.splices().iter().position(|splice| splice.span.overlaps(line) || line.contains(splice.span.start()))
+    };
+    let written = |start: usize| edit.result_spans().iter().position(|span| span.contains(start));
+    let nth = before.into_iter().flatten().find_map(touched).or_else(|| after.into_iter().flatten().find_map(written));
+    nth.and_then(|nth| edit.splices().get(nth)).map_or(0, |splice| splice.part)
 }
 
 /// Whether what lines are in must be called as before.

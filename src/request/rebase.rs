@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Namesakes, Naming, Owners, PartStatus, Reach, SameLines, displaced, made};
+use crate::edit::{Displaced, Edit, Namesakes, Naming, Owners, PartStatus, Reach, SameLines, displaced, made};
 use crate::text::{Content, Line, Lines, Span, excerpt, is_blank};
 
 /// A request that was planned anew.
@@ -78,10 +78,10 @@ pub(crate) fn accepted(
         }
     }
     if failures.is_empty()
-        && let Some(line) = displaced(believed, view.doc, &current, &result, Naming::Kept)
+        && let Some(Displaced { line, part }) = displaced(believed, view.doc, &current, &result, Naming::Kept)
     {
         let now = excerpt(line.of(view.doc.text()), 160).into();
-        failures.push(Failure::new(0, Refusal::Conflict { span: Some(line), now }));
+        failures.push(Failure::new(part, Refusal::Conflict { span: Some(line), now }));
     }
     if failures.is_empty() {
         failures = strangers;

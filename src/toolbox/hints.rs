@@ -4,7 +4,7 @@ use super::bullet_hints::bullet_hint;
 use super::phrase::HINT;
 use super::{Effect, ToolDefinition, phrase};
 use crate::document::bullet_start;
-use crate::edit::{EditError, Flaw, ItemFlaw, Overlap, ReservedBreach};
+use crate::edit::{EditError, Flaw, ItemFlaw, Node, Overlap, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
@@ -420,6 +420,16 @@ pub(super) fn edit_hint(error: &EditError) -> String {
             "name the lines below that belong to the bullet, block or section, too: keep them as context, delete them with it, or \
              write behind them; a bullet stays one by its marker, and as deep by its indentation: take whole lines, with the \
              spaces before them"
+                .to_owned()
+        }
+        EditError::InvalidText(Flaw::Taken(Node::Heading, _)) => {
+            "write the new section behind all that belongs to this one, in a patch by \"*** Add Section: TITLE\"; or, if what follows \
+             is to belong to it, write its heading right above that, and name the line below the heading, too, as context"
+                .to_owned()
+        }
+        EditError::InvalidText(Flaw::Taken(..)) => {
+            "write the new block behind all bullets that are not its own; or, if those that follow are, write its line right \
+             above them, and name the line below it, too, as context"
                 .to_owned()
         }
         EditError::InvalidText(Flaw::InOpenFence(line)) => {

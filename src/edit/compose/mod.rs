@@ -31,7 +31,7 @@ pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
 pub(crate) use ending::{endings, last_ending_before};
 pub(crate) use item::{BulletPlace, Item};
-pub(crate) use lines::replacing_lines;
+pub(crate) use lines::{before_trailing_blanks, replacing_lines};
 pub(crate) use list::{Prefixes, append_point, are_siblings, bullets_at};
 pub(crate) use marker::adopt_marker;
 pub(crate) use marks::Mark;

@@ -4,7 +4,7 @@
 //! nested in none.
 
 use super::super::carry::Carry;
-use super::super::{Draft, Flaw};
+use super::super::{Draft, Flaw, Node};
 use super::heirs::Heirs;
 use super::nodes::Nesting;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
@@ -58,7 +58,7 @@ impl<'a> Following<'a> {
                 changes.iter().zip(&self.joined).all(|(change, joined)| change.is_none() || change == joined);
             let is_kept = is_named || (keeps_home && self.keeps_owner([line, after], splice));
             if !is_kept {
-                return Some(Flaw::Adopted(self.draft.new.line_number(after)));
+                return Some(self.flaw(changes, self.draft.new.line_number(after)));
             }
             let is_home = changes == [None; 2];
             if self.nesting == Nesting::Kept || (!is_named && is_home && self.is_in_step(line, after)) {
@@ -66,6 +66,15 @@ impl<'a> Following<'a> {
             }
         }
         None
+    }
+
+    /// Tells of a line that comes to another section or block, or to another bullet.
+    fn flaw(&self, changes: [Option<Change>; 2], line: usize) -> Flaw {
+        let is_written = |change: &Option<Change>| {
+            change.is_some_and(|(_, head)| head.is_some_and(|head| is_in(&self.draft.written, head)))
+        };
+        let mut taken = [Node::Heading, Node::Block].into_iter().zip(changes).filter(|(_, change)| is_written(change));
+        taken.next().map_or(Flaw::Adopted(line), |(node, _)| Flaw::Taken(node, line))
     }
 
     /// Reports whether some lines that go are neither bullets nor headings nor block lines: a title of what follows, maybe.

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
+use super::super::compose::before_trailing_blanks;
 use super::super::draft::merged;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise, ReservedBreach};
@@ -61,7 +62,8 @@ fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'
     if let Some((old, _)) = before.iter().zip(after).find(|(old, new)| old.text() != new.text()) {
         return Err(old.refused(ReservedBreach::Changed));
     }
-    // A section that is taken out and put back elsewhere has the same bytes, but has been changed all the same.
+    // A section that is taken out and put back elsewhere has the same bytes, but has been changed all the same. Of the blank lines at
+    // its end, as many as stood there are there again.
     let removed = draft.splices().filter(|(_, _, promise)| *promise != Promise::Whole).map(|(removed, ..)| removed);
     // What is taken of one that stands in another is taken of that, too.
     let mut outermost: Vec<&Reserved<'_>> = Vec::new();
@@ -72,7 +74,10 @@ fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'
     }
     let taken = |span: Span| {
         let first = outermost.partition_point(|old| old.section.extent.end() <= span.start());
-        outermost.get(first).filter(|old| old.section.extent.overlaps(span))
+        let words = |old: &Reserved<'_>| {
+            Span::new(old.section.extent.start(), before_trailing_blanks(draft.old, old.section.extent))
+        };
+        outermost.get(first).filter(|old| words(old).overlaps(span))
     };
     match removed.filter_map(taken).next() {
         Some(old) => Err(old.refused(ReservedBreach::Changed)),

@@ -13,7 +13,8 @@ use crate::memory::DocName;
 use crate::request::Request;
 use crate::session::Letter;
 
-/// Answers for a call that has staged what is still pending, if what it asks for now stands nowhere else.
+/// Answers for a call that has staged what is still pending, if what it asks for now stands nowhere else. What it names by its place or
+/// its number counts in the text shown, which is the same as then.
 pub(super) fn staged_before(
     desk: &mut Desk,
     call: &Call<'_>,
@@ -22,7 +23,7 @@ pub(super) fn staged_before(
     let Some(letters) = letters(desk, call) else { return Ok(None) };
     for (document, request) in requests {
         let session = Opened::of(desk, call.tool, document, *request)?.session;
-        if !session.has_made(document, *request, &letters, desk.memory().now()) {
+        if !request.depends_on_places() && !session.has_made(document, *request, &letters, desk.memory().now()) {
             return Ok(None);
         }
     }

@@ -256,8 +256,10 @@ fn note(desk: &mut Desk, applied: &[Applied], known: &[(DocName, Option<Known>)]
     for applied in applied {
         desk.since = desk.since.max(applied.seq);
         let of_document = known.iter().find(|(name, _)| *name == applied.document);
-        desk.known.update(of_document.and_then(|(_, known)| known.clone()), applied);
-        desk.known.commit_draft(&applied.document);
+        let known = of_document.and_then(|(_, known)| known.clone());
+        let base = known.as_ref().map_or(applied.doc.revision(), Known::revision);
+        desk.known.update(known, applied);
+        desk.known.commit_draft(&applied.document, base);
     }
 }
 

@@ -64,12 +64,12 @@ pub(super) fn unstaging(session: &Session, letters: &[Letter]) -> String {
     calls.collect::<Vec<_>>().join(", ")
 }
 
-/// Explains that a text is not found because the session stands on an older text, for changes that are in conflict with the one that
+/// Explains that something is not found because the session stands on an older text, for changes that are in conflict with the one that
 /// its agent has been shown; `None` if there are none.
 pub(super) fn on_older(session: &Session, conflicts: &[Letter]) -> Option<Box<Refused>> {
     let first = conflicts.first()?;
     let why = format!(
-        "the text is not in the session's draft, which stays on the older text while change {first} is in conflict with what others have written"
+        "what is named is not in the session's draft, which stays on the older text while change {first} is in conflict with what others have written"
     );
     let hint = format!("{}, then send this call again; or call memo_revert", unstaging(session, conflicts));
     let mut refused = plain(Code::Conflict, &why, hint);

@@ -82,7 +82,12 @@ impl Opened {
     /// Explains why a change is not staged: on a text that its agent does not see any more, what it has been shown may not stand.
     pub(super) fn refused(&self, tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
         let told = session_error(tool, &self.session, error);
-        if told.code == Code::NotFound { on_older(&self.session, &self.conflicts).unwrap_or(told) } else { told }
+        if told.code == Code::NotFound { self.explained(told) } else { told }
+    }
+
+    /// Explains a refusal by the changes for which the session stays on an older text, if there are any.
+    pub(super) fn explained(&self, refused: Box<Refused>) -> Box<Refused> {
+        on_older(&self.session, &self.conflicts).unwrap_or(refused)
     }
 
     /// Reports whether the session has just begun with a text that is not the current one.

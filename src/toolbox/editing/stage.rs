@@ -69,7 +69,7 @@ pub(in super::super) fn stage(
         let known = opened.known(desk, &document).map_err(|error| session_error(tool, &opened.session, &error))?;
         let read =
             || format!("{}, then send the edit again as its text stands there", phrase::read_draft(document.as_str()));
-        check_shown(&*request, &known, now, read)?;
+        check_shown(&*request, &known, now, read).map_err(|refused| opened.explained(refused))?;
         let wanted = Wanted { document: document.clone(), intent, request: Arc::clone(&request), time: now };
         let outcome = opened.session.stage_wanted(wanted, &known);
         outcomes.push(outcome.map_err(|error| opened.refused(tool, &error))?);
