@@ -354,7 +354,10 @@ fn rejection_hint(rejection: &Rejection) -> String {
         let shown = |text: &Content| format!("`{}{}`", marker(text), text.replace('\n', "\n  "));
         let lines = lost.iter().take(3).map(|lost| match &lost.under {
             Some(under) => format!("{} nested in {}", shown(&lost.text), shown(under)),
-            None => shown(&lost.text),
+            None => match &lost.block {
+                Some(block) => format!("{} in the block `{block}`", shown(&lost.text)),
+                None => shown(&lost.text),
+            },
         });
         lines.collect::<Vec<_>>().join(", ")
     };

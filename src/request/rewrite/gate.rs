@@ -148,7 +148,8 @@ fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost
             Some(())
         });
         if found.is_none() {
-            lost.push(LostLine::below(bullet, bullet.parent()));
+            let block = block_of(bullet).filter(|_| stays_in_block(&bullet)).map(Content::from);
+            lost.push(LostLine { block, ..LostLine::below(bullet, bullet.parent()) });
         }
     }
     lost
@@ -175,7 +176,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     }
     let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
     let lost = kept.in_order().into_iter().filter(|(_, text)| !there.take(text));
-    lost.map(|(line, text)| LostLine { line, text: text.trim().into(), under: None }).collect()
+    lost.map(|(line, text)| LostLine { line, text: text.trim().into(), under: None, block: None }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.

@@ -21,11 +21,13 @@ pub struct LostLine {
     pub text: Content,
     /// What the bullet has to be nested in, where that matters.
     pub under: Option<Content>,
+    /// The ID of the block that the bullet has to stay in, where that is there.
+    pub block: Option<Content>,
 }
 
 impl LostLine {
     pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
-        Self { line: bullet.line_number(), text: bullet.wording().into(), under: None }
+        Self { line: bullet.line_number(), text: bullet.wording().into(), under: None, block: None }
     }
 
     /// Tells a bullet that has to stay below one that it is nested in.
@@ -34,7 +36,7 @@ impl LostLine {
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
-        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into(), under: None }
+        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into(), under: None, block: None }
     }
 }
 
