@@ -23,7 +23,8 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole memory, front matter included), and sees the \
         memory as it was; places in it are found by their lines, which are adjacent, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, \
         bullet marker included. `+` lines alone go before the first subsection. Whole sections need no hunk: `*** Add Section: \
-        NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME` (then `*** After: NAME` or `*** Under: NAME`). Example:\n\
+        NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; `*** After: NAME` or `*** Under: NAME` places one \
+        that is added or moved. Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     synonyms: &[&[("patch", "input patch_text diff content")]],
