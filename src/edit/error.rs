@@ -132,6 +132,12 @@ pub enum Flaw {
     /// It would bring this line of the result, which it does not write, below a heading or a block line that it writes.
     #[display("line {_1} of the result, which the edit does not replace, would belong to the new {_0} above it")]
     Taken(Node, usize),
+    /// It would write other text in the place of the heading of the section that this line of the result, which it does not write,
+    /// belongs to.
+    #[display(
+        "line {_0} of the result, which the edit does not replace, would lose the heading of its section to other text"
+    )]
+    Unmade(usize),
     /// It would leave a fence open that starts on this line of the result.
     #[display("the code fence opened on line {_0} would not be closed")]
     OpenFence(usize),

@@ -430,6 +430,11 @@ pub(super) fn edit_hint(error: &EditError) -> String {
              is to belong to it, write its heading right above that, and name the line below the heading, too, as context"
                 .to_owned()
         }
+        EditError::InvalidText(Flaw::Unmade(_)) => {
+            "begin the line that replaces the heading with `#`s and a space, as the heading does; or delete the heading alone, or with \
+             the lines below it"
+                .to_owned()
+        }
         EditError::InvalidText(Flaw::Taken(..)) => {
             "write the new block behind all bullets that are not its own; or, if those that follow are, write its line right \
              above them, and name the line below it, too, as context"

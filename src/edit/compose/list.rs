@@ -18,7 +18,12 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
             before_trailing_blanks(doc, Span::new(body.start(), first.unwrap_or(body.end())))
         }
         Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
-        Scope::Block(block) => block.bullets().map(|bullet| bullet.extent.end()).max().unwrap_or(block.line.end()),
+        Scope::Block(block) => {
+            // Without bullets, behind an indented note: it would go on with a bullet above it.
+            let is_heading = block.section().is_some_and(|section| section.line.start() == block.line.start());
+            let note = if is_heading { block.line.end() } else { before_trailing_blanks(doc, block.extent) };
+            block.bullets().map(|bullet| bullet.extent.end()).max().unwrap_or(note)
+        }
         Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
         Scope::From(span) => before_trailing_blanks(doc, span),
     }

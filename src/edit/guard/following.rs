@@ -13,8 +13,8 @@ use crate::text::{Lines, Span, is_blank};
 /// Finds text behind a splice that would belong to another bullet, block or section than before, or to none, though it is not written.
 ///
 /// Where lines may be written that nest bullets anew, this holds for what is not named by the request: it goes on with its bullet, or
-/// with the [heir](Heirs) of that. What belonged to none may come to a bullet that is written right above it, and is new. It may come
-/// to a heading that is written, and from no block to a block line, if the line right below that is named, or if prose goes there.
+/// with the [heir](Heirs) of that. It may come to a heading that is written, and from no block to a block line, if the line right below
+/// that is named, or if that is written over a line of prose.
 pub(super) fn check(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let splices: Vec<_> = draft.splices().map(|(gone, come, _)| (gone, come)).collect();
     let mut following =
@@ -42,8 +42,9 @@ impl<'a> Following<'a> {
     /// Looks at the lines behind a splice, up to where the next begins.
     fn behind(&mut self, splice: (Span, Span), end: usize) -> Option<Flaw> {
         let (text, table) = (self.draft.old.text(), self.draft.old.lines());
-        let below = table.index_at(splice.0.end().saturating_sub(1)) + 1;
-        let next = table.start(below).max(splice.0.end());
+        let below = splice.0.end().checked_sub(1).map_or(0, |last| table.index_at(last) + 1);
+        // The next may begin on the same line.
+        let next = table.start(below).max(splice.0.end()).min(end);
         let lines = Lines::within(text, Span::new(next, end)).filter(|line| !is_blank(line.text.of(text)));
         let mut is_first = true;
         for line in lines.map(|line| line.full.start()) {
@@ -51,12 +52,12 @@ impl<'a> Following<'a> {
             let is_named = self.nesting == Nesting::Free && is_in(self.draft.edit.named(), line);
             let changes = self.changes(line, after);
             let is_first = std::mem::take(&mut is_first);
-            if is_first && (is_named || self.is_prose(splice.0)) {
+            if is_first && (is_named || self.is_retitled(splice)) {
                 self.join(changes, after);
             }
             let keeps_home =
                 changes.iter().zip(&self.joined).all(|(change, joined)| change.is_none() || change == joined);
-            let is_kept = is_named || (keeps_home && self.keeps_owner([line, after], splice));
+            let is_kept = is_named || (keeps_home && self.keeps_owner([line, after]));
             if !is_kept {
                 return Some(self.flaw(changes, self.draft.new.line_number(after)));
             }
@@ -69,20 +70,26 @@ impl<'a> Following<'a> {
     }
 
     /// Tells of a line that comes to another section or block, or to another bullet.
-    fn flaw(&self, changes: [Option<Change>; 2], line: usize) -> Flaw {
-        let is_written = |change: &Option<Change>| {
-            change.is_some_and(|(_, head)| head.is_some_and(|head| is_in(&self.draft.written, head)))
-        };
-        let mut taken = [Node::Heading, Node::Block].into_iter().zip(changes).filter(|(_, change)| is_written(change));
-        taken.next().map_or(Flaw::Adopted(line), |(node, _)| Flaw::Taken(node, line))
+    fn flaw(&self, [section, block]: [Option<Change>; 2], line: usize) -> Flaw {
+        let is_written = |(_, head): Change| head.is_some_and(|head| is_in(&self.draft.written, head));
+        match (section, block) {
+            (Some(change), _) if is_written(change) => Flaw::Taken(Node::Heading, line),
+            (Some(_), _) => Flaw::Unmade(line),
+            (None, Some(change)) if is_written(change) => Flaw::Taken(Node::Block, line),
+            _ => Flaw::Adopted(line),
+        }
     }
 
-    /// Reports whether some lines that go are neither bullets nor headings nor block lines: a title of what follows, maybe.
-    fn is_prose(&self, gone: Span) -> bool {
-        let (doc, text) = (self.draft.old, self.draft.old.text());
-        let mut lines = Lines::within(text, gone).filter(|line| !is_blank(line.text.of(text))).peekable();
-        let is_prose = |at: usize| doc.bullet_at(at).is_none() && begins(doc, at) == [false; 3];
-        lines.peek().is_some() && lines.all(|line| is_prose(line.full.start()))
+    /// Reports whether one line is written over another that is neither bullet nor heading nor block line: a title of what follows, maybe.
+    fn is_retitled(&self, (gone, come): (Span, Span)) -> bool {
+        let only = |doc: &MemoryDoc, span: Span| {
+            let mut lines = Lines::within(doc.text(), span).filter(|line| !is_blank(line.text.of(doc.text())));
+            lines.next().filter(|_| lines.next().is_none()).map(|line| line.full.start())
+        };
+        let doc = self.draft.old;
+        let is_prose =
+            |at: usize| doc.bullet_at(at).is_none() && begins(doc, at) == [false; 3] && !doc.outline().is_fenced(at);
+        only(doc, gone).is_some_and(is_prose) && only(&self.draft.new, come).is_some()
     }
 
     /// Lets what follows come to the section, and from none to the block, whose lines are written right above a place.
@@ -106,19 +113,14 @@ impl<'a> Following<'a> {
     }
 
     /// Reports whether a line, which stands at these places of both texts, belongs to the bullet that it belonged to.
-    fn keeps_owner(&self, [line, after]: [usize; 2], (gone, come): (Span, Span)) -> bool {
+    fn keeps_owner(&self, [line, after]: [usize; 2]) -> bool {
         let is_free = self.nesting == Nesting::Free;
         fn owner(doc: &MemoryDoc, at: usize, is_free: bool) -> Option<BulletRef<'_>> {
             let bullet = doc.bullet_at(at)?;
             if is_free && bullet.line.contains(at) { bullet.parent() } else { Some(bullet) }
         }
         let (old, new) = (owner(self.draft.old, line, is_free), owner(&self.draft.new, after, is_free));
-        let Some(old) = old else {
-            let is_new = |new: BulletRef<'_>| {
-                is_free && come.contains(new.marker.start()) && self.draft.old.bullets_within(gone).next().is_none()
-            };
-            return new.is_none_or(is_new);
-        };
+        let Some(old) = old else { return new.is_none() };
         match self.carry.survivor(old.marker.start()) {
             Some(start) => new.is_some_and(|new| new.marker.start() == start),
             None => !is_free || new.is_some_and(|new| self.heirs.of_bullet(old, new)),
@@ -127,14 +129,15 @@ impl<'a> Following<'a> {
 
     /// Returns the section and the block that a line, which stands at these places of both texts, does not keep.
     ///
-    /// Where a heading goes, what follows comes to the section above, as it is written.
+    /// Where a heading goes with nothing in its place, what follows comes to the section above, as it is written.
     fn changes(&self, line: usize, after: usize) -> [Option<Change>; 2] {
         let (old, new) = (home(self.draft.old, line), home(&self.draft.new, after));
         let keeps_section = match (old, new) {
             (Some(old), Some(new)) => self.heirs.of_section(old, new),
             _ => old.is_none() && new.is_none(),
         };
-        let is_written = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()));
+        let is_written = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()))
+            || old.is_some_and(|old| self.is_unmade(old));
         let (own, its) = (block(self.draft.old, line), block(&self.draft.new, after));
         // What belongs to a heading goes on with it, be it a block or not.
         let stays = |block: BlockRef<'_>, section: Option<SectionRef<'_>>| {
@@ -149,6 +152,13 @@ impl<'a> Following<'a> {
         let section = (old.map(|old| old.line.start()), new.map(|new| new.line.start()));
         let block = (own.map(|own| own.line.start()), its.map(|its| its.line.start()));
         [(!keeps_section && is_written).then_some(section), (!keeps_block).then_some(block)]
+    }
+
+    /// Reports whether text is written in the place of a section's heading that nothing requires.
+    fn is_unmade(&self, section: SectionRef<'_>) -> bool {
+        let is_required = || self.draft.old.policy().required_sections.iter().any(|title| *title == section.title());
+        let text = self.carry.replacement(section.line.start()).map(|come| come.of(self.draft.new.text()));
+        text.is_some_and(|text| !is_blank(text)) && !is_required()
     }
 }
 
@@ -167,9 +177,9 @@ fn home(doc: &MemoryDoc, at: usize) -> Option<SectionRef<'_>> {
     if section.line.start() == at { section.parent() } else { Some(section) }
 }
 
-/// Returns the block of the bullet that begins on the line at a place.
+/// Returns the block that the line at a place belongs to, other than its own.
 fn block(doc: &MemoryDoc, at: usize) -> Option<BlockRef<'_>> {
-    doc.bullet_at(at).filter(|bullet| bullet.line.contains(at))?.block()
+    doc.block_at(at).filter(|block| block.line.start() != at)
 }
 
 /// Reports whether one of `spans`, which are sorted, holds a place.
