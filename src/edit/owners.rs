@@ -148,9 +148,9 @@ pub(crate) struct Displaced {
 
 /// Returns the part of an edit that writes or takes away the lines of these owners, of the text before it or of the result: the first
 /// part if none does.
-fn displacer(edit: &Edit, now: &MemoryDoc, [before, after]: [[Option<usize>; 3]; 2]) -> usize {
+fn displacer(edit: &Edit, doc: &MemoryDoc, [before, after]: [[Option<usize>; 3]; 2]) -> usize {
     let touched = |start: usize| {
-        let line = now.lines().line(now.text(), now.lines().index_at(start)).full;
+        let line = doc.lines().line(doc.text(), doc.lines().index_at(start)).full;
         edit.splices().iter().position(|splice| splice.span.overlaps(line) || line.contains(splice.span.start()))
     };
     let written = |start: usize| edit.result_spans().iter().position(|span| span.contains(start));
