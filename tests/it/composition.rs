@@ -36,10 +36,10 @@ fn told(edit: &Edit) -> Vec<(Span, &str, Vec<usize>)> {
 
 #[test]
 fn a_block_header_in_the_place_of_a_bullet_may_be_replaced_in_its_turn() {
-    let doc = MemoryDoc::parse("- a b\n\n```\np\n  - c\nP: (ID: m)\n");
+    let doc = MemoryDoc::parse("- a b\n\ny\n```\np\n  - c\nP: (ID: m)\n");
     let both = in_turn(&doc, &[("- a b", "P: (ID: m)"), ("P: (ID: m)\n\n", "x\n")]);
     let commit = doc.commit(&both, Authority::Agent).unwrap();
-    assert_eq!(commit.doc.text(), "x\n```\np\n  - c\nP: (ID: m)\n");
+    assert_eq!(commit.doc.text(), "x\ny\n```\np\n  - c\nP: (ID: m)\n");
     assert_eq!(commit.doc.commit(&commit.inverse, Authority::Agent).unwrap().doc, doc);
 }
 
