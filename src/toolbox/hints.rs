@@ -426,8 +426,9 @@ pub(super) fn edit_hint(error: &EditError) -> String {
                 .to_owned()
         }
         EditError::InvalidText(Flaw::Taken(Node::Heading, _)) => {
-            "write the new section behind all that belongs to this one, in a patch by \"*** Add Section: TITLE\"; or, if what follows \
-             is to belong to it, write its heading right above that, and name the line below the heading, too, as context"
+            "write the new section behind all that belongs to this one, in a patch by \"*** Add Section: TITLE\" and \
+             \"*** After: NAME\"; or, if what follows is to belong to it, write its heading right above that, and name the line \
+             below the heading, too, as context"
                 .to_owned()
         }
         EditError::InvalidText(Flaw::Unmade(_)) => {

@@ -83,11 +83,7 @@ impl KnownDocuments {
     /// Notes that what was pending on a text is written, of which the latest text has come: the agent knows it as its draft, unless
     /// that text was shown last. Then it is what its own edit has made of what was shown.
     pub(super) fn commit_draft(&mut self, name: &DocName, base: Revision) {
-        if self
-            .drafts
-            .get(name)
-            .is_some_and(|shown| shown.shown().revision() == base && shown.believed().revision() == base)
-        {
+        if self.drafts.get(name).is_some_and(|known| known.shown().revision() == base) {
             return;
         }
         let known = self.latest(name).zip(self.drafts.get(name)).map(|(latest, draft)| latest.in_place_of(draft));

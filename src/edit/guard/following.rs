@@ -87,8 +87,7 @@ impl<'a> Following<'a> {
             lines.next().filter(|_| lines.next().is_none()).map(|line| line.full.start())
         };
         let doc = self.draft.old;
-        let is_prose =
-            |at: usize| doc.bullet_at(at).is_none() && begins(doc, at) == [false; 3] && !doc.outline().is_fenced(at);
+        let is_prose = |at: usize| doc.bullet_at(at).is_none() && begins(doc, at) == [false; 3];
         only(doc, gone).is_some_and(is_prose) && only(&self.draft.new, come).is_some()
     }
 
@@ -138,7 +137,7 @@ impl<'a> Following<'a> {
         };
         let is_written = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()))
             || old.is_some_and(|old| self.is_unmade(old));
-        let (own, its) = (block(self.draft.old, line), block(&self.draft.new, after));
+        let (own, its) = (self.draft.old.block_at(line), self.draft.new.block_at(after));
         // What belongs to a heading goes on with it, be it a block or not.
         let stays = |block: BlockRef<'_>, section: Option<SectionRef<'_>>| {
             keeps_section && section.is_some_and(|section| section.line.start() == block.line.start())
@@ -175,11 +174,6 @@ fn begins(doc: &MemoryDoc, at: usize) -> [bool; 3] {
 fn home(doc: &MemoryDoc, at: usize) -> Option<SectionRef<'_>> {
     let section = doc.section_at(at)?;
     if section.line.start() == at { section.parent() } else { Some(section) }
-}
-
-/// Returns the block that the line at a place belongs to, other than its own.
-fn block(doc: &MemoryDoc, at: usize) -> Option<BlockRef<'_>> {
-    doc.block_at(at).filter(|block| block.line.start() != at)
 }
 
 /// Reports whether one of `spans`, which are sorted, holds a place.
