@@ -34,7 +34,7 @@ struct Following<'a> {
     carry: Carry<'a>,
     heirs: Heirs<'a>,
     nesting: Nesting,
-    /// The section, and the block, that what follows has come to with its first line, which is named.
+    /// The section, and the block, that what follows has come to with its first line, which is named, or below a title.
     joined: [Option<Change>; 2],
 }
 
