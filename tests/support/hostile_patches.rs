@@ -12,6 +12,11 @@ fn counted(n: usize) -> String {
     (1..=n / 16).map(|i| format!("{i}. f{i}\n")).collect()
 }
 
+/// Bullets, each nested in the one above.
+fn chain(n: usize, says: &str) -> Vec<String> {
+    (0..n.isqrt() / 4).map(|i| format!("{}- {says}a{i} b{i} c{i} old\n", "  ".repeat(i))).collect()
+}
+
 const BLOCK: &str = "<<<<<<< SEARCH\n- a\n=======\n- b\n>>>>>>> REPLACE\n";
 
 /// As many blocks of search and replace as there are in so many bytes.
@@ -88,6 +93,23 @@ pub const PAIRS: &[Pair] = &[
         others: None,
         tool: "patch_memory",
         arguments: |n| patch(&"@@ item: equals(\"top\")\n+  - x\n".repeat(n / 34)),
+    },
+    Pair {
+        name: "patch, nested bullets reworded among many",
+        write: |n| {
+            format!(
+                "{}{}",
+                chain(n, "").concat(),
+                chain(n, "of ").iter().rev().map(|line| format!("  {line}")).collect::<String>()
+            )
+        },
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let gone: String = chain(n, "").iter().map(|line| format!("-{line}")).collect();
+            let come: String = chain(n, "").iter().map(|line| format!("+{}", line.replace("old", "new"))).collect();
+            patch(&format!("@@\n{gone}{}{come}", "+- z\n".repeat(n / 2 / 5)))
+        },
     },
     Pair {
         name: "patch, many documents",

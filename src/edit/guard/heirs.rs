@@ -1,6 +1,6 @@
 //! What is written in the place of sections, blocks and bullets that go, and takes over what belonged to them.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use super::super::Draft;
@@ -23,6 +23,8 @@ pub(super) struct Heirs<'a> {
     come: OnceCell<HashSet<&'a str>>,
     ids: OnceCell<HashSet<&'a str>>,
     titles: OnceCell<HashSet<&'a str>>,
+    /// The bytes in which rivals may be looked for.
+    patience: Cell<usize>,
     /// What is known of two nodes of one kind, by where they begin.
     known: RefCell<HashMap<(Kind, [usize; 2]), bool>>,
 }
@@ -33,6 +35,9 @@ enum Kind {
     Block,
     Bullet,
 }
+
+/// How many of the bullets that one splice writes over may have heirs of other words. None goes wrong without: it is refused.
+const OWNERS: usize = 16;
 
 /// Returns what a bullet says on its first line, tags included.
 fn says<'t>(bullet: BulletRef<'t>) -> &'t str {
@@ -45,10 +50,26 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Counts the words of a text that another has.
-fn shared_words(text: &str, other: &str) -> usize {
-    let known: HashSet<_> = words(other).collect();
-    words(text).filter(|word| known.contains(word)).count()
+/// The words of a text, each with how often it is there.
+struct Words<'t>(HashMap<&'t str, usize>);
+
+impl<'t> Words<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut all = HashMap::new();
+        words(text).for_each(|word| *all.entry(word).or_default() += 1);
+        Self(all)
+    }
+
+    /// Counts those that another text has.
+    fn shared_with(&self, other: &str) -> usize {
+        let found: HashSet<_> = words(other).filter_map(|word| self.0.get_key_value(word)).collect();
+        found.into_iter().map(|(_, times)| times).sum()
+    }
+
+    /// Counts the words of another text that are among them.
+    fn shared_by(&self, other: &str) -> usize {
+        words(other).filter(|word| self.0.contains_key(word)).count()
+    }
 }
 
 impl<'a> Heirs<'a> {
@@ -60,6 +81,7 @@ impl<'a> Heirs<'a> {
             come: OnceCell::new(),
             ids: OnceCell::new(),
             titles: OnceCell::new(),
+            patience: Cell::new(OWNERS * draft.splices().map(|(gone, come, _)| gone.len() + come.len()).sum::<usize>()),
             known: RefCell::default(),
         }
     }
@@ -125,14 +147,18 @@ impl<'a> Heirs<'a> {
         if self.come.get_or_init(all_come).contains(was) || self.gone.get_or_init(all_gone).contains(is) {
             return false;
         }
-        let shared = shared_words(was, is);
+        let Some(patience) = self.patience.get().checked_sub(gone.len() + come.len()) else { return false };
+        self.patience.set(patience);
+        let (of_old, of_new) = (Words::of(was), Words::of(is));
+        let shared = of_old.shared_with(is);
         // Beside one that is deeper, or less deep, as many words are enough.
         let is_rival =
             |words: usize, is_as_deep: bool| words > 0 && (words > shared || (words == shared && is_as_deep));
         let mut others_come = self.draft.new.bullets_within(come).filter(|other| *other != new);
         let mut others_gone = self.draft.old.bullets_within(gone).filter(|other| *other != old);
-        let has_rival = others_come.any(|other| is_rival(shared_words(was, says(other)), other.depth() == new.depth()))
-            || others_gone.any(|other| is_rival(shared_words(says(other), is), other.depth() == old.depth()));
+        let has_rival = others_come
+            .any(|other| is_rival(of_old.shared_with(says(other)), other.depth() == new.depth()))
+            || others_gone.any(|other| is_rival(of_new.shared_by(says(other)), other.depth() == old.depth()));
         let is_alike = 3 * shared > 2 * words(was).count();
         let count = |doc: &MemoryDoc, span: Span, depth: usize| {
             let bullets = within(doc.outline().bullets(), span, |bullet| bullet.marker.start());
