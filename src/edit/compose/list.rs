@@ -2,9 +2,9 @@
 
 use super::lines::before_trailing_blanks;
 use super::prefix::{Prefix, below, prefix_of};
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::locate::{Scope, numbered};
-use crate::text::{Line, Span};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines and its first block,
 /// behind a block's last bullet, behind a bullet with its children, before the end of the front matter, at the end of a
@@ -21,12 +21,23 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
         Scope::Block(block) => {
             // Without bullets, behind an indented note: it would go on with a bullet above it.
             let is_heading = block.section().is_some_and(|section| section.line.start() == block.line.start());
-            let note = if is_heading { block.line.end() } else { before_trailing_blanks(doc, block.extent) };
+            let note = if is_heading { behind_note(doc, block) } else { before_trailing_blanks(doc, block.extent) };
             block.bullets().map(|bullet| bullet.extent.end()).max().unwrap_or(note)
         }
         Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
         Scope::From(span) => before_trailing_blanks(doc, span),
     }
+}
+
+/// Returns where the indented lines end that stand right below the heading which a block is.
+fn behind_note(doc: &MemoryDoc, block: BlockRef<'_>) -> usize {
+    let below = Span::new(block.line.end(), block.extent.end());
+    let note = Lines::within(doc.text(), below).take_while(|line| {
+        let text = line.text.of(doc.text());
+        is_blank(text) || text.starts_with([' ', '\t'])
+    });
+    let end = note.last().map_or(below.start(), |line| line.full.end());
+    before_trailing_blanks(doc, Span::new(below.start(), end))
 }
 
 /// Reports whether two bullets are in one list.
