@@ -4,9 +4,9 @@
 //! as text; and a line that begins with another tag makes HTML of all lines below it up to a blank one, headings included.
 //!
 //! What opens on a line must be closed on it, or, if it is an element, by a line below that begins with its end. What begins a
-//! line, and an HTML block with it, may be closed wherever its end stands. Code and escapes are overlooked only where it is
-//! certain that a renderer reads them as such. Which of two that overlap a renderer heeds depends on more than is read here:
-//! each is followed by itself, so that neither covers up the other.
+//! line, and an HTML block with it, may be closed wherever its end stands. An end tag ends an element with its `>` alone. Code and
+//! escapes are overlooked only where it is certain that a renderer reads them as such. Which of two that overlap a renderer heeds
+//! depends on more than is read here: each is followed by itself, so that neither covers up the other.
 
 use memchr::memchr;
 
@@ -161,8 +161,8 @@ impl Read<'_> {
         };
         let is_element = end.starts_with("</");
         let rest = match open.ends_anywhere {
-            true => behind.split_once(end).map(|(_, rest)| rest),
-            false => behind.strip_prefix(end).filter(|_| is_element && !self.is_fenced),
+            true => behind_end(behind, end, true),
+            false => behind.strip_prefix(end).and_then(closed).filter(|_| is_element && !self.is_fenced),
         };
         match rest {
             Some(rest) => left(&pieces(rest, true)),
@@ -211,7 +211,21 @@ fn code(line: &str) -> Option<Vec<&str>> {
 fn is_left_open(piece: &str, opener: &str, end: &str) -> bool {
     let mut places = piece.rmatch_indices(opener).filter_map(|(at, _)| piece.get(at..));
     let last = places.find(|rest| opens(rest, opener)).and_then(|rest| rest.get(1..));
-    last.is_some_and(|rest| !rest.contains(end))
+    last.is_some_and(|rest| behind_end(rest, end, false).is_none())
+}
+
+/// Returns what stands behind the first end of a kind of markup; that of an element `is_whole` where it must have nothing but its name.
+fn behind_end<'t>(text: &'t str, end: &str, is_whole: bool) -> Option<&'t str> {
+    let mut behind = text.match_indices(end).filter_map(|(at, _)| text.get(at + end.len()..));
+    match end.starts_with("</") {
+        true => behind.find_map(|behind| if is_whole { behind.strip_prefix('>') } else { closed(behind) }),
+        false => behind.next(),
+    }
+}
+
+/// Returns what stands behind an end tag, behind the name of which a text begins.
+fn closed(behind_name: &str) -> Option<&str> {
+    behind_name.trim_start().strip_prefix('>')
 }
 
 /// Reports whether a text, in lower case, begins with a kind of markup.
