@@ -9,8 +9,11 @@ use crate::text::{fold_punctuation, fold_white_space};
 pub(super) fn folded(text: &str) -> String {
     let mut plain = Cow::Borrowed(text);
     if !text.is_ascii() {
+        // A long dash sets apart what stands around it, with spaces or without.
+        let parts: Vec<&str> = text.split(is_long_dash).filter(|part| !part.is_empty()).collect();
+        let text = parts.join(" - ");
         let mut folded = String::with_capacity(text.len());
-        fold_punctuation(text, |_, c| folded.push(c));
+        fold_punctuation(&text, |_, c| folded.push(c));
         plain = Cow::Owned(folded);
     }
     let plain = fold_white_space(&plain);
@@ -19,6 +22,10 @@ pub(super) fn folded(text: &str) -> String {
     folded.extend(rest.next().into_iter().flat_map(char::to_lowercase));
     folded.push_str(rest.as_str());
     folded
+}
+
+const fn is_long_dash(c: char) -> bool {
+    matches!(c, '\u{2014}' | '\u{2015}' | '\u{2e3a}' | '\u{2e3b}')
 }
 
 /// Folds a text as [`folded`] does, and each clause of it as if it stood by itself.
