@@ -177,6 +177,11 @@ impl Applied {
         }
     }
 
+    /// Reports whether it was planned on another text than the document, and carried over.
+    pub(crate) const fn is_carried_over(&self) -> bool {
+        self.on_believed.is_some()
+    }
+
     /// Notes in `known`, which the edit was not based on, what the editor now knows: nothing more, if it was made of another text.
     pub(crate) fn update_on(&self, known: &mut Known) {
         let is_on = |plan: &&Edit| plan.base() == known.believed().revision();

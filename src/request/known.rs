@@ -18,6 +18,8 @@ pub struct Known {
     own: Trail,
     believed: MemoryDoc,
     told: Revision,
+    /// Whether it was shown by what had changed alone.
+    is_by_changes: bool,
     last: Option<LastEdit>,
     /// Where the lines of the bullets of the text shown started that the editor's own edits have written something else over.
     // Invariant: ascending.
@@ -61,10 +63,21 @@ impl Known {
             own: Trail::of(doc),
             believed: doc.clone(),
             told: doc.revision(),
+            is_by_changes: false,
             last: None,
             replaced: Vec::new(),
             in_its_place: None,
         }
+    }
+
+    /// Notes that of `doc` was shown what others have changed since a text that was shown before.
+    pub(crate) fn by_changes(doc: &MemoryDoc) -> Self {
+        Self { is_by_changes: true, ..Self::of(doc) }
+    }
+
+    /// Reports whether the text was shown by what others had changed alone: places in it may have been counted in the one before.
+    pub(crate) const fn is_by_changes(&self) -> bool {
+        self.is_by_changes
     }
 
     /// Returns what an editor knows of this document that was shown another text in its place last, of which it knows `shown`: that is

@@ -138,7 +138,7 @@ fn refused(
     if !may_be_sent_again(of_document.request.as_request(), known, current, desk.memory().now()) {
         refused.hint = phrase::reread(document.as_str());
     } else if refused.changes.is_some() {
-        desk.known.show(document, current);
+        desk.known.show_changes(document, current);
     }
     refused
 }

@@ -36,7 +36,15 @@ pub(super) struct KnownDocuments {
 impl KnownDocuments {
     /// Notes that the document was shown.
     pub(super) fn show(&mut self, name: &DocName, doc: &MemoryDoc) {
-        let known = Known::of(doc);
+        self.show_as(name, Known::of(doc));
+    }
+
+    /// Notes that of the document was shown what others have changed since it was shown before.
+    pub(super) fn show_changes(&mut self, name: &DocName, doc: &MemoryDoc) {
+        self.show_as(name, Known::by_changes(doc));
+    }
+
+    fn show_as(&mut self, name: &DocName, known: Known) {
         self.note_shown(name);
         if let Some(draft) = self.drafts.get_mut(name) {
             *draft = known.clone();
@@ -135,7 +143,10 @@ impl KnownDocuments {
         self.push(&applied.document, known);
         if let Some(mut later) = later {
             applied.update_on(&mut later);
-            self.push(&applied.document, later);
+            // On the text as it stands, what was shown of another is past.
+            if applied.is_carried_over() || later.believed().revision() == applied.doc.revision() {
+                self.push(&applied.document, later);
+            }
         }
     }
 

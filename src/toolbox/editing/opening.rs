@@ -180,7 +180,7 @@ pub(super) fn unseen(
     if asked.is_some_and(|asked| !may_be_sent_again(asked, known, current, now)) {
         told.hint = phrase::reread(document.as_str());
     } else if told.changes.is_some() {
-        desk.known.show(document, current);
+        desk.known.show_changes(document, current);
     }
     told
 }
