@@ -108,12 +108,12 @@ pub(super) fn reading(hint: &str, document: &str) -> String {
 /// Names the argument that gives a revision of a document as the base of an edit, and what to set it to; of an edit of several
 /// documents, with the bases of the others.
 pub(super) fn base(document: &DocName, revision: Revision, asked: &[Asked]) -> String {
-    let is_default = *document == DocName::memory() || asked.len() < 2;
-    if is_default {
+    let others = asked.iter().filter(|asked| asked.document != *document);
+    let is_default = *document == DocName::memory() && others.clone().all(|other| other.base.is_none());
+    if is_default || asked.len() < 2 {
         return format!("\"base_revision\" set to \"{}\"", revision.short());
     }
-    let named = asked.iter().filter(|asked| asked.document != *document);
-    let named = named.filter_map(|asked| Some((&asked.document, asked.base.as_ref()?.as_str().into())));
+    let named = others.filter_map(|asked| Some((&asked.document, asked.base.as_ref()?.as_str().into())));
     let bases = named.chain([(document, Value::from(revision.short()))]).map(|(name, base)| (name.to_string(), base));
     format!("\"base_revisions\" set to {}", json(&Value::Object(object_of(bases.collect()))))
 }
