@@ -8,6 +8,10 @@ use crate::document::MemoryDoc;
 use crate::locate::Rung;
 use crate::text::{Content, Revision, Span};
 
+/// Where an insertion goes among those at its place: the level of the section that it is, the start of the scope that it goes to the
+/// end of.
+type Rank = (Option<Reverse<usize>>, Reverse<Option<usize>>);
+
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].
 #[derive(Debug)]
 pub struct EditBuilder {
@@ -15,8 +19,8 @@ pub struct EditBuilder {
     splices: Vec<Splice>,
     parts: Vec<Part>,
     named: Vec<Span>,
-    /// Where the scope starts that an insertion goes to the end of, by part and place.
-    closed: HashMap<(usize, usize), usize>,
+    /// How insertions at one place follow each other, by part and place.
+    ranks: HashMap<(usize, usize), Rank>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
     completion: Option<(usize, String)>,
 }
@@ -29,7 +33,7 @@ impl EditBuilder {
             splices: Vec::new(),
             parts: Vec::new(),
             named: Vec::new(),
-            closed: HashMap::new(),
+            ranks: HashMap::new(),
             completion: None,
         }
     }
@@ -56,7 +60,13 @@ impl EditBuilder {
     /// Notes that what a part inserts at a place goes to the end of a scope that starts at `scope`: at that place it comes before what
     /// goes to the end of a wider one, or beside it, so that it stays inside.
     pub(crate) fn close(&mut self, part: usize, at: usize, scope: usize) {
-        self.closed.insert((part, at), scope);
+        self.ranks.insert((part, at), (None, Reverse(Some(scope))));
+    }
+
+    /// Notes that what a part inserts at a place is a section of this level: at that place it comes behind lines, and behind sections
+    /// that are deeper, so that none of them comes to belong to it.
+    pub(crate) fn rank(&mut self, part: usize, at: usize, level: usize) {
+        self.ranks.insert((part, at), (Some(Reverse(level)), Reverse(None)));
     }
 
     /// Replaces the bytes under `span` by `text`.
@@ -89,7 +99,7 @@ impl EditBuilder {
     ///
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts, mut named, closed, completion } = self;
+        let Self { base, mut splices, parts, mut named, ranks, completion } = self;
         named.sort_unstable();
         named.dedup_by(|next, kept| {
             let meets = next.start() <= kept.end();
@@ -101,8 +111,8 @@ impl EditBuilder {
         splices.retain(|splice| !splice.is_nothing());
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
         splices.sort_by_key(|splice| {
-            let scope = closed.get(&(splice.part, splice.span.start())).filter(|_| splice.span.is_empty());
-            (splice.span.start(), !splice.span.is_empty(), Reverse(scope.copied()))
+            let rank = ranks.get(&(splice.part, splice.span.start())).filter(|_| splice.span.is_empty());
+            (splice.span.start(), !splice.span.is_empty(), rank.copied().unwrap_or_default())
         });
         Self::complete(&mut splices, completion);
         for pair in splices.windows(2) {

@@ -133,11 +133,21 @@ pub enum Flaw {
     #[display("line {_1} of the result, which the edit does not replace, would belong to the new {_0} above it")]
     Taken(Node, usize),
     /// It would write other text in the place of the heading of the section that this line of the result, which it does not write,
-    /// belongs to.
-    #[display(
-        "line {_0} of the result, which the edit does not replace, would lose the heading of its section to other text"
-    )]
+    /// belongs to, or take that away with only a part of what stands below it.
+    #[display("line {_0} of the result, which the edit does not replace, would lose the heading of its section")]
     Unmade(usize),
+    /// It would bring the heading on this line of the result, which it does not write, below another, by the level of one that it
+    /// writes.
+    #[display(
+        "the heading on line {_0} of the result, which the edit does not replace, would be part of another section"
+    )]
+    Moved(usize),
+    /// It would join this line of the document, which it does not replace, to the one above.
+    #[display("line {_0}, which the edit does not replace, would be joined to the line above it")]
+    Joined(usize),
+    /// One part would write this line of the result into what another part writes at the same place.
+    #[display("line {_0} of the result would belong to what another part of the request writes right above it")]
+    Between(usize),
     /// It would leave a fence open that starts on this line of the result.
     #[display("the code fence opened on line {_0} would not be closed")]
     OpenFence(usize),

@@ -39,7 +39,7 @@ impl<'a> Owners<'a> {
     }
 
     /// Returns where they begin.
-    fn starts(self) -> [Option<usize>; 3] {
+    pub(crate) fn starts(self) -> [Option<usize>; 3] {
         [
             self.section.map(|section| section.line.start()),
             self.block.map(|block| block.line.start()),

@@ -433,8 +433,18 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         }
         EditError::InvalidText(Flaw::Unmade(_)) => {
             "begin the line that replaces the heading with `#`s and a space, as the heading does; or delete the heading alone, or with \
-             the lines below it"
+             all lines below it that belong to it"
                 .to_owned()
+        }
+        EditError::InvalidText(Flaw::Moved(_)) => {
+            "name that heading, too, as context, or change its level in the same way; or leave the level of the heading above it"
+                .to_owned()
+        }
+        EditError::InvalidText(Flaw::Joined(_)) => {
+            "end the new text with a line break, as the old text does; or take that line into the old text".to_owned()
+        }
+        EditError::InvalidText(Flaw::Between(_)) => {
+            "write what goes to one place in one hunk, in the order in which it is to stand; or make two calls".to_owned()
         }
         EditError::InvalidText(Flaw::Taken(..)) => {
             "write the new block behind all bullets that are not its own; or, if those that follow are, write its line right \

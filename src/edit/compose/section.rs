@@ -3,6 +3,8 @@
 //! Sections are set apart by one blank line. A section that goes takes the blank lines behind it; the last of its parent, those
 //! before it. Blank lines of a reserved section belong to it.
 
+use std::cmp::Reverse;
+
 use super::super::{EditBuilder, PartEdit, Promise};
 use super::lines::before_trailing_blanks;
 use crate::document::{MemoryDoc, SectionRef};
@@ -18,14 +20,21 @@ pub(crate) struct Written {
     pub(crate) lines: Vec<String>,
 }
 
-/// Writes sections, those at one place in their order, and one blank line between neighbors; what stands in `removed`, spans in
-/// order, is gone.
+impl Written {
+    /// Returns the level of its heading.
+    fn level(&self) -> usize {
+        self.lines.first().map_or(0, |heading| heading.bytes().take_while(|byte| *byte == b'#').count())
+    }
+}
+
+/// Writes sections, those at one place the deeper first and else in their order, and one blank line between neighbors; what stands in
+/// `removed`, spans in order, is gone.
 pub(crate) fn write_sections(doc: &MemoryDoc, mut sections: Vec<Written>, removed: &[Span], edit: &mut EditBuilder) {
     for section in &mut sections {
         let around = removed.iter().find(|span| span.start() < section.at && section.at < span.end());
         section.at = around.map_or(section.at, |span| span.end());
     }
-    sections.sort_by_key(|section| section.at);
+    sections.sort_by_key(|section| (section.at, Reverse(section.level())));
     for row in sections.chunk_by(|a, b| a.at == b.at) {
         let mut needs_blank = row.first().is_some_and(|first| needs_blank_before(doc, above(removed, first.at)));
         for (nth, section) in row.iter().enumerate() {
@@ -37,6 +46,7 @@ pub(crate) fn write_sections(doc: &MemoryDoc, mut sections: Vec<Written>, remove
             if nth + 1 == row.len() && needs_blank_behind(doc, below(removed, section.at)) {
                 lines.push(String::new());
             }
+            edit.rank(section.part, section.at, section.level());
             edit.for_part(section.part).insert_lines(doc, section.at, &lines, Promise::Lines);
             needs_blank = true;
         }

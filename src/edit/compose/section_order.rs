@@ -75,6 +75,7 @@ impl Moved<'_> {
                 continue;
             };
             let completion = if is_complete { "" } else { ending };
+            edit.rank(moved.part, place, section.level.into());
             let mut edit = edit.for_part(moved.part);
             edit.replace(Span::new(core.start(), gap.end()), "", Promise::Lines);
             edit.insert(self.doc, place, &[core.of(text), completion, wanted].concat(), Promise::Lines);

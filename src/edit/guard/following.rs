@@ -6,9 +6,9 @@
 use super::super::carry::Carry;
 use super::super::{Draft, Flaw, Node};
 use super::heirs::Heirs;
-use super::nodes::Nesting;
+use super::nodes::{Nesting, within};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// Finds text behind a splice that would belong to another bullet, block or section than before, or to none, though it is not written.
 ///
@@ -59,20 +59,63 @@ impl<'a> Following<'a> {
                 changes.iter().zip(&self.joined).all(|(change, joined)| change.is_none() || change == joined);
             let is_kept = is_named || (keeps_home && self.keeps_owner([line, after]));
             if !is_kept {
-                return Some(self.flaw(changes, self.draft.new.line_number(after)));
+                return Some(self.flaw(splice, changes, [line, after]));
             }
             let is_home = changes == [None; 2];
-            if self.nesting == Nesting::Kept || (!is_named && is_home && self.is_in_step(line, after)) {
-                break;
+            if self.nesting == Nesting::Kept {
+                return None;
+            }
+            if !is_named && is_home && self.is_in_step(line, after) {
+                return self.below([line, after], end);
             }
         }
         None
     }
 
+    /// Looks at the headings behind a line which is in step, but where sections of other levels are open above it.
+    fn below(&self, [line, after]: [usize; 2], end: usize) -> Option<Flaw> {
+        let (old, new) = (self.draft.old, &self.draft.new);
+        let (were, are) = (open_sections(old, line), open_sections(new, after));
+        let is_same = |(was, is): &(&SectionRef<'_>, &SectionRef<'_>)| {
+            was.level == is.level && self.heirs.of_section(**was, **is)
+        };
+        let same = were.iter().zip(&are).take_while(is_same).count();
+        // A heading as high as the highest that differs ends them all.
+        let highest = were.get(same).into_iter().chain(are.get(same)).map(|section| section.level).min()?;
+        let sections = within(old.outline().sections(), Span::new(line, end.max(line)), |node| node.line.start());
+        let mut lower = sections.take_while(|node| node.level > highest);
+        lower.find_map(|node| {
+            let line = node.line.start();
+            let after = self.carry.survivor(line).filter(|_| !is_in(self.draft.edit.named(), line))?;
+            let (was, is) = (home(old, line), home(new, after));
+            let start = |home: SectionRef<'_>| home.line.start();
+            let is_as_written = self.joined[0] == Some((was.map(start), is.map(start)))
+                || was.is_some_and(|was| self.carry.replaced(was.line.start()).is_some() && !self.is_unmade(was));
+            let keeps = self.keeps_section(was, is) || is_as_written;
+            (!keeps).then(|| Flaw::Moved(new.line_number(after)))
+        })
+    }
+
     /// Tells of a line that comes to another section or block, or to another bullet.
-    fn flaw(&self, [section, block]: [Option<Change>; 2], line: usize) -> Flaw {
+    fn flaw(&self, (gone, come): (Span, Span), [section, block]: [Option<Change>; 2], [old, at]: [usize; 2]) -> Flaw {
+        let line = self.draft.new.line_number(at);
         let is_written = |(_, head): Change| head.is_some_and(|head| is_in(&self.draft.written, head));
+        // On the lines that are written, whole or in part.
+        let is_whole = gone.of(self.draft.old.text()).ends_with('\n');
+        let has_heading = |doc: &MemoryDoc, span: Span| {
+            let start = Line::holding(doc.text(), span.start()).full.start();
+            let end = if is_whole { span.end() } else { span.end().max(start + 1) };
+            within(doc.outline().sections(), Span::new(start, end), |node| node.line.start()).next().is_some()
+        };
         match (section, block) {
+            // A heading of another level is written in the place of one.
+            (Some(_), _)
+                if begins(self.draft.old, old)[0]
+                    && has_heading(self.draft.old, gone)
+                    && has_heading(&self.draft.new, come) =>
+            {
+                Flaw::Moved(line)
+            }
             (Some(change), _) if is_written(change) => Flaw::Taken(Node::Heading, line),
             (Some(_), _) => Flaw::Unmade(line),
             (None, Some(change)) if is_written(change) => Flaw::Taken(Node::Block, line),
@@ -131,10 +174,7 @@ impl<'a> Following<'a> {
     /// Where a heading goes with nothing in its place, what follows comes to the section above, as it is written.
     fn changes(&self, line: usize, after: usize) -> [Option<Change>; 2] {
         let (old, new) = (home(self.draft.old, line), home(&self.draft.new, after));
-        let keeps_section = match (old, new) {
-            (Some(old), Some(new)) => self.heirs.of_section(old, new),
-            _ => old.is_none() && new.is_none(),
-        };
+        let keeps_section = self.keeps_section(old, new);
         let is_written = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()))
             || old.is_some_and(|old| self.is_unmade(old));
         let (own, its) = (self.draft.old.block_at(line), self.draft.new.block_at(after));
@@ -153,21 +193,42 @@ impl<'a> Following<'a> {
         [(!keeps_section && is_written).then_some(section), (!keeps_block).then_some(block)]
     }
 
-    /// Reports whether text is written in the place of a section's heading that nothing requires.
+    /// Reports whether what belonged to one section may belong to another: that has stayed, or is written in its place.
+    fn keeps_section(&self, old: Option<SectionRef<'_>>, new: Option<SectionRef<'_>>) -> bool {
+        match (old, new) {
+            (Some(old), Some(new)) => self.heirs.of_section(old, new),
+            (old, new) => old.is_none() && new.is_none(),
+        }
+    }
+
+    /// Reports whether a section's heading, which nothing requires, stays as other text, goes with a part of what stands below it, or
+    /// has other text in its place.
     fn is_unmade(&self, section: SectionRef<'_>) -> bool {
         let is_required = || self.draft.old.policy().required_sections.iter().any(|title| *title == section.title());
-        let text = self.carry.replacement(section.line.start()).map(|come| come.of(self.draft.new.text()));
-        text.is_some_and(|text| !is_blank(text)) && !is_required()
+        if let Some(start) = self.carry.survivor(section.line.start()) {
+            return self.draft.new.section_at(start).is_none_or(|section| section.line.start() != start);
+        }
+        let Some((gone, come)) = self.carry.replaced(section.line.start()) else { return false };
+        let below = Span::new(section.line.end(), gone.end().max(section.line.end()));
+        let is_gone_alone = is_blank(come.of(self.draft.new.text())) && is_blank(below.of(self.draft.old.text()));
+        !is_gone_alone && !is_required()
     }
 }
 
 /// Reports whether a section, a block, a bullet that is nested in none begins on the line at a place.
-fn begins(doc: &MemoryDoc, at: usize) -> [bool; 3] {
+pub(super) fn begins(doc: &MemoryDoc, at: usize) -> [bool; 3] {
     [
         doc.section_at(at).is_some_and(|section| section.line.start() == at),
         doc.block_at(at).is_some_and(|block| block.line.start() == at),
         doc.bullet_at(at).is_some_and(|bullet| bullet.line.start() == at && bullet.depth() == 0),
     ]
+}
+
+/// Returns the sections that a line is in, the outermost first.
+fn open_sections(doc: &MemoryDoc, at: usize) -> Vec<SectionRef<'_>> {
+    let mut open: Vec<_> = doc.section_at(at).into_iter().flat_map(SectionRef::ancestors).collect();
+    open.reverse();
+    open
 }
 
 /// Returns the section that a line belongs to: a heading to the section that its own is part of.
@@ -179,4 +240,190 @@ fn home(doc: &MemoryDoc, at: usize) -> Option<SectionRef<'_>> {
 /// Reports whether one of `spans`, which are sorted, holds a place.
 fn is_in(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::super::super::{Edit, EditBuilder, Promise};
+    use super::super::structure;
+    use super::*;
+
+    /// What is done with the first line of a piece.
+    #[derive(Clone, Debug)]
+    enum Done {
+        Kept,
+        /// It stays, and the request names it.
+        Named,
+        /// It goes, and these are written in its place; with those of its neighbors, or by themselves.
+        Replaced(Vec<&'static str>, bool),
+    }
+
+    fn done() -> impl Strategy<Value = Done> {
+        let lines = vec![
+            "- a",
+            "- b",
+            "- c",
+            "- x",
+            "  - y",
+            "M (ID: m)",
+            "N (ID: n)",
+            "## S",
+            "## T",
+            "### U",
+            "# R",
+            "## K (ID: k)",
+            "## L (ID: l)",
+            "prose",
+        ];
+        let replaced = (prop::collection::vec(select(lines), 0..3), any::<bool>())
+            .prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
+        prop_oneof![3 => Just(Done::Kept), 1 => Just(Done::Named), 2 => replaced]
+    }
+
+    /// What stands in a document: a line, and what belongs to it.
+    const PIECES: [&str; 12] = [
+        "- a\n  - of a\n    goes on\n  - more of a\n",
+        "- b\n  - of b\n",
+        "- c\n  of c\n",
+        "M (ID: m)\n- in m\n",
+        "N (ID: n)\n- in n\n",
+        "- d\n",
+        "## S\n- in s\n",
+        "### U\n- in u\n",
+        "# R\nof r\n- in r\n",
+        "## K (ID: k)\n  note of k\n- in k\n",
+        "title\n- below\n",
+        "\n",
+    ];
+
+    /// Makes a document of pieces, and the edit that does with the first line of each what is drawn.
+    fn edited(pieces: &[(usize, Done)]) -> Option<(MemoryDoc, Edit)> {
+        let doc = MemoryDoc::parse(pieces.iter().map(|(nth, _)| PIECES[*nth]).collect::<String>());
+        let mut edit = EditBuilder::new(&doc);
+        let (mut at, mut run): (usize, Option<(Span, String)>) = (0, None);
+        for (nth, done) in pieces {
+            let first = PIECES[*nth].split_inclusive('\n').next().unwrap_or_default();
+            let line = Span::new(at, at + first.len());
+            at += PIECES[*nth].len();
+            if let Done::Named = done {
+                edit.name(line);
+            }
+            let Done::Replaced(written, is_alone) = done else { continue };
+            let written: String = written.iter().map(|line| format!("{line}\n")).collect();
+            match run.as_mut().filter(|(span, _)| !is_alone && span.end() == line.start()) {
+                Some((span, text)) => {
+                    (*span, *text) = (Span::new(span.start(), line.end()), format!("{text}{written}"));
+                }
+                None => run.replace((line, written)).into_iter().for_each(|(span, text)| {
+                    edit.replace(span, text, Promise::Lines);
+                }),
+            }
+        }
+        run.into_iter().for_each(|(span, text)| {
+            edit.replace(span, text, Promise::Lines);
+        });
+        let edit = edit.finish().ok()?;
+        Some((doc, edit))
+    }
+
+    /// What a line belongs to: a bullet, a block, a section, each by its line.
+    fn owners(doc: &MemoryDoc, at: usize) -> [Option<Span>; 3] {
+        let bullet =
+            doc.bullet_at(at).and_then(|bullet| if bullet.line.contains(at) { bullet.parent() } else { Some(bullet) });
+        [
+            bullet.map(|bullet| bullet.line),
+            doc.block_at(at).map(|block| block.line),
+            doc.section_at(at).map(|section| section.line),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 4096, ..ProptestConfig::default() })]
+
+        /// What nobody writes or names belongs to what it belonged to, or to what is written over that: never to what another bullet,
+        /// block or section was called, and to no heading and no block line that is written elsewhere, but right above a line that is
+        /// named, or over a line of prose.
+        #[test]
+        fn what_is_not_written_comes_to_no_other(pieces in prop::collection::vec((0..PIECES.len(), done()), 1..7)) {
+            let mut known = HashSet::new();
+            let pieces: Vec<_> = pieces.into_iter().filter(|(nth, _)| known.insert(*nth)).collect();
+            let Some((doc, edit)) = edited(&pieces) else { return Ok(()) };
+            let draft = Draft::new(&doc, &edit);
+            if structure::check(&draft).is_err() {
+                return Ok(());
+            }
+            let carry = Carry::of(&draft);
+            let (text, new) = (doc.text(), draft.new.text());
+            let written: String = edit.splices().iter().map(|splice| &*splice.text).collect();
+            let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));
+            // Right below a line that is written stands one that is named, or the line is a title written over another.
+            let is_joined = |head: Span| {
+                let behind = Span::new(head.end(), new.len()).of(new);
+                let below = behind.find(|c| c != '\n').map(|at| head.end() + at);
+                let is_named = edit.named().iter().any(|span| (span.start()..span.end()).any(|at| carry.survivor(at) == below));
+                let over = edit.splices().iter().zip(&draft.written).find(|(_, span)| span.contains(head.start()));
+                is_named || over.is_some_and(|(splice, _)| splice.span.of(text).trim() == "title")
+            };
+            for of in ["- of a", "goes on", "- more of a", "- of b", "of c", "- in m", "- in n", "- in s", "- in u", "of r", "- in r",
+                "note of k", "- in k", "- below"] {
+                let at = |text: &str| if text.starts_with(of) { Some(0) } else {
+                    text.find(&format!("\n{of}")).or_else(|| text.find(&format!(" {of}"))).map(|at| at + 1)
+                };
+                let (Some(was), Some(is)) = (at(text), at(new)) else { continue };
+                for (kind, (was, is)) in owners(&doc, was).into_iter().zip(owners(&draft.new, is)).enumerate() {
+                    let line = |span: Span| span.of(new);
+                    let is_over = |was: Span, is: Span| {
+                        let is_another = written.contains(was.of(text)) && line(is) != was.of(text);
+                        !is_another && carry.replaced(was.start()).is_some_and(|(_, come)| come.contains(is.start()))
+                    };
+                    // A heading may gain or lose an ID: what belongs to it as a section is looked at below.
+                    let is_heading = |text: &str, line: Option<Span>| line.is_none_or(|line| line.of(text).starts_with('#'));
+                    if kind == 1 && is_heading(text, was) && is_heading(new, is) {
+                        continue;
+                    }
+                    let is_right = match (was, is) {
+                        (None, None) => true,
+                        (Some(was), Some(is)) if carry.survivor(was.start()) == Some(is.start()) => true,
+                        (Some(was), Some(is)) if is_over(was, is) => true,
+                        (_, Some(is)) if kind > 0 && is_written(is.start()) => is_joined(is),
+                        // Where a heading goes, what stood below it comes to the section above.
+                        (Some(was), _) => kind == 2 && carry.survivor(was.start()).is_none(),
+                        (None, Some(_)) => false,
+                    };
+                    prop_assert!(is_right, "{of} comes to {:?}, kind {kind}: {text:?} becomes {new:?}", is.map(line));
+                }
+            }
+        }
+
+        /// Of bullets with words in common that are written over together, what belonged to one comes to none that is called as another.
+        #[test]
+        fn what_belonged_to_one_of_several_comes_to_no_other(
+            gone in prop::collection::vec(select(vec!["Tea", "Milk", "5 km", "-5 km"]), 1..4),
+            come in prop::collection::vec((0_usize..5, select(vec!["Tea", "Milk", "6 km", "no Tea"])), 0..4),
+        ) {
+            const NAMES: [&str; 5] = ["Ada", "Bob", "Žak", "Zed", "田中"];
+            let line = |name: &str, what: &str| format!("- {name} likes {what}\n");
+            let lines: String = NAMES.iter().zip(&gone).map(|(name, what)| line(name, what)).collect();
+            let doc = MemoryDoc::parse(format!("{lines}  - of the last\n"));
+            let written: String = come.iter().filter_map(|(name, what)| Some(line(NAMES.get(*name)?, what))).collect();
+            let mut edit = EditBuilder::new(&doc);
+            edit.replace(Span::new(0, lines.len()), written.as_str(), Promise::Lines);
+            let Ok(edit) = edit.finish() else { return Ok(()) };
+            let draft = Draft::new(&doc, &edit);
+            if structure::check(&draft).is_err() {
+                return Ok(());
+            }
+            let name = |bullet: BulletRef<'_>| bullet.content().split(' ').next().unwrap_or_default().to_owned();
+            let last = draft.new.bullets().last().and_then(BulletRef::parent).map(name);
+            let was = gone.len().checked_sub(1).and_then(|last| NAMES.get(last)).copied().unwrap_or_default();
+            let is = last.unwrap_or_default();
+            let is_another = is != was && (written.contains(was) || NAMES.iter().take(gone.len()).any(|name| *name == is));
+            prop_assert!(!is_another, "what was {was}'s comes to {is:?}: {lines:?} becomes {written:?}");
+        }
+    }
 }

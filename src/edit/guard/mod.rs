@@ -7,6 +7,7 @@ mod limits;
 mod nodes;
 pub(super) mod pins;
 mod reserved;
+mod seams;
 mod structure;
 
 pub(crate) use limits::{Indented, check_growth, check_ids, check_required};

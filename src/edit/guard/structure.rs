@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use super::super::carry::Carry;
 use super::super::{Draft, EditError, Flaw, Node, Promise};
-use super::following;
 use super::nodes::{Nesting, within};
+use super::{following, seams};
 use crate::document::{BulletRef, Fence, MemoryDoc};
 use crate::text::{Lines, Span, is_blank};
 
@@ -20,7 +20,9 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let flaw = check_fences(draft)
         .or_else(|| check_front_matter(draft))
         .or_else(|| check_survival(draft, nesting))
+        .or_else(|| seams::check_between(draft))
         .or_else(|| following::check(draft, nesting))
+        .or_else(|| seams::check_joined(draft))
         .or_else(|| check_promises(draft));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
@@ -287,121 +289,4 @@ fn check_promise(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl 
             line.full.start() >= end && !is_blank(line.text.of(new.text()))
         })
         .map(|line| Flaw::Prose(new.line_number(line.full.start())))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use proptest::sample::select;
-
-    use super::super::super::EditBuilder;
-    use super::*;
-
-    /// What is done with a line.
-    #[derive(Clone, Debug)]
-    enum Done {
-        Kept,
-        /// It goes, and these are written in its place; with those of its neighbors, or by themselves.
-        Replaced(Vec<&'static str>, bool),
-    }
-
-    fn done() -> impl Strategy<Value = Done> {
-        let lines = prop::collection::vec(
-            select(vec!["- a", "- b", "- c", "- x", "  - y", "M (ID: m)", "N (ID: n)", "## S", "## T"]),
-            0..3,
-        );
-        let replaced = (lines, any::<bool>()).prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
-        prop_oneof![2 => Just(Done::Kept), 1 => replaced]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1024, ..ProptestConfig::default() })]
-
-        /// What nobody writes belongs to what it belonged to, or to what is written over that: never to what another bullet, or
-        /// block, was called.
-        #[test]
-        fn what_is_not_written_comes_to_no_other(lines in prop::collection::vec((0_usize..7, done()), 1..7)) {
-            let all = ["- a\n  - of a\n    goes on\n  - more of a\n", "- b\n  - of b\n", "- c\n  of c\n", "M (ID: m)\n- in m\n", "N (ID: n)\n- in n\n", "- d\n", "## S\n- in s\n"];
-            let mut known = HashSet::new();
-            let lines: Vec<_> = lines.into_iter().filter(|(nth, _)| known.insert(*nth)).collect();
-            let text: String = lines.iter().map(|(nth, _)| all[*nth]).collect();
-            let doc = MemoryDoc::parse(text.as_str());
-            let mut edit = EditBuilder::new(&doc);
-            let (mut at, mut run): (usize, Option<(Span, String)>) = (0, None);
-            for (nth, done) in &lines {
-                let first = all[*nth].split_inclusive('\n').next().unwrap_or_default();
-                let line = Span::new(at, at + first.len());
-                at += all[*nth].len();
-                let Done::Replaced(written, is_alone) = done else { continue };
-                let written: String = written.iter().map(|line| format!("{line}\n")).collect();
-                match run.as_mut().filter(|(span, _)| !is_alone && span.end() == line.start()) {
-                    Some((span, text)) => (*span, *text) = (Span::new(span.start(), line.end()), format!("{text}{written}")),
-                    None => {
-                        let before = run.replace((line, written));
-                        before.into_iter().for_each(|(span, text)| { edit.replace(span, text, Promise::Lines); });
-                    }
-                }
-            }
-            run.into_iter().for_each(|(span, text)| { edit.replace(span, text, Promise::Lines); });
-            let Ok(edit) = edit.finish() else { return Ok(()) };
-            let draft = Draft::new(&doc, &edit);
-            if check(&draft).is_err() {
-                return Ok(());
-            }
-            let carry = Carry::of(&draft);
-            let written: String = edit.splices().iter().map(|splice| &*splice.text).collect();
-            let owned = [("- of a", "- a\n"),
-                ("- more of a", "- a\n"), ("- of b", "- b\n"), ("of c", "- c\n"), ("- in m", "M (ID: m)\n"), ("- in n", "N (ID: n)\n")];
-            for (of, owner) in owned {
-                let (Some(was), Some(at)) = (text.find(owner), draft.new.text().find(of)) else { continue };
-                let bullet = draft.new.bullet_at(at);
-                let is = match (of.starts_with("- in"), of.starts_with('-')) {
-                    (true, _) => bullet.and_then(BulletRef::block).map(|block| block.line),
-                    (_, true) => bullet.and_then(BulletRef::parent).map(|bullet| bullet.line),
-                    _ => bullet.map(|bullet| bullet.line),
-                };
-                let Some(is) = is else { continue };
-                let is_over = carry.replaced(was).is_some_and(|(_, come)| come.contains(is.start()));
-                let is_another = written.contains(owner) && is.of(draft.new.text()) != owner;
-                let is_right = carry.survivor(was) == Some(is.start()) || is_over && !is_another;
-                prop_assert!(is_right, "{of} comes to {:?}: {text:?} becomes {:?}", is.of(draft.new.text()), draft.new.text());
-            }
-            // Where a heading goes, what stood below it comes to the section above: to none that is written but in its place.
-            for of in ["- of a", "goes on", "- of b", "- in m", "- in n", "- in s"] {
-                let (Some(was), Some(at)) = (text.find(of), draft.new.text().find(of)) else { continue };
-                let section = |doc: &MemoryDoc, at: usize| doc.section_at(at).map(|section| section.line);
-                let (was, is) = (section(&doc, was), section(&draft.new, at));
-                let Some(is) = is.filter(|is| draft.written.iter().any(|span| span.contains(is.start()))) else { continue };
-                let is_over = was.and_then(|was| carry.replaced(was.start())).is_some_and(|(_, come)| come.contains(is.start()));
-                let is_another = written.contains("## S\n") && is.of(draft.new.text()) != "## S\n";
-                prop_assert!(is_over && !is_another, "{of} comes to {:?}: {text:?} becomes {:?}", is.of(draft.new.text()), draft.new.text());
-            }
-        }
-
-        /// Of bullets with words in common that are written over together, what belonged to one comes to none that is called as another.
-        #[test]
-        fn what_belonged_to_one_of_several_comes_to_no_other(
-            gone in prop::collection::vec(select(vec!["Tea", "Milk", "5 km", "-5 km"]), 1..4),
-            come in prop::collection::vec((0_usize..5, select(vec!["Tea", "Milk", "6 km", "no Tea"])), 0..4),
-        ) {
-            const NAMES: [&str; 5] = ["Ada", "Bob", "Žak", "Zed", "田中"];
-            let line = |name: &str, what: &str| format!("- {name} likes {what}\n");
-            let lines: String = NAMES.iter().zip(&gone).map(|(name, what)| line(name, what)).collect();
-            let doc = MemoryDoc::parse(format!("{lines}  - of the last\n"));
-            let written: String = come.iter().filter_map(|(name, what)| Some(line(NAMES.get(*name)?, what))).collect();
-            let mut edit = EditBuilder::new(&doc);
-            edit.replace(Span::new(0, lines.len()), written.as_str(), Promise::Lines);
-            let Ok(edit) = edit.finish() else { return Ok(()) };
-            let draft = Draft::new(&doc, &edit);
-            if check(&draft).is_err() {
-                return Ok(());
-            }
-            let name = |bullet: BulletRef<'_>| bullet.content().split(' ').next().unwrap_or_default().to_owned();
-            let last = draft.new.bullets().last().and_then(BulletRef::parent).map(name);
-            let was = gone.len().checked_sub(1).and_then(|last| NAMES.get(last)).copied().unwrap_or_default();
-            let is = last.unwrap_or_default();
-            let is_another = is != was && (written.contains(was) || NAMES.iter().take(gone.len()).any(|name| *name == is));
-            prop_assert!(!is_another, "what was {was}'s comes to {is:?}: {lines:?} becomes {written:?}");
-        }
-    }
 }

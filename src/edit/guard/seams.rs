@@ -1,0 +1,53 @@
+//! Where splices meet each other, and the lines beside them.
+
+use super::super::carry::Carry;
+use super::super::owners::Owners;
+use super::super::{Draft, Flaw, Promise};
+use super::following::begins;
+use crate::document::MemoryDoc;
+use crate::text::{Line, Lines, is_blank};
+
+/// Finds text that one part would write into what another inserts right above: each was planned as if it alone wrote there.
+pub(super) fn check_between(draft: &Draft<'_>) -> Option<Flaw> {
+    let (splices, written, text) = (draft.edit.splices(), &draft.written, draft.new.text());
+    // Where the row begins that one splice is right behind another in.
+    let mut begin = 0;
+    splices.iter().zip(written).enumerate().find_map(|(nth, (splice, span))| {
+        if nth.checked_sub(1).and_then(|last| written.get(last)).is_some_and(|last| last.end() < span.start()) {
+            begin = nth;
+        }
+        if begin == nth || splice.promise != Promise::Lines {
+            return None;
+        }
+        let first = Lines::within(text, *span).find(|line| !is_blank(line.text.of(text)))?.full.start();
+        let is_of_another = |owner: usize| {
+            let at = written.partition_point(|span| span.end() <= owner);
+            let is_above = (begin..nth).contains(&at) && written.get(at).is_some_and(|span| span.contains(owner));
+            let other = splices.get(at).filter(|_| is_above);
+            other.is_some_and(|other| {
+                other.span.is_empty() && other.promise == Promise::Lines && other.part != splice.part
+            })
+        };
+        let mut owners = Owners::of(&draft.new, first).starts().into_iter().flatten();
+        owners.any(is_of_another).then(|| Flaw::Between(draft.new.line_number(first)))
+    })
+}
+
+/// Finds a line that is not replaced and would go on with the one above: with a heading or a block line, or because a text that ends
+/// its line has one in its place that does not.
+///
+/// Where nothing but a line break goes, or white space is written for it, two lines are joined on purpose.
+pub(super) fn check_joined(draft: &Draft<'_>) -> Option<Flaw> {
+    let (old, new, carry) = (draft.old, &draft.new, Carry::of(draft));
+    let start = |doc: &MemoryDoc, at: usize| doc.line_start(doc.lines().index_at(at));
+    draft.splices().find_map(|(gone, come, _)| {
+        let after = carry.survivor(gone.end()).filter(|_| gone.of(old.text()).ends_with('\n'))?;
+        if start(new, after) >= after || is_blank(Line::starting_at(old.text(), gone.end()).text.of(old.text())) {
+            return None;
+        }
+        let above = start(old, gone.start());
+        let is_slip = !is_blank(gone.of(old.text())) && !come.of(new.text()).ends_with([' ', '\t']);
+        let is_head = above < gone.start() && begins(old, above).iter().take(2).any(|begins| *begins);
+        (is_slip || is_head).then(|| Flaw::Joined(old.line_number(gone.end())))
+    })
+}
