@@ -420,9 +420,9 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
         EditError::InvalidText(Flaw::Adopted(_)) => {
-            "name the lines below that belong to the bullet, block or section, too: keep them as context, delete them with it, or \
-             write behind them; a bullet stays one by its marker, and as deep by its indentation: take whole lines, with the \
-             spaces before them"
+            "name the lines below that belong to the bullet, block or section, too: delete them with it, write behind them, or keep \
+             them as context below what is written in its place; to leave them to another, name that one as well; a bullet stays one \
+             by its marker, and as deep by its indentation: take whole lines, with the spaces before them"
                 .to_owned()
         }
         EditError::InvalidText(Flaw::Taken(Node::Heading, _)) => {

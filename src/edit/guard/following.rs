@@ -5,6 +5,7 @@
 
 use super::super::carry::Carry;
 use super::super::{Draft, Flaw, Node};
+use super::exempt::Exempt;
 use super::heirs::Heirs;
 use super::nodes::{Nesting, within};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
@@ -13,12 +14,19 @@ use crate::text::{Line, Lines, Span, is_blank};
 /// Finds text behind a splice that would belong to another bullet, block or section than before, or to none, though it is not written.
 ///
 /// Where lines may be written that nest bullets anew, this holds for what is not named by the request: it goes on with its bullet, or
-/// with the [heir](Heirs) of that. It may come to a heading that is written, and from no block to a block line, if the line right below
-/// that is named, or if that is written over a line of prose.
+/// with the [heir](Heirs) of that; what is named may come to what is written or named, too. Lines may come to a heading that is
+/// written, and from no block to a block line, if the line right below that is named, or if that is written over a line of prose and
+/// says all that this said.
 pub(super) fn check(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let splices: Vec<_> = draft.splices().map(|(gone, come, _)| (gone, come)).collect();
-    let mut following =
-        Following { draft, carry: Carry::of(draft), heirs: Heirs::new(draft), nesting, joined: [None; 2] };
+    let mut following = Following {
+        draft,
+        carry: Carry::of(draft),
+        heirs: Heirs::new(draft),
+        named: Exempt::new(draft).new,
+        nesting,
+        joined: [None; 2],
+    };
     splices.iter().enumerate().find_map(|(nth, splice)| {
         let end = splices.get(nth + 1).map_or(draft.old.text().len(), |(next, _)| next.start());
         following.behind(*splice, end)
@@ -33,8 +41,10 @@ struct Following<'a> {
     draft: &'a Draft<'a>,
     carry: Carry<'a>,
     heirs: Heirs<'a>,
+    /// The lines of the result that are named.
+    named: Vec<Span>,
     nesting: Nesting,
-    /// The section, and the block, that what follows has come to with its first line, which is named, or below a title.
+    /// The section, and the block, that what follows has come to with its first line, which is named, or below its title.
     joined: [Option<Change>; 2],
 }
 
@@ -57,7 +67,7 @@ impl<'a> Following<'a> {
             }
             let keeps_home =
                 changes.iter().zip(&self.joined).all(|(change, joined)| change.is_none() || change == joined);
-            let is_kept = is_named || (keeps_home && self.keeps_owner([line, after]));
+            let is_kept = (keeps_home && self.keeps_owner([line, after])) || (is_named && self.is_given([line, after]));
             if !is_kept {
                 return Some(self.flaw(splice, changes, [line, after]));
             }
@@ -123,15 +133,19 @@ impl<'a> Following<'a> {
         }
     }
 
-    /// Reports whether one line is written over another that is neither bullet nor heading nor block line: a title of what follows, maybe.
+    /// Reports whether one line is written over another that is neither bullet nor heading nor block line, with all that this says: a
+    /// title of what follows, maybe.
     fn is_retitled(&self, (gone, come): (Span, Span)) -> bool {
         let only = |doc: &MemoryDoc, span: Span| {
             let mut lines = Lines::within(doc.text(), span).filter(|line| !is_blank(line.text.of(doc.text())));
-            lines.next().filter(|_| lines.next().is_none()).map(|line| line.full.start())
+            lines.next().filter(|_| lines.next().is_none())
         };
         let doc = self.draft.old;
         let is_prose = |at: usize| doc.bullet_at(at).is_none() && begins(doc, at) == [false; 3];
-        only(doc, gone).is_some_and(is_prose) && only(&self.draft.new, come).is_some()
+        only(doc, gone).zip(only(&self.draft.new, come)).is_some_and(|(old, new)| {
+            let said = old.text.of(doc.text()).trim().trim_end_matches(':');
+            is_prose(old.full.start()) && new.text.of(self.draft.new.text()).contains(said)
+        })
     }
 
     /// Lets what follows come to the section, and from none to the block, whose lines are written right above a place.
@@ -157,16 +171,29 @@ impl<'a> Following<'a> {
     /// Reports whether a line, which stands at these places of both texts, belongs to the bullet that it belonged to.
     fn keeps_owner(&self, [line, after]: [usize; 2]) -> bool {
         let is_free = self.nesting == Nesting::Free;
-        fn owner(doc: &MemoryDoc, at: usize, is_free: bool) -> Option<BulletRef<'_>> {
-            let bullet = doc.bullet_at(at)?;
-            if is_free && bullet.line.contains(at) { bullet.parent() } else { Some(bullet) }
-        }
         let (old, new) = (owner(self.draft.old, line, is_free), owner(&self.draft.new, after, is_free));
         let Some(old) = old else { return new.is_none() };
-        match self.carry.survivor(old.marker.start()) {
-            Some(start) => new.is_some_and(|new| new.marker.start() == start),
-            None => !is_free || new.is_some_and(|new| self.heirs.of_bullet(old, new)),
-        }
+        let is_gone = self.carry.survivor(old.marker.start()).is_none();
+        (is_gone && !is_free) || new.is_some_and(|new| self.heirs.of_bullet(old, new))
+    }
+
+    /// Reports whether a line that is named, which stands at these places of both texts, comes to no bullet and no block but one that is
+    /// written or named, too, or that was around it.
+    fn is_given(&self, [line, after]: [usize; 2]) -> bool {
+        let (old, new) = (self.draft.old, &self.draft.new);
+        let is_meant = |start: usize| is_in(&self.draft.written, start) || is_in(&self.named, start);
+        let was_around = |start: usize| {
+            let mut around = owner(old, line, true).into_iter().flat_map(BulletRef::ancestors);
+            around.any(|bullet| self.carry.survivor(bullet.marker.start()) == Some(start))
+        };
+        let bullet = owner(new, after, true).map(|bullet| bullet.marker.start());
+        // What is left by a heading comes to the one above.
+        let block = new.block_at(after).map(|block| block.line.start());
+        let block = block.filter(|block| !begins(new, *block)[0]);
+        let is_same =
+            |block: usize| old.block_at(line).is_some_and(|own| self.carry.survivor(own.line.start()) == Some(block));
+        bullet.is_none_or(|start| is_meant(start) || was_around(start))
+            && block.is_none_or(|start| is_meant(start) || is_same(start))
     }
 
     /// Returns the section and the block that a line, which stands at these places of both texts, does not keep.
@@ -213,6 +240,12 @@ impl<'a> Following<'a> {
         let is_gone_alone = is_blank(come.of(self.draft.new.text())) && is_blank(below.of(self.draft.old.text()));
         !is_gone_alone && !is_required()
     }
+}
+
+/// Returns the bullet that a line goes on with; where bullets may be nested anew, the one that a bullet is nested in.
+fn owner(doc: &MemoryDoc, at: usize, is_free: bool) -> Option<BulletRef<'_>> {
+    let bullet = doc.bullet_at(at)?;
+    if is_free && bullet.line.contains(at) { bullet.parent() } else { Some(bullet) }
 }
 
 /// Reports whether a section, a block, a bullet that is nested in none begins on the line at a place.

@@ -1,6 +1,7 @@
 //! The only place that knows what is forbidden. It looks at the result of an edit, so that no request can forget
 //! a rule.
 
+mod exempt;
 mod following;
 mod heirs;
 mod limits;

@@ -4,6 +4,7 @@ use super::super::carry::Carry;
 use super::super::owners::Owners;
 use super::super::{Draft, Flaw, Promise};
 use super::following::begins;
+use super::heirs::Heirs;
 use crate::document::MemoryDoc;
 use crate::text::{Line, Lines, is_blank};
 
@@ -33,21 +34,27 @@ pub(super) fn check_between(draft: &Draft<'_>) -> Option<Flaw> {
     })
 }
 
-/// Finds a line that is not replaced and would go on with the one above: with a heading or a block line, or because a text that ends
-/// its line has one in its place that does not.
+/// Finds a line that is not replaced and would go on with the one above, whose line break goes.
 ///
-/// Where nothing but a line break goes, or white space is written for it, two lines are joined on purpose.
-pub(super) fn check_joined(draft: &Draft<'_>) -> Option<Flaw> {
+/// Where nothing but a break goes, two lines are joined on purpose; where white space is written for it, if the line goes on with what it
+/// belonged to. Neither joins one to a heading or a block line.
+pub(super) fn check_joined<'a>(draft: &'a Draft<'a>, heirs: &Heirs<'a>) -> Option<Flaw> {
     let (old, new, carry) = (draft.old, &draft.new, Carry::of(draft));
     let start = |doc: &MemoryDoc, at: usize| doc.line_start(doc.lines().index_at(at));
     draft.splices().find_map(|(gone, come, _)| {
         let after = carry.survivor(gone.end()).filter(|_| gone.of(old.text()).ends_with('\n'))?;
-        if start(new, after) >= after || is_blank(Line::starting_at(old.text(), gone.end()).text.of(old.text())) {
+        let joined = start(new, after);
+        if joined == after || is_blank(Line::starting_at(old.text(), gone.end()).text.of(old.text())) {
             return None;
         }
-        let above = start(old, gone.start());
-        let is_slip = !is_blank(gone.of(old.text())) && !come.of(new.text()).ends_with([' ', '\t']);
-        let is_head = above < gone.start() && begins(old, above).iter().take(2).any(|begins| *begins);
-        (is_slip || is_head).then(|| Flaw::Joined(old.line_number(gone.end())))
+        let is_head = |doc: &MemoryDoc, at: usize| begins(doc, at).iter().take(2).any(|begins| *begins);
+        let is_with_head = is_head(new, joined)
+            || [gone.start(), gone.end().saturating_sub(1)].into_iter().any(|at| is_head(old, start(old, at)));
+        let goes_on = || match (old.bullet_at(gone.end()), new.bullet_at(after)) {
+            (Some(was), Some(is)) => heirs.of_bullet(was, is),
+            (was, is) => was.is_none() && is.is_none(),
+        };
+        let is_meant = || is_blank(gone.of(old.text())) || (come.of(new.text()).ends_with([' ', '\t']) && goes_on());
+        (is_with_head || !is_meant()).then(|| Flaw::Joined(old.line_number(gone.end())))
     })
 }

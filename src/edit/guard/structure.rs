@@ -6,6 +6,8 @@ use std::collections::HashSet;
 
 use super::super::carry::Carry;
 use super::super::{Draft, EditError, Flaw, Node, Promise};
+use super::exempt::Exempt;
+use super::heirs::Heirs;
 use super::nodes::{Nesting, within};
 use super::{following, seams};
 use crate::document::{BulletRef, Fence, MemoryDoc};
@@ -22,7 +24,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
         .or_else(|| check_survival(draft, nesting))
         .or_else(|| seams::check_between(draft))
         .or_else(|| following::check(draft, nesting))
-        .or_else(|| seams::check_joined(draft))
+        .or_else(|| seams::check_joined(draft, &Heirs::new(draft)))
         .or_else(|| check_promises(draft));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
@@ -92,41 +94,6 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
             }
         }
     })
-}
-
-/// The lines that the request named: what stands there, changed or not, is its business.
-struct Exempt<'a> {
-    old: &'a [Span],
-    new: Vec<Span>,
-}
-
-impl<'a> Exempt<'a> {
-    fn new(draft: &'a Draft<'a>) -> Self {
-        let old = draft.edit.named();
-        let mut splices = draft.splices().peekable();
-        let (mut added, mut removed) = (0, 0);
-        let mut new = Vec::with_capacity(old.len());
-        for region in old {
-            while let Some((gone, come, _)) = splices
-                .next_if(|(gone, ..)| gone.end() < region.start() || (gone.end() == region.start() && !gone.is_empty()))
-            {
-                added += come.len();
-                removed += gone.len();
-            }
-            let start = (region.start() + added).saturating_sub(removed);
-            let mut end = region.end();
-            // What another part removes right behind the region is no part of it.
-            let is_inside =
-                |gone: &Span| gone.start() < region.end() || (gone.is_empty() && gone.start() == region.end());
-            while let Some((gone, come, _)) = splices.next_if(|(gone, ..)| is_inside(gone)) {
-                added += come.len();
-                removed += gone.len();
-                end = end.max(gone.end());
-            }
-            new.push(Span::new(start, (end + added).saturating_sub(removed)));
-        }
-        Self { old, new }
-    }
 }
 
 fn covers(regions: &[Span], kind: Node, mark: &Mark) -> bool {

@@ -11,7 +11,13 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> 
         planner.neighbors.push((neighbor.at, number));
     }
     match &resolved.step {
-        Step::Settled(_) => {}
+        Step::Settled(_) => {
+            // Where it is to be it stands already: no other part may take it from there.
+            if let SectionOp::Move { section, .. } = op {
+                let section = planner.names.section(section, planner.doc.span()).ok();
+                planner.append_below(number, section.map(|found| found.at));
+            }
+        }
         Step::Delete(section) => planner.take(number, section.extent)?,
         Step::Rename { section, parent, title } => {
             planner.claim_title(*parent, title)?;
