@@ -141,7 +141,7 @@ pub enum Flaw {
     #[display(
         "the heading on line {_0} of the result, which the edit does not replace, would be part of another section"
     )]
-    Moved(usize),
+    Reparented(usize),
     /// It would join this line of the document, which it does not replace, to the one above.
     #[display("line {_0}, which the edit does not replace, would be joined to the line above it")]
     Joined(usize),

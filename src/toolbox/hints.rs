@@ -436,7 +436,7 @@ pub(super) fn edit_hint(error: &EditError) -> String {
              all lines below it that belong to it"
                 .to_owned()
         }
-        EditError::InvalidText(Flaw::Moved(_)) => {
+        EditError::InvalidText(Flaw::Reparented(_)) => {
             "name that heading, too, as context, or change its level in the same way; or leave the level of the heading above it"
                 .to_owned()
         }

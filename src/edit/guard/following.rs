@@ -17,16 +17,14 @@ use crate::text::{Line, Lines, Span, is_blank};
 /// with the [heir](Heirs) of that; what is named may come to what is written or named, too. Lines may come to a heading that is
 /// written, and from no block to a block line, if the line right below that is named, or if that is written over a line of prose and
 /// says all that this said.
-pub(super) fn check(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
+pub(super) fn check<'a>(
+    draft: &'a Draft<'a>,
+    nesting: Nesting,
+    heirs: &Heirs<'a>,
+    exempt: &Exempt<'a>,
+) -> Option<Flaw> {
     let splices: Vec<_> = draft.splices().map(|(gone, come, _)| (gone, come)).collect();
-    let mut following = Following {
-        draft,
-        carry: Carry::of(draft),
-        heirs: Heirs::new(draft),
-        named: Exempt::new(draft).new,
-        nesting,
-        joined: [None; 2],
-    };
+    let mut following = Following { draft, carry: Carry::of(draft), heirs, exempt, nesting, joined: [None; 2] };
     splices.iter().enumerate().find_map(|(nth, splice)| {
         let end = splices.get(nth + 1).map_or(draft.old.text().len(), |(next, _)| next.start());
         following.behind(*splice, end)
@@ -37,18 +35,17 @@ pub(super) fn check(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
 type Change = (Option<usize>, Option<usize>);
 
 /// What belongs to what in both texts.
-struct Following<'a> {
+struct Following<'g, 'a> {
     draft: &'a Draft<'a>,
     carry: Carry<'a>,
-    heirs: Heirs<'a>,
-    /// The lines of the result that are named.
-    named: Vec<Span>,
+    heirs: &'g Heirs<'a>,
+    exempt: &'g Exempt<'a>,
     nesting: Nesting,
     /// The section, and the block, that what follows has come to with its first line, which is named, or below its title.
     joined: [Option<Change>; 2],
 }
 
-impl<'a> Following<'a> {
+impl<'a> Following<'_, 'a> {
     /// Looks at the lines behind a splice, up to where the next begins.
     fn behind(&mut self, splice: (Span, Span), end: usize) -> Option<Flaw> {
         let (text, table) = (self.draft.old.text(), self.draft.old.lines());
@@ -59,7 +56,7 @@ impl<'a> Following<'a> {
         let mut is_first = true;
         for line in lines.map(|line| line.full.start()) {
             let Some(after) = self.carry.survivor(line) else { continue };
-            let is_named = self.nesting == Nesting::Free && is_in(self.draft.edit.named(), line);
+            let is_named = self.nesting == Nesting::Free && is_in(self.exempt.old, line);
             let changes = self.changes(line, after);
             let is_first = std::mem::take(&mut is_first);
             if is_first && (is_named || self.is_retitled(splice)) {
@@ -96,13 +93,13 @@ impl<'a> Following<'a> {
         let mut lower = sections.take_while(|node| node.level > highest);
         lower.find_map(|node| {
             let line = node.line.start();
-            let after = self.carry.survivor(line).filter(|_| !is_in(self.draft.edit.named(), line))?;
+            let after = self.carry.survivor(line).filter(|_| !is_in(self.exempt.old, line))?;
             let (was, is) = (home(old, line), home(new, after));
             let start = |home: SectionRef<'_>| home.line.start();
             let is_as_written = self.joined[0] == Some((was.map(start), is.map(start)))
                 || was.is_some_and(|was| self.carry.replaced(was.line.start()).is_some() && !self.is_unmade(was));
             let keeps = self.keeps_section(was, is) || is_as_written;
-            (!keeps).then(|| Flaw::Moved(new.line_number(after)))
+            (!keeps).then(|| Flaw::Reparented(new.line_number(after)))
         })
     }
 
@@ -124,7 +121,7 @@ impl<'a> Following<'a> {
                     && has_heading(self.draft.old, gone)
                     && has_heading(&self.draft.new, come) =>
             {
-                Flaw::Moved(line)
+                Flaw::Reparented(line)
             }
             (Some(change), _) if is_written(change) => Flaw::Taken(Node::Heading, line),
             (Some(_), _) => Flaw::Unmade(line),
@@ -181,15 +178,13 @@ impl<'a> Following<'a> {
     /// written or named, too, or that was around it.
     fn is_given(&self, [line, after]: [usize; 2]) -> bool {
         let (old, new) = (self.draft.old, &self.draft.new);
-        let is_meant = |start: usize| is_in(&self.draft.written, start) || is_in(&self.named, start);
+        let is_meant = |start: usize| is_in(&self.draft.written, start) || is_in(&self.exempt.new, start);
         let was_around = |start: usize| {
             let mut around = owner(old, line, true).into_iter().flat_map(BulletRef::ancestors);
             around.any(|bullet| self.carry.survivor(bullet.marker.start()) == Some(start))
         };
         let bullet = owner(new, after, true).map(|bullet| bullet.marker.start());
-        // What is left by a heading comes to the one above.
         let block = new.block_at(after).map(|block| block.line.start());
-        let block = block.filter(|block| !begins(new, *block)[0]);
         let is_same =
             |block: usize| old.block_at(line).is_some_and(|own| self.carry.survivor(own.line.start()) == Some(block));
         bullet.is_none_or(|start| is_meant(start) || was_around(start))
@@ -292,8 +287,9 @@ mod tests {
         Kept,
         /// It stays, and the request names it.
         Named,
-        /// It goes, and these are written in its place; with those of its neighbors, or by themselves.
-        Replaced(Vec<&'static str>, bool),
+        /// It goes, and these are written in its place; with those of its neighbors, or by themselves. What stands below it in its
+        /// piece may be named.
+        Replaced(Vec<&'static str>, bool, bool),
     }
 
     fn done() -> impl Strategy<Value = Done> {
@@ -313,8 +309,8 @@ mod tests {
             "## L (ID: l)",
             "prose",
         ];
-        let replaced = (prop::collection::vec(select(lines), 0..3), any::<bool>())
-            .prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
+        let replaced = (prop::collection::vec(select(lines), 0..3), any::<bool>(), prop::bool::weighted(0.25))
+            .prop_map(|(lines, is_alone, names_rest)| Done::Replaced(lines, is_alone, names_rest));
         prop_oneof![3 => Just(Done::Kept), 1 => Just(Done::Named), 2 => replaced]
     }
 
@@ -346,7 +342,10 @@ mod tests {
             if let Done::Named = done {
                 edit.name(line);
             }
-            let Done::Replaced(written, is_alone) = done else { continue };
+            let Done::Replaced(written, is_alone, names_rest) = done else { continue };
+            if *names_rest {
+                edit.name(Span::new(line.end(), at));
+            }
             let written: String = written.iter().map(|line| format!("{line}\n")).collect();
             match run.as_mut().filter(|(span, _)| !is_alone && span.end() == line.start()) {
                 Some((span, text)) => {
@@ -395,20 +394,21 @@ mod tests {
             let written: String = edit.splices().iter().map(|splice| &*splice.text).collect();
             let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));
             // Right below a line that is written stands one that is named, or the line is a title written over another.
+            let is_named = |at: usize| edit.named().iter().any(|span| span.contains(at));
+            let is_named_now = |at: usize| (0..text.len()).any(|old| is_named(old) && carry.survivor(old) == Some(at));
             let is_joined = |head: Span| {
                 let behind = Span::new(head.end(), new.len()).of(new);
                 let below = behind.find(|c| c != '\n').map(|at| head.end() + at);
-                let is_named = edit.named().iter().any(|span| (span.start()..span.end()).any(|at| carry.survivor(at) == below));
                 let over = edit.splices().iter().zip(&draft.written).find(|(_, span)| span.contains(head.start()));
-                is_named || over.is_some_and(|(splice, _)| splice.span.of(text).trim() == "title")
+                below.is_some_and(is_named_now) || over.is_some_and(|(splice, _)| splice.span.of(text).trim() == "title")
             };
             for of in ["- of a", "goes on", "- more of a", "- of b", "of c", "- in m", "- in n", "- in s", "- in u", "of r", "- in r",
                 "note of k", "- in k", "- below"] {
                 let at = |text: &str| if text.starts_with(of) { Some(0) } else {
                     text.find(&format!("\n{of}")).or_else(|| text.find(&format!(" {of}"))).map(|at| at + 1)
                 };
-                let (Some(was), Some(is)) = (at(text), at(new)) else { continue };
-                for (kind, (was, is)) in owners(&doc, was).into_iter().zip(owners(&draft.new, is)).enumerate() {
+                let (Some(at_old), Some(at_new)) = (at(text), at(new)) else { continue };
+                for (kind, (was, is)) in owners(&doc, at_old).into_iter().zip(owners(&draft.new, at_new)).enumerate() {
                     let line = |span: Span| span.of(new);
                     let is_over = |was: Span, is: Span| {
                         let is_another = written.contains(was.of(text)) && line(is) != was.of(text);
@@ -419,7 +419,9 @@ mod tests {
                     if kind == 1 && is_heading(text, was) && is_heading(new, is) {
                         continue;
                     }
-                    let is_right = match (was, is) {
+                    // What is named may also come to none, and to what is written or named.
+                    let is_given = is_named(at_old) && (kind == 2 || is.is_none_or(|is| is_written(is.start()) || is_named_now(is.start())));
+                    let is_right = is_given || match (was, is) {
                         (None, None) => true,
                         (Some(was), Some(is)) if carry.survivor(was.start()) == Some(is.start()) => true,
                         (Some(was), Some(is)) if is_over(was, is) => true,

@@ -14,7 +14,7 @@ use crate::text::Span;
 /// That is what is written over them and is called the same. Where nothing that is written is called so, it is the last of what is
 /// written over them: a heading or a block line if as many are written as go; a bullet if it was not there under its name, the two have
 /// more words in common than either has with another that goes or comes there as deep, and no fewer than with any, and these are
-/// more than two thirds of all, or as many are written as go. One that says all that two of them said takes over from both. So what belonged to one of two never comes to the other.
+/// more than two thirds of all, or as many are written as go. So what belonged to one of two never comes to the other.
 pub(super) struct Heirs<'a> {
     draft: &'a Draft<'a>,
     carry: Carry<'a>,
@@ -153,9 +153,7 @@ impl<'a> Heirs<'a> {
         let Some(patience) = self.patience.get().checked_sub(gone.len() + come.len()) else { return false };
         self.patience.set(patience);
         let (of_old, of_new) = (Words::of(was), Words::of(is));
-        let (shared, count_of_words) = (of_old.shared_with(is), words(was).count());
-        // What says all that two said that go is a merger of them.
-        let is_whole = shared == count_of_words;
+        let shared = of_old.shared_with(is);
         // Beside one that is deeper, or less deep, as many words are enough.
         let is_rival =
             |words: usize, is_as_deep: bool| words > 0 && (words > shared || (words == shared && is_as_deep));
@@ -163,9 +161,8 @@ impl<'a> Heirs<'a> {
         let mut others_gone = self.draft.old.bullets_within(gone).filter(|other| *other != old);
         let has_rival = others_come
             .any(|other| is_rival(of_old.shared_with(says(other)), other.depth() == new.depth()))
-            || others_gone
-                .any(|other| is_rival(of_new.shared_by(says(other)), !is_whole && other.depth() == old.depth()));
-        let is_alike = 3 * shared > 2 * count_of_words;
+            || others_gone.any(|other| is_rival(of_new.shared_by(says(other)), other.depth() == old.depth()));
+        let is_alike = 3 * shared > 2 * words(was).count();
         let count = |doc: &MemoryDoc, span: Span, depth: usize| {
             let bullets = within(doc.outline().bullets(), span, |bullet| bullet.marker.start());
             bullets.filter(|bullet| bullet.depth() <= depth).count()

@@ -19,12 +19,13 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     }
     let may_nest = draft.splices().any(|(_, _, promise)| matches!(promise, Promise::Lines | Promise::Whole));
     let nesting = if may_nest { Nesting::Free } else { Nesting::Kept };
+    let (exempt, heirs) = (Exempt::new(draft), Heirs::new(draft));
     let flaw = check_fences(draft)
-        .or_else(|| check_front_matter(draft))
-        .or_else(|| check_survival(draft, nesting))
+        .or_else(|| check_front_matter(draft, &exempt))
+        .or_else(|| check_survival(draft, nesting, &exempt))
         .or_else(|| seams::check_between(draft))
-        .or_else(|| following::check(draft, nesting))
-        .or_else(|| seams::check_joined(draft, &Heirs::new(draft)))
+        .or_else(|| following::check(draft, nesting, &heirs, &exempt))
+        .or_else(|| seams::check_joined(draft, &heirs))
         .or_else(|| check_promises(draft));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
@@ -47,10 +48,9 @@ struct Mark {
     parent: Option<usize>,
 }
 
-fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
+fn check_survival(draft: &Draft<'_>, nesting: Nesting, exempt: &Exempt<'_>) -> Option<Flaw> {
     let kinds = [Node::FrontMatter, Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
     let carry = Carry::of(draft);
-    let exempt = Exempt::new(draft);
     let freed = freed(draft, &carry);
     let is_freed = |kind: Node, mark: &Mark| {
         let next = freed.get(freed.partition_point(|span| span.end() <= mark.start));
@@ -157,9 +157,8 @@ fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
 }
 
 /// Refuses an edit that makes front matter of lines which it did not name.
-fn check_front_matter(draft: &Draft<'_>) -> Option<Flaw> {
+fn check_front_matter(draft: &Draft<'_>, exempt: &Exempt<'_>) -> Option<Flaw> {
     let made = draft.new.outline().front_matter().filter(|_| draft.old.outline().front_matter().is_none())?;
-    let exempt = Exempt::new(draft);
     let last = made.end().saturating_sub(1);
     let is_named = exempt.new.iter().chain(&draft.written).any(|span| span.contains(last));
     (!is_named).then(|| Flaw::Gained(Node::FrontMatter, draft.new.line_number(made.start())))

@@ -302,9 +302,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
         };
         // Text that stood where the index says, and has moved since, agrees.
         let text = |followed| if shown_agrees { None } else { mismatch(followed) };
-        // The index may be that of the text which was read, where only what others have changed since was shown.
-        let is_of_older = now.len() == 1 && self.view.known.is_some_and(Known::is_by_changes);
-        if self.view.is_stale() || is_of_older {
+        // Where only what others have changed was shown, the index may be that of the text which was read before.
+        if self.view.is_stale() || self.view.known.is_some_and(Known::is_by_changes) {
             return Ok((None, text(Followed::Text)));
         }
         let wins = |bullet: &BulletRef<'_>| {
