@@ -26,7 +26,7 @@ use std::time::SystemTime;
 
 use super::super::journal::Erased;
 use super::super::{DocName, StoreError};
-use super::disk::{Disk, Found, look};
+use super::disk::{Access, Disk, Found, look};
 use super::displaced::{Displaced, retire};
 use super::erase::erase;
 use super::layout::{self, DISPLACED};
@@ -150,11 +150,19 @@ fn finish<D: Disk, P: Placement>(
     let overtaken = batch.puts.iter().zip(&placed).filter(|(_, placed)| !placed.outside.is_empty());
     let stuck = overtaken.filter_map(|(put, _)| stuck(site, batch, &put.name));
     let ground = Ground { stuck: ground.stuck.into_iter().chain(stuck).collect(), ..ground };
+    let now = modified(site.disk, &layout::segment(ground.end.segment)).map_or(now, |modified| modified.min(now));
     let settled = Settled { puts: &batch.puts, placed: &placed, erase: &batch.erase, now };
     let ground = settle(site, ground, &settled)?;
     let told = batch.puts.iter().zip(placed).filter(|(_, placed)| !placed.outside.is_empty());
     let outside = told.map(|(put, placed)| Outside { name: put.name.clone(), found: placed.outside }).collect();
     Ok(Fate::Committed { ground, outside })
+}
+
+/// Returns when a file was modified. Of one that was just written this is the time that files are given, which goes on in
+/// steps and may be behind the clock: what is written to another file later is given no earlier one.
+fn modified<D: Disk>(disk: &D, path: &str) -> Option<SystemTime> {
+    let file = disk.open(path, Access::Read).ok().flatten()?;
+    disk.stat(&file).ok().map(|stat| stat.modified)
 }
 
 /// Notes that a document is not in its place: which entry says what should stand there.

@@ -29,6 +29,8 @@ struct Store {
     directory: Directory,
     disk: UnixDisk,
     segment: u64,
+    /// How far the clock is ahead of the time that files are given.
+    ahead: Duration,
 }
 
 impl Store {
@@ -36,7 +38,7 @@ impl Store {
         let directory = Directory::new();
         let disk = UnixDisk::open(directory.path()).unwrap();
         layout::prepare(&disk).unwrap();
-        Self { directory, disk, segment: 1 << 20 }
+        Self { directory, disk, segment: 1 << 20, ahead: Duration::ZERO }
     }
 
     fn site(&self) -> Site<'_, UnixDisk, Toy> {
@@ -62,7 +64,7 @@ impl Store {
         };
         let batch =
             Batch { lines: toy::group(seq, changes), puts: changes.iter().map(put).collect(), ..Batch::default() };
-        commit(&self.site(), &ground, &batch, SystemTime::now()).unwrap()
+        commit(&self.site(), &ground, &batch, SystemTime::now() + self.ahead).unwrap()
     }
 
     fn made(&self, seq: u64, changes: &[toy::Change<'_>]) {
@@ -105,11 +107,10 @@ fn documents_are_files_that_people_can_read() {
 #[test]
 fn what_is_written_to_a_displaced_file_is_found() {
     use std::io::Write as _;
-    let store = Store::new();
+    let store = Store { ahead: Duration::from_secs(1), ..Store::new() };
     store.made(1, &[("a", None, Some("one"))]);
     let mut editor = fs::File::options().append(true).open(store.path("a.md")).unwrap();
     store.made(2, &[("a", Some("one"), Some("two"))]);
-    std::thread::sleep(Duration::from_millis(10));
     editor.write_all(b" late").unwrap();
     let late = displaced::review(&store.site(), SystemTime::now()).unwrap();
     let [late] = &late[..] else { panic!("{late:?}") };
