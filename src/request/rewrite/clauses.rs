@@ -28,12 +28,11 @@ const fn is_long_dash(c: char) -> bool {
     matches!(c, '\u{2014}' | '\u{2015}' | '\u{2e3a}' | '\u{2e3b}')
 }
 
-/// Folds a text as [`folded`] does, and each clause of it as if it stood by itself.
-pub(super) fn folded_by_clause(text: &str) -> String {
-    let plain = folded(text);
+/// Folds each clause of a folded text as if it stood by itself.
+pub(super) fn by_clause(plain: &str) -> String {
     let mut written = String::with_capacity(plain.len());
     let mut done = 0;
-    for (start, _) in clauses(&plain, &ends(&plain)) {
+    for (start, _) in clauses(plain, &ends(plain)) {
         written.push_str(plain.get(done..start).unwrap_or_default());
         let first = plain.get(start..).and_then(|rest| rest.chars().next());
         written.extend(first.into_iter().flat_map(char::to_lowercase));

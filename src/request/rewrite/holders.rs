@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::places::{Places, Spot};
 use super::sayings::{Fact, Same, Saying, Sayings};
-use super::twins::{List, Twins};
+use super::twins::Twins;
 use crate::document::BulletRef;
 
-/// The bullets by which those of an old text are still there.
-#[derive(Debug)]
-pub(super) struct Holders<'a>(HashMap<BulletRef<'a>, BulletRef<'a>>);
+/// The bullets by which those of an old text are still there, by the index of those.
+#[derive(Debug, Default)]
+pub(super) struct Holders<'a>(Vec<Option<BulletRef<'a>>>);
 
 /// What is known of two texts.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Texts<'t, 'a> {
     pub(super) sayings: &'t Sayings<'a>,
     pub(super) places: &'t Places<'a>,
     /// The twins of the old one.
-    pub(super) twins: &'t Twins<'a>,
+    pub(super) twins: &'t Twins,
 }
 
 impl<'a> Holders<'a> {
@@ -41,119 +41,154 @@ impl<'a> Holders<'a> {
                 None => groups.push(vec![old]),
             }
         }
-        let mut holders = Self::none();
+        let mut holders = Self::default();
         for group in groups {
-            let lists: HashSet<List<'a>> = group.iter().map(|old| texts.twins.list(old.bullet)).collect();
+            let lists: HashSet<Option<usize>> = group.iter().map(|old| texts.twins.list(old.bullet)).collect();
             if lists.len() > 1 {
-                let mut copies = Copies::of(texts, &group);
+                let mut copies = Copies::of(texts, &mut holders, &group);
                 // A pinned one must be there anyway, and holds no other copy.
                 let (pinned, free): (Vec<_>, Vec<_>) =
-                    group.iter().partition(|old| old.bullet.is_pinned_with_parents());
+                    copies.all.iter().copied().partition(|old| old.saying.bullet.is_pinned_with_parents());
                 copies.hold(&pinned, &became);
                 copies.hold(&free, &became);
-                holders.0.extend(copies.held);
             } else {
-                let held =
-                    group.iter().map(|old| (old.bullet, became(old.bullet).or_else(|| texts.sayings.saying(old))));
-                holders.0.extend(held.filter_map(|(old, new)| Some((old, new?))));
+                for old in &group {
+                    let new = became(old.bullet).or_else(|| texts.sayings.saying(old));
+                    new.into_iter().for_each(|new| holders.hold(old.bullet, new));
+                }
             }
         }
         holders
     }
 
-    /// Returns that of none is anything known.
-    pub(super) fn none() -> Self {
-        Self(HashMap::new())
+    fn hold(&mut self, old: BulletRef<'a>, new: BulletRef<'a>) {
+        let least = old.index() + 1;
+        if self.0.len() < least {
+            self.0.resize(least, None);
+        }
+        self.0.get_mut(old.index()).into_iter().for_each(|holder| *holder = Some(new));
     }
 
     /// Returns the bullet by which one of the old text is still there.
     pub(super) fn holder(&self, old: BulletRef<'a>) -> Option<BulletRef<'a>> {
-        self.0.get(&old).copied()
+        self.0.get(old.index()).copied().flatten()
     }
 }
 
-/// Which bullets say the same, verbatim but for what says nothing: with the same end, and at one spot or anywhere.
-type Alike<'a> = (Same<'a>, Vec<&'a str>, Option<Spot<'a>>);
+/// Which bullets say the same, verbatim but for what says nothing, by a number for that: with the same end, and at one spot or
+/// anywhere.
+type Alike<'a> = (usize, Vec<&'a str>, Option<Spot<'a>>);
+
+/// A bullet of several that say the same, of several lists.
+#[derive(Clone, Copy)]
+struct Copied<'c, 'a> {
+    saying: &'c Saying<'a>,
+    /// The number of what it says.
+    same: usize,
+    /// The number of its list, if that has another copy.
+    list: Option<usize>,
+}
 
 /// Bullets of several lists that say the same, and what holds them.
 struct Copies<'c, 'a> {
     texts: &'c Texts<'c, 'a>,
+    holders: &'c mut Holders<'a>,
+    all: Vec<Copied<'c, 'a>>,
+    /// The ends of what says the same, by the number of that.
+    ends: Vec<Vec<&'c [&'a str]>>,
     /// The bullets that may hold one, the first last.
     there: HashMap<Alike<'a>, Vec<BulletRef<'a>>>,
     taken: HashSet<BulletRef<'a>>,
     /// What each list has, by its end; of those of one end, the first.
-    lists: HashMap<List<'a>, BTreeMap<Vec<&'a str>, BulletRef<'a>>>,
-    held: HashMap<BulletRef<'a>, BulletRef<'a>>,
+    lists: HashMap<usize, BTreeMap<Vec<&'a str>, BulletRef<'a>>>,
 }
 
 impl<'c, 'a> Copies<'c, 'a> {
-    fn of(texts: &'c Texts<'c, 'a>, olds: &[Saying<'a>]) -> Self {
+    fn of(texts: &'c Texts<'c, 'a>, holders: &'c mut Holders<'a>, olds: &'c [Saying<'a>]) -> Self {
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        let lists: Vec<_> = olds.iter().map(|old| texts.twins.list(old.bullet)).collect();
+        lists.iter().flatten().for_each(|list| *counts.entry(*list).or_default() += 1);
+        let mut numbers: HashMap<Same<'a>, usize> = HashMap::new();
+        let mut all = Vec::with_capacity(olds.len());
+        for (saying, list) in olds.iter().zip(lists) {
+            let next = numbers.len();
+            let same = *numbers.entry(saying.same()).or_insert(next);
+            all.push(Copied {
+                saying,
+                same,
+                list: list.filter(|list| counts.get(list).is_some_and(|count| *count > 1)),
+            });
+        }
         let mut there: HashMap<Alike<'a>, Vec<BulletRef<'a>>> = HashMap::new();
-        let same: HashSet<Same<'a>> = olds.iter().map(Saying::same).collect();
-        for same in same {
+        let mut ends = vec![Vec::new(); numbers.len()];
+        for (same, number) in numbers {
             for (lifetime, bullets) in texts.sayings.alike(&same).into_iter().flatten() {
+                ends.get_mut(number).into_iter().for_each(|ends| ends.push(lifetime.as_slice()));
                 for bullet in bullets.iter().rev() {
                     for spot in [None, Some(texts.places.spot(*bullet))] {
-                        there.entry((same.clone(), lifetime.clone(), spot)).or_default().push(*bullet);
+                        there.entry((number, lifetime.clone(), spot)).or_default().push(*bullet);
                     }
                 }
             }
         }
-        Self { texts, there, taken: HashSet::new(), lists: HashMap::new(), held: HashMap::new() }
+        Self { texts, holders, all, ends, there, taken: HashSet::new(), lists: HashMap::new() }
     }
 
     /// Looks for what holds each of some copies, the surest first.
-    fn hold(&mut self, olds: &[&Saying<'a>], became: impl Fn(BulletRef<'a>) -> Option<BulletRef<'a>>) {
+    fn hold(&mut self, olds: &[Copied<'c, 'a>], became: impl Fn(BulletRef<'a>) -> Option<BulletRef<'a>>) {
         let Texts { sayings, places, .. } = self.texts;
         // One that cites a copy by its own key holds that copy, and no other that it does not cite.
-        self.pass(olds, |_, old| sayings.citing(old, old.bullet.key().as_str(), |_| true));
-        self.pass(olds, |_, old| became(old.bullet));
+        self.pass(olds, |_, old| sayings.citing(old.saying, || old.saying.bullet.key().as_str().to_owned(), |_| true));
+        self.pass(olds, |_, old| became(old.saying.bullet));
         // A twin takes no second one: it may be what another list has.
         self.pass(olds, |copies, old| {
-            let there = |copies: &mut Self| copies.take_alike(old, &old.lifetime, Some(places.spot(old.bullet)));
-            copies.in_list(old).or_else(|| there(copies))
+            let spot = Some(places.spot(old.saying.bullet));
+            copies.in_list(old).or_else(|| copies.take_alike(old, &old.saying.lifetime, spot))
         });
-        self.pass(olds, |copies, old| copies.in_list(old).or_else(|| copies.take_alike(old, &old.lifetime, None)));
+        self.pass(olds, |copies, old| {
+            copies.in_list(old).or_else(|| copies.take_alike(old, &old.saying.lifetime, None))
+        });
         self.pass(olds, |copies, old| copies.in_list(old).or_else(|| copies.take_lasting(old)));
         self.pass(olds, |copies, old| {
             let is_free = |new: BulletRef<'a>| !copies.taken.contains(&new);
-            let cites = || sayings.citing(old, &old.key_of_all(), is_free);
-            copies.in_list(old).or_else(cites).or_else(|| sayings.containing(old, is_free))
+            let cites = || sayings.citing(old.saying, || old.saying.key_of_all(), is_free);
+            copies.in_list(old).or_else(cites).or_else(|| sayings.containing(old.saying, is_free))
         });
     }
 
     /// Looks for what holds each copy that nothing holds yet.
-    fn pass(&mut self, olds: &[&Saying<'a>], find: impl Fn(&mut Self, &Saying<'a>) -> Option<BulletRef<'a>>) {
+    fn pass(&mut self, olds: &[Copied<'c, 'a>], find: impl Fn(&mut Self, Copied<'c, 'a>) -> Option<BulletRef<'a>>) {
         for old in olds {
-            if self.held.contains_key(&old.bullet) {
+            let bullet = old.saying.bullet;
+            if self.holders.holder(bullet).is_some() {
                 continue;
             }
-            let Some(new) = find(self, old) else { continue };
-            self.held.insert(old.bullet, new);
+            let Some(new) = find(self, *old) else { continue };
+            self.holders.hold(bullet, new);
             self.taken.insert(new);
-            let saying = Saying::of(new, None);
-            if saying.lasts_for(old) {
-                let list = self.lists.entry(self.texts.twins.list(old.bullet)).or_default();
-                list.entry(saying.lifetime).or_insert(new);
+            if let Some(list) = old.list {
+                let saying = Saying::of(new, None);
+                if saying.lasts_for(old.saying) {
+                    self.lists.entry(list).or_default().entry(saying.lifetime).or_insert(new);
+                }
             }
         }
     }
 
     /// Returns what holds another copy of the same list, and this one as well.
-    fn in_list(&self, old: &Saying<'a>) -> Option<BulletRef<'a>> {
-        let list = self.lists.get(&self.texts.twins.list(old.bullet))?;
-        self.texts.sayings.lasting(list, old).copied()
+    fn in_list(&self, old: Copied<'c, 'a>) -> Option<BulletRef<'a>> {
+        self.texts.sayings.lasting(self.lists.get(&old.list?)?, old.saying).copied()
     }
 
     /// Takes one that says the same and has this end.
-    fn take_alike(&mut self, old: &Saying<'a>, lifetime: &[&'a str], spot: Option<Spot<'a>>) -> Option<BulletRef<'a>> {
-        let there = self.there.get_mut(&(old.same(), lifetime.to_vec(), spot))?;
+    fn take_alike(&mut self, old: Copied<'c, 'a>, end: &[&'a str], spot: Option<Spot<'a>>) -> Option<BulletRef<'a>> {
+        let there = self.there.get_mut(&(old.same, end.to_vec(), spot))?;
         std::iter::from_fn(|| there.pop()).find(|new| !self.taken.contains(new))
     }
 
     /// Takes one that says the same and lasts no shorter.
-    fn take_lasting(&mut self, old: &Saying<'a>) -> Option<BulletRef<'a>> {
-        let ends = self.texts.sayings.ends_for(old);
-        ends.into_iter().find_map(|end| self.take_alike(old, &end, None))
+    fn take_lasting(&mut self, old: Copied<'c, 'a>) -> Option<BulletRef<'a>> {
+        let ends = self.texts.sayings.ends_for(self.ends.get(old.same)?, old.saying);
+        ends.into_iter().find_map(|end| self.take_alike(old, end, None))
     }
 }

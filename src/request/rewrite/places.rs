@@ -10,7 +10,8 @@ use crate::text::{Lines, differing, is_blank};
 
 /// The section and the block that a bullet stands in.
 pub(super) type Place<'a> = (Option<usize>, Option<&'a str>);
-/// A place, the number of the bullet that one is nested in there, and the line that stands above it in its list.
+/// A place, the number of the bullet that one is nested in there, the same for those that say the same, and the line that stands
+/// above it in its list.
 pub(super) type Spot<'a> = (Place<'a>, Option<usize>, &'a str);
 
 /// Numbers for the places of two texts.
@@ -18,31 +19,35 @@ pub(super) type Spot<'a> = (Place<'a>, Option<usize>, &'a str);
 pub(super) struct Places<'a> {
     docs: [&'a MemoryDoc; 2],
     sections: Sections<'a>,
-    /// Numbers for the bullets that others are nested in: the same for those that say the same.
-    parents: HashMap<BulletRef<'a>, usize>,
-    stretches: [Stretches<'a>; 2],
+    /// Where the bullets of each stand, by their indices.
+    spots: [Vec<Spot<'a>>; 2],
 }
 
 impl<'a> Places<'a> {
     pub(super) fn of(docs: [&'a MemoryDoc; 2]) -> Self {
-        Self { docs, sections: Sections::of(docs), parents: parents(docs), stretches: docs.map(Stretches::new) }
+        let (sections, parents) = (Sections::of(docs), parents(docs));
+        let spots = docs.map(|doc| {
+            let stretches = Stretches::new(doc);
+            let spot = |bullet: BulletRef<'a>| {
+                let place = (sections.number(bullet.section()), bullet.block().map(BlockRef::id));
+                let above = bullet.parent().and_then(|parent| parents.get(&parent).copied());
+                (place, above, stretches.heading(bullet))
+            };
+            doc.bullets().map(spot).collect()
+        });
+        Self { docs, sections, spots }
     }
 
     /// Returns the section and the block that a bullet stands in.
     pub(super) fn place(&self, bullet: BulletRef<'a>) -> Place<'a> {
-        (self.sections.number(bullet.section()), bullet.block().map(BlockRef::id))
+        self.spot(bullet).0
     }
 
-    /// Returns the number of the bullet that one is nested in.
-    pub(super) fn above(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        self.parents.get(&bullet.parent()?).copied()
-    }
-
-    /// Returns where a bullet stands: its place, what it is nested in, and what stands above it there.
+    /// Returns where a bullet of either text stands: its place, what it is nested in, and what stands above it there.
     pub(super) fn spot(&self, bullet: BulletRef<'a>) -> Spot<'a> {
-        let [old, new] = &self.stretches;
-        let stretches = if std::ptr::eq(bullet.doc(), self.docs[0]) { old } else { new };
-        (self.place(bullet), self.above(bullet), stretches.heading(bullet))
+        let [old, new] = &self.spots;
+        let spots = if std::ptr::eq(bullet.doc(), self.docs[0]) { old } else { new };
+        spots.get(bullet.index()).copied().unwrap_or_default()
     }
 
     /// Returns the lines that belong to no bullet and differ, by number, from 1: those of the old text that are gone, and those of the

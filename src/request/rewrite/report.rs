@@ -113,15 +113,19 @@ struct Matching<'t, 'a> {
     texts: &'t Texts<'t, 'a>,
     /// Those of the old text and of the new one.
     lists: [Lists<'a>; 2],
-    found: HashMap<BulletRef<'a>, (BulletOutcome, BulletRef<'a>)>,
-    taken: HashSet<BulletRef<'a>>,
+    /// What became of each bullet of the old text, by its index.
+    found: Vec<Option<Found<'a>>>,
+    /// Which bullets of the new text one of the old text became, by their indices.
+    taken: Vec<bool>,
     holders: Holders<'a>,
     /// What became of the first of several twins that is still there, by the first of them.
     survivors: HashMap<usize, BulletRef<'a>>,
 }
 
-/// What a bullet says, and where.
-type Reading<'a> = (Spot<'a>, String);
+/// What became of a bullet, and where that stands.
+type Found<'a> = (BulletOutcome, BulletRef<'a>);
+/// Where a bullet stands, and a number for what it says.
+type Reading<'a> = (Spot<'a>, usize);
 /// What of a spot has to be the same.
 type Nearness<'a> = fn(Spot<'a>) -> Spot<'a>;
 
@@ -132,13 +136,13 @@ impl<'t, 'a> Matching<'t, 'a> {
             now,
             texts,
             lists: docs.map(Lists::new),
-            found: HashMap::new(),
-            taken: HashSet::new(),
-            holders: Holders::none(),
+            found: vec![None; docs[0].bullets().count()],
+            taken: vec![false; docs[1].bullets().count()],
+            holders: Holders::default(),
             survivors: HashMap::new(),
         };
         matching.alike();
-        let is_told = |bullet: &BulletRef<'a>| matching.found.contains_key(bullet) || !bullet.is_expired(now);
+        let is_told = |bullet: &BulletRef<'a>| matching.found(*bullet).is_some() || !bullet.is_expired(now);
         let olds = free_bullets(matching.docs[0]).filter(is_told);
         matching.holders = Holders::of(texts, olds, |bullet| matching.became(bullet));
         for bullet in free_bullets(docs[0]) {
@@ -153,48 +157,74 @@ impl<'t, 'a> Matching<'t, 'a> {
     }
 
     fn became(&self, old: BulletRef<'a>) -> Option<BulletRef<'a>> {
-        self.found.get(&old).map(|(_, now)| *now)
+        self.found(old).map(|(_, now)| now)
     }
 
-    fn take(&mut self, bullet: BulletRef<'a>, outcome: BulletOutcome, now: BulletRef<'a>) {
-        self.found.insert(bullet, (outcome, now));
-        self.taken.insert(now);
+    fn found(&self, old: BulletRef<'_>) -> Option<Found<'a>> {
+        self.found.get(old.index()).copied().flatten()
+    }
+
+    fn is_taken(&self, new: BulletRef<'_>) -> bool {
+        self.taken.get(new.index()) == Some(&true)
+    }
+
+    fn take(&mut self, bullet: BulletRef<'_>, outcome: BulletOutcome, now: BulletRef<'a>) {
+        self.found.get_mut(bullet.index()).into_iter().for_each(|found| *found = Some((outcome, now)));
+        self.taken.get_mut(now.index()).into_iter().for_each(|taken| *taken = true);
     }
 
     /// Matches bullets that read the same, first those of the same place, then those that say the same there with other tags.
     fn alike(&mut self) {
-        let [old, new] = self.docs;
-        let places = self.texts.places;
         // Of those that read the same in one place, first those of the same list, then those below the same bullet.
-        let passes: [(BulletOutcome, Nearness<'a>); 5] = [
+        let passes: [(BulletOutcome, Nearness<'a>); 4] = [
             (BulletOutcome::Kept, |spot| spot),
             (BulletOutcome::Kept, |(place, above, _)| (place, above, "")),
             (BulletOutcome::Kept, |(place, ..)| (place, None, "")),
             (BulletOutcome::Moved, |_| Spot::default()),
-            (BulletOutcome::Changed, |(place, ..)| (place, None, "")),
         ];
-        for (outcome, spot) in passes {
-            let read = |bullet: BulletRef<'a>| {
-                let reads = match outcome {
-                    BulletOutcome::Changed => folded(&bullet.content()),
-                    _ => self.wording(bullet),
-                };
-                (spot(places.spot(bullet)), reads)
-            };
-            let mut there: HashMap<Reading<'_>, Vec<BulletRef<'a>>> = HashMap::new();
-            for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-                there.entry(read(bullet)).or_default().push(bullet);
-            }
-            // The first of the one is the first of the other.
-            there.values_mut().for_each(|bullets| bullets.reverse());
-            let left = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet));
-            // What has expired may be gone.
-            let (expired, lasting): (Vec<_>, Vec<_>) = left.partition(|bullet| bullet.is_expired(self.now));
-            let left = lasting.into_iter().chain(expired);
-            let found: Vec<_> =
-                left.filter_map(|bullet| Some((bullet, there.get_mut(&read(bullet))?.pop()?))).collect();
-            found.into_iter().for_each(|(bullet, now)| self.take(bullet, outcome, now));
+        let wordings = self.numbered(|bullet| self.wording(bullet));
+        passes.into_iter().for_each(|(outcome, spot)| self.alike_at(outcome, spot, &wordings));
+        if free_bullets(self.docs[0]).any(|bullet| self.found(bullet).is_none()) {
+            let contents = self.numbered(|bullet| folded(&bullet.content()));
+            self.alike_at(BulletOutcome::Changed, |(place, ..)| (place, None, ""), &contents);
         }
+    }
+
+    /// Returns numbers for what the bullets of both texts say, by the index of each.
+    fn numbered(&self, says: impl Fn(BulletRef<'a>) -> String) -> [Vec<usize>; 2] {
+        let mut numbers: HashMap<String, usize> = HashMap::new();
+        self.docs.map(|doc| {
+            let number = |bullet| {
+                let next = numbers.len();
+                *numbers.entry(says(bullet)).or_insert(next)
+            };
+            doc.bullets().map(number).collect()
+        })
+    }
+
+    /// Matches bullets that are left and that read the same, by their numbers, at the same spot.
+    fn alike_at(&mut self, outcome: BulletOutcome, spot: Nearness<'a>, numbers: &[Vec<usize>; 2]) {
+        let [old, new] = self.docs;
+        let [of_old, of_new] = numbers;
+        let read = |bullet: BulletRef<'a>, numbers: &[usize]| {
+            let number = numbers.get(bullet.index()).copied().unwrap_or(usize::MAX);
+            (spot(self.texts.places.spot(bullet)), number)
+        };
+        let mut there: HashMap<Reading<'_>, Vec<BulletRef<'a>>> = HashMap::new();
+        for bullet in free_bullets(new).filter(|bullet| !self.is_taken(*bullet)) {
+            there.entry(read(bullet, of_new)).or_default().push(bullet);
+        }
+        if there.is_empty() {
+            return;
+        }
+        // The first of the one is the first of the other.
+        there.values_mut().for_each(|bullets| bullets.reverse());
+        let left = free_bullets(old).filter(|bullet| self.found(*bullet).is_none());
+        // What has expired may be gone.
+        let (expired, lasting): (Vec<_>, Vec<_>) = left.partition(|bullet| bullet.is_expired(self.now));
+        let found = |bullet: BulletRef<'a>| Some((bullet, there.get_mut(&read(bullet, of_old))?.pop()?));
+        let found: Vec<_> = lasting.into_iter().chain(expired).filter_map(found).collect();
+        found.into_iter().for_each(|(bullet, now)| self.take(bullet, outcome, now));
     }
 
     /// Returns what a bullet of either text says, verbatim, behind its number if that says something.
@@ -215,11 +245,11 @@ impl<'t, 'a> Matching<'t, 'a> {
             free_bullets(old).filter_map(|bullet| self.holders.holder(bullet)).collect();
         let mut numbers = Numbers::default();
         let mut free: HashMap<Place<'_>, Vec<(BulletRef<'a>, Vec<usize>)>> = HashMap::new();
-        for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet) && !holding.contains(bullet)) {
+        for bullet in free_bullets(new).filter(|bullet| !self.is_taken(*bullet) && !holding.contains(bullet)) {
             free.entry(self.texts.places.place(bullet)).or_default().push((bullet, numbers.of_words(bullet)));
         }
         let mut compared = 0_usize;
-        let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
+        let left: Vec<_> = free_bullets(old).filter(|bullet| self.found(*bullet).is_none()).collect();
         for bullet in left {
             if self.holders.holder(bullet).is_some() {
                 continue;
@@ -245,12 +275,15 @@ impl<'t, 'a> Matching<'t, 'a> {
 
     /// Tells bullets that stand below another bullet than before from those that have been kept.
     fn nested(&mut self) {
-        let kept = self.found.iter().filter(|(_, (outcome, _))| *outcome == BulletOutcome::Kept);
-        let elsewhere = kept.filter(|(old, (_, now))| !self.is_below_the_same(**old, *now));
-        let elsewhere: Vec<_> = elsewhere.map(|(old, (_, now))| (*old, *now)).collect();
-        for (old, now) in elsewhere {
-            self.found.insert(old, (BulletOutcome::Moved, now));
+        let mut elsewhere = Vec::new();
+        for old in free_bullets(self.docs[0]) {
+            if let Some((BulletOutcome::Kept, now)) = self.found(old)
+                && !self.is_below_the_same(old, now)
+            {
+                elsewhere.push((old, now));
+            }
         }
+        elsewhere.into_iter().for_each(|(old, now)| self.take(old, BulletOutcome::Moved, now));
     }
 
     /// Tells bullets that stand in another order than before in their list from those that have been kept: of all that have, as few
@@ -258,19 +291,19 @@ impl<'t, 'a> Matching<'t, 'a> {
     fn reordered(&mut self) {
         let mut lists: HashMap<_, Vec<(usize, usize)>> = HashMap::new();
         for old in free_bullets(self.docs[0]) {
-            if let Some((BulletOutcome::Kept, now)) = self.found.get(&old) {
+            if let Some((BulletOutcome::Kept, now)) = self.found(old) {
                 let list = (now.parent(), now.section(), now.block());
                 lists.entry(list).or_default().push((old.index(), now.index()));
             }
         }
-        let mut moved: HashSet<usize> = HashSet::new();
         for kept in lists.into_values() {
-            let staying: HashSet<usize> = longest_increasing(&kept).into_iter().map(|(old, _)| old).collect();
-            moved.extend(kept.into_iter().map(|(old, _)| old).filter(|old| !staying.contains(old)));
-        }
-        for (old, (outcome, _)) in &mut self.found {
-            if moved.contains(&old.index()) {
-                *outcome = BulletOutcome::Moved;
+            let mut staying = longest_increasing(&kept).into_iter().peekable();
+            for one in kept {
+                if staying.next_if_eq(&one).is_none()
+                    && let Some(Some((outcome, _))) = self.found.get_mut(one.0)
+                {
+                    *outcome = BulletOutcome::Moved;
+                }
             }
         }
     }
@@ -279,7 +312,7 @@ impl<'t, 'a> Matching<'t, 'a> {
     fn is_below_the_same(&self, old: BulletRef<'a>, now: BulletRef<'a>) -> bool {
         let became = |above: BulletRef<'a>| self.became(above);
         let parent = now.parent();
-        let is_rewritten = || parent.is_some_and(|parent| !self.taken.contains(&parent));
+        let is_rewritten = || parent.is_some_and(|parent| !self.is_taken(parent));
         let is_said = |above| parent.is_some() && self.said(above) == parent;
         match old.parent() {
             Some(above) if became(above).is_none() => {
@@ -302,7 +335,7 @@ impl<'t, 'a> Matching<'t, 'a> {
 
     fn report(&self, bullet: BulletRef<'a>) -> BulletReport {
         let said = || self.said(bullet).map(|said| (BulletOutcome::Merged, said));
-        let (outcome, stands) = match self.found.get(&bullet).copied().or_else(said) {
+        let (outcome, stands) = match self.found(bullet).or_else(said) {
             Some((outcome, stands)) => (outcome, Some(stands)),
             None if bullet.is_expired(self.now) => (BulletOutcome::Expired, None),
             None => (BulletOutcome::Dropped, None),
@@ -327,7 +360,7 @@ impl<'t, 'a> Matching<'t, 'a> {
     /// Returns the bullets of the new text that no bullet of the old one has become.
     fn added(&self, known: &[BulletReport]) -> Vec<BulletReport> {
         let known: HashSet<usize> = known.iter().filter_map(|bullet| bullet.now).collect();
-        let is_known = |new: &BulletRef<'_>| self.taken.contains(new) || known.contains(&new.line_number());
+        let is_known = |new: &BulletRef<'_>| self.is_taken(*new) || known.contains(&new.line_number());
         let added = free_bullets(self.docs[1]).filter(|new| !is_known(new));
         added.map(|new| BulletReport { now: Some(new.line_number()), ..told(new) }).collect()
     }

@@ -12,7 +12,7 @@
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::clauses::{clauses, ends, folded, folded_by_clause, is_bracket};
+use super::clauses::{by_clause, clauses, ends, folded, is_bracket};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
 use crate::edit::compose::{Lists, behind};
 
@@ -53,6 +53,9 @@ pub(super) struct Saying<'a> {
     pub(super) bullet: BulletRef<'a>,
     /// The number of its marker, if it is asked for.
     number: Option<&'a str>,
+    /// The content behind it, folded.
+    said: String,
+    /// The same, folded clause by clause.
     text: String,
     /// Where clauses of the text end.
     ends: Vec<usize>,
@@ -77,8 +80,9 @@ impl<'a> Sayings<'a> {
             let nth = sayings.bullets.len();
             let saying = Saying::of(bullet, None);
             let number = Some(bullet.marker()).filter(|marker| marker.starts_with(|c: char| c.is_ascii_digit()));
-            for number in [None].into_iter().chain(number.map(Some)) {
-                let key = (folded(&behind(number, bullet.content())), saying.checkbox.clone(), saying.block);
+            let numbered = number.map(|number| folded(&behind(Some(number), bullet.content())));
+            for said in [saying.said.clone()].into_iter().chain(numbered) {
+                let key = (said, saying.checkbox.clone(), saying.block);
                 sayings.same.entry(key).or_default().entry(saying.lifetime.clone()).or_default().push(bullet);
             }
             for (start, end) in clauses(&saying.text, &saying.ends) {
@@ -102,9 +106,8 @@ impl<'a> Sayings<'a> {
     pub(super) fn saying(&self, old: &Saying<'a>) -> Option<BulletRef<'a>> {
         let same = self.alike(&old.same()).and_then(|same| self.lasting(same, old)?.first().copied());
         let citing = || {
-            let (key, bare) = (old.bullet.key(), old.key_of_all());
-            let cited = self.citing(old, key.as_str(), |_| true);
-            cited.or_else(|| self.citing(old, &bare, |_| true).filter(|_| bare != key.as_str()))
+            let key = || old.bullet.key().as_str().to_owned();
+            self.citing(old, key, |_| true).or_else(|| self.citing(old, || old.key_of_all(), |_| true))
         };
         same.or_else(citing).or_else(|| self.containing(old, |_| true))
     }
@@ -128,20 +131,21 @@ impl<'a> Sayings<'a> {
         known.or_else(|| all().find(|(end, _)| old.knows(end)).map(|(_, thing)| thing))
     }
 
-    /// Returns the ends of bullets that say what another says and last as long or longer.
-    pub(super) fn ends_for(&self, old: &Saying<'a>) -> Vec<Vec<&'a str>> {
-        let ends = self.alike(&old.same()).into_iter().flat_map(BTreeMap::keys);
-        ends.take_while(|_| self.may_compare(WORD)).filter(|end| old.knows(end)).cloned().collect()
+    /// Returns those of some ends that are no sooner than that of a bullet.
+    pub(super) fn ends_for<'e>(&self, ends: &[&'e [&'a str]], old: &Saying<'a>) -> Vec<&'e [&'a str]> {
+        let ends = ends.iter().take_while(|_| self.may_compare(WORD));
+        ends.filter(|end| old.knows(end)).copied().collect()
     }
 
-    /// Returns a bullet that cites a bullet by `key`, among those that may hold it.
+    /// Returns a bullet that cites a bullet by this key, among those that may hold it.
     pub(super) fn citing(
         &self,
         old: &Saying<'a>,
-        key: &str,
+        key: impl FnOnce() -> String,
         may_hold: impl Fn(BulletRef<'a>) -> bool,
     ) -> Option<BulletRef<'a>> {
-        let citing = self.citing.get(key)?;
+        // Keys are told only where some are cited.
+        let citing = Some(&self.citing).filter(|citing| !citing.is_empty())?.get(&key())?;
         // Once all comparisons are spent, no more are begun.
         let citing = citing.iter().take_while(|_| self.may_compare(WORD * (old.words().len() + 1)));
         let mut citing = citing.filter_map(|nth| self.bullets.get(*nth)).filter(|new| may_hold(new.bullet));
@@ -185,11 +189,12 @@ impl<'a> Sayings<'a> {
 
 impl<'a> Saying<'a> {
     pub(super) fn of(bullet: BulletRef<'a>, number: Option<&'a str>) -> Self {
-        let content = behind(number, bullet.content());
-        let text = folded_by_clause(&content);
+        let said = folded(&behind(number, bullet.content()));
+        let text = by_clause(&said);
         Self {
             bullet,
             number,
+            said,
             ends: ends(&text),
             text,
             block: bullet.block().map(BlockRef::id),
@@ -201,7 +206,7 @@ impl<'a> Saying<'a> {
 
     /// Returns what bullets have in common that say the same.
     pub(super) fn same(&self) -> Same<'a> {
-        (folded(&behind(self.number, self.bullet.content())), self.checkbox.clone(), self.block)
+        (self.said.clone(), self.checkbox.clone(), self.block)
     }
 
     /// Returns what bullets have in common of which one may hold another.

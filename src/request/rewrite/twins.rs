@@ -13,57 +13,67 @@ use crate::edit::compose::Stretches;
 
 /// Which of some bullets of a document are twins.
 #[derive(Debug)]
-pub(super) struct Twins<'d> {
-    stretches: Stretches<'d>,
+pub(super) struct Twins {
     /// Of each bullet the index of its first twin: of most, it is their own.
     firsts: Vec<Option<usize>>,
+    /// Of each bullet the number of its list.
+    lists: Vec<Option<usize>>,
 }
 
-/// A list of bullets that are said of one thing, or an item of an ordered one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct List<'d> {
+/// A list of bullets that are said of one thing.
+#[derive(PartialEq, Eq, Hash)]
+struct List<'d> {
     section: Option<SectionRef<'d>>,
     block: Option<BlockRef<'d>>,
     /// The first twin of the bullet that they are nested in.
     parent: Option<usize>,
-    place: Place,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
-    Stretch(usize),
-    /// An item of an ordered list, by its index.
-    Item(usize),
+    stretch: usize,
 }
 
 /// What twins have in common.
 #[derive(PartialEq, Eq, Hash)]
 struct Twin<'t> {
-    list: List<'t>,
+    /// The number of their list.
+    list: usize,
     checkbox: Option<String>,
     /// Each once, in order.
     tags: Vec<&'t str>,
     content: &'t str,
 }
 
-impl<'d> Twins<'d> {
+impl Twins {
     /// Finds the twins among some bullets of a document, given in its order.
-    pub(super) fn among(doc: &'d MemoryDoc, bullets: impl Iterator<Item = BulletRef<'d>>) -> Self {
+    pub(super) fn among<'d>(doc: &'d MemoryDoc, bullets: impl Iterator<Item = BulletRef<'d>>) -> Self {
         let stretches = Stretches::new(doc);
         let said: Vec<_> = bullets.map(|bullet| (bullet, folded(&stretches.said(bullet)))).collect();
         let mut counts: HashMap<&str, usize> = HashMap::with_capacity(said.len());
         said.iter().for_each(|(_, content)| *counts.entry(content).or_default() += 1);
-        let mut twins = Self { stretches, firsts: vec![None; doc.outline().bullets().len()] };
+        let length = doc.outline().bullets().len();
+        let mut twins = Self { firsts: vec![None; length], lists: vec![None; length] };
+        let (mut numbers, mut next): (HashMap<List<'_>, usize>, _) = (HashMap::new(), 0..);
         let mut known: HashMap<Twin<'_>, usize> = HashMap::new();
         for (bullet, content) in &said {
             let own = bullet.index();
-            let first = if content.is_empty() || counts.get(content.as_str()) == Some(&1) {
+            let list = stretches.number(*bullet).map(|stretch| List {
+                section: bullet.section(),
+                block: bullet.block(),
+                parent: bullet.parent().and_then(|parent| twins.first(parent)),
+                stretch,
+            });
+            let is_item = list.is_none();
+            let mut number = || next.next().unwrap_or(usize::MAX);
+            let list = match list {
+                Some(list) => *numbers.entry(list).or_insert_with(number),
+                None => number(),
+            };
+            let first = if is_item || content.is_empty() || counts.get(content.as_str()) == Some(&1) {
                 // A bullet that says nothing says it alone.
                 own
             } else {
-                *known.entry(Twin::of(*bullet, twins.list(*bullet), content)).or_insert(own)
+                *known.entry(Twin::of(*bullet, list, content)).or_insert(own)
             };
             twins.firsts.get_mut(own).into_iter().for_each(|place| *place = Some(first));
+            twins.lists.get_mut(own).into_iter().for_each(|place| *place = Some(list));
         }
         twins
     }
@@ -73,19 +83,14 @@ impl<'d> Twins<'d> {
         self.firsts.get(bullet.index()).copied().flatten()
     }
 
-    /// Returns the list that a bullet stands in.
-    pub(super) fn list(&self, bullet: BulletRef<'d>) -> List<'d> {
-        List {
-            section: bullet.section(),
-            block: bullet.block(),
-            parent: bullet.parent().and_then(|parent| self.first(parent)),
-            place: self.stretches.number(bullet).map_or(Place::Item(bullet.index()), Place::Stretch),
-        }
+    /// Returns the number of the list that one of the bullets stands in: of an item of an ordered one, a number of its own.
+    pub(super) fn list(&self, bullet: BulletRef<'_>) -> Option<usize> {
+        self.lists.get(bullet.index()).copied().flatten()
     }
 }
 
 impl<'t> Twin<'t> {
-    fn of(bullet: BulletRef<'t>, list: List<'t>, content: &'t str) -> Self {
+    fn of(bullet: BulletRef<'t>, list: usize, content: &'t str) -> Self {
         let is_free = |tag: &&str| !bullet.doc().policy().protects(tag);
         let mut tags: Vec<_> = bullet.tags().into_iter().filter(is_free).collect();
         tags.sort_unstable();
