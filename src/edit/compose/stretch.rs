@@ -21,6 +21,8 @@ pub(crate) struct Stretches<'a> {
 /// A stretch of a list.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stretch<'a> {
+    /// Its number in the document.
+    id: usize,
     /// How many stand above it in its list; those of which other lines stand above the first bullet count from 1.
     nth: usize,
     /// The line right above it, in its list.
@@ -30,13 +32,26 @@ struct Stretch<'a> {
 impl<'a> Stretches<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
         let text = doc.text();
-        let mut lasts: HashMap<ListKey<'a>, (usize, Stretch<'a>)> = HashMap::new();
+        let (mut ids, mut numbers): (_, HashMap<ListKey<'a>, usize>) = (0.., HashMap::new());
+        let mut id = || ids.next().unwrap_or(usize::MAX);
+        // Where each list goes on, and with which stretch.
+        let mut lasts: Vec<(usize, Stretch<'a>)> = Vec::new();
+        let mut recent: Option<(ListKey<'a>, usize)> = None;
         let stretch = |bullet: BulletRef<'a>| {
-            let (end, stretch) = lasts.entry(list_key(bullet)).or_insert_with(|| (start(bullet), Stretch::default()));
+            let key = list_key(bullet);
+            let number = match recent.filter(|(known, _)| *known == key) {
+                Some((_, number)) => number,
+                None => *numbers.entry(key).or_insert(lasts.len()),
+            };
+            recent = Some((key, number));
+            if number == lasts.len() {
+                lasts.push((start(bullet), Stretch { id: id(), ..Stretch::default() }));
+            }
+            let Some((end, stretch)) = lasts.get_mut(number) else { return Stretch::default() };
             let above = Span::new(*end, bullet.line.start().max(*end)).of(text);
             if !is_blank(above) {
                 let heading = above.trim_end().rsplit('\n').next().unwrap_or_default().trim();
-                *stretch = Stretch { nth: stretch.nth + 1, heading };
+                *stretch = Stretch { id: id(), nth: stretch.nth + 1, heading };
             }
             *end = bullet.extent.end();
             *stretch
@@ -49,6 +64,11 @@ impl<'a> Stretches<'a> {
     pub(crate) fn number(&self, bullet: BulletRef<'a>) -> Option<usize> {
         let is_step = number_of(bullet).is_some() && !self.lists.said_number(bullet).is_some_and(is_year);
         (!is_step).then(|| self.stretch(bullet).nth)
+    }
+
+    /// Returns the number of a bullet's stretch in the document; `None` as for [`number`](Self::number).
+    pub(crate) fn id(&self, bullet: BulletRef<'a>) -> Option<usize> {
+        self.number(bullet).map(|_| self.stretch(bullet).id)
     }
 
     /// Reports whether nothing but bullets stands above a bullet in its list.

@@ -42,7 +42,10 @@ pub(super) fn check_joined<'a>(draft: &'a Draft<'a>, heirs: &Heirs<'a>) -> Optio
     let (old, new, carry) = (draft.old, &draft.new, Carry::of(draft));
     let start = |doc: &MemoryDoc, at: usize| doc.line_start(doc.lines().index_at(at));
     draft.splices().find_map(|(gone, come, _)| {
-        let after = carry.survivor(gone.end()).filter(|_| gone.of(old.text()).ends_with('\n'))?;
+        if !gone.of(old.text()).ends_with('\n') {
+            return None;
+        }
+        let after = carry.survivor(gone.end())?;
         let joined = start(new, after);
         if joined == after || is_blank(Line::starting_at(old.text(), gone.end()).text.of(old.text())) {
             return None;

@@ -1,5 +1,6 @@
 //! The checks, in the order in which they are reported. Each finds all violations of its kind.
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -111,10 +112,14 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
 fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let stretches = Stretches::new(doc);
     repeated(doc.bullets(), |bullet| said_in_list(bullet, &stretches))
-        .map(|(bullet, first)| {
-            let kind = ViolationKind::DuplicateBullet(first.line_number());
-            Finding::at(bullet.line.start(), kind)
-                .with_fix(move || deletion(bullet).filter(|_| says_nothing_more(bullet, first)))
+        .enumerate()
+        .map(|(nth, (bullet, first))| {
+            let finding = Finding::at(bullet.line.start(), ViolationKind::DuplicateBullet(first.line_number()));
+            // There may be as many as bullets.
+            if nth >= MAX_PER_KIND {
+                return finding;
+            }
+            finding.with_fix(move || deletion(bullet).filter(|_| says_nothing_more(bullet, first)))
         })
         .collect()
 }
@@ -126,19 +131,18 @@ fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
     bullet.children().next().is_none() && own.is_subset(&known) && known.difference(&own).all(|tag| !is_lifetime(tag))
 }
 
-/// A stretch of a list of bullets: its section and block, the bullet that it is nested in, and its number.
-type List<'a> = (Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<BulletRef<'a>>, usize);
-
 /// What a bullet says, and whether that is done.
-type Said = (Option<String>, String);
+type Said<'a> = (Option<String>, Cow<'a, str>);
 
-/// Returns what a bullet says, and in which list: children of different bullets, and what prose sets apart, may say the same of
+/// Returns what a bullet says, and in which stretch of a list: children of different bullets, and what prose sets apart, may say the same of
 /// different things, and a task that is open is not one that is done. `None` if it says nothing.
-fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<(List<'a>, Said)> {
-    let stretch = stretches.number(bullet)?;
-    let said = fold_white_space(&stretches.said(bullet)).into_owned();
-    let list = (bullet.section(), bullet.block(), bullet.parent(), stretch);
-    (!said.is_empty()).then(|| (list, (bullet.checkbox().map(str::to_lowercase), said)))
+fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<(usize, Said<'a>)> {
+    let stretch = stretches.id(bullet)?;
+    let said = match stretches.said(bullet) {
+        Cow::Borrowed(said) => fold_white_space(said),
+        Cow::Owned(said) => fold_white_space(&said).into_owned().into(),
+    };
+    (!said.is_empty()).then(|| (stretch, (bullet.checkbox().map(str::to_lowercase), said)))
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
