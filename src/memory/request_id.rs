@@ -1,5 +1,6 @@
 //! The identity of a request, by which a retry after a lost answer is known.
 
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 use derive_more::{Debug, Display};
@@ -76,6 +77,14 @@ pub(super) fn digest_of(value: &Value) -> Digest {
 /// own members those of some names are left out.
 fn hash_value(value: &Value, mut left_out: &[&str], hasher: &mut Hasher) {
     let (mut open, mut next) = (Vec::new(), Some(value));
+    // Both are used again for each value.
+    let (mut kind, mut told): (String, Vec<(&String, &Value)>) = (String::new(), Vec::new());
+    let mut count = |of: &str, count: usize, hasher: &mut Hasher| {
+        kind.clear();
+        // A string takes all that is written.
+        let _ = write!(kind, "{of} {count}");
+        hasher.field(kind.as_bytes());
+    };
     while let Some(value) = next {
         match value {
             Value::Null => hasher.field(b"null"),
@@ -89,16 +98,16 @@ fn hash_value(value: &Value, mut left_out: &[&str], hasher: &mut Hasher) {
                 hasher.field(text.as_bytes());
             }
             Value::Array(items) => {
-                hasher.field(format!("array {}", items.len()).as_bytes());
+                count("array", items.len(), hasher);
                 open.extend(items);
             }
             Value::Object(members) => {
                 let is_told = |(name, _): &(&String, &Value)| !left_out.contains(&name.as_str());
-                let mut members: Vec<_> = members.iter().filter(is_told).collect();
-                hasher.field(format!("object {}", members.len()).as_bytes());
-                sort_by_key(&mut members, |(name, _)| name.as_str());
-                members.iter().for_each(|(name, _)| hasher.field(name.as_bytes()));
-                open.extend(members.into_iter().map(|(_, value)| value));
+                told.extend(members.iter().filter(is_told));
+                count("object", told.len(), hasher);
+                sort_by_key(&mut told, |(name, _)| name.as_str());
+                told.iter().for_each(|(name, _)| hasher.field(name.as_bytes()));
+                open.extend(told.drain(..).map(|(_, value)| value));
             }
         }
         (next, left_out) = (open.pop(), &[]);

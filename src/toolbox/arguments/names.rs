@@ -95,6 +95,15 @@ impl Names {
 
     /// Returns the name under which `members` hold an argument, its own before all others.
     pub(in super::super) fn given(&self, members: &Map<String, Value>, argument: &str) -> Option<String> {
+        self.entry(members, argument).map(|(name, _)| name.clone())
+    }
+
+    /// Returns the argument that `members` hold, under its own name before all others.
+    pub(in super::super) fn value<'m>(&self, members: &'m Map<String, Value>, argument: &str) -> Option<&'m Value> {
+        self.entry(members, argument).map(|(_, value)| value)
+    }
+
+    fn entry<'m>(&self, members: &'m Map<String, Value>, argument: &str) -> Option<(&'m String, &'m Value)> {
         let rows = self.rows().filter(|(canonical, _)| *canonical == argument);
         first_of(members, [argument].into_iter().chain(rows.flat_map(|(_, others)| others.split(' '))))
     }
@@ -148,15 +157,18 @@ pub(super) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Opti
 
 /// Returns the name under which `members` hold one of `names`, in any way of writing it.
 pub(in super::super) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
-    first_of(members, names.iter().copied())
+    first_of(members, names.iter().copied()).map(|(name, _)| name.clone())
 }
 
-fn first_of<'n>(members: &Map<String, Value>, names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
-    let ranked = members.keys().filter_map(|key| {
-        let snake = snake_case(key);
-        Some((names.clone().position(|name| name == snake)?, key))
+fn first_of<'m, 'n>(
+    members: &'m Map<String, Value>,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Option<(&'m String, &'m Value)> {
+    let ranked = members.iter().filter_map(|member| {
+        let snake = snake_case(member.0);
+        Some((names.clone().position(|name| name == snake)?, member))
     });
-    ranked.min_by_key(|(rank, _)| *rank).map(|(_, key)| key.clone())
+    ranked.min_by_key(|(rank, _)| *rank).map(|(_, member)| member)
 }
 
 fn snake_case(name: &str) -> Cow<'_, str> {

@@ -87,9 +87,8 @@ impl Edit<'_> {
 
     /// Reports whether the target names the list that its bullet is in.
     fn names_list(&self) -> bool {
-        let target = self.names.given(self.members, "target").and_then(|name| self.members.get(&name));
-        let target = target.and_then(Value::as_object);
-        target.is_some_and(|target| SCOPES.iter().any(|scope| self.names.given(target, scope).is_some()))
+        let target = self.names.value(self.members, "target").and_then(Value::as_object);
+        target.is_some_and(|target| SCOPES.iter().any(|scope| self.names.value(target, scope).is_some()))
     }
 
     /// Reports whether the op names a bullet that is there by what it says.
@@ -98,8 +97,7 @@ impl Edit<'_> {
     }
 
     fn is_op(&self, ops: &[&str]) -> bool {
-        let op = self.names.given(self.members, "op").and_then(|name| self.members.get(&name)?.as_str());
-        op.is_some_and(|op| ops.contains(&op))
+        self.names.value(self.members, "op").and_then(Value::as_str).is_some_and(|op| ops.contains(&op))
     }
 
     /// Moves what an edit says of its bullet as it was seen out of the target. What stands beside the target already stays there,
@@ -141,7 +139,7 @@ impl Edit<'_> {
     /// Puts the place of a bullet that is inserted or moved, where it stands beside the op, into `to`. An index there is refused: it
     /// may be that of the bullet.
     fn lift_place(&mut self) -> Result<bool, ArgumentError> {
-        let has_place = self.names.given(self.members, "to").is_some();
+        let has_place = self.names.value(self.members, "to").is_some();
         if has_place || !self.is_op(&["insert", "add", "append", "create", "upsert", "reorder", "move"]) {
             return Ok(false);
         }
@@ -182,16 +180,12 @@ impl Edit<'_> {
 
     /// Reads the op `pin` as the tag that pins.
     fn read_pin(&mut self) -> bool {
-        if self.names.given(self.members, "tags").is_some() {
+        if self.names.value(self.members, "tags").is_some() || !self.is_op(&["pin", "unpin"]) {
             return false;
         }
         let op = self.names.given(self.members, "op").and_then(|name| self.members.get_mut(&name));
         let Some(op) = op else { return false };
-        *op = match op.as_str() {
-            Some("pin") => "tag".into(),
-            Some("unpin") => "untag".into(),
-            _ => return false,
-        };
+        *op = if op == "pin" { "tag".into() } else { "untag".into() };
         self.members.insert("tags".to_owned(), json!([PINNED]));
         true
     }
