@@ -44,6 +44,11 @@ impl EditBuilder {
         self
     }
 
+    /// Returns what is written so far, in the order in which it was.
+    pub(crate) fn splices(&self) -> &[Splice] {
+        &self.splices
+    }
+
     /// Notes rungs that were needed for the request as a whole, with its first part.
     pub(crate) fn heal(&mut self, rungs: &[Rung]) {
         if let Some(first) = self.parts.first_mut() {

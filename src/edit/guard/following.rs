@@ -200,14 +200,16 @@ impl<'a> Following<'_, 'a> {
         let is_written = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()))
             || old.is_some_and(|old| self.is_unmade(old));
         let (own, its) = (self.draft.old.block_at(line), self.draft.new.block_at(after));
-        // What belongs to a heading goes on with it, be it a block or not.
-        let stays = |block: BlockRef<'_>, section: Option<SectionRef<'_>>| {
-            keeps_section && section.is_some_and(|section| section.line.start() == block.line.start())
+        // What belongs to a heading goes on with it, be it a block or not, unless it is one in both: then other lines set it apart.
+        let heads = |section: SectionRef<'_>| begins(section.doc(), section.line.start())[1];
+        let stays = |block: BlockRef<'_>, [section, other]: [Option<SectionRef<'_>>; 2]| {
+            let is_headed = section.is_some_and(|section| section.line.start() == block.line.start());
+            keeps_section && is_headed && !other.is_some_and(heads)
         };
         let keeps_block = match (own, its) {
             (Some(own), Some(its)) => self.heirs.of_block(own, its),
-            (Some(own), None) => stays(own, old),
-            (None, Some(its)) => stays(its, new),
+            (Some(own), None) => stays(own, [old, new]),
+            (None, Some(its)) => stays(its, [new, old]),
             (None, None) => true,
         };
         let section = (old.map(|old| old.line.start()), new.map(|new| new.line.start()));

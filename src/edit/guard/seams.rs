@@ -5,7 +5,7 @@ use super::super::owners::Owners;
 use super::super::{Draft, Flaw, Promise};
 use super::following::begins;
 use super::heirs::Heirs;
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Line, Lines, is_blank};
 
 /// Finds text that one part would write into what another inserts right above: each was planned as if it alone wrote there.
@@ -31,6 +31,23 @@ pub(super) fn check_between(draft: &Draft<'_>) -> Option<Flaw> {
         };
         let mut owners = Owners::of(&draft.new, first).starts().into_iter().flatten();
         owners.any(is_of_another).then(|| Flaw::Between(draft.new.line_number(first)))
+    })
+}
+
+/// Finds a section that one part inserts and that would stand below one which another writes, and not where it was planned.
+pub(super) fn check_placed<'a>(draft: &'a Draft<'a>, heirs: &Heirs<'a>) -> Option<Flaw> {
+    let (splices, written, new) = (draft.edit.splices(), &draft.written, &draft.new);
+    splices.iter().zip(written).filter(|(splice, _)| splice.span.is_empty()).find_map(|(splice, span)| {
+        let first = Lines::within(new.text(), *span).find(|line| !is_blank(line.text.of(new.text())))?.full.start();
+        let section = new.section_at(first).filter(|section| section.line.start() == first)?;
+        let parent = section.parent()?;
+        let at = written.partition_point(|span| span.end() <= parent.line.start());
+        let is_written = written.get(at).is_some_and(|span| span.contains(parent.line.start()));
+        splices.get(at).filter(|other| is_written && other.part != splice.part)?;
+        let above = draft.old.section_at(splice.span.start().checked_sub(1)?);
+        let planned = above.into_iter().flat_map(SectionRef::ancestors).find(|around| around.level < section.level);
+        let is_planned = planned.is_some_and(|planned| heirs.of_section(planned, parent));
+        (!is_planned).then(|| Flaw::Between(new.line_number(first)))
     })
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::{BulletRefusal, Refusal, literal_escape};
+use super::anchored::Anchored;
 use super::hunk_applied::{ends_numbered, last_lines};
 use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
@@ -104,6 +105,9 @@ fn change<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>, place: RunPlace) 
     let mut healed: Vec<_> = scope.healed.iter().copied().chain(place.rungs.iter()).collect();
     healed.extend(Some(Rung::BulletMarker).filter(|rung| is_healed && !healed.contains(rung)));
     let written: Vec<_> = runs.iter().flat_map(|run| run.written.lines.iter()).collect();
+    if let Some(last) = runs.iter().filter(|run| !run.written.lines.is_empty()).map(|run| run.gone.start).max() {
+        planner.anchored.push(Anchored { part: number, scope: scope.at, last });
+    }
     let warnings = numbers.into_iter().chain(literal_escape(doc, &written));
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warnings));
     for Run { gone, written, is_last } in runs {

@@ -4,6 +4,7 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
+mod anchored;
 mod apart;
 mod by_number;
 mod document;

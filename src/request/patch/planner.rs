@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError, SectionRefusal};
+use super::anchored::{self, Anchored};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{BulletChanges, Numbered, Spot, append_point};
@@ -42,6 +43,8 @@ pub(super) struct Planner<'a> {
     taken: Vec<(Span, usize)>,
     /// The scopes that something is appended to, each with its part.
     appended: Vec<(Span, usize)>,
+    /// The hunks that write inside of an anchor.
+    pub(super) anchored: Vec<Anchored<'a>>,
     /// The sections beside which a part writes one, each with it.
     pub(super) neighbors: Vec<(SectionRef<'a>, usize)>,
     /// Runs of lines that go, and nothing comes for them, each with its part.
@@ -77,6 +80,7 @@ impl<'a> Planner<'a> {
             claimed: HashSet::new(),
             taken: Vec::new(),
             appended: Vec::new(),
+            anchored: Vec::new(),
             neighbors: Vec::new(),
             removed: Vec::new(),
             sections: SectionWork::default(),
@@ -256,6 +260,7 @@ impl<'a> Planner<'a> {
     pub(super) fn finish(mut self, healed: &[Rung]) -> Result<Edit, RequestError> {
         self.check_context()?;
         self.check_appended()?;
+        anchored::check(&self.anchored, &self.removed, self.edit.splices(), (self.doc, &self.index))?;
         self.check_neighbors()?;
         self.drop_separators();
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);

@@ -1,0 +1,88 @@
+//! What a hunk writes stands inside of its anchor afterwards, too, whatever other parts write and remove around it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::super::RequestError;
+use crate::document::{BulletRef, MemoryDoc, bullet_start, columns, heading, is_block_line};
+use crate::edit::{Overlap, Splice};
+use crate::locate::{LineIndex, LocateError, Scope};
+use crate::text::{Lines, Span};
+
+/// A hunk that writes inside of an anchor.
+pub(super) struct Anchored<'a> {
+    pub(super) part: usize,
+    pub(super) scope: Scope<'a>,
+    /// The last line that it changes, or writes before.
+    pub(super) last: usize,
+}
+
+impl Anchored<'_> {
+    /// Returns the line that makes the scope, and what ends it; `None` for a scope that no line ends.
+    fn head(&self) -> Option<(usize, usize)> {
+        Some(match self.scope {
+            Scope::Section(section) => (section.line.start(), usize::from(section.level)),
+            Scope::Block(block) => (block.line.start(), BLOCK),
+            Scope::Bullet(bullet) => (bullet.line.start(), BULLET + indentation(bullet)),
+            _ => return None,
+        })
+    }
+}
+
+/// What ends a block and a bullet; what ends a section is its level. Each is ended by what is less, too.
+const BLOCK: usize = 7;
+const BULLET: usize = 8;
+
+fn indentation(bullet: BulletRef<'_>) -> usize {
+    columns(bullet.line_text())
+}
+
+/// Returns what a line ends.
+fn ends(line: &str) -> Option<usize> {
+    let level = heading(line).map(|heading| usize::from(heading.level));
+    let block = || is_block_line(line).then_some(BLOCK);
+    level.or_else(block).or_else(|| bullet_start(line).map(|_| BULLET + columns(line)))
+}
+
+/// Refuses hunks whose anchor loses its line to another part that writes none for it, or is ended by one above what they write.
+///
+/// # Errors
+///
+/// Two parts overlap so; or there are too many to compare.
+pub(super) fn check(
+    anchored: &[Anchored<'_>],
+    removed: &[(Range<usize>, usize)],
+    splices: &[Splice],
+    (doc, index): (&MemoryDoc, &LineIndex<'_>),
+) -> Result<(), RequestError> {
+    if anchored.is_empty() {
+        return Ok(());
+    }
+    let gone: HashMap<usize, usize> =
+        removed.iter().flat_map(|(lines, part)| lines.clone().map(|line| (line, *part))).collect();
+    let mut written: Vec<(usize, usize, usize)> = Vec::new();
+    for splice in splices {
+        let lines = Lines::of(&splice.text).map(|line| line.text.of(&splice.text));
+        written.extend(lines.filter_map(ends).map(|ends| (splice.span.start(), splice.part, ends)));
+    }
+    written.sort_unstable();
+    for hunk in anchored {
+        let Some((head, own)) = hunk.head() else { continue };
+        let overlaps = |other: usize| {
+            let span = Span::new(head, doc.line_start(doc.lines().index_at(head) + 1));
+            let (first, second) = (other.min(hunk.part), other.max(hunk.part));
+            RequestError::of(hunk.part, Overlap { first, second, span })
+        };
+        if let Some(other) = gone.get(&doc.lines().index_at(head)).filter(|other| **other != hunk.part) {
+            return Err(overlaps(*other));
+        }
+        let last = doc.line_start(hunk.last);
+        let [from, to] = [head + 1, last.max(head + 1)].map(|at| written.partition_point(|(start, ..)| *start < at));
+        let between = written.get(from..to).unwrap_or_default();
+        index.spend(between.len()).map_err(|error: LocateError| RequestError::of(hunk.part, error))?;
+        if let Some((_, other, _)) = between.iter().find(|(_, part, ends)| *part != hunk.part && *ends <= own) {
+            return Err(overlaps(*other));
+        }
+    }
+    Ok(())
+}
