@@ -145,10 +145,16 @@ impl<'c, 'a> Copies<'c, 'a> {
             let spot = Some(places.spot(old.saying.bullet));
             copies.in_list(old).or_else(|| copies.take_alike(old, &old.saying.lifetime, spot))
         });
+        self.settle_twins(olds);
         self.pass(olds, |copies, old| {
             copies.in_list(old).or_else(|| copies.take_alike(old, &old.saying.lifetime, None))
         });
         self.pass(olds, |copies, old| copies.in_list(old).or_else(|| copies.take_lasting(old)));
+        self.pass(olds, |copies, old| {
+            let spot = places.spot(old.saying.bullet);
+            let is_beside = |new: BulletRef<'a>| !copies.taken.contains(&new) && places.spot(new) == spot;
+            copies.in_list(old).or_else(|| sayings.containing(old.saying, is_beside))
+        });
         self.pass(olds, |copies, old| {
             let is_free = |new: BulletRef<'a>| !copies.taken.contains(&new);
             let cites = || sayings.citing(old.saying, || old.saying.key_of_all(), is_free);
@@ -171,6 +177,21 @@ impl<'c, 'a> Copies<'c, 'a> {
                 if saying.lasts_for(old.saying) {
                     self.lists.entry(list).or_default().entry(saying.lifetime).or_insert(new);
                 }
+            }
+        }
+    }
+
+    /// Gives twins what stands where they stood, so that it is not taken for what another list had.
+    fn settle_twins(&mut self, olds: &[Copied<'c, 'a>]) {
+        let mut holding: HashSet<BulletRef<'a>> = HashSet::new();
+        for old in olds {
+            let bullet = old.saying.bullet;
+            let is_twin = self.holders.holder(bullet).is_some_and(|new| !holding.insert(new));
+            if is_twin
+                && let Some(own) = self.take_alike(*old, &old.saying.lifetime, Some(self.texts.places.spot(bullet)))
+            {
+                self.holders.hold(bullet, own);
+                self.taken.insert(own);
             }
         }
     }

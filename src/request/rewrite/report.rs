@@ -124,8 +124,8 @@ struct Matching<'t, 'a> {
 
 /// What became of a bullet, and where that stands.
 type Found<'a> = (BulletOutcome, BulletRef<'a>);
-/// Where a bullet stands, and a number for what it says.
-type Reading<'a> = (Spot<'a>, usize);
+/// Where a bullet stands, a number for what it says, and whether it is told by its marker and an item of an ordered list.
+type Reading<'a> = (Spot<'a>, usize, bool);
 /// What of a spot has to be the same.
 type Nearness<'a> = fn(Spot<'a>) -> Spot<'a>;
 
@@ -175,18 +175,21 @@ impl<'t, 'a> Matching<'t, 'a> {
 
     /// Matches bullets that read the same, first those of the same place, then those that say the same there with other tags.
     fn alike(&mut self) {
-        // Of those that read the same in one place, first those of the same list, then those below the same bullet.
-        let passes: [(BulletOutcome, Nearness<'a>); 4] = [
-            (BulletOutcome::Kept, |spot| spot),
-            (BulletOutcome::Kept, |(place, above, _)| (place, above, "")),
-            (BulletOutcome::Kept, |(place, ..)| (place, None, "")),
-            (BulletOutcome::Moved, |_| Spot::default()),
+        // Of those that read the same in one place, first those of the same kind and list, then those below the same bullet.
+        let passes: [(BulletOutcome, Nearness<'a>, bool); 5] = [
+            (BulletOutcome::Kept, |spot| spot, true),
+            (BulletOutcome::Kept, |spot| spot, false),
+            (BulletOutcome::Kept, |(place, above, _)| (place, above, ""), false),
+            (BulletOutcome::Kept, |(place, ..)| (place, None, ""), false),
+            (BulletOutcome::Moved, |_| Spot::default(), false),
         ];
         let wordings = self.numbered(|bullet| self.wording(bullet));
-        passes.into_iter().for_each(|(outcome, spot)| self.alike_at(outcome, spot, &wordings));
+        for (outcome, spot, is_by_kind) in passes {
+            self.alike_at(outcome, spot, is_by_kind, &wordings);
+        }
         if free_bullets(self.docs[0]).any(|bullet| self.found(bullet).is_none()) {
             let contents = self.numbered(|bullet| folded(&bullet.content()));
-            self.alike_at(BulletOutcome::Changed, |(place, ..)| (place, None, ""), &contents);
+            self.alike_at(BulletOutcome::Changed, |(place, ..)| (place, None, ""), false, &contents);
         }
     }
 
@@ -203,12 +206,13 @@ impl<'t, 'a> Matching<'t, 'a> {
     }
 
     /// Matches bullets that are left and that read the same, by their numbers, at the same spot.
-    fn alike_at(&mut self, outcome: BulletOutcome, spot: Nearness<'a>, numbers: &[Vec<usize>; 2]) {
+    fn alike_at(&mut self, outcome: BulletOutcome, spot: Nearness<'a>, is_by_kind: bool, numbers: &[Vec<usize>; 2]) {
         let [old, new] = self.docs;
         let [of_old, of_new] = numbers;
         let read = |bullet: BulletRef<'a>, numbers: &[usize]| {
             let number = numbers.get(bullet.index()).copied().unwrap_or(usize::MAX);
-            (spot(self.texts.places.spot(bullet)), number)
+            let is_item = is_by_kind && bullet.marker().starts_with(|c: char| c.is_ascii_digit());
+            (spot(self.texts.places.spot(bullet)), number, is_item)
         };
         let mut there: HashMap<Reading<'_>, Vec<BulletRef<'a>>> = HashMap::new();
         for bullet in free_bullets(new).filter(|bullet| !self.is_taken(*bullet)) {
