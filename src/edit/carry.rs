@@ -34,6 +34,16 @@ impl<'a> Carry<'a> {
         Some(self.written.get(last)?.end() + offset - splices.get(last)?.span.end())
     }
 
+    /// Returns where the byte of the result at `offset` stood before the edit; `None` if the edit writes it.
+    pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
+        let before = self.written.partition_point(|written| written.end() <= offset);
+        if self.written.get(before).is_some_and(|written| written.contains(offset)) {
+            return None;
+        }
+        let Some(last) = before.checked_sub(1) else { return Some(offset) };
+        Some(self.edit.splices().get(last)?.span.end() + offset - self.written.get(last)?.end())
+    }
+
     /// Returns what the edit writes in the place of the byte at `offset`; `None` if it leaves it.
     pub(crate) fn replacement(&self, offset: usize) -> Option<Span> {
         self.replaced(offset).map(|(_, written)| written)
@@ -81,7 +91,7 @@ impl Trail {
         self.go_on(edit, &HashMap::new());
     }
 
-    /// Follows an edit of the text before it, and each bullet that it takes away and writes elsewhere in the same block.
+    /// Follows an edit of the text before it, and each bullet that it numbers anew, or takes away and writes elsewhere in the same block.
     pub(crate) fn follow_moves(&mut self, edit: &Edit, texts: [&MemoryDoc; 2]) {
         self.go_on(edit, &moved(edit, texts));
     }
@@ -110,14 +120,29 @@ impl Trail {
     }
 }
 
-/// Returns where the lines of bullets started that an edit takes away, and where those now start that say the same in the same block.
-/// Of several that say the same the first is the first, if as many are written.
+/// Returns where the lines of bullets started that an edit numbers anew, or takes away, and where those now start: of what is taken away,
+/// those that say the same in the same block. Of several that say the same the first is the first, if as many are written.
 fn moved(edit: &Edit, [before, after]: [&MemoryDoc; 2]) -> HashMap<usize, usize> {
-    let removed = starts(before, edit.splices().iter().map(|splice| splice.span));
-    let written = starts(after, edit.result_spans());
+    let marked = |doc: &MemoryDoc, span: Span| {
+        let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.marker.covers(span));
+        bullet.map(|bullet| bullet.line.start())
+    };
+    let spans = edit.splices().iter().map(|splice| splice.span).zip(edit.result_spans());
+    let (mut moved, mut rest) = (HashMap::new(), [Vec::new(), Vec::new()]);
+    for (gone, come) in spans {
+        match marked(before, gone).zip(marked(after, come)) {
+            Some((from, to)) => {
+                moved.insert(from, to);
+            }
+            None => rest.iter_mut().zip([gone, come]).for_each(|(spans, span)| spans.push(span)),
+        }
+    }
+    let [removed, written] = rest;
+    let (removed, written) = (starts(before, removed), starts(after, written));
     let pairs = removed.iter().filter_map(|(said, from)| Some((from, written.get(said)?)));
     let pairs = pairs.filter(|(from, to)| from.len() == to.len());
-    pairs.flat_map(|(from, to)| from.iter().copied().zip(to.iter().copied())).collect()
+    moved.extend(pairs.flat_map(|(from, to)| from.iter().copied().zip(to.iter().copied())));
+    moved
 }
 
 /// Returns where the lines of the bullets of blocks start under some spans, by block and by what they say.
