@@ -8,7 +8,7 @@ use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError, SectionRefusal};
 use super::anchored::{self, Anchored};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
+use crate::document::{BulletRef, MemoryDoc, SectionRef, heading, is_block_line};
 use crate::edit::compose::{BulletChanges, Numbered, Spot, append_point};
 use crate::edit::guard::Indented;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
@@ -231,10 +231,21 @@ impl<'a> Planner<'a> {
 
     /// Inserts lines for a part. At the end of its scope they come before what goes to the end of a wider one.
     pub(super) fn insert_lines(&mut self, number: usize, scope: Scope<'a>, at: usize, lines: &[String]) {
+        let scope = if scope == Scope::Document { self.scope_of_lines(at, lines) } else { scope };
         if scope != Scope::Document && self.append_point(scope) == at {
             self.edit.close(number, at, scope.span(self.doc).start());
         }
         self.edit.for_part(number).insert_lines(self.doc, at, lines, Promise::Lines);
+    }
+
+    /// Returns the block or the section that lines go on with which are written at a place: none, if a heading is among them.
+    fn scope_of_lines(&self, at: usize, lines: &[String]) -> Scope<'a> {
+        let Some(above) = at.checked_sub(1).filter(|_| !lines.iter().any(|line| heading(line).is_some())) else {
+            return Scope::Document;
+        };
+        let block = self.doc.block_at(above).filter(|_| !lines.iter().any(|line| is_block_line(line)));
+        let section = || self.doc.section_at(above).map_or(Scope::Document, Scope::Section);
+        block.map_or_else(section, Scope::Block)
     }
 
     /// Notes that a part has failed: the first few are helped.
