@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use super::carry::Carry;
-use super::splice::Origin;
+use super::splice::{Named, Origin};
 use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice, Whose};
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Lines, Revision, Span, differing, sort_by_key};
@@ -201,21 +201,23 @@ impl Edit {
         Ok(carried)
     }
 
-    /// Returns where what the edit leaves of `spans` stands in the result.
-    fn spared(&self, spans: &[Span]) -> Vec<Span> {
+    /// Returns where what the edit leaves of lines that are named stands in the result.
+    fn spared(&self, named: &[Named]) -> Vec<Named> {
         let carry = Carry::new(self);
-        let mut spared = Vec::with_capacity(spans.len());
-        for span in spans {
+        let mut spared = Vec::with_capacity(named.len());
+        for Named { lines: span, part } in named.iter().copied() {
             let first = self.splices().partition_point(|splice| splice.span.end() <= span.start());
             let cuts = self.splices().iter().skip(first).map(|splice| splice.span);
             let mut from = span.start();
             for cut in cuts.take_while(|cut| cut.start() < span.end()).chain([Span::at(span.end())]) {
                 let kept = Span::new(from, cut.start().max(from));
-                spared.extend(carry.survivor(from).map(|at| Span::new(at, at + kept.len())));
+                let lines = carry.survivor(from).map(|at| Span::new(at, at + kept.len()));
+                spared.extend(lines.map(|lines| Named { lines, part }));
                 from = cut.end();
             }
         }
-        spared.retain(|span| !span.is_empty());
+        spared.retain(|named| !named.lines.is_empty());
+        spared.sort_unstable();
         spared
     }
 }

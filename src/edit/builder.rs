@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use super::splice::Named;
 use super::{Edit, Overlap, Part, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::locate::Rung;
@@ -18,7 +19,7 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    named: Vec<Span>,
+    named: Vec<Named>,
     /// How insertions at one place follow each other, by part and place.
     ranks: HashMap<(usize, usize), Rank>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
@@ -56,9 +57,10 @@ impl EditBuilder {
         }
     }
 
-    /// Notes lines that the request names, those included that it does not change.
+    /// Notes lines that the part names, those included that it does not change.
     pub(crate) fn name(&mut self, lines: Span) -> &mut Self {
-        self.named.push(lines);
+        let part = self.parts.len().saturating_sub(1);
+        self.for_part(part).name(lines);
         self
     }
 
@@ -105,14 +107,15 @@ impl EditBuilder {
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
         let Self { base, mut splices, parts, mut named, ranks, completion } = self;
-        named.sort_unstable();
+        named.sort_unstable_by_key(|named| (named.part, named.lines));
         named.dedup_by(|next, kept| {
-            let meets = next.start() <= kept.end();
+            let meets = next.part == kept.part && next.lines.start() <= kept.lines.end();
             if meets {
-                *kept = Span::new(kept.start(), kept.end().max(next.end()));
+                kept.lines = Span::new(kept.lines.start(), kept.lines.end().max(next.lines.end()));
             }
             meets
         });
+        named.sort_unstable();
         splices.retain(|splice| !splice.is_nothing());
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
         splices.sort_by_key(|splice| {
@@ -140,6 +143,11 @@ pub(crate) struct PartEdit<'e> {
 }
 
 impl PartEdit<'_> {
+    /// Notes lines that the part names, those included that it does not change.
+    pub(crate) fn name(&mut self, lines: Span) {
+        self.edit.named.push(Named { lines, part: self.part });
+    }
+
     /// Replaces the bytes under `span` by `text`.
     pub(crate) fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) {
         self.edit.splices.push(Splice::new(span, text, promise, self.part));

@@ -40,11 +40,14 @@ pub struct Splice {
     pub part: usize,
     // Invariant: ascending, each less than `part`.
     earlier: Vec<usize>,
+    /// The part of its own request, which may have become one part of a larger one since. The guard tells parts apart by it.
+    #[serde(skip)]
+    pub(super) planned_as: usize,
 }
 
 impl Splice {
     pub(super) fn new(span: Span, text: impl Into<Content>, promise: Promise, part: usize) -> Self {
-        Self { span, text: text.into(), promise, part, earlier: Vec::new() }
+        Self { span, text: text.into(), promise, part, earlier: Vec::new(), planned_as: part }
     }
 
     /// Iterates over the indexes of all parts that it belongs to, ascending: several, where a composition wrote over what it
@@ -86,6 +89,14 @@ impl Splice {
     }
 }
 
+/// Lines that a part of a request named, context included: what stands there is its business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(super) struct Named {
+    pub(super) lines: Span,
+    /// As which part its splices [were planned](Splice::planned_as).
+    pub(super) part: usize,
+}
+
 /// A change of one document, against the revision it was planned on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
@@ -93,8 +104,8 @@ pub struct Edit {
     // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    // Invariant: sorted and disjoint; each the lines that a part of the request named.
-    named: Vec<Span>,
+    // Invariant: sorted; those of one part are disjoint.
+    named: Vec<Named>,
     origin: Origin,
     // Invariant: of a composition, what it is composed of, each planned on the result of those before; else empty. Steps have no
     // parts and no steps of their own: their splices name parts of the composition.
@@ -232,7 +243,7 @@ impl Edit {
     }
 
     /// Notes the lines that the request named.
-    pub(super) fn with_named(mut self, named: Vec<Span>) -> Self {
+    pub(super) fn with_named(mut self, named: Vec<Named>) -> Self {
         self.named = named;
         self
     }
@@ -264,8 +275,8 @@ impl Edit {
         self.origin
     }
 
-    /// Returns the lines that the request named, context included: what stands there is its business.
-    pub(super) fn named(&self) -> &[Span] {
+    /// Returns the lines that the request named.
+    pub(super) fn named(&self) -> &[Named] {
         &self.named
     }
 

@@ -14,9 +14,9 @@ use crate::text::{Line, Lines, Span, is_blank};
 /// Finds text behind a splice that would belong to another bullet, block or section than before, or to none, though it is not written.
 ///
 /// Where lines may be written that nest bullets anew, this holds for what is not named by the request: it goes on with its bullet, or
-/// with the [heir](Heirs) of that; what is named may come to what is written or named, too. Lines may come to a heading that is
-/// written, and from no block to a block line, if the line right below that is named, or if that is written over a line of prose and
-/// says all that this said.
+/// with the [heir](Heirs) of that; what a part of the request names may come to what this part writes or names, too. Lines may come to
+/// a heading that is written, and from no block to a block line, if the line right below that is named with it, or if that is written
+/// over a line of prose and says all that this said.
 pub(super) fn check<'a>(
     draft: &'a Draft<'a>,
     nesting: Nesting,
@@ -56,11 +56,12 @@ impl<'a> Following<'_, 'a> {
         let mut is_first = true;
         for line in lines.map(|line| line.full.start()) {
             let Some(after) = self.carry.survivor(line) else { continue };
-            let is_named = self.nesting == Nesting::Free && is_in(self.exempt.old, line);
+            let is_named = self.nesting == Nesting::Free && is_in(&self.exempt.old, line);
             let changes = self.changes(line, after);
             let is_first = std::mem::take(&mut is_first);
-            if is_first && (is_named || self.is_retitled(splice)) {
-                self.join(changes, after);
+            if is_first {
+                let is_retitled = self.is_retitled(splice);
+                self.join(changes, after, |head| is_retitled || (is_named && self.exempt.is_together(line, head)));
             }
             let keeps_home =
                 changes.iter().zip(&self.joined).all(|(change, joined)| change.is_none() || change == joined);
@@ -93,9 +94,12 @@ impl<'a> Following<'_, 'a> {
         let mut lower = sections.take_while(|node| node.level > highest);
         lower.find_map(|node| {
             let line = node.line.start();
-            let after = self.carry.survivor(line).filter(|_| !is_in(self.exempt.old, line))?;
+            let after = self.carry.survivor(line)?;
             let (was, is) = (home(old, line), home(new, after));
             let start = |home: SectionRef<'_>| home.line.start();
+            if is_in(&self.exempt.old, line) && is.map(start).is_none_or(|head| self.exempt.is_together(line, head)) {
+                return None;
+            }
             let is_as_written = self.joined[0] == Some((was.map(start), is.map(start)))
                 || was.is_some_and(|was| self.carry.replaced(was.line.start()).is_some() && !self.is_unmade(was));
             let keeps = self.keeps_section(was, is) || is_as_written;
@@ -145,18 +149,22 @@ impl<'a> Following<'_, 'a> {
         })
     }
 
-    /// Lets what follows come to the section, and from none to the block, whose lines are written right above a place.
-    fn join(&mut self, [section, block]: [Option<Change>; 2], at: usize) {
+    /// Lets what follows come to the section, and from none to the block, whose lines are written right above a place, and meant for
+    /// what stands there.
+    fn join(&mut self, [section, block]: [Option<Change>; 2], at: usize, is_meant: impl Fn(usize) -> bool) {
         let doc = &self.draft.new;
         let is_right_below = |change: &Change| {
             change.1.is_some_and(|head| {
                 let end = doc.lines().line(doc.text(), doc.lines().index_at(head)).full.end();
-                is_in(&self.draft.written, head) && is_blank(Span::new(end.min(at), at).of(doc.text()))
+                is_in(&self.draft.written, head)
+                    && is_blank(Span::new(end.min(at), at).of(doc.text()))
+                    && is_meant(head)
             })
         };
         let block = block.filter(|change| change.0.is_none());
-        for (joined, change) in self.joined.iter_mut().zip([section, block]) {
-            *joined = change.filter(is_right_below).or(*joined);
+        let joined = [section, block].map(|change| change.filter(is_right_below));
+        for (joined, change) in self.joined.iter_mut().zip(joined) {
+            *joined = change.or(*joined);
         }
     }
 
@@ -174,21 +182,31 @@ impl<'a> Following<'_, 'a> {
         (is_gone && !is_free) || new.is_some_and(|new| self.heirs.of_bullet(old, new))
     }
 
-    /// Reports whether a line that is named, which stands at these places of both texts, comes to no bullet and no block but one that is
-    /// written or named, too, or that was around it.
+    /// Reports whether a line that is named, which stands at these places of both texts, comes to no bullet, no block and no section but
+    /// one that the same part writes or names; or, where this part names what it belonged to, to none, to a bullet that was around that,
+    /// or to the section above.
     fn is_given(&self, [line, after]: [usize; 2]) -> bool {
         let (old, new) = (self.draft.old, &self.draft.new);
-        let is_meant = |start: usize| is_in(&self.draft.written, start) || is_in(&self.exempt.new, start);
+        let given = |[was, is]: [Option<usize>; 2], was_around: &dyn Fn(usize) -> bool| {
+            is.is_some_and(|is| self.exempt.is_together(line, is))
+                || was.is_some_and(|was| self.exempt.names_both(line, was) && is.is_none_or(was_around))
+        };
+        let bullets = [owner(old, line, true), owner(new, after, true)];
+        let blocks = [old.block_at(line), new.block_at(after)];
+        let sections = [home(old, line), home(new, after)];
         let was_around = |start: usize| {
-            let mut around = owner(old, line, true).into_iter().flat_map(BulletRef::ancestors);
+            let mut around = bullets[0].into_iter().flat_map(BulletRef::ancestors);
             around.any(|bullet| self.carry.survivor(bullet.marker.start()) == Some(start))
         };
-        let bullet = owner(new, after, true).map(|bullet| bullet.marker.start());
-        let block = new.block_at(after).map(|block| block.line.start());
-        let is_same =
-            |block: usize| old.block_at(line).is_some_and(|own| self.carry.survivor(own.line.start()) == Some(block));
-        bullet.is_none_or(|start| is_meant(start) || was_around(start))
-            && block.is_none_or(|start| is_meant(start) || is_same(start))
+        let is_as_it_was = |start: usize| !is_in(&self.draft.written, start);
+        let starts = |bullet: BulletRef<'_>| bullet.marker.start();
+        let keeps_bullet = is_kept(bullets, |was, is| self.heirs.of_bullet(was, is));
+        let keeps_block = is_kept(blocks, |was, is| self.heirs.of_block(was, is));
+        let keeps_section = self.keeps_section(sections[0], sections[1]);
+        (keeps_bullet || given(bullets.map(|bullet| bullet.map(starts)), &was_around))
+            && (keeps_block || given(blocks.map(|block| block.map(|block| block.line.start())), &|_| false))
+            && (keeps_section
+                || given(sections.map(|section| section.map(|section| section.line.start())), &is_as_it_was))
     }
 
     /// Returns the section and the block that a line, which stands at these places of both texts, does not keep.
@@ -219,10 +237,7 @@ impl<'a> Following<'_, 'a> {
 
     /// Reports whether what belonged to one section may belong to another: that has stayed, or is written in its place.
     fn keeps_section(&self, old: Option<SectionRef<'_>>, new: Option<SectionRef<'_>>) -> bool {
-        match (old, new) {
-            (Some(old), Some(new)) => self.heirs.of_section(old, new),
-            (old, new) => old.is_none() && new.is_none(),
-        }
+        is_kept([old, new], |old, new| self.heirs.of_section(old, new))
     }
 
     /// Reports whether a section's heading, which nothing requires, stays as other text, goes with a part of what stands below it, or
@@ -236,6 +251,14 @@ impl<'a> Following<'_, 'a> {
         let below = Span::new(section.line.end(), gone.end().max(section.line.end()));
         let is_gone_alone = is_blank(come.of(self.draft.new.text())) && is_blank(below.of(self.draft.old.text()));
         !is_gone_alone && !is_required()
+    }
+}
+
+/// Reports whether what a line belonged to is what it belongs to: the same or none.
+fn is_kept<T>([old, new]: [Option<T>; 2], is_same: impl Fn(T, T) -> bool) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) => is_same(old, new),
+        (old, new) => old.is_none() && new.is_none(),
     }
 }
 
@@ -289,9 +312,8 @@ mod tests {
         Kept,
         /// It stays, and the request names it.
         Named,
-        /// It goes, and these are written in its place; with those of its neighbors, or by themselves. What stands below it in its
-        /// piece may be named.
-        Replaced(Vec<&'static str>, bool, bool),
+        /// It goes, and these are written in its place; with those of its neighbors, or by themselves.
+        Replaced(Vec<&'static str>, bool),
     }
 
     fn done() -> impl Strategy<Value = Done> {
@@ -311,8 +333,8 @@ mod tests {
             "## L (ID: l)",
             "prose",
         ];
-        let replaced = (prop::collection::vec(select(lines), 0..3), any::<bool>(), prop::bool::weighted(0.25))
-            .prop_map(|(lines, is_alone, names_rest)| Done::Replaced(lines, is_alone, names_rest));
+        let replaced = (prop::collection::vec(select(lines), 0..3), any::<bool>())
+            .prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
         prop_oneof![3 => Just(Done::Kept), 1 => Just(Done::Named), 2 => replaced]
     }
 
@@ -332,34 +354,37 @@ mod tests {
         "\n",
     ];
 
-    /// Makes a document of pieces, and the edit that does with the first line of each what is drawn.
-    fn edited(pieces: &[(usize, Done)]) -> Option<(MemoryDoc, Edit)> {
-        let doc = MemoryDoc::parse(pieces.iter().map(|(nth, _)| PIECES[*nth]).collect::<String>());
+    /// A piece of a document, what is done with its first line as which part, and which part names what stands below that.
+    type Drawn = (usize, Done, usize, Option<usize>);
+
+    /// Makes a document of pieces, and the edit that does with each what is drawn.
+    fn edited(pieces: &[Drawn]) -> Option<(MemoryDoc, Edit)> {
+        let doc = MemoryDoc::parse(pieces.iter().map(|(nth, ..)| PIECES[*nth]).collect::<String>());
         let mut edit = EditBuilder::new(&doc);
-        let (mut at, mut run): (usize, Option<(Span, String)>) = (0, None);
-        for (nth, done) in pieces {
+        let (mut at, mut run): (usize, Option<(usize, Span, String)>) = (0, None);
+        for (nth, done, part, rest) in pieces {
             let first = PIECES[*nth].split_inclusive('\n').next().unwrap_or_default();
             let line = Span::new(at, at + first.len());
             at += PIECES[*nth].len();
-            if let Done::Named = done {
-                edit.name(line);
+            if !matches!(done, Done::Kept) {
+                edit.for_part(*part).name(line);
             }
-            let Done::Replaced(written, is_alone, names_rest) = done else { continue };
-            if *names_rest {
-                edit.name(Span::new(line.end(), at));
+            if let Some(part) = rest {
+                edit.for_part(*part).name(Span::new(line.end(), at));
             }
+            let Done::Replaced(written, is_alone) = done else { continue };
             let written: String = written.iter().map(|line| format!("{line}\n")).collect();
-            match run.as_mut().filter(|(span, _)| !is_alone && span.end() == line.start()) {
-                Some((span, text)) => {
+            match run.as_mut().filter(|(own, span, _)| !is_alone && own == part && span.end() == line.start()) {
+                Some((_, span, text)) => {
                     (*span, *text) = (Span::new(span.start(), line.end()), format!("{text}{written}"));
                 }
-                None => run.replace((line, written)).into_iter().for_each(|(span, text)| {
-                    edit.replace(span, text, Promise::Lines);
+                None => run.replace((*part, line, written)).into_iter().for_each(|(part, span, text)| {
+                    edit.for_part(part).replace(span, text, Promise::Lines);
                 }),
             }
         }
-        run.into_iter().for_each(|(span, text)| {
-            edit.replace(span, text, Promise::Lines);
+        run.into_iter().for_each(|(part, span, text)| {
+            edit.for_part(part).replace(span, text, Promise::Lines);
         });
         let edit = edit.finish().ok()?;
         Some((doc, edit))
@@ -381,11 +406,11 @@ mod tests {
 
         /// What nobody writes or names belongs to what it belonged to, or to what is written over that: never to what another bullet,
         /// block or section was called, and to no heading and no block line that is written elsewhere, but right above a line that is
-        /// named, or over a line of prose.
+        /// named, or over a line of prose. What one part writes is not meant for what another names.
         #[test]
-        fn what_is_not_written_comes_to_no_other(pieces in prop::collection::vec((0..PIECES.len(), done()), 1..7)) {
+        fn what_is_not_written_comes_to_no_other(pieces in prop::collection::vec((0..PIECES.len(), done(), 0_usize..2, prop::option::weighted(0.25, 0_usize..2)), 1..7)) {
             let mut known = HashSet::new();
-            let pieces: Vec<_> = pieces.into_iter().filter(|(nth, _)| known.insert(*nth)).collect();
+            let pieces: Vec<_> = pieces.into_iter().filter(|(nth, ..)| known.insert(*nth)).collect();
             let Some((doc, edit)) = edited(&pieces) else { return Ok(()) };
             let draft = Draft::new(&doc, &edit);
             if structure::check(&draft).is_err() {
@@ -394,15 +419,21 @@ mod tests {
             let carry = Carry::of(&draft);
             let (text, new) = (doc.text(), draft.new.text());
             let written: String = edit.splices().iter().map(|splice| &*splice.text).collect();
-            let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));
+            let written_by = |at: usize| draft.written.iter().position(|span| span.contains(at)).map(|nth| edit.splices()[nth].part);
+            let is_written = |at: usize| written_by(at).is_some();
             // Right below a line that is written stands one that is named, or the line is a title written over another.
-            let is_named = |at: usize| edit.named().iter().any(|span| span.contains(at));
-            let is_named_now = |at: usize| (0..text.len()).any(|old| is_named(old) && carry.survivor(old) == Some(at));
+            let naming = |at: usize| edit.named().iter().filter(move |named| named.lines.contains(at)).map(|named| named.part).collect::<Vec<_>>();
+            let naming_now = |at: usize| (0..text.len()).find(|old| carry.survivor(*old) == Some(at)).map(naming).unwrap_or_default();
+            // One part names a line, and another line or what is written there.
+            let is_together = |at: usize, head: usize| {
+                let named = naming(at);
+                written_by(head).map_or_else(|| naming_now(head), |part| vec![part]).iter().any(|part| named.contains(part))
+            };
             let is_joined = |head: Span| {
                 let behind = Span::new(head.end(), new.len()).of(new);
                 let below = behind.find(|c| c != '\n').map(|at| head.end() + at);
                 let over = edit.splices().iter().zip(&draft.written).find(|(_, span)| span.contains(head.start()));
-                below.is_some_and(is_named_now) || over.is_some_and(|(splice, _)| splice.span.of(text).trim() == "title")
+                below.is_some_and(|below| naming_now(below).iter().any(|part| written_by(head.start()) == Some(*part))) || over.is_some_and(|(splice, _)| splice.span.of(text).trim() == "title")
             };
             for of in ["- of a", "goes on", "- more of a", "- of b", "of c", "- in m", "- in n", "- in s", "- in u", "of r", "- in r",
                 "note of k", "- in k", "- below"] {
@@ -422,7 +453,7 @@ mod tests {
                         continue;
                     }
                     // What is named may also come to none, and to what is written or named.
-                    let is_given = is_named(at_old) && (kind == 2 || is.is_none_or(|is| is_written(is.start()) || is_named_now(is.start())));
+                    let is_given = !naming(at_old).is_empty() && is.is_none_or(|is| is_together(at_old, is.start()));
                     let is_right = is_given || match (was, is) {
                         (None, None) => true,
                         (Some(was), Some(is)) if carry.survivor(was.start()) == Some(is.start()) => true,

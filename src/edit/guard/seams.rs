@@ -26,7 +26,7 @@ pub(super) fn check_between(draft: &Draft<'_>) -> Option<Flaw> {
             let is_above = (begin..nth).contains(&at) && written.get(at).is_some_and(|span| span.contains(owner));
             let other = splices.get(at).filter(|_| is_above);
             other.is_some_and(|other| {
-                other.span.is_empty() && other.promise == Promise::Lines && other.part != splice.part
+                other.span.is_empty() && other.promise == Promise::Lines && other.planned_as != splice.planned_as
             })
         };
         let mut owners = Owners::of(&draft.new, first).starts().into_iter().flatten();
@@ -43,7 +43,7 @@ pub(super) fn check_placed<'a>(draft: &'a Draft<'a>, heirs: &Heirs<'a>) -> Optio
         let parent = section.parent()?;
         let at = written.partition_point(|span| span.end() <= parent.line.start());
         let is_written = written.get(at).is_some_and(|span| span.contains(parent.line.start()));
-        splices.get(at).filter(|other| is_written && other.part != splice.part)?;
+        splices.get(at).filter(|other| is_written && other.planned_as != splice.planned_as)?;
         let above = draft.old.section_at(splice.span.start().checked_sub(1)?);
         let planned = above.into_iter().flat_map(SectionRef::ancestors).find(|around| around.level < section.level);
         let is_planned = planned.is_some_and(|planned| heirs.of_section(planned, parent));

@@ -64,7 +64,7 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting, exempt: &Exempt<'_>) -> O
         draft.parsed_of_old().for_each(|span| marks(&mut old_marks, draft.old, span, kind, nesting));
         new_marks.clear();
         draft.parsed_of_new().for_each(|span| marks(&mut new_marks, &draft.new, span, kind, nesting));
-        let before = old_marks.iter().copied().filter(|mark| !covers(exempt.old, kind, mark));
+        let before = old_marks.iter().copied().filter(|mark| !covers(&exempt.old, kind, mark));
         let before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut before = before.filter(|mark| !is_freed(kind, mark));
         let mut written = draft.written.iter().peekable();
