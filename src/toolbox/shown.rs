@@ -6,7 +6,8 @@ use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{Applied, AppliedStatus, DocName, RequestId};
 use crate::request::{Basis, Known};
-use crate::text::{Content, Revision, RevisionPrefix};
+use crate::session::{PendingChange, Session};
+use crate::text::{Content, Difference, Revision, RevisionPrefix, Span};
 
 /// How many older texts of a document an agent may still name as its base.
 const REMEMBERED: usize = 8;
@@ -29,8 +30,9 @@ pub(super) struct KnownDocuments {
     made: HashMap<DocName, (RequestId, Revision)>,
     /// How often each document was shown.
     times: HashMap<DocName, usize>,
-    /// Of the documents in the open session, the text shown last, be it the draft or not, with what the agent has staged since.
-    drafts: HashMap<DocName, Known>,
+    /// Of the documents in the open session, the text shown last, be it the draft or not, and what each change has made of it that the
+    /// agent has staged since.
+    drafts: HashMap<DocName, Vec<Known>>,
 }
 
 impl KnownDocuments {
@@ -47,7 +49,7 @@ impl KnownDocuments {
     fn show_as(&mut self, name: &DocName, known: Known) {
         self.note_shown(name);
         if let Some(draft) = self.drafts.get_mut(name) {
-            *draft = known.clone();
+            *draft = vec![known.clone()];
         }
         self.push(name, known);
     }
@@ -65,7 +67,7 @@ impl KnownDocuments {
             |known: &&Known| known.believed().revision() == base.revision() && known.revision() != base.revision();
         let of_base = self.latest(name).filter(is_rebased).cloned().unwrap_or_else(|| Known::of(base));
         let shown = Known::of(draft);
-        self.drafts.insert(name.clone(), shown.clone());
+        self.drafts.insert(name.clone(), vec![shown.clone()]);
         self.push(name, of_base.in_place_of(&shown));
     }
 
@@ -76,25 +78,49 @@ impl KnownDocuments {
 
     /// Returns what the agent knows of the draft of a document, which reads so.
     pub(super) fn draft(&self, name: &DocName, draft: &MemoryDoc) -> Option<Known> {
-        let shown = self.drafts.get(name).or_else(|| self.latest(name))?;
+        let shown = self.believed_draft(name).or_else(|| self.latest(name))?;
         Some(Known::of(draft).in_place_of(shown))
     }
 
     /// Notes that a change of the draft is pending.
     pub(super) fn stage(&mut self, name: &DocName, edit: &Edit) {
-        let Some(draft) = self.drafts.get(name).or_else(|| self.latest(name)) else { return };
+        let Some(draft) = self.believed_draft(name).or_else(|| self.latest(name)) else { return };
         if draft.believed().revision() == edit.base() {
-            self.drafts.insert(name.clone(), draft.after([edit]));
+            let (before, after) = (draft.clone(), draft.after([edit]));
+            self.drafts.entry(name.clone()).or_insert_with(|| vec![before]).push(after);
         }
+    }
+
+    /// Notes that of what was pending only the changes of this session are.
+    pub(super) fn unstage(&mut self, session: &Session) {
+        for (name, drafts) in &mut self.drafts {
+            let own = session.changes().iter().filter(|change| change.document() == name);
+            let edits: Vec<_> = own.map(PendingChange::edit).collect();
+            // From the last text on that they still lead to.
+            let left = drafts.iter().enumerate().rev().find_map(|(nth, known)| {
+                let revision = known.believed().revision();
+                Some((nth, edits.iter().position(|edit| edit.base() == revision)?))
+            });
+            let (last, next) = left.unwrap_or((0, edits.len()));
+            drafts.truncate(last + 1);
+            for edit in edits.into_iter().skip(next) {
+                drafts.extend(drafts.last().map(|draft| draft.after([edit])));
+            }
+        }
+    }
+
+    /// Returns what the agent knows of a draft.
+    fn believed_draft(&self, name: &DocName) -> Option<&Known> {
+        self.drafts.get(name)?.last()
     }
 
     /// Notes that what was pending on a text is written, of which the latest text has come: the agent knows it as its draft, unless
     /// that text was shown last. Then it is what its own edit has made of what was shown.
     pub(super) fn commit_draft(&mut self, name: &DocName, base: Revision) {
-        if self.drafts.get(name).is_some_and(|known| known.shown().revision() == base) {
+        if self.believed_draft(name).is_some_and(|known| known.shown().revision() == base) {
             return;
         }
-        let known = self.latest(name).zip(self.drafts.get(name)).map(|(latest, draft)| latest.in_place_of(draft));
+        let known = self.latest(name).zip(self.believed_draft(name)).map(|(latest, draft)| latest.in_place_of(draft));
         if let (Some(known), Some(latest)) = (known, self.latest_first.get_mut(name).and_then(VecDeque::front_mut)) {
             *latest = known;
         }
@@ -110,10 +136,20 @@ impl KnownDocuments {
         self.times.get(name).copied().unwrap_or_default()
     }
 
-    /// Notes that a part of the document was shown. It can be edited, if nothing was known of it before; where another text was, only
-    /// reading all takes the place of that: what others have changed in the other parts has not been seen.
-    pub(super) fn show_part(&mut self, name: &DocName, doc: &MemoryDoc) {
-        if self.latest(name).is_none() {
+    /// Notes that this part of the document was shown. It can be edited, if nothing was known of it before. Where another text was, that
+    /// stays what is known, unless nothing but this part differs from it: what others have changed elsewhere has not been seen, and
+    /// places that were counted before the agent's own edits are counted there still.
+    pub(super) fn show_part(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
+        let is_within = |known: &Known| {
+            let differing = Difference::between(known.shown().text(), doc.text());
+            let new = differing.new_span();
+            // What is removed at its edge is removed beside it, maybe.
+            part.covers(new) && (differing.old().is_empty() || (part.start() < new.start() && new.end() < part.end()))
+        };
+        let shows_all = self
+            .latest(name)
+            .is_none_or(|known| known.shown().revision() == known.believed().revision() && is_within(known));
+        if shows_all {
             self.show(name, doc);
         }
     }

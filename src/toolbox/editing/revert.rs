@@ -37,6 +37,7 @@ fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Done<InSession> {
             open.session.return_to(savepoint);
             open.follow_from(&before);
             open.close_question();
+            desk.known.unstage(&open.session);
         }
         _ => editing.open = None,
     }

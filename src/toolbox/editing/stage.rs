@@ -178,5 +178,6 @@ pub(in super::super) fn unstage(
     let before = open.session.clone();
     open.session.unstage(letter).map_err(|error| session_error(call.tool, &before, &error))?;
     open.follow_from(&before);
+    desk.known.unstage(&open.session);
     Ok(done(Status::Editing, desk, call).with_message(format!("change {letter} is no longer pending")))
 }

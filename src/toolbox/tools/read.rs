@@ -15,6 +15,7 @@ use crate::document::{MemoryDoc, TextView};
 use crate::locate::{Rung, section_by_name};
 use crate::memory::{DocName, MemoryError, Settled};
 use crate::request::RequestError;
+use crate::text::Span;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_read",
@@ -59,10 +60,10 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Text>, CallError> {
         let name = document(self.document.as_deref())?;
         let (doc, settled) = desk.memory().look(&name)?;
-        let (text, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
+        let (text, part, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
         match self.section {
             None => desk.known.show(&name, &doc),
-            Some(_) => desk.known.show_part(&name, &doc),
+            Some(_) => desk.known.show_part(&name, &doc, part),
         }
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(&healed);
@@ -79,19 +80,19 @@ impl Reads for Arguments {
 /// The ways in which a text is read.
 pub(super) const VIEWS: [&str; 3] = ["text", "numbered", "keyed"];
 
-/// Shows the section of this name in the view of this name, and tells how the first was read; without a name, all the document, or
-/// its text.
+/// Shows the section of this name in the view of this name, and tells which part that is, and how the name was read; without a name, all
+/// the document, or its text.
 pub(super) fn shown(
     doc: &MemoryDoc,
     document: &DocName,
     section: Option<&str>,
     view: Option<&str>,
-) -> Result<(Quote, Vec<Rung>), CallError> {
+) -> Result<(Quote, Span, Vec<Rung>), CallError> {
     let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
     let found = section.map(|section| section_by_name(doc, section)).transpose().map_err(refused)?;
     let (span, healed) = found.map_or((doc.span(), Vec::new()), |found| (found.at.extent, found.healed));
     let known = [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
     let view = view.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))?;
     let quote = if view == TextView::Text { Quote::Verbatim } else { Quote::Lines };
-    Ok((quote(doc.render(span, view)), healed))
+    Ok((quote(doc.render(span, view)), span, healed))
 }

@@ -42,11 +42,11 @@ impl Reads for Arguments {
             Some(draft) => draft.clone(),
             None => desk.memory().read(&name)?,
         };
-        let (text, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
+        let (text, part, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
         let base = on.as_ref().and_then(|on| on.session.base(&name));
         match (base, &self.section) {
             (None, None) => desk.known.show(&name, &doc),
-            (None, Some(_)) => desk.known.show_part(&name, &doc),
+            (None, Some(_)) => desk.known.show_part(&name, &doc, part),
             (Some(base), None) => desk.known.show_draft(&name, &doc, base),
             // What others have changed in the other parts has not been seen.
             (Some(_), Some(_)) if is_past(desk, &name) => {}
