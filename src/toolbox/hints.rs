@@ -8,7 +8,7 @@ use crate::edit::{EditError, Flaw, ItemFlaw, Node, Overlap, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
-use crate::text::{Content, Excess, visible};
+use crate::text::{Content, Excess, excerpt, visible};
 
 /// The bound of a hint that names several places, in characters.
 const CHOICES: usize = 300;
@@ -113,10 +113,16 @@ fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic, end_is_open: bool) -> S
 /// no likelier than the others.
 fn choice_hint(tool: &ToolDefinition, matches: &Matches, labels: Labels) -> Option<String> {
     let candidates = matches.candidates();
+    // Where several parts fail, the places are told nowhere else.
+    let is_told_apart =
+        candidates.iter().any(|other| candidates.first().is_some_and(|first| first.excerpt != other.excerpt));
     let way = |candidate: &Candidate| {
         let words = in_words(tool, candidate.fix.as_ref()?)?;
         Some(match labels {
             Labels::Letters => format!("for {}, {words}", candidate.letter),
+            Labels::Lines if is_told_apart => {
+                format!("for line {} (`{}`), {words}", candidate.line, excerpt(candidate.excerpt.trim(), 40))
+            }
             Labels::Lines => format!("for line {}, {words}", candidate.line),
         })
     };
@@ -203,7 +209,16 @@ fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
     if let Some(line) = outside {
         return Some(format!("if line {line} is meant, change it by its text, with replace_in_memory"));
     }
-    (!help.known.is_empty()).then(|| format!("name one that is there: {}", listed(&help.known)))
+    let made = match refusal {
+        Refusal::Locate(LocateError::NotFound { what: Target::Section(name), .. }) if tool.takes(&["patch"]) => {
+            format!(
+                "; a new one is made by `*** Add Section: {}`, below it its lines, each behind `+`",
+                excerpt(name, 60)
+            )
+        }
+        _ => String::new(),
+    };
+    (!help.known.is_empty()).then(|| format!("name one that is there: {}{made}", listed(&help.known)))
 }
 
 /// Says what to send instead, where nothing is known but what is wrong.

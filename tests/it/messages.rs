@@ -350,7 +350,7 @@ fn what_succeeded_is_told_in_a_few_lines() {
     committed (revision 3e591fed5c96)
     changed sections: Facts
     5| - User's advisor: X
-    read less exactly than written: punctuation
+    read less exactly than written: punctuation (other quotes, dashes or spaces stood there; the new text is written as you sent it)
     ");
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("replace_in_memory", &replace("Book", "Book")), @"no_change (revision ab4d5f489f78): the text would be the same; nothing was written");
     assert_snapshot!(toolbox("## A\n- x\n- x\n", Policy::default()).call("validate_memory", &json!({})), @r#"

@@ -85,7 +85,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     ");
     assert_snapshot!(patch("*** Add Section: New\nno prefix"), @"
     error invalid_patch: Nothing was changed: line 4 of the patch: expected a line of the new section, with `+` before it, found `no prefix`.
-    hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
+    hint: send the whole patch again, with line 4 as `+no prefix`; likewise all lines of the new section
     ");
     assert_snapshot!(patch("*** Remove Section: Facts"), @"
     error invalid_patch: Nothing was changed: line 3 of the patch: expected `*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`, found `*** Remove Section: Facts`.
@@ -115,6 +115,10 @@ fn hunks_are_refused_with_their_places() {
     error not_found: Nothing was changed: section `Fact` was not found.
     hint: if that is the one you mean, name the section `Facts`, in a hunk by "@@ section: Facts"
     "#);
+    assert_snapshot!(patch("@@ section: Done\n+- x"), @"
+    error not_found: Nothing was changed: section `Done` was not found.
+    hint: name one that is there: `System/Policy`, `Facts`, `Tasks`, `Log`; a new one is made by `*** Add Section: Done`, below it its lines, each behind `+`
+    ");
     assert_snapshot!(patch("@@ section: Tasks\n-- Lives in Denver"), @r#"
     error not_found: Nothing was changed: line `- Lives in Denver` was not found (found once in another section: `Facts`).
     hint: if that is the one you mean, name the section `Facts`, in a hunk by "@@ section: Facts"
@@ -176,6 +180,10 @@ fn section_operations_are_refused_with_what_stands_there() {
 
 #[test]
 fn items_are_refused_with_keys_and_evidence() {
+    assert_snapshot!(items(&json!([{"op": "reorder", "target": {"contains": "Denver"}, "to": "mem1"}])), @r#"
+    error invalid_arguments: Nothing was changed: `to`: expected "first", "last" or a place, found `mem1`.
+    hint: set "to" to {"block":"mem1"} if that is the ID of a block, to {"section":"mem1"} if it is a section, or to {"after":{"contains":"mem1"}} to go behind a bullet
+    "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": "Lives"}}])), @r#"
     error ambiguous: Nothing was changed: bullet that contains `Lives` matches 2 places.
     A) line 5, section `Facts`, key `vbr7qt`: - Lives in Denver => set "key" to "vbr7qt" in the target

@@ -68,6 +68,18 @@ pub(super) fn indented(number: usize, line: &str) -> PatchError {
     }
 }
 
+/// The error for a line of a new section that lacks its operator.
+pub(super) fn unprefixed_of_section(number: usize, line: &str) -> PatchError {
+    let is_literal = line.chars().count() <= 200 && visible(line) == line;
+    let shown = if is_literal { line } else { "the line as it is to stand" };
+    let fix =
+        format!("send the whole patch again, with line {number} as `+{shown}`; likewise all lines of the new section");
+    PatchError {
+        fix: Some(fix.into()),
+        ..PatchError::new(number, "a line of the new section, with `+` before it", line)
+    }
+}
+
 /// The error for a line that lacks an operator; `line` is as the patch has it, or what follows the `-` of a bullet's marker that
 /// was read as one.
 pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {

@@ -1,6 +1,6 @@
 //! The parser of operations on whole sections.
 
-use super::error::{PatchError, unplaced, untitled};
+use super::error::{PatchError, unplaced, unprefixed_of_section, untitled};
 use super::marker::{marker, named};
 use super::parser::Parser;
 use super::{SectionOp, SectionPlace};
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
             } else if line.is_empty() {
                 lines.push(Content::default());
             } else {
-                return Err(PatchError::new(number, "a line of the new section, with `+` before it", line));
+                return Err(unprefixed_of_section(number, line));
             }
             self.at += 1;
         }

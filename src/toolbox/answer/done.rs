@@ -51,7 +51,7 @@ impl Head {
         if let Some(edited) = edited {
             edited.fmt_written(f)?;
         }
-        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.to_string()).collect();
+        let healed: Vec<_> = healed.iter().flatten().map(|rung| told(*rung, edited.is_some())).collect();
         if !healed.is_empty() {
             write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
         }
@@ -59,6 +59,16 @@ impl Head {
             write!(f, "\nwarning {code}: {message}")?;
         }
         Ok(())
+    }
+}
+
+/// Names a rung. Where text was written, it may differ from what stood there by more than was meant.
+fn told(rung: Rung, is_edit: bool) -> String {
+    match rung {
+        Rung::Punctuation if is_edit => {
+            format!("{rung} (other quotes, dashes or spaces stood there; the new text is written as you sent it)")
+        }
+        _ => rung.to_string(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::super::answer::Parts;
 use super::super::super::arguments::Synonyms;
@@ -13,7 +13,7 @@ use super::super::selector::{SELECTOR, SelectorArguments, selector};
 use super::prepare::prepare;
 use crate::locate::Code;
 use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::text::Content;
+use crate::text::{Content, excerpt, printable};
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "edit_items",
@@ -252,10 +252,10 @@ fn destination(to: Value) -> Result<Destination, CallError> {
     let place = match to {
         Value::String(word) => {
             let index = word.trim().parse::<i64>().ok();
-            let end = || End::deserialize(Value::String(word.trim().to_lowercase())).map_err(CallError::invalid);
+            let end = || End::deserialize(Value::String(word.trim().to_lowercase()));
             match index {
                 Some(index) => ItemPlace::Index(index),
-                None => item_place(end()?),
+                None => item_place(end().map_err(|_| no_place(&word))?),
             }
         }
         Value::Number(number) => {
@@ -265,6 +265,17 @@ fn destination(to: Value) -> Result<Destination, CallError> {
         place => return PlaceArguments::deserialize(place).map_err(CallError::invalid)?.read(),
     };
     Ok(Destination::at(place))
+}
+
+/// Refuses a word that is no end of a list, and says how what it may name is written.
+fn no_place(word: &str) -> CallError {
+    let why = format!("`to`: expected \"first\", \"last\" or a place, found `{}`", printable(&excerpt(word, 60)));
+    let [block, section, text] = ["block", "section", "contains"].map(|name| json!({name: excerpt(word, 120)}));
+    let hint = format!(
+        "set \"to\" to {block} if that is the ID of a block, to {section} if it is a section, or to {} to go behind a bullet",
+        json!({"after": text})
+    );
+    explain::plain(Code::InvalidArguments, &why, hint).into()
 }
 
 impl PlaceArguments {
