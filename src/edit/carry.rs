@@ -127,18 +127,13 @@ fn moved(edit: &Edit, [before, after]: [&MemoryDoc; 2]) -> HashMap<usize, usize>
         let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.marker.covers(span));
         bullet.map(|bullet| bullet.line.start())
     };
-    let spans = edit.splices().iter().map(|splice| splice.span).zip(edit.result_spans());
-    let (mut moved, mut rest) = (HashMap::new(), [Vec::new(), Vec::new()]);
-    for (gone, come) in spans {
-        match marked(before, gone).zip(marked(after, come)) {
-            Some((from, to)) => {
-                moved.insert(from, to);
-            }
-            None => rest.iter_mut().zip([gone, come]).for_each(|(spans, span)| spans.push(span)),
-        }
-    }
-    let [removed, written] = rest;
-    let (removed, written) = (starts(before, removed), starts(after, written));
+    let renumbered = |(gone, come): (Span, Span)| marked(before, gone).zip(marked(after, come));
+    let written = edit.result_spans();
+    let spans = edit.splices().iter().map(|splice| splice.span).zip(written.iter().copied());
+    let mut moved: HashMap<_, _> = spans.clone().filter_map(renumbered).collect();
+    let rest = spans.filter(|spans| renumbered(*spans).is_none());
+    let removed = starts(before, rest.clone().map(|(gone, _)| gone));
+    let written = starts(after, rest.map(|(_, come)| come));
     let pairs = removed.iter().filter_map(|(said, from)| Some((from, written.get(said)?)));
     let pairs = pairs.filter(|(from, to)| from.len() == to.len());
     moved.extend(pairs.flat_map(|(from, to)| from.iter().copied().zip(to.iter().copied())));

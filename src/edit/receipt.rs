@@ -13,6 +13,9 @@ use crate::text::{Excess, Revision, Span, is_blank};
 /// How many bullets a [`Warning::NearLimit`] names.
 const LARGEST: usize = 3;
 
+/// As many names as are compared with each other.
+const FEW: usize = 8;
+
 /// A size before and after an edit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, derive_more::Add)]
 pub struct BeforeAfter {
@@ -121,11 +124,27 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     }
     sections.sort_unstable();
     sections.dedup();
-    let mut paths = before_sections(draft);
-    let mut known: HashSet<String> = paths.iter().cloned().collect();
     let names = sections.into_iter().map(SectionRef::label).chain(gone);
-    paths.extend(names.filter(|name| known.insert(name.clone())));
-    paths
+    distinct(before_sections(draft).into_iter().chain(names))
+}
+
+/// Returns the first of each name, in their order.
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
+    for name in names {
+        // Of a few, each is compared with each.
+        let is_new = if distinct.len() < FEW {
+            !distinct.contains(&name)
+        } else {
+            if known.is_empty() {
+                known.extend(distinct.iter().cloned());
+            }
+            known.insert(name.clone())
+        };
+        distinct.extend(is_new.then_some(name));
+    }
+    distinct
 }
 
 /// Returns the sections that hold a line under `spans` that is not blank; some more than once.
@@ -151,13 +170,10 @@ fn before_sections(draft: &Draft<'_>) -> Vec<String> {
             false => block.map(|block| format!("block {}", block.id())),
         }
     };
-    let (mut names, mut known) = (Vec::new(), HashSet::new());
-    for (removed, written, _) in draft.splices() {
+    distinct(draft.splices().flat_map(|(removed, written, _)| {
         let new = touched_lines(&draft.new, written).filter_map(|at| name(&draft.new, at));
-        let old = touched_lines(draft.old, removed).filter_map(|at| name(draft.old, at));
-        names.extend(new.chain(old).filter(|name| known.insert(name.clone())));
-    }
-    names
+        new.chain(touched_lines(draft.old, removed).filter_map(|at| name(draft.old, at)))
+    }))
 }
 
 /// Iterates over where the parts of lines under `span` begin that are not blank.

@@ -1,5 +1,7 @@
 //! The lines that a request names, in both texts, and what each of its parts names and writes.
 
+use std::cell::OnceCell;
+
 use super::super::draft::merged;
 use super::super::{Carry, Draft};
 use crate::text::Span;
@@ -11,14 +13,14 @@ pub(super) struct Exempt<'a> {
     draft: &'a Draft<'a>,
     carry: Carry<'a>,
     /// Lines of the old text, and the parts that name them. Sorted, disjoint.
-    shares: Vec<(Span, Vec<usize>)>,
+    shares: OnceCell<Vec<(Span, Vec<usize>)>>,
 }
 
 impl<'a> Exempt<'a> {
     pub(super) fn new(draft: &'a Draft<'a>) -> Self {
         let old = merged(draft.edit.named().iter().map(|named| named.lines));
         let new = renewed(draft, &old);
-        Self { old, new, draft, carry: Carry::of(draft), shares: shares(draft) }
+        Self { old, new, draft, carry: Carry::of(draft), shares: OnceCell::new() }
     }
 
     /// Reports whether a part names two lines of the old text.
@@ -39,7 +41,8 @@ impl<'a> Exempt<'a> {
 
     /// Returns the parts that name a line of the old text.
     fn naming(&self, line: usize) -> &[usize] {
-        let next = self.shares.get(self.shares.partition_point(|(lines, _)| lines.end() <= line));
+        let shares = self.shares.get_or_init(|| shares(self.draft));
+        let next = shares.get(shares.partition_point(|(lines, _)| lines.end() <= line));
         next.filter(|(lines, _)| lines.contains(line)).map_or(&[], |(_, parts)| parts)
     }
 }
