@@ -146,7 +146,7 @@ pub enum Flaw {
     #[display("line {_0}, which the edit does not replace, would be joined to the line above it")]
     Joined(usize),
     /// One part would write this line of the result into what another part writes at the same place.
-    #[display("line {_0} of the result would belong to what another part of the request writes right above it")]
+    #[display("line {_0} of the result would belong to what another part of the request writes above it")]
     Between(usize),
     /// It would leave a fence open that starts on this line of the result.
     #[display("the code fence opened on line {_0} would not be closed")]

@@ -248,6 +248,7 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "call memory_read, look at what has changed, then send the edit again if it is still right"
         }
         Refusal::Overlap(_) => "send the parts that touch the same text as one",
+        Refusal::OutOfAnchor { .. } => "send both parts as one hunk, with all lines that stand between as context",
         Refusal::Apart { first, then: Some(then), .. } => {
             return format!("send part {} first, without part {}, and that in a second call", first + 1, then + 1);
         }

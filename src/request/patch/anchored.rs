@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::RequestError;
+use super::super::{Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc, bullet_start, columns, heading, is_block_line};
-use crate::edit::{Overlap, Splice};
+use crate::edit::Splice;
 use crate::locate::{LineIndex, LocateError, Scope};
-use crate::text::{Lines, Span};
+use crate::text::Lines;
 
 /// A hunk that writes inside of an anchor.
 pub(super) struct Anchored<'a> {
@@ -68,20 +68,19 @@ pub(super) fn check(
     written.sort_unstable();
     for hunk in anchored {
         let Some((head, own)) = hunk.head() else { continue };
-        let overlaps = |other: usize| {
-            let span = Span::new(head, doc.line_start(doc.lines().index_at(head) + 1));
-            let (first, second) = (other.min(hunk.part), other.max(hunk.part));
-            RequestError::of(hunk.part, Overlap { first, second, span })
+        let refused = |other: usize, is_removed: bool| {
+            let line = doc.line_number(head);
+            RequestError::of(hunk.part, Refusal::OutOfAnchor { hunk: hunk.part, line, is_removed, other })
         };
         if let Some(other) = gone.get(&doc.lines().index_at(head)).filter(|other| **other != hunk.part) {
-            return Err(overlaps(*other));
+            return Err(refused(*other, true));
         }
         let last = doc.line_start(hunk.last);
         let [from, to] = [head + 1, last.max(head + 1)].map(|at| written.partition_point(|(start, ..)| *start < at));
         let between = written.get(from..to).unwrap_or_default();
         index.spend(between.len()).map_err(|error: LocateError| RequestError::of(hunk.part, error))?;
         if let Some((_, other, _)) = between.iter().find(|(_, part, ends)| *part != hunk.part && *ends <= own) {
-            return Err(overlaps(*other));
+            return Err(refused(*other, false));
         }
     }
     Ok(())
