@@ -7,7 +7,7 @@ use super::super::carry::Carry;
 use super::super::{Draft, Flaw, Node};
 use super::exempt::Exempt;
 use super::heirs::Heirs;
-use super::nodes::{Nesting, within};
+use super::nodes::{Nesting, begins, home, is_in, open_sections, owner, within};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -128,6 +128,9 @@ impl<'a> Following<'_, 'a> {
                 Flaw::Reparented(line)
             }
             (Some(change), _) if is_written(change) => Flaw::Taken(Node::Heading, line),
+            (Some(_), _) if home(self.draft.old, old).is_some_and(|section| self.gone_alone(section).is_some()) => {
+                Flaw::Adopted(line)
+            }
             (Some(_), _) => Flaw::Unmade(line),
             (None, Some(change)) if is_written(change) => Flaw::Taken(Node::Block, line),
             _ => Flaw::Adopted(line),
@@ -211,12 +214,12 @@ impl<'a> Following<'_, 'a> {
 
     /// Returns the section and the block that a line, which stands at these places of both texts, does not keep.
     ///
-    /// Where a heading goes with nothing in its place, what follows comes to the section above, as it is written.
+    /// Where a heading goes with nothing in its place, what follows comes to the section above that the editor saw, as it is written.
     fn changes(&self, line: usize, after: usize) -> [Option<Change>; 2] {
         let (old, new) = (home(self.draft.old, line), home(&self.draft.new, after));
         let keeps_section = self.keeps_section(old, new);
-        let is_written = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()))
-            || old.is_some_and(|old| self.is_unmade(old));
+        let is_another = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()))
+            || old.is_some_and(|old| self.is_unmade(old) || self.is_left_elsewhere(old, new));
         let (own, its) = (self.draft.old.block_at(line), self.draft.new.block_at(after));
         // What belongs to a heading goes on with it, be it a block or not, unless it is one in both: then other lines set it apart.
         let heads = |section: SectionRef<'_>| begins(section.doc(), section.line.start())[1];
@@ -232,12 +235,30 @@ impl<'a> Following<'_, 'a> {
         };
         let section = (old.map(|old| old.line.start()), new.map(|new| new.line.start()));
         let block = (own.map(|own| own.line.start()), its.map(|its| its.line.start()));
-        [(!keeps_section && is_written).then_some(section), (!keeps_block).then_some(block)]
+        [(!keeps_section && is_another).then_some(section), (!keeps_block).then_some(block)]
     }
 
     /// Reports whether what belonged to one section may belong to another: that has stayed, or is written in its place.
     fn keeps_section(&self, old: Option<SectionRef<'_>>, new: Option<SectionRef<'_>>) -> bool {
         is_kept([old, new], |old, new| self.heirs.of_section(old, new))
+    }
+
+    /// Reports whether a section's heading goes alone, and what it holds comes to another section than the one above it.
+    fn is_left_elsewhere(&self, old: SectionRef<'a>, new: Option<SectionRef<'a>>) -> bool {
+        let mut left = Some(old);
+        while let Some((section, gone)) = left.and_then(|section| Some((section, self.gone_alone(section)?))) {
+            let above = gone.start().checked_sub(1).and_then(|above| self.draft.old.section_at(above));
+            left = above.filter(|above| above.line.start() < section.line.start());
+        }
+        left != Some(old) && !self.keeps_section(left, new)
+    }
+
+    /// Returns what goes with a section's heading, if nothing comes in its place and nothing below it goes.
+    fn gone_alone(&self, section: SectionRef<'_>) -> Option<Span> {
+        let (gone, come) = self.carry.replaced(section.line.start())?;
+        let below = Span::new(section.line.end(), gone.end().max(section.line.end()));
+        let is_alone = is_blank(come.of(self.draft.new.text())) && is_blank(below.of(self.draft.old.text()));
+        is_alone.then_some(gone)
     }
 
     /// Reports whether a section's heading, which nothing requires, stays as other text, goes with a part of what stands below it, or
@@ -247,10 +268,7 @@ impl<'a> Following<'_, 'a> {
         if let Some(start) = self.carry.survivor(section.line.start()) {
             return self.draft.new.section_at(start).is_none_or(|section| section.line.start() != start);
         }
-        let Some((gone, come)) = self.carry.replaced(section.line.start()) else { return false };
-        let below = Span::new(section.line.end(), gone.end().max(section.line.end()));
-        let is_gone_alone = is_blank(come.of(self.draft.new.text())) && is_blank(below.of(self.draft.old.text()));
-        !is_gone_alone && !is_required()
+        self.carry.replaced(section.line.start()).is_some() && self.gone_alone(section).is_none() && !is_required()
     }
 }
 
@@ -260,39 +278,6 @@ fn is_kept<T>([old, new]: [Option<T>; 2], is_same: impl Fn(T, T) -> bool) -> boo
         (Some(old), Some(new)) => is_same(old, new),
         (old, new) => old.is_none() && new.is_none(),
     }
-}
-
-/// Returns the bullet that a line goes on with; where bullets may be nested anew, the one that a bullet is nested in.
-fn owner(doc: &MemoryDoc, at: usize, is_free: bool) -> Option<BulletRef<'_>> {
-    let bullet = doc.bullet_at(at)?;
-    if is_free && bullet.line.contains(at) { bullet.parent() } else { Some(bullet) }
-}
-
-/// Reports whether a section, a block, a bullet that is nested in none begins on the line at a place.
-pub(super) fn begins(doc: &MemoryDoc, at: usize) -> [bool; 3] {
-    [
-        doc.section_at(at).is_some_and(|section| section.line.start() == at),
-        doc.block_at(at).is_some_and(|block| block.line.start() == at),
-        doc.bullet_at(at).is_some_and(|bullet| bullet.line.start() == at && bullet.depth() == 0),
-    ]
-}
-
-/// Returns the sections that a line is in, the outermost first.
-fn open_sections(doc: &MemoryDoc, at: usize) -> Vec<SectionRef<'_>> {
-    let mut open: Vec<_> = doc.section_at(at).into_iter().flat_map(SectionRef::ancestors).collect();
-    open.reverse();
-    open
-}
-
-/// Returns the section that a line belongs to: a heading to the section that its own is part of.
-fn home(doc: &MemoryDoc, at: usize) -> Option<SectionRef<'_>> {
-    let section = doc.section_at(at)?;
-    if section.line.start() == at { section.parent() } else { Some(section) }
-}
-
-/// Reports whether one of `spans`, which are sorted, holds a place.
-fn is_in(spans: &[Span], at: usize) -> bool {
-    spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
 }
 
 #[cfg(test)]

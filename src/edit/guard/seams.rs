@@ -3,8 +3,8 @@
 use super::super::carry::Carry;
 use super::super::owners::Owners;
 use super::super::{Draft, Flaw, Promise};
-use super::following::begins;
 use super::heirs::Heirs;
+use super::nodes::begins;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Line, Lines, is_blank};
 
