@@ -1,10 +1,10 @@
 //! Where a place of the text before an edit stands after it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Draft, Edit};
-use crate::document::{BlockRef, MemoryDoc};
+use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 
 /// An edit, ready for many look-ups.
@@ -107,6 +107,23 @@ impl Trail {
         });
     }
 
+    /// Returns it for a text with another part: `shown` of the text then is `come` now, which stands at `part` of `doc`; where else a
+    /// line now stands is told by `moved`.
+    pub(crate) fn with_part(
+        &self,
+        shown: Span,
+        (doc, part): (&MemoryDoc, Span),
+        moved: impl Fn(usize) -> Option<usize>,
+    ) -> Self {
+        let elsewhere = |place: &Place| Some(Place { now: moved(place.now)?, ..*place });
+        let before = self.places.iter().take_while(|place| place.then < shown.start()).filter_map(elsewhere);
+        let behind = self.places.iter().filter(|place| place.then >= shown.end()).filter_map(elsewhere);
+        let behind = behind.map(|place| Place { then: place.then - shown.end() + shown.start() + part.len(), ..place });
+        let own = doc.bullets_within(part).map(|bullet| bullet.line.start());
+        let own = own.map(|now| Place { then: now - part.start() + shown.start(), now });
+        Self { places: before.chain(own).chain(behind).collect() }
+    }
+
     /// Iterates over where the lines of bullets started that an edit of the text now writes something else over.
     pub(crate) fn written_over(&self, edit: &Edit) -> impl Iterator<Item = usize> {
         let carry = Carry::new(edit);
@@ -121,7 +138,8 @@ impl Trail {
 }
 
 /// Returns where the lines of bullets started that an edit numbers anew, or takes away, and where those now start: of what is taken away,
-/// those that say the same in the same block. Of several that say the same the first is the first, if as many are written.
+/// those that say the same in the same block, by their children, tags and checkboxes first. Of several that say the same the first is
+/// the first, if as many are written.
 fn moved(edit: &Edit, [before, after]: [&MemoryDoc; 2]) -> HashMap<usize, usize> {
     let marked = |doc: &MemoryDoc, span: Span| {
         let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.marker.covers(span));
@@ -132,21 +150,45 @@ fn moved(edit: &Edit, [before, after]: [&MemoryDoc; 2]) -> HashMap<usize, usize>
     let spans = edit.splices().iter().map(|splice| splice.span).zip(written.iter().copied());
     let mut moved: HashMap<_, _> = spans.clone().filter_map(renumbered).collect();
     let rest = spans.filter(|spans| renumbered(*spans).is_none());
-    let removed = starts(before, rest.clone().map(|(gone, _)| gone));
-    let written = starts(after, rest.map(|(_, come)| come));
-    let pairs = removed.iter().filter_map(|(said, from)| Some((from, written.get(said)?)));
-    let pairs = pairs.filter(|(from, to)| from.len() == to.len());
-    moved.extend(pairs.flat_map(|(from, to)| from.iter().copied().zip(to.iter().copied())));
+    let mut removed = in_blocks(before, rest.clone().map(|(gone, _)| gone));
+    let mut written = in_blocks(after, rest.map(|(_, come)| come));
+    let ways: [fn(BulletRef<'_>) -> String; 3] =
+        [whole, |bullet| bullet.wording(), |bullet| bullet.folded_content().into_owned()];
+    for says in ways {
+        let [from, to] = [&removed, &written].map(|bullets| by_words(bullets, says));
+        let pairs = from.iter().filter_map(|(said, from)| Some((from, to.get(said)?)));
+        let pairs = pairs.filter(|(from, to)| from.len() == to.len());
+        let pairs: Vec<_> = pairs.flat_map(|(from, to)| from.iter().copied().zip(to.iter().copied())).collect();
+        let taken: HashSet<usize> = pairs.iter().map(|(_, to)| *to).collect();
+        moved.extend(pairs);
+        removed.retain(|bullet| !moved.contains_key(&bullet.line.start()));
+        written.retain(|bullet| !taken.contains(&bullet.line.start()));
+    }
     moved
 }
 
-/// Returns where the lines of the bullets of blocks start under some spans, by block and by what they say.
-fn starts(doc: &MemoryDoc, spans: impl IntoIterator<Item = Span>) -> HashMap<(&str, Cow<'_, str>), Vec<usize>> {
+/// Returns what a bullet says, and what is nested in it, where it is nested in none.
+fn whole(bullet: BulletRef<'_>) -> String {
+    match bullet.depth() {
+        0 => Span::new(bullet.marker.end(), bullet.extent.end()).of(bullet.doc().text()).trim_end().to_owned(),
+        _ => bullet.wording(),
+    }
+}
+
+/// Returns the bullets of blocks under some spans.
+fn in_blocks(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<BulletRef<'_>> {
+    spans.flat_map(|span| doc.bullets_within(span)).filter(|bullet| bullet.block().is_some()).collect()
+}
+
+/// Returns where the lines of bullets start, by their blocks and by what they say.
+fn by_words<'d>(
+    bullets: &[BulletRef<'d>],
+    says: impl Fn(BulletRef<'d>) -> String,
+) -> HashMap<(Option<&'d str>, String), Vec<usize>> {
     let mut starts: HashMap<_, Vec<usize>> = HashMap::new();
-    for bullet in spans.into_iter().flat_map(|span| doc.bullets_within(span)) {
-        if let Some(block) = bullet.block().map(BlockRef::id) {
-            starts.entry((block, bullet.folded_content())).or_default().push(bullet.line.start());
-        }
+    for bullet in bullets {
+        let block = bullet.block().map(BlockRef::id);
+        starts.entry((block, says(*bullet))).or_default().push(bullet.line.start());
     }
     starts
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::{Edit, Trail, made};
-use crate::text::{Revision, RevisionPrefix, Span, is_blank};
+use crate::edit::{Carry, Edit, Trail, made};
+use crate::text::{Difference, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, its own edits since, and what it believes the document to be.
 ///
@@ -98,6 +98,46 @@ impl Known {
     /// two read the same.
     pub(crate) fn shown_in_its_place(&self) -> Option<&Self> {
         self.in_its_place.as_deref().filter(|shown| shown.believed.revision() != self.believed.revision())
+    }
+
+    /// Returns what the editor knows who is then shown a part of `doc`, outside of which that is what the editor believes in: bullets of
+    /// the part are counted as they stand there, others as they were shown. `None` if others have changed more, or the part was not
+    /// there before.
+    pub(crate) fn with_part(&self, doc: &MemoryDoc, part: Span) -> Option<Self> {
+        let (differing, end) = (Difference::between(self.believed.text(), doc.text()), doc.text().len());
+        let (old, new) = (differing.old(), differing.new_span());
+        // What is removed at the edge of the part is removed beside it, maybe.
+        let is_within = part.covers(new) && (old.is_empty() || (part.start() < new.start() && new.end() < part.end()));
+        if !is_within {
+            return None;
+        }
+        let believed = Span::new(part.start(), (part.end() + self.believed.text().len()).checked_sub(end)?);
+        let own = Edit::between(&self.shown, &self.believed);
+        let carry = Carry::new(&own);
+        let shown_end = self.shown.text().len();
+        let origin = |at: usize| if at == self.believed.text().len() { Some(shown_end) } else { carry.origin(at) };
+        let start = origin(believed.start())?;
+        let shown = Span::new(start, origin(believed.end()).filter(|end| *end >= start)?);
+        let [before, behind] = [Span::new(0, shown.start()), Span::new(shown.end(), shown_end)];
+        let text = [before.of(self.shown.text()), part.of(doc.text()), behind.of(self.shown.text())].concat();
+        let moved = |now: usize| match now {
+            now if now < old.start() => Some(now),
+            now if now >= old.end() => Some(now - old.end() + new.end()),
+            _ => None,
+        };
+        let replaced = self.replaced.iter().filter(|start| !shown.contains(**start));
+        let behind = |start: &usize| {
+            if *start < shown.start() { *start } else { *start - shown.end() + shown.start() + part.len() }
+        };
+        Some(Self {
+            shown: MemoryDoc::with_rules(text, doc.rules().clone()),
+            own: self.own.with_part(shown, (doc, part), moved),
+            believed: doc.clone(),
+            told: doc.revision(),
+            is_by_changes: false,
+            replaced: replaced.map(behind).collect(),
+            ..self.clone()
+        })
     }
 
     /// Returns the revision that the editor was last told.

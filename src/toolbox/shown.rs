@@ -7,7 +7,7 @@ use crate::edit::Edit;
 use crate::memory::{Applied, AppliedStatus, DocName, RequestId};
 use crate::request::{Basis, Known};
 use crate::session::{PendingChange, Session};
-use crate::text::{Content, Difference, Revision, RevisionPrefix, Span};
+use crate::text::{Content, Revision, RevisionPrefix, Span};
 
 /// How many older texts of a document an agent may still name as its base.
 const REMEMBERED: usize = 8;
@@ -137,20 +137,14 @@ impl KnownDocuments {
     }
 
     /// Notes that this part of the document was shown. It can be edited, if nothing was known of it before. Where another text was, that
-    /// stays what is known, unless nothing but this part differs from it: what others have changed elsewhere has not been seen, and
-    /// places that were counted before the agent's own edits are counted there still.
+    /// is known still, with this part as it stands, unless others have changed more than that: it has not been seen.
     pub(super) fn show_part(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
-        let is_within = |known: &Known| {
-            let differing = Difference::between(known.shown().text(), doc.text());
-            let new = differing.new_span();
-            // What is removed at its edge is removed beside it, maybe.
-            part.covers(new) && (differing.old().is_empty() || (part.start() < new.start() && new.end() < part.end()))
+        let known = match self.latest(name) {
+            Some(known) => known.with_part(doc, part),
+            None => Some(Known::of(doc)),
         };
-        let shows_all = self
-            .latest(name)
-            .is_none_or(|known| known.shown().revision() == known.believed().revision() && is_within(known));
-        if shows_all {
-            self.show(name, doc);
+        if let Some(known) = known {
+            self.show_as(name, known);
         }
     }
 
@@ -194,7 +188,10 @@ impl KnownDocuments {
     /// Returns what the agent was shown last, if it was shown that after this.
     fn shown_after(&self, name: &DocName, known: &Known) -> Option<&Known> {
         let mut latest_first = self.latest_first.get(name)?.iter();
-        let latest = latest_first.next().filter(|latest| latest.revision() != known.revision())?;
+        let is_another = |latest: &&Known| {
+            latest.revision() != known.revision() || latest.shown().revision() != known.shown().revision()
+        };
+        let latest = latest_first.next().filter(is_another)?;
         latest_first.any(|older| older.revision() == known.revision()).then_some(latest)
     }
 
