@@ -34,6 +34,21 @@ pub(super) fn check_between(draft: &Draft<'_>) -> Option<Flaw> {
     })
 }
 
+/// Finds text that one part would write into a fence which another opens.
+pub(super) fn check_fenced(draft: &Draft<'_>) -> Option<Flaw> {
+    let (splices, written, new) = (draft.edit.splices(), &draft.written, &draft.new);
+    splices.iter().zip(written).find_map(|(splice, span)| {
+        let first = Lines::within(new.text(), *span).find(|line| !is_blank(line.text.of(new.text())))?.full.start();
+        let fences = new.outline().fences();
+        let next = fences.partition_point(|fence| fence.extent.end() <= first);
+        let fence = fences.get(next).filter(|fence| fence.extent.start() < first)?.extent;
+        let opener = written.partition_point(|span| span.end() <= fence.start());
+        let is_written = written.get(opener).is_some_and(|span| span.contains(fence.start()));
+        let other = splices.get(opener).filter(|other| is_written && other.planned_as != splice.planned_as);
+        other.map(|_| Flaw::Between(new.line_number(first)))
+    })
+}
+
 /// Finds a section that one part inserts and that would stand below one which another writes, and not where it was planned.
 pub(super) fn check_placed<'a>(draft: &'a Draft<'a>, heirs: &Heirs<'a>) -> Option<Flaw> {
     let (splices, written, new) = (draft.edit.splices(), &draft.written, &draft.new);

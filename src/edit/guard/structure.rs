@@ -24,6 +24,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
         .or_else(|| check_front_matter(draft, &exempt))
         .or_else(|| check_survival(draft, nesting, &exempt))
         .or_else(|| seams::check_between(draft))
+        .or_else(|| seams::check_fenced(draft))
         .or_else(|| seams::check_placed(draft, &heirs))
         .or_else(|| following::check(draft, nesting, &heirs, &exempt))
         .or_else(|| seams::check_joined(draft, &heirs))

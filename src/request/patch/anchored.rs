@@ -7,7 +7,7 @@ use super::super::{Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc, bullet_start, columns, heading, is_block_line};
 use crate::edit::Splice;
 use crate::locate::{LineIndex, LocateError, Scope};
-use crate::text::Lines;
+use crate::text::{Lines, Span};
 
 /// A hunk that writes inside of an anchor.
 pub(super) struct Anchored<'a> {
@@ -44,6 +44,17 @@ fn ends(line: &str) -> Option<usize> {
     level.or_else(block).or_else(|| bullet_start(line).map(|_| BULLET + columns(line)))
 }
 
+/// Returns the fences of a text that are closed in it.
+fn fenced(text: &str) -> Vec<Span> {
+    if !text.contains("```") && !text.contains("~~~") {
+        return Vec::new();
+    }
+    // Behind a blank line nothing is front matter.
+    let doc = MemoryDoc::parse(["\n", text].concat());
+    let closed = doc.outline().fences().iter().filter(|fence| fence.is_closed).map(|fence| fence.extent);
+    closed.map(|extent| Span::new(extent.start().saturating_sub(1), extent.end().saturating_sub(1))).collect()
+}
+
 /// Refuses hunks whose anchor loses its line to another part that writes none for it, or is ended by one above what they write.
 ///
 /// # Errors
@@ -62,8 +73,14 @@ pub(super) fn check(
         removed.iter().flat_map(|(lines, part)| lines.clone().map(|line| (line, *part))).collect();
     let mut written: Vec<(usize, usize, usize)> = Vec::new();
     for splice in splices {
-        let lines = Lines::of(&splice.text).map(|line| line.text.of(&splice.text));
-        written.extend(lines.filter_map(ends).map(|ends| (splice.span.start(), splice.part, ends)));
+        let fenced = fenced(&splice.text);
+        let is_fenced = |at: usize| {
+            fenced.get(fenced.partition_point(|fence| fence.end() <= at)).is_some_and(|fence| fence.contains(at))
+        };
+        let lines = Lines::of(&splice.text).map(|line| line.text);
+        let lines = lines.filter(|line| !is_fenced(line.start()));
+        let ends = lines.filter_map(|line| ends(line.of(&splice.text)));
+        written.extend(ends.map(|ends| (splice.span.start(), splice.part, ends)));
     }
     written.sort_unstable();
     for hunk in anchored {

@@ -77,6 +77,8 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warnings));
     if scope.at != Scope::Document {
         planner.append_to(number, span);
+        let last = if at < doc.text().len() { doc.lines().index_at(at) } else { doc.lines().len() };
+        planner.anchored.push(Anchored { part: number, scope: scope.at, last });
     }
     planner.insert_lines(number, scope.at, at, &lines);
     Ok(())
