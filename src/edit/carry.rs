@@ -154,7 +154,12 @@ fn moved(edit: &Edit, [before, after]: [&MemoryDoc; 2]) -> HashMap<usize, usize>
     let mut written = in_blocks(after, rest.map(|(_, come)| come));
     let ways: [fn(BulletRef<'_>) -> String; 3] =
         [whole, |bullet| bullet.wording(), |bullet| bullet.folded_content().into_owned()];
-    for says in ways {
+    // One alone is not taken for another.
+    let is_alone = removed.len().max(written.len()) == 1;
+    for says in ways.into_iter().skip(if is_alone { 2 } else { 0 }) {
+        if removed.is_empty() || written.is_empty() {
+            break;
+        }
         let [from, to] = [&removed, &written].map(|bullets| by_words(bullets, says));
         let pairs = from.iter().filter_map(|(said, from)| Some((from, to.get(said)?)));
         let pairs = pairs.filter(|(from, to)| from.len() == to.len());
