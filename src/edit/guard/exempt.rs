@@ -26,7 +26,7 @@ impl<'a> Exempt<'a> {
     /// Reports whether a part names two lines of the old text.
     pub(super) fn names_both(&self, line: usize, other: usize) -> bool {
         let naming = self.naming(line);
-        self.naming(other).iter().any(|part| naming.contains(part))
+        self.naming(other).iter().any(|part| naming.binary_search(part).is_ok())
     }
 
     /// Reports whether a part names a line of the old text, and writes or names what stands at a place of the new one.
@@ -36,10 +36,10 @@ impl<'a> Exempt<'a> {
         }
         let written = self.draft.written.partition_point(|span| span.end() <= place);
         let splice = self.draft.edit.splices().get(written);
-        splice.is_some_and(|splice| self.naming(line).contains(&splice.planned_as))
+        splice.is_some_and(|splice| self.naming(line).binary_search(&splice.planned_as).is_ok())
     }
 
-    /// Returns the parts that name a line of the old text.
+    /// Returns the parts that name a line of the old text, ascending.
     fn naming(&self, line: usize) -> &[usize] {
         let shares = self.shares.get_or_init(|| shares(self.draft));
         let next = shares.get(shares.partition_point(|(lines, _)| lines.end() <= line));
@@ -60,6 +60,7 @@ fn shares(draft: &Draft<'_>) -> Vec<(Span, Vec<usize>)> {
         let own = shares.iter_mut().skip(first).take_while(|(lines, _)| lines.end() <= named.lines.end());
         own.for_each(|(_, parts)| parts.push(named.part));
     }
+    shares.iter_mut().for_each(|(_, parts)| parts.sort_unstable());
     shares
 }
 

@@ -3,11 +3,14 @@
 //! Behind each splice the lines are followed to where both texts are in step again: at a heading, a block line, or a bullet that is
 //! nested in none.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::super::carry::Carry;
 use super::super::{Draft, Flaw, Node};
 use super::exempt::Exempt;
 use super::heirs::Heirs;
-use super::nodes::{Nesting, begins, home, is_in, open_sections, owner, within};
+use super::nodes::{Nesting, begins, home, is_in, is_kept, open_sections, owner, within};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -24,7 +27,15 @@ pub(super) fn check<'a>(
     exempt: &Exempt<'a>,
 ) -> Option<Flaw> {
     let splices: Vec<_> = draft.splices().map(|(gone, come, _)| (gone, come)).collect();
-    let mut following = Following { draft, carry: Carry::of(draft), heirs, exempt, nesting, joined: [None; 2] };
+    let mut following = Following {
+        draft,
+        carry: Carry::of(draft),
+        heirs,
+        exempt,
+        nesting,
+        left: RefCell::default(),
+        joined: [None; 2],
+    };
     splices.iter().enumerate().find_map(|(nth, splice)| {
         let end = splices.get(nth + 1).map_or(draft.old.text().len(), |(next, _)| next.start());
         following.behind(*splice, end)
@@ -41,6 +52,8 @@ struct Following<'g, 'a> {
     heirs: &'g Heirs<'a>,
     exempt: &'g Exempt<'a>,
     nesting: Nesting,
+    /// What is known of what is left to which section, by where their headings start.
+    left: RefCell<HashMap<usize, Option<usize>>>,
     /// The section, and the block, that what follows has come to with its first line, which is named, or below its title.
     joined: [Option<Change>; 2],
 }
@@ -245,12 +258,23 @@ impl<'a> Following<'_, 'a> {
 
     /// Reports whether a section's heading goes alone, and what it holds comes to another section than the one above it.
     fn is_left_elsewhere(&self, old: SectionRef<'a>, new: Option<SectionRef<'a>>) -> bool {
+        self.gone_alone(old).is_some() && !self.keeps_section(self.left_to(old), new)
+    }
+
+    /// Returns the section above a heading that goes alone, and above those that go so above it.
+    fn left_to(&self, old: SectionRef<'a>) -> Option<SectionRef<'a>> {
         let mut left = Some(old);
         while let Some((section, gone)) = left.and_then(|section| Some((section, self.gone_alone(section)?))) {
             let above = gone.start().checked_sub(1).and_then(|above| self.draft.old.section_at(above));
             left = above.filter(|above| above.line.start() < section.line.start());
+            let known = left.and_then(|left| self.left.borrow().get(&left.line.start()).copied());
+            if let Some(known) = known {
+                left = known.and_then(|start| self.draft.old.section_at(start));
+                break;
+            }
         }
-        left != Some(old) && !self.keeps_section(left, new)
+        self.left.borrow_mut().insert(old.line.start(), left.map(|left| left.line.start()));
+        left
     }
 
     /// Returns what goes with a section's heading, if nothing comes in its place and nothing below it goes.
@@ -269,14 +293,6 @@ impl<'a> Following<'_, 'a> {
             return self.draft.new.section_at(start).is_none_or(|section| section.line.start() != start);
         }
         self.carry.replaced(section.line.start()).is_some() && self.gone_alone(section).is_none() && !is_required()
-    }
-}
-
-/// Reports whether what a line belonged to is what it belongs to: the same or none.
-fn is_kept<T>([old, new]: [Option<T>; 2], is_same: impl Fn(T, T) -> bool) -> bool {
-    match (old, new) {
-        (Some(old), Some(new)) => is_same(old, new),
-        (old, new) => old.is_none() && new.is_none(),
     }
 }
 

@@ -48,3 +48,11 @@ pub(super) fn home(doc: &MemoryDoc, at: usize) -> Option<SectionRef<'_>> {
 pub(super) fn is_in(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
 }
+
+/// Reports whether what a line belonged to is what it belongs to: the same or none.
+pub(super) fn is_kept<T>([old, new]: [Option<T>; 2], is_same: impl Fn(T, T) -> bool) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) => is_same(old, new),
+        (old, new) => old.is_none() && new.is_none(),
+    }
+}
