@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Draft, Edit};
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
-use crate::text::{Span, is_blank};
+use crate::text::{Difference, Span, is_blank};
 
 /// An edit, ready for many look-ups.
 #[derive(Debug)]
@@ -42,6 +42,13 @@ impl<'a> Carry<'a> {
         }
         let Some(last) = before.checked_sub(1) else { return Some(offset) };
         Some(self.edit.splices().get(last)?.span.end() + offset - self.written.get(last)?.end())
+    }
+
+    /// Returns where what the edit removes began, in whose place it writes what begins at `offset` of the result.
+    pub(crate) fn written_over(&self, offset: usize) -> Option<usize> {
+        let nth = self.written.partition_point(|written| written.end() <= offset);
+        self.written.get(nth).filter(|written| written.start() == offset)?;
+        self.edit.splices().get(nth).filter(|splice| !splice.span.is_empty()).map(|splice| splice.span.start())
     }
 
     /// Returns what the edit writes in the place of the byte at `offset`; `None` if it leaves it.
@@ -107,20 +114,21 @@ impl Trail {
         });
     }
 
-    /// Returns it for a text with another part: `shown` of the text then is `come` now, which stands at `part` of `doc`; where else a
-    /// line now stands is told by `moved`.
+    /// Returns it for a text of which a part is `renewed`: in its place stands what now stands at `part` of `doc`. Where a line elsewhere
+    /// now stands is told by `moved`.
     pub(crate) fn with_part(
         &self,
-        shown: Span,
+        renewed: Difference,
         (doc, part): (&MemoryDoc, Span),
         moved: impl Fn(usize) -> Option<usize>,
     ) -> Self {
+        let (gone, start) = (renewed.old(), renewed.old().start());
         let elsewhere = |place: &Place| Some(Place { now: moved(place.now)?, ..*place });
-        let before = self.places.iter().take_while(|place| place.then < shown.start()).filter_map(elsewhere);
-        let behind = self.places.iter().filter(|place| place.then >= shown.end()).filter_map(elsewhere);
-        let behind = behind.map(|place| Place { then: place.then - shown.end() + shown.start() + part.len(), ..place });
+        let before = self.places.iter().take_while(|place| place.then < start).filter_map(elsewhere);
+        let behind = self.places.iter().filter(|place| place.then >= gone.end()).filter_map(elsewhere);
+        let behind = behind.map(|place| Place { then: renewed.behind(place.then), ..place });
         let own = doc.bullets_within(part).map(|bullet| bullet.line.start());
-        let own = own.map(|now| Place { then: now - part.start() + shown.start(), now });
+        let own = own.map(|now| Place { then: now - part.start() + start, now });
         Self { places: before.chain(own).chain(behind).collect() }
     }
 

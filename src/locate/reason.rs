@@ -94,6 +94,8 @@ pub enum Reason {
     NotBehind(usize),
     /// It stands in this many places, but in none behind the text that was named.
     NoneBehind(usize),
+    /// No section is called so, and one can be added.
+    Addable,
     /// It differs in its words.
     Text,
 }
@@ -134,6 +136,7 @@ impl fmt::Display for Reason {
             }
             Self::TitleOfBlock(line) => write!(f, "it is the title of the block on line {line}, not its ID"),
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
+            Self::Addable => f.write_str("it can be added"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::SeveralDiffer(count) => write!(f, "{count} of the lines differ from those that they are like"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),

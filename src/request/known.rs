@@ -100,42 +100,47 @@ impl Known {
         self.in_its_place.as_deref().filter(|shown| shown.believed.revision() != self.believed.revision())
     }
 
-    /// Returns what the editor knows who is then shown a part of `doc`, outside of which that is what the editor believes in: bullets of
-    /// the part are counted as they stand there, others as they were shown. `None` if others have changed more, or the part was not
-    /// there before.
-    pub(crate) fn with_part(&self, doc: &MemoryDoc, part: Span) -> Option<Self> {
-        let (differing, end) = (Difference::between(self.believed.text(), doc.text()), doc.text().len());
+    /// Returns what the editor knows who is then shown a section of `doc`, outside of which that is what the editor believes in: bullets
+    /// of the section are counted as they stand there, others as they were shown. `None` if others have changed more, or it is no
+    /// section of the text shown.
+    pub(crate) fn with_section(&self, doc: &MemoryDoc, section: Span) -> Option<Self> {
+        let differing = Difference::between(self.believed.text(), doc.text());
         let (old, new) = (differing.old(), differing.new_span());
-        // What is removed at the edge of the part is removed beside it, maybe.
-        let is_within = part.covers(new) && (old.is_empty() || (part.start() < new.start() && new.end() < part.end()));
+        let extent_at = |doc: &MemoryDoc, start: usize| {
+            doc.section_at(start).filter(|section| section.line.start() == start).map(|section| section.extent)
+        };
+        let believed_end = (section.end() + self.believed.text().len()).checked_sub(doc.text().len())?;
+        // What is removed at its edge is removed beside it, maybe.
+        let ends_alike =
+            || extent_at(&self.believed, section.start()).is_some_and(|extent| extent.end() == believed_end);
+        let is_within = self.believed.revision() == doc.revision()
+            || section.covers(new)
+                && (old.is_empty() || section.start() < new.start() && (new.end() < section.end() || ends_alike()));
         if !is_within {
             return None;
         }
-        let believed = Span::new(part.start(), (part.end() + self.believed.text().len()).checked_sub(end)?);
         let own = Edit::between(&self.shown, &self.believed);
         let carry = Carry::new(&own);
-        let shown_end = self.shown.text().len();
-        let origin = |at: usize| if at == self.believed.text().len() { Some(shown_end) } else { carry.origin(at) };
-        let start = origin(believed.start())?;
-        let shown = Span::new(start, origin(believed.end()).filter(|end| *end >= start)?);
-        let [before, behind] = [Span::new(0, shown.start()), Span::new(shown.end(), shown_end)];
-        let text = [before.of(self.shown.text()), part.of(doc.text()), behind.of(self.shown.text())].concat();
+        let start = carry.origin(section.start()).or_else(|| carry.written_over(section.start()))?;
+        let extent = extent_at(&self.shown, start)?;
+        let end = carry.origin(believed_end).map_or(extent.end(), |end| end.min(extent.end()));
+        let renewed = Difference::at(start, end.max(start), start + section.len());
+        let [before, behind] = [Span::new(0, start), Span::new(renewed.old().end(), self.shown.text().len())];
+        let text = [before.of(self.shown.text()), section.of(doc.text()), behind.of(self.shown.text())].concat();
         let moved = |now: usize| match now {
             now if now < old.start() => Some(now),
-            now if now >= old.end() => Some(now - old.end() + new.end()),
+            now if now >= old.end() => Some(differing.behind(now)),
             _ => None,
         };
-        let replaced = self.replaced.iter().filter(|start| !shown.contains(**start));
-        let behind = |start: &usize| {
-            if *start < shown.start() { *start } else { *start - shown.end() + shown.start() + part.len() }
-        };
+        let replaced = self.replaced.iter().copied().filter(|start| !renewed.old().contains(*start));
+        let replaced = replaced.map(|at| if at < start { at } else { renewed.behind(at) });
         Some(Self {
             shown: MemoryDoc::with_rules(text, doc.rules().clone()),
-            own: self.own.with_part(shown, (doc, part), moved),
+            own: self.own.with_part(renewed, (doc, section), moved),
             believed: doc.clone(),
             told: doc.revision(),
             is_by_changes: false,
-            replaced: replaced.map(behind).collect(),
+            replaced: replaced.collect(),
             ..self.clone()
         })
     }

@@ -210,11 +210,10 @@ fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
         return Some(format!("if line {line} is meant, change it by its text, with replace_in_memory"));
     }
     let made = match refusal {
-        Refusal::Locate(LocateError::NotFound { what: Target::Section(name), .. }) if tool.takes(&["patch"]) => {
-            format!(
-                "; a new one is made by `*** Add Section: {}`, below it its lines, each behind `+`",
-                excerpt(name, 60)
-            )
+        Refusal::Locate(LocateError::NotFound { what: Target::Section(name), .. })
+            if help.reasons.contains(&Reason::Addable) =>
+        {
+            format!("; a new one is made by `*** Add Section: {name}`, below it its lines, each behind `+`")
         }
         _ => String::new(),
     };

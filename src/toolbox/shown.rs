@@ -136,11 +136,11 @@ impl KnownDocuments {
         self.times.get(name).copied().unwrap_or_default()
     }
 
-    /// Notes that this part of the document was shown. It can be edited, if nothing was known of it before. Where another text was, that
-    /// is known still, with this part as it stands, unless others have changed more than that: it has not been seen.
-    pub(super) fn show_part(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
+    /// Notes that this section of the document was shown. It can be edited, if nothing was known of it before. Where another text was,
+    /// that is known still, with this section as it stands, if it is one there, unless others have changed more: it has not been seen.
+    pub(super) fn show_section(&mut self, name: &DocName, doc: &MemoryDoc, section: Span) {
         let known = match self.latest(name) {
-            Some(known) => known.with_part(doc, part),
+            Some(known) => known.with_section(doc, section),
             None => Some(Known::of(doc)),
         };
         if let Some(known) = known {

@@ -116,7 +116,7 @@ fn hunks_are_refused_with_their_places() {
     hint: if that is the one you mean, name the section `Facts`, in a hunk by "@@ section: Facts"
     "#);
     assert_snapshot!(patch("@@ section: Done\n+- x"), @"
-    error not_found: Nothing was changed: section `Done` was not found.
+    error not_found: Nothing was changed: section `Done` was not found (it can be added).
     hint: name one that is there: `System/Policy`, `Facts`, `Tasks`, `Log`; a new one is made by `*** Add Section: Done`, below it its lines, each behind `+`
     ");
     assert_snapshot!(patch("@@ section: Tasks\n-- Lives in Denver"), @r#"

@@ -44,8 +44,13 @@ pub(super) fn check_fenced(draft: &Draft<'_>) -> Option<Flaw> {
         let fence = fences.get(next).filter(|fence| fence.extent.start() < first)?.extent;
         let opener = written.partition_point(|span| span.end() <= fence.start());
         let is_written = written.get(opener).is_some_and(|span| span.contains(fence.start()));
-        let other = splices.get(opener).filter(|other| is_written && other.planned_as != splice.planned_as);
-        other.map(|_| Flaw::Between(new.line_number(first)))
+        let other = splices.get(opener).filter(|other| is_written && other.planned_as != splice.planned_as)?;
+        // A fence that was there, and is opened in another way, holds what it held.
+        let was = draft.old.outline().fences();
+        let was = was.get(was.partition_point(|fence| fence.extent.end() <= splice.span.start()));
+        let is_same =
+            was.is_some_and(|was| was.extent.start() < splice.span.start() && other.span.contains(was.extent.start()));
+        (!is_same).then(|| Flaw::Between(new.line_number(first)))
     })
 }
 

@@ -55,6 +55,16 @@ fn fenced(text: &str) -> Vec<Span> {
     closed.map(|extent| Span::new(extent.start().saturating_sub(1), extent.end().saturating_sub(1))).collect()
 }
 
+/// Reports whether a splice writes inside of a fence that is there, and leaves it one.
+fn is_in_fence(doc: &MemoryDoc, splice: &Splice) -> bool {
+    let fences = doc.outline().fences();
+    let fence = fences.get(fences.partition_point(|fence| fence.extent.end() <= splice.span.start()));
+    let is_inside = fence.is_some_and(|fence| {
+        fence.is_closed && fence.extent.start() < splice.span.start() && splice.span.end() < fence.extent.end()
+    });
+    is_inside && !splice.text.contains("```") && !splice.text.contains("~~~")
+}
+
 /// Refuses hunks whose anchor loses its line to another part that writes none for it, or is ended by one above what they write.
 ///
 /// # Errors
@@ -73,6 +83,9 @@ pub(super) fn check(
         removed.iter().flat_map(|(lines, part)| lines.clone().map(|line| (line, *part))).collect();
     let mut written: Vec<(usize, usize, usize)> = Vec::new();
     for splice in splices {
+        if is_in_fence(doc, splice) {
+            continue;
+        }
         let fenced = fenced(&splice.text);
         let is_fenced = |at: usize| {
             fenced.get(fenced.partition_point(|fence| fence.end() <= at)).is_some_and(|fence| fence.contains(at))

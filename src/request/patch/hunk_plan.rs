@@ -8,7 +8,7 @@ use super::hunk_applied::{ends_numbered, last_lines};
 use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::no_place::places;
-use super::offers::among_places;
+use super::offers::{among_places, or_added};
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
@@ -18,7 +18,7 @@ use crate::locate::{Diagnostic, Found, LocateError, Reason, RunPlace, Rung, Scop
 use crate::text::{Line, Span, excerpt};
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Result<(), Refusal> {
-    let scope = planner.scope(hunk).map_err(|refusal| among_places(planner, hunk, refusal))?;
+    let scope = planner.scope(hunk).map_err(|refusal| or_added(planner, hunk, among_places(planner, hunk, refusal)))?;
     let numbers = hunk.has_line_numbers.then_some(Warning::LineNumbersIgnored);
     if hunk.is_nothing() {
         Matcher { planner, hunk, scope: &scope }.check_context()?;

@@ -3,7 +3,8 @@
 use super::super::Refusal;
 use super::planner::Planner;
 use super::{Anchor, Hunk, HunkLine, LineOp};
-use crate::locate::{BulletTest, Fix, LocateError};
+use crate::locate::{BulletTest, Fix, LocateError, Reason, Target};
+use crate::text::excerpt;
 
 /// How many places of an anchor are tried.
 const TRIED: usize = 5;
@@ -27,6 +28,17 @@ fn changed(hunk: &Hunk, fix: &Fix) -> Option<Hunk> {
         _ => return None,
     };
     Some(Hunk { anchors, shown_above: None, ..hunk.clone() })
+}
+
+/// Says that the section which lines are to be added to can be added.
+pub(super) fn or_added(planner: &Planner<'_>, hunk: &Hunk, mut refusal: Refusal) -> Refusal {
+    if let Refusal::Locate(LocateError::NotFound { what: Target::Section(name), help }) = &mut refusal {
+        let is_new = planner.doc.rules().reserved_name(name).is_none() && excerpt(name, 60) == **name;
+        if is_new && hunk.lines.iter().all(|line| line.op == LineOp::Add) {
+            help.reasons.push(Reason::Addable);
+        }
+    }
+    refusal
 }
 
 /// Offers of the places that an anchor may name those in which the hunk can be applied, if there are any, and recommends the only one.

@@ -63,7 +63,7 @@ impl Reads for Arguments {
         let (text, part, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
         match self.section {
             None => desk.known.show(&name, &doc),
-            Some(_) => desk.known.show_part(&name, &doc, part),
+            Some(_) => desk.known.show_section(&name, &doc, part),
         }
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(&healed);

@@ -270,7 +270,9 @@ fn destination(to: Value) -> Result<Destination, CallError> {
 /// Refuses a word that is no end of a list, and says how what it may name is written.
 fn no_place(word: &str) -> CallError {
     let why = format!("`to`: expected \"first\", \"last\" or a place, found `{}`", printable(&excerpt(word, 60)));
-    let [block, section, text] = ["block", "section", "contains"].map(|name| json!({name: excerpt(word, 120)}));
+    let is_literal = excerpt(word, 120) == word;
+    let named = |name: &str, what: &str| json!({name: if is_literal { word } else { what }});
+    let (block, section, text) = (named("block", "ID"), named("section", "TITLE"), named("contains", "TEXT"));
     let hint = format!(
         "set \"to\" to {block} if that is the ID of a block, to {section} if it is a section, or to {} to go behind a bullet",
         json!({"after": text})

@@ -46,7 +46,7 @@ impl Reads for Arguments {
         let base = on.as_ref().and_then(|on| on.session.base(&name));
         match (base, &self.section) {
             (None, None) => desk.known.show(&name, &doc),
-            (None, Some(_)) => desk.known.show_part(&name, &doc, part),
+            (None, Some(_)) => desk.known.show_section(&name, &doc, part),
             (Some(base), None) => desk.known.show_draft(&name, &doc, base),
             // What others have changed in the other parts has not been seen.
             (Some(_), Some(_)) if is_past(desk, &name) => {}
