@@ -3,12 +3,10 @@
 //! Behind each splice the lines are followed to where both texts are in step again: at a heading, a block line, or a bullet that is
 //! nested in none.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
 use super::super::carry::Carry;
 use super::super::{Draft, Flaw, Node};
 use super::exempt::Exempt;
+use super::headings::Headings;
 use super::heirs::Heirs;
 use super::nodes::{Nesting, begins, home, is_in, is_kept, open_sections, owner, within};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
@@ -33,7 +31,7 @@ pub(super) fn check<'a>(
         heirs,
         exempt,
         nesting,
-        left: RefCell::default(),
+        headings: Headings::new(draft, heirs),
         joined: [None; 2],
     };
     splices.iter().enumerate().find_map(|(nth, splice)| {
@@ -52,8 +50,7 @@ struct Following<'g, 'a> {
     heirs: &'g Heirs<'a>,
     exempt: &'g Exempt<'a>,
     nesting: Nesting,
-    /// What is known of what is left to which section, by where their headings start.
-    left: RefCell<HashMap<usize, Option<usize>>>,
+    headings: Headings<'g, 'a>,
     /// The section, and the block, that what follows has come to with its first line, which is named, or below its title.
     joined: [Option<Change>; 2],
 }
@@ -114,8 +111,10 @@ impl<'a> Following<'_, 'a> {
                 return None;
             }
             let is_as_written = self.joined[0] == Some((was.map(start), is.map(start)))
-                || was.is_some_and(|was| self.carry.replaced(was.line.start()).is_some() && !self.is_unmade(was));
-            let keeps = self.keeps_section(was, is) || is_as_written;
+                || was.is_some_and(|was| {
+                    self.carry.replaced(was.line.start()).is_some() && !self.headings.is_unmade(was)
+                });
+            let keeps = self.headings.keeps(was, is) || is_as_written;
             (!keeps).then(|| Flaw::Reparented(new.line_number(after)))
         })
     }
@@ -123,7 +122,6 @@ impl<'a> Following<'_, 'a> {
     /// Tells of a line that comes to another section or block, or to another bullet.
     fn flaw(&self, (gone, come): (Span, Span), [section, block]: [Option<Change>; 2], [old, at]: [usize; 2]) -> Flaw {
         let line = self.draft.new.line_number(at);
-        let is_written = |(_, head): Change| head.is_some_and(|head| is_in(&self.draft.written, head));
         // On the lines that are written, whole or in part.
         let is_whole = gone.of(self.draft.old.text()).ends_with('\n');
         let has_heading = |doc: &MemoryDoc, span: Span| {
@@ -140,12 +138,14 @@ impl<'a> Following<'_, 'a> {
             {
                 Flaw::Reparented(line)
             }
-            (Some(change), _) if is_written(change) => Flaw::Taken(Node::Heading, line),
-            (Some(_), _) if home(self.draft.old, old).is_some_and(|section| self.gone_alone(section).is_some()) => {
+            (Some((_, Some(head))), _) if self.headings.is_made(head) => Flaw::Taken(Node::Heading, line),
+            (Some(_), _)
+                if home(self.draft.old, old).is_some_and(|section| self.headings.gone_alone(section).is_some()) =>
+            {
                 Flaw::Adopted(line)
             }
             (Some(_), _) => Flaw::Unmade(line),
-            (None, Some(change)) if is_written(change) => Flaw::Taken(Node::Block, line),
+            (None, Some((_, Some(head)))) if self.headings.is_made(head) => Flaw::Taken(Node::Block, line),
             _ => Flaw::Adopted(line),
         }
     }
@@ -172,7 +172,8 @@ impl<'a> Following<'_, 'a> {
         let is_right_below = |change: &Change| {
             change.1.is_some_and(|head| {
                 let end = doc.lines().line(doc.text(), doc.lines().index_at(head)).full.end();
-                is_in(&self.draft.written, head)
+                head < at
+                    && self.headings.is_made(head)
                     && is_blank(Span::new(end.min(at), at).of(doc.text()))
                     && is_meant(head)
             })
@@ -218,7 +219,7 @@ impl<'a> Following<'_, 'a> {
         let starts = |bullet: BulletRef<'_>| bullet.marker.start();
         let keeps_bullet = is_kept(bullets, |was, is| self.heirs.of_bullet(was, is));
         let keeps_block = is_kept(blocks, |was, is| self.heirs.of_block(was, is));
-        let keeps_section = self.keeps_section(sections[0], sections[1]);
+        let keeps_section = self.headings.keeps(sections[0], sections[1]);
         (keeps_bullet || given(bullets.map(|bullet| bullet.map(starts)), &was_around))
             && (keeps_block || given(blocks.map(|block| block.map(|block| block.line.start())), &|_| false))
             && (keeps_section
@@ -230,9 +231,10 @@ impl<'a> Following<'_, 'a> {
     /// Where a heading goes with nothing in its place, what follows comes to the section above that the editor saw, as it is written.
     fn changes(&self, line: usize, after: usize) -> [Option<Change>; 2] {
         let (old, new) = (home(self.draft.old, line), home(&self.draft.new, after));
-        let keeps_section = self.keeps_section(old, new);
-        let is_another = new.is_some_and(|new| is_in(&self.draft.written, new.line.start()))
-            || old.is_some_and(|old| self.is_unmade(old) || self.is_left_elsewhere(old, new));
+        let keeps_section = self.headings.keeps(old, new);
+        let is_made = |head: usize| self.headings.is_made(head) && !self.headings.were_code(line, head);
+        let is_another = new.is_some_and(|new| is_made(new.line.start()))
+            || old.is_some_and(|old| self.headings.is_unmade(old) || self.headings.is_left_elsewhere(old, new));
         let (own, its) = (self.draft.old.block_at(line), self.draft.new.block_at(after));
         // What belongs to a heading goes on with it, be it a block or not, unless it is one in both: then other lines set it apart.
         let heads = |section: SectionRef<'_>| begins(section.doc(), section.line.start())[1];
@@ -243,56 +245,12 @@ impl<'a> Following<'_, 'a> {
         let keeps_block = match (own, its) {
             (Some(own), Some(its)) => self.heirs.of_block(own, its),
             (Some(own), None) => stays(own, [old, new]),
-            (None, Some(its)) => stays(its, [new, old]),
+            (None, Some(its)) => stays(its, [new, old]) || self.headings.were_code(line, its.line.start()),
             (None, None) => true,
         };
         let section = (old.map(|old| old.line.start()), new.map(|new| new.line.start()));
         let block = (own.map(|own| own.line.start()), its.map(|its| its.line.start()));
         [(!keeps_section && is_another).then_some(section), (!keeps_block).then_some(block)]
-    }
-
-    /// Reports whether what belonged to one section may belong to another: that has stayed, or is written in its place.
-    fn keeps_section(&self, old: Option<SectionRef<'_>>, new: Option<SectionRef<'_>>) -> bool {
-        is_kept([old, new], |old, new| self.heirs.of_section(old, new))
-    }
-
-    /// Reports whether a section's heading goes alone, and what it holds comes to another section than the one above it.
-    fn is_left_elsewhere(&self, old: SectionRef<'a>, new: Option<SectionRef<'a>>) -> bool {
-        self.gone_alone(old).is_some() && !self.keeps_section(self.left_to(old), new)
-    }
-
-    /// Returns the section above a heading that goes alone, and above those that go so above it.
-    fn left_to(&self, old: SectionRef<'a>) -> Option<SectionRef<'a>> {
-        let mut left = Some(old);
-        while let Some((section, gone)) = left.and_then(|section| Some((section, self.gone_alone(section)?))) {
-            let above = gone.start().checked_sub(1).and_then(|above| self.draft.old.section_at(above));
-            left = above.filter(|above| above.line.start() < section.line.start());
-            let known = left.and_then(|left| self.left.borrow().get(&left.line.start()).copied());
-            if let Some(known) = known {
-                left = known.and_then(|start| self.draft.old.section_at(start));
-                break;
-            }
-        }
-        self.left.borrow_mut().insert(old.line.start(), left.map(|left| left.line.start()));
-        left
-    }
-
-    /// Returns what goes with a section's heading, if nothing comes in its place and nothing below it goes.
-    fn gone_alone(&self, section: SectionRef<'_>) -> Option<Span> {
-        let (gone, come) = self.carry.replaced(section.line.start())?;
-        let below = Span::new(section.line.end(), gone.end().max(section.line.end()));
-        let is_alone = is_blank(come.of(self.draft.new.text())) && is_blank(below.of(self.draft.old.text()));
-        is_alone.then_some(gone)
-    }
-
-    /// Reports whether a section's heading, which nothing requires, stays as other text, goes with a part of what stands below it, or
-    /// has other text in its place.
-    fn is_unmade(&self, section: SectionRef<'_>) -> bool {
-        let is_required = || self.draft.old.policy().required_sections.iter().any(|title| *title == section.title());
-        if let Some(start) = self.carry.survivor(section.line.start()) {
-            return self.draft.new.section_at(start).is_none_or(|section| section.line.start() != start);
-        }
-        self.carry.replaced(section.line.start()).is_some() && self.gone_alone(section).is_none() && !is_required()
     }
 }
 
@@ -333,6 +291,7 @@ mod tests {
             "## K (ID: k)",
             "## L (ID: l)",
             "prose",
+            "~~~",
         ];
         let replaced = (prop::collection::vec(select(lines), 0..3), any::<bool>())
             .prop_map(|(lines, is_alone)| Done::Replaced(lines, is_alone));
@@ -340,7 +299,7 @@ mod tests {
     }
 
     /// What stands in a document: a line, and what belongs to it.
-    const PIECES: [&str; 12] = [
+    const PIECES: [&str; 14] = [
         "- a\n  - of a\n    goes on\n  - more of a\n",
         "- b\n  - of b\n",
         "- c\n  of c\n",
@@ -353,6 +312,8 @@ mod tests {
         "## K (ID: k)\n  note of k\n- in k\n",
         "title\n- below\n",
         "\n",
+        "~~~\n",
+        "~~~\n",
     ];
 
     /// A piece of a document, what is done with its first line as which part, and which part names what stands below that.
@@ -407,7 +368,8 @@ mod tests {
 
         /// What nobody writes or names belongs to what it belonged to, or to what is written over that: never to what another bullet,
         /// block or section was called, and to no heading and no block line that is written elsewhere, but right above a line that is
-        /// named, or over a line of prose. What one part writes is not meant for what another names.
+        /// named, or over a line of prose. What one part writes is not meant for what another names. What is code stays so, but for the
+        /// lines of a fence that nothing closed, and those that then belong to no bullet.
         #[test]
         fn what_is_not_written_comes_to_no_other(pieces in prop::collection::vec((0..PIECES.len(), done(), 0_usize..2, prop::option::weighted(0.25, 0_usize..2)), 1..7)) {
             let mut known = HashSet::new();
@@ -419,9 +381,11 @@ mod tests {
             }
             let carry = Carry::of(&draft);
             let (text, new) = (doc.text(), draft.new.text());
-            let written: String = edit.splices().iter().map(|splice| &*splice.text).collect();
+            let lines = draft.written.iter().flat_map(|span| Lines::within(new, *span)).map(|line| line.full);
+            let written: String = lines.filter(|line| !draft.new.outline().is_fenced(line.start())).map(|line| line.of(new)).collect();
             let written_by = |at: usize| draft.written.iter().position(|span| span.contains(at)).map(|nth| edit.splices()[nth].part);
-            let is_written = |at: usize| written_by(at).is_some();
+            // A heading or a block line that is written, or was code.
+            let is_made = |at: usize| carry.origin(at).is_none_or(|old| doc.outline().is_fenced(old));
             // Right below a line that is written stands one that is named, or the line is a title written over another.
             let naming = |at: usize| edit.named().iter().filter(move |named| named.lines.contains(at)).map(|named| named.part).collect::<Vec<_>>();
             let naming_now = |at: usize| (0..text.len()).find(|old| carry.survivor(*old) == Some(at)).map(naming).unwrap_or_default();
@@ -434,7 +398,8 @@ mod tests {
                 let behind = Span::new(head.end(), new.len()).of(new);
                 let below = behind.find(|c| c != '\n').map(|at| head.end() + at);
                 let over = edit.splices().iter().zip(&draft.written).find(|(_, span)| span.contains(head.start()));
-                below.is_some_and(|below| naming_now(below).iter().any(|part| written_by(head.start()) == Some(*part))) || over.is_some_and(|(splice, _)| splice.span.of(text).trim() == "title")
+                let parts = written_by(head.start()).map_or_else(|| naming_now(head.start()), |part| vec![part]);
+                below.is_some_and(|below| naming_now(below).iter().any(|part| parts.contains(part))) || over.is_some_and(|(splice, _)| splice.span.of(text).trim() == "title")
             };
             for of in ["- of a", "goes on", "- more of a", "- of b", "of c", "- in m", "- in n", "- in s", "- in u", "of r", "- in r",
                 "note of k", "- in k", "- below"] {
@@ -442,6 +407,14 @@ mod tests {
                     text.find(&format!("\n{of}")).or_else(|| text.find(&format!(" {of}"))).map(|at| at + 1)
                 };
                 let (Some(at_old), Some(at_new)) = (at(text), at(new)) else { continue };
+                let is_code = [doc.outline().is_fenced(at_old), draft.new.outline().is_fenced(at_new)];
+                if is_code != [false; 2] {
+                    let is_open = doc.outline().fences().iter().any(|fence| !fence.is_closed && fence.extent.contains(at_old));
+                    let is_alone = is_code[0] && owners(&draft.new, at_new)[0].is_none();
+                    let is_right = is_code[0] == is_code[1] || is_open || is_alone || !naming(at_old).is_empty();
+                    prop_assert!(is_right, "{of} is code in one: {text:?} becomes {new:?}");
+                    continue;
+                }
                 for (kind, (was, is)) in owners(&doc, at_old).into_iter().zip(owners(&draft.new, at_new)).enumerate() {
                     let line = |span: Span| span.of(new);
                     let is_over = |was: Span, is: Span| {
@@ -459,7 +432,7 @@ mod tests {
                         (None, None) => true,
                         (Some(was), Some(is)) if carry.survivor(was.start()) == Some(is.start()) => true,
                         (Some(was), Some(is)) if is_over(was, is) => true,
-                        (_, Some(is)) if kind > 0 && is_written(is.start()) => is_joined(is),
+                        (_, Some(is)) if kind > 0 && is_made(is.start()) => is_joined(is),
                         // Where a heading goes, what stood below it comes to the section above.
                         (Some(was), _) => kind == 2 && carry.survivor(was.start()).is_none(),
                         (None, Some(_)) => false,

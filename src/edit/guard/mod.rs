@@ -3,6 +3,7 @@
 
 mod exempt;
 mod following;
+mod headings;
 mod heirs;
 mod limits;
 mod nodes;
