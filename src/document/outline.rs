@@ -181,9 +181,14 @@ impl Outline {
         self.sections.iter().skip(first).take_while(move |section| section.line.start() < span.end())
     }
 
+    /// Returns the fence that the byte at `offset` lies in, the lines that open and close it included.
+    pub fn fence_at(&self, offset: usize) -> Option<&Fence> {
+        let next = self.fences.partition_point(|fence| fence.extent.end() <= offset);
+        self.fences.get(next).filter(|fence| fence.extent.contains(offset))
+    }
+
     /// Reports whether the byte at `offset` lies in a fence.
     pub fn is_fenced(&self, offset: usize) -> bool {
-        let index = self.fences.partition_point(|fence| fence.extent.start() <= offset).checked_sub(1);
-        index.and_then(|index| self.fences.get(index)).is_some_and(|fence| fence.extent.contains(offset))
+        self.fence_at(offset).is_some()
     }
 }

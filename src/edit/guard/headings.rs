@@ -65,12 +65,8 @@ impl<'g, 'a> Headings<'g, 'a> {
 
     /// Reports whether a heading or a block line that is [made](Self::is_made) was code of the fence that held a line, too.
     pub(super) fn were_code(&self, line: usize, head: usize) -> bool {
-        let fence = |at: usize| {
-            let fences = self.draft.old.outline().fences();
-            let next = fences.partition_point(|fence| fence.extent.end() <= at);
-            fences.get(next).filter(|fence| fence.extent.start() < at).map(|_| next)
-        };
-        self.carry.origin(head).and_then(fence).is_some_and(|held| fence(line) == Some(held))
+        let fence = |at: usize| self.draft.old.outline().fence_at(at).map(|fence| fence.extent);
+        self.carry.origin(head).and_then(fence).is_some_and(|held| held.contains(line))
     }
 
     /// Reports whether a section's heading, which nothing requires, stays as other text, goes with a part of what stands below it, or

@@ -39,15 +39,12 @@ pub(super) fn check_fenced(draft: &Draft<'_>) -> Option<Flaw> {
     let (splices, written, new) = (draft.edit.splices(), &draft.written, &draft.new);
     splices.iter().zip(written).find_map(|(splice, span)| {
         let first = Lines::within(new.text(), *span).find(|line| !is_blank(line.text.of(new.text())))?.full.start();
-        let fences = new.outline().fences();
-        let next = fences.partition_point(|fence| fence.extent.end() <= first);
-        let fence = fences.get(next).filter(|fence| fence.extent.start() < first)?.extent;
+        let fence = new.outline().fence_at(first).filter(|fence| fence.extent.start() < first)?.extent;
         let opener = written.partition_point(|span| span.end() <= fence.start());
         let is_written = written.get(opener).is_some_and(|span| span.contains(fence.start()));
         let other = splices.get(opener).filter(|other| is_written && other.planned_as != splice.planned_as)?;
         // A fence that was there, and is opened in another way, holds what it held.
-        let was = draft.old.outline().fences();
-        let was = was.get(was.partition_point(|fence| fence.extent.end() <= splice.span.start()));
+        let was = draft.old.outline().fence_at(splice.span.start());
         let is_same =
             was.is_some_and(|was| was.extent.start() < splice.span.start() && other.span.contains(was.extent.start()));
         (!is_same).then(|| Flaw::Between(new.line_number(first)))

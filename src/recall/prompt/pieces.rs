@@ -140,7 +140,7 @@ fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
         }
         end = line.full.end();
         // Half of a fence would take what follows for its own.
-        let is_fenced = fence_at(doc, at).is_some_and(|fence| end < fence.end());
+        let is_fenced = doc.outline().fence_at(at).is_some_and(|fence| end < fence.extent.end());
         if end >= front && !is_fenced && (is_header(start) || is_blank(line.text.of(doc.text()))) {
             break;
         }
@@ -150,11 +150,4 @@ fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
 
 fn is_reserved(doc: &MemoryDoc, at: usize) -> bool {
     doc.reserved_section_at(at).is_some()
-}
-
-/// Returns the fence that the byte at `offset` stands in.
-fn fence_at(doc: &MemoryDoc, offset: usize) -> Option<Span> {
-    let fences = doc.outline().fences();
-    let last = fences.partition_point(|fence| fence.extent.start() <= offset).checked_sub(1)?;
-    fences.get(last).map(|fence| fence.extent).filter(|extent| extent.contains(offset))
 }

@@ -57,8 +57,7 @@ fn fenced(text: &str) -> Vec<Span> {
 
 /// Reports whether a splice writes inside of a fence that is there, and leaves it one.
 fn is_in_fence(doc: &MemoryDoc, splice: &Splice) -> bool {
-    let fences = doc.outline().fences();
-    let fence = fences.get(fences.partition_point(|fence| fence.extent.end() <= splice.span.start()));
+    let fence = doc.outline().fence_at(splice.span.start());
     let is_inside = fence.is_some_and(|fence| {
         fence.is_closed && fence.extent.start() < splice.span.start() && splice.span.end() < fence.extent.end()
     });
