@@ -7,7 +7,7 @@ use super::super::{Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc, bullet_start, columns, heading, is_block_line};
 use crate::edit::Splice;
 use crate::locate::{LineIndex, LocateError, Scope};
-use crate::text::{Lines, Span};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// A hunk that writes inside of an anchor.
 pub(super) struct Anchored<'a> {
@@ -40,8 +40,25 @@ fn indentation(bullet: BulletRef<'_>) -> usize {
 /// Returns what a line ends.
 fn ends(line: &str) -> Option<usize> {
     let level = heading(line).map(|heading| usize::from(heading.level));
-    let block = || is_block_line(line).then_some(BLOCK);
-    level.or_else(block).or_else(|| bullet_start(line).map(|_| BULLET + columns(line)))
+    let bullet = || bullet_start(line).map(|_| BULLET + columns(line));
+    // Prose that is not indented goes on with no bullet, and ends a block as another block line does.
+    let is_flush = || !is_blank(line) && columns(line) == 0;
+    level.or_else(bullet).or_else(|| (is_block_line(line) || is_flush()).then_some(BLOCK))
+}
+
+/// Reports whether one of the lines of a text ends a block above it.
+pub(super) fn ends_block(text: &str) -> bool {
+    ending(text).any(|(_, ends)| ends <= BLOCK)
+}
+
+/// Iterates over the lines of a text that are not code, and over what they end.
+fn ending(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let fenced = fenced(text);
+    let is_fenced = move |at: usize| {
+        fenced.get(fenced.partition_point(|fence| fence.end() <= at)).is_some_and(|fence| fence.contains(at))
+    };
+    let lines = Lines::of(text).map(|line| line.text).filter(move |line| !is_fenced(line.start()));
+    lines.map(|line| line.of(text)).filter_map(|line| Some((line, ends(line)?)))
 }
 
 /// Returns the fences of a text that are closed in it.
@@ -80,19 +97,13 @@ pub(super) fn check(
     }
     let gone: HashMap<usize, usize> =
         removed.iter().flat_map(|(lines, part)| lines.clone().map(|line| (line, *part))).collect();
+    let mut splices: Vec<_> = splices.iter().collect();
+    splices.sort_by_key(|splice| (splice.span.start(), splice.span.end()));
     let mut written: Vec<(usize, usize, usize)> = Vec::new();
-    for splice in splices {
-        if is_in_fence(doc, splice) {
-            continue;
+    for splice in &splices {
+        if !is_in_fence(doc, splice) {
+            written.extend(ending(&splice.text).map(|(_, ends)| (splice.span.start(), splice.part, ends)));
         }
-        let fenced = fenced(&splice.text);
-        let is_fenced = |at: usize| {
-            fenced.get(fenced.partition_point(|fence| fence.end() <= at)).is_some_and(|fence| fence.contains(at))
-        };
-        let lines = Lines::of(&splice.text).map(|line| line.text);
-        let lines = lines.filter(|line| !is_fenced(line.start()));
-        let ends = lines.filter_map(|line| ends(line.of(&splice.text)));
-        written.extend(ends.map(|ends| (splice.span.start(), splice.part, ends)));
     }
     written.sort_unstable();
     for hunk in anchored {
@@ -103,6 +114,16 @@ pub(super) fn check(
         };
         if let Some(other) = gone.get(&doc.lines().index_at(head)).filter(|other| **other != hunk.part) {
             return Err(refused(*other, true));
+        }
+        // Of several lines that are written over that of the anchor the last is the one above the hunk.
+        let over = splices.get(splices.partition_point(|splice| splice.span.end() <= head));
+        if let Some(over) = over.filter(|over| over.span.contains(head) && over.part != hunk.part) {
+            index.spend(over.text.len()).map_err(|error: LocateError| RequestError::of(hunk.part, error))?;
+            let heads: Vec<_> = ending(&over.text).filter(|(_, ends)| *ends <= own).map(|(line, _)| line).collect();
+            let line = Line::starting_at(doc.text(), head).text.of(doc.text());
+            if heads.len() > 1 && heads.last() != Some(&line) {
+                return Err(refused(over.part, false));
+            }
         }
         let last = doc.line_start(hunk.last);
         let [from, to] = [head + 1, last.max(head + 1)].map(|at| written.partition_point(|(start, ..)| *start < at));

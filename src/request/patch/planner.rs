@@ -8,7 +8,7 @@ use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError, SectionRefusal};
 use super::anchored::{self, Anchored};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, heading, is_block_line};
+use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{BulletChanges, Numbered, Spot, append_point};
 use crate::edit::guard::Indented;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
@@ -229,10 +229,12 @@ impl<'a> Planner<'a> {
         self.appended.push((scope, number));
     }
 
-    /// Inserts lines for a part. At the end of its scope they come before what goes to the end of a wider one.
+    /// Inserts lines for a part. At the end of its scope they come before what goes to the end of a wider one, or ends that scope.
     pub(super) fn insert_lines(&mut self, number: usize, scope: Scope<'a>, at: usize, lines: &[String]) {
-        let scope = if scope == Scope::Document { self.scope_of_lines(at, lines) } else { scope };
-        if scope != Scope::Document && self.append_point(scope) == at {
+        let is_closed = |scope| scope != Scope::Document && self.append_point(scope) == at;
+        let is_ended = matches!(scope, Scope::Block(_)) && anchored::ends_block(&lines.join("\n"));
+        let scope = if is_closed(scope) && !is_ended { scope } else { self.scope_of_lines(at, lines) };
+        if is_closed(scope) {
             self.edit.close(number, at, scope.span(self.doc).start());
         }
         self.edit.for_part(number).insert_lines(self.doc, at, lines, Promise::Lines);
@@ -243,7 +245,7 @@ impl<'a> Planner<'a> {
         let Some(above) = at.checked_sub(1).filter(|_| !lines.iter().any(|line| heading(line).is_some())) else {
             return Scope::Document;
         };
-        let block = self.doc.block_at(above).filter(|_| !lines.iter().any(|line| is_block_line(line)));
+        let block = self.doc.block_at(above).filter(|_| !anchored::ends_block(&lines.join("\n")));
         let section = || self.doc.section_at(above).map_or(Scope::Document, Scope::Section);
         block.map_or_else(section, Scope::Block)
     }
