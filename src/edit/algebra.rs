@@ -80,12 +80,11 @@ impl Edit {
     /// meet stay apart.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
-        Self::of_series(self.base(), [self, next])
+        Self::of_series(self.base(), &[self, next])
     }
 
     /// Returns the one edit that does what the edits of a series do, as [`then`](Self::then) does for two.
-    pub(super) fn of_series<'e>(base: Revision, series: impl IntoIterator<Item = &'e Self>) -> Self {
-        let series: Vec<_> = series.into_iter().collect();
+    pub(super) fn of_series(base: Revision, series: &[&Self]) -> Self {
         if let [only] = *series {
             return only.clone();
         }

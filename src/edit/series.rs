@@ -19,7 +19,7 @@ pub(crate) fn made_by<'e>(doc: &MemoryDoc, series: impl IntoIterator<Item = &'e 
 
 /// Returns the one edit of `doc` that does what the edits of a series that begins there do.
 pub(crate) fn composed<'e>(doc: &MemoryDoc, series: impl IntoIterator<Item = &'e Edit>) -> Edit {
-    Edit::of_series(doc.revision(), series)
+    Edit::of_series(doc.revision(), &series.into_iter().collect::<Vec<_>>())
 }
 
 /// Carries an edit over `later`, an edit of the same text, which makes `result` of it. Returns also the later edit, as it is made

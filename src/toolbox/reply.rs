@@ -73,7 +73,12 @@ impl<T: Serialize + fmt::Display + Send + Sync + RefUnwindSafe> Answer for T {
 /// Returns the JSON of a value. A member that is null is left out, but for `text`, where it says that there is none; those of rows
 /// are not.
 pub(super) fn members(value: &impl Serialize) -> Map<String, Value> {
-    let Ok(Value::Object(mut members)) = serde_json::to_value(value) else { return Map::new() };
+    told(serde_json::to_value(value).unwrap_or_default())
+}
+
+/// What of [`members`] is compiled once, not for each type of value.
+fn told(value: Value) -> Map<String, Value> {
+    let Value::Object(mut members) = value else { return Map::new() };
     members.retain(|name, value| name == "text" || !value.is_null());
     members
 }

@@ -61,13 +61,13 @@ impl Mark {
             Self::Add(tags) => adding(bullet, tags),
             Self::Remove(tags) => removing(bullet, tags),
             Self::Pin => pinning(bullet),
-            Self::Unpin => rewriting(bullet, |tag| (!is_pin(tag)).then_some(Cow::Borrowed(tag))),
+            Self::Unpin => rewriting(bullet, &mut |tag| (!is_pin(tag)).then_some(Cow::Borrowed(tag))),
             Self::Keep(lifetime) => keeping(bullet, lifetime),
             Self::KeepForever => {
                 let has_ttl = has_ttl(bullet);
                 // A `since` without a `ttl` is another date.
                 let is_meant = |tag: &str| is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"));
-                rewriting(bullet, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
+                rewriting(bullet, &mut |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
             }
         }
     }
@@ -99,7 +99,7 @@ fn keeping(bullet: BulletRef<'_>, lifetime: &[String]) -> Vec<(Span, String)> {
         return Vec::new();
     }
     let mut written = Some(lifetime.join(", "));
-    rewriting(bullet, |tag| if is_meant(tag) { written.take().map(Cow::Owned) } else { Some(Cow::Borrowed(tag)) })
+    rewriting(bullet, &mut |tag| if is_meant(tag) { written.take().map(Cow::Owned) } else { Some(Cow::Borrowed(tag)) })
 }
 
 fn has_ttl(bullet: BulletRef<'_>) -> bool {

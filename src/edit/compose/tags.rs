@@ -95,7 +95,7 @@ fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) 
 pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
     let meant: HashSet<_> = tags.iter().map(|tag| folded_tag(tag)).collect();
     let is_meant = |own: &str| names_of(own).any(|name| meant.contains(&name));
-    rewriting(bullet, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
+    rewriting(bullet, &mut |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
 }
 
 /// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before it.
@@ -132,7 +132,7 @@ pub(super) fn takes_from(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
 /// does a group that is left empty.
 pub(super) fn rewriting<'a>(
     bullet: BulletRef<'a>,
-    mut rewrite: impl FnMut(&'a str) -> Option<Cow<'a, str>>,
+    rewrite: &mut dyn FnMut(&'a str) -> Option<Cow<'a, str>>,
 ) -> Vec<(Span, String)> {
     let groups = groups(bullet);
     let (text, mut splices) = (bullet.doc().text(), Vec::new());

@@ -43,7 +43,9 @@ impl Memory {
     pub fn entry_at(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
         let made = |document: &DocName| {
             let moment = Moment::At(revision.clone());
-            Ok::<_, MemoryError>(self.find_back(document, |entry| moment.is_reached(entry, document))?.map(|e| e.seq()))
+            Ok::<_, MemoryError>(
+                self.find_back(document, &mut |entry| moment.is_reached(entry, document))?.map(|e| e.seq()),
+            )
         };
         let mut last = made(&DocName::memory())?;
         if last.is_none() {

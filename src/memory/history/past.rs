@@ -49,7 +49,7 @@ impl Memory {
         if let Moment::After(seq) = moment {
             self.entry(*seq)?;
         }
-        match self.find_back(document, |entry| moment.is_reached(entry, document))? {
+        match self.find_back(document, &mut |entry| moment.is_reached(entry, document))? {
             Some(entry) => self.text_after(document, entry),
             None => match moment {
                 Moment::At(revision) => Err(MemoryError::UnknownRevision { revision: revision.clone() }),
@@ -75,12 +75,12 @@ impl Memory {
     pub(super) fn find_back(
         &self,
         document: &DocName,
-        mut is_wanted: impl FnMut(&Entry) -> bool,
+        is_wanted: &mut dyn FnMut(&Entry) -> bool,
     ) -> Result<Option<Entry>, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let mut found = None;
-        self.walk_back(document, tip(&snapshot, document), |entry| {
-            found = Some(entry).filter(&mut is_wanted);
+        self.walk_back(document, tip(&snapshot, document), &mut |entry| {
+            found = Some(entry).filter(&mut *is_wanted);
             Ok(if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         Ok(found)
@@ -95,7 +95,7 @@ impl Memory {
         &self,
         document: &DocName,
         tip: Option<Seq>,
-        mut visit: impl FnMut(Entry) -> Result<ControlFlow<()>, MemoryError>,
+        visit: &mut dyn FnMut(Entry) -> Result<ControlFlow<()>, MemoryError>,
     ) -> Result<(), MemoryError> {
         let mut next = tip;
         while let Some(seq) = next {

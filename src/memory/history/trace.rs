@@ -22,7 +22,7 @@ impl Memory {
             });
         }
         let mut erased = None;
-        let found = self.find_back(document, |entry| match trace.back(entry, document) {
+        let found = self.find_back(document, &mut |entry| match trace.back(entry, document) {
             Some(Touch::Wrote) => true,
             Some(Touch::Beside) => false,
             None => {
@@ -40,7 +40,7 @@ impl Memory {
     /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
     pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
         let (mut trace, mut touched) = (Trace::of(own), Vec::new());
-        self.find_back(document, |entry| match trace.back(entry, document) {
+        self.find_back(document, &mut |entry| match trace.back(entry, document) {
             Some(Touch::Wrote) => {
                 touched.push(entry.seq());
                 trace.span.is_empty()

@@ -102,7 +102,7 @@ impl Memory {
         // Whatever took it back has changed one of the documents since, and not each: another may have been so already.
         for document in &documents {
             let mut undoings = Undoings::default();
-            self.find_back(document, |entry| {
+            self.find_back(document, &mut |entry| {
                 undoings.see(entry);
                 entry.seq() <= group.last()
             })?;
@@ -120,7 +120,7 @@ impl Memory {
         let group = self.entry(seq)?.group();
         for document in self.documents_of_group(group)? {
             let (mut base, mut later, mut undoings) = (None, HashSet::new(), Undoings::default());
-            self.find_back(&document, |entry| {
+            self.find_back(&document, &mut |entry| {
                 undoings.see(entry);
                 match entry.state(&document) {
                     Some(state) if group.contains(entry.seq()) => base = Some(state.base),

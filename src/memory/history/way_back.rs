@@ -56,7 +56,7 @@ impl Memory {
         mut walk: Walk<'a>,
         tip: Option<Seq>,
     ) -> Result<Walk<'a>, MemoryError> {
-        self.walk_back(document, tip, |entry| {
+        self.walk_back(document, tip, &mut |entry| {
             if entry.seq() < group.first() {
                 return Ok(ControlFlow::Break(()));
             }

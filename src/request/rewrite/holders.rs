@@ -135,35 +135,37 @@ impl<'c, 'a> Copies<'c, 'a> {
     }
 
     /// Looks for what holds each of some copies, the surest first.
-    fn hold(&mut self, olds: &[Copied<'c, 'a>], became: impl Fn(BulletRef<'a>) -> Option<BulletRef<'a>>) {
+    fn hold(&mut self, olds: &[Copied<'c, 'a>], became: &dyn Fn(BulletRef<'a>) -> Option<BulletRef<'a>>) {
         let Texts { sayings, places, .. } = self.texts;
         // One that cites a copy by its own key holds that copy, and no other that it does not cite.
-        self.pass(olds, |_, old| sayings.citing(old.saying, || old.saying.bullet.key().as_str().to_owned(), |_| true));
-        self.pass(olds, |_, old| became(old.saying.bullet));
+        self.pass(olds, &|_, old| {
+            sayings.citing(old.saying, &|| old.saying.bullet.key().as_str().to_owned(), &|_| true)
+        });
+        self.pass(olds, &|_, old| became(old.saying.bullet));
         // A twin takes no second one: it may be what another list has.
-        self.pass(olds, |copies, old| {
+        self.pass(olds, &|copies, old| {
             let spot = Some(places.spot(old.saying.bullet));
             copies.in_list(old).or_else(|| copies.take_alike(old, &old.saying.lifetime, spot))
         });
         self.settle_twins(olds);
-        self.pass(olds, |copies, old| {
+        self.pass(olds, &|copies, old| {
             copies.in_list(old).or_else(|| copies.take_alike(old, &old.saying.lifetime, None))
         });
-        self.pass(olds, |copies, old| copies.in_list(old).or_else(|| copies.take_lasting(old)));
-        self.pass(olds, |copies, old| {
+        self.pass(olds, &|copies, old| copies.in_list(old).or_else(|| copies.take_lasting(old)));
+        self.pass(olds, &|copies, old| {
             let spot = places.spot(old.saying.bullet);
             let is_beside = |new: BulletRef<'a>| !copies.taken.contains(&new) && places.spot(new) == spot;
-            copies.in_list(old).or_else(|| sayings.containing(old.saying, is_beside))
+            copies.in_list(old).or_else(|| sayings.containing(old.saying, &is_beside))
         });
-        self.pass(olds, |copies, old| {
+        self.pass(olds, &|copies, old| {
             let is_free = |new: BulletRef<'a>| !copies.taken.contains(&new);
-            let cites = || sayings.citing(old.saying, || old.saying.key_of_all(), is_free);
-            copies.in_list(old).or_else(cites).or_else(|| sayings.containing(old.saying, is_free))
+            let cites = || sayings.citing(old.saying, &|| old.saying.key_of_all(), &is_free);
+            copies.in_list(old).or_else(cites).or_else(|| sayings.containing(old.saying, &is_free))
         });
     }
 
     /// Looks for what holds each copy that nothing holds yet.
-    fn pass(&mut self, olds: &[Copied<'c, 'a>], find: impl Fn(&mut Self, Copied<'c, 'a>) -> Option<BulletRef<'a>>) {
+    fn pass(&mut self, olds: &[Copied<'c, 'a>], find: &dyn Fn(&mut Self, Copied<'c, 'a>) -> Option<BulletRef<'a>>) {
         for old in olds {
             let bullet = old.saying.bullet;
             if self.holders.holder(bullet).is_some() {

@@ -107,9 +107,9 @@ impl<'a> Sayings<'a> {
         let same = self.alike(&old.same()).and_then(|same| self.lasting(same, old)?.first().copied());
         let citing = || {
             let key = || old.bullet.key().as_str().to_owned();
-            self.citing(old, key, |_| true).or_else(|| self.citing(old, || old.key_of_all(), |_| true))
+            self.citing(old, &key, &|_| true).or_else(|| self.citing(old, &|| old.key_of_all(), &|_| true))
         };
-        same.or_else(citing).or_else(|| self.containing(old, |_| true))
+        same.or_else(citing).or_else(|| self.containing(old, &|_| true))
     }
 
     /// Notes what is compared, and reports whether that may be.
@@ -141,8 +141,8 @@ impl<'a> Sayings<'a> {
     pub(super) fn citing(
         &self,
         old: &Saying<'a>,
-        key: impl FnOnce() -> String,
-        may_hold: impl Fn(BulletRef<'a>) -> bool,
+        key: &dyn Fn() -> String,
+        may_hold: &dyn Fn(BulletRef<'a>) -> bool,
     ) -> Option<BulletRef<'a>> {
         // Keys are told only where some are cited.
         let citing = Some(&self.citing).filter(|citing| !citing.is_empty())?.get(&key())?;
@@ -169,7 +169,7 @@ impl<'a> Sayings<'a> {
     pub(super) fn containing(
         &self,
         old: &Saying<'a>,
-        may_hold: impl Fn(BulletRef<'a>) -> bool,
+        may_hold: &dyn Fn(BulletRef<'a>) -> bool,
     ) -> Option<BulletRef<'a>> {
         let text = old.text.trim_end_matches(['.', ',', ';', ':']);
         let (start, end) = clauses(text, &ends(text)).next()?;
