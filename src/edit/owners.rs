@@ -113,7 +113,7 @@ fn known<T: Copy + Eq + Hash>(
 
 /// Finds a line of `now` that was not yet there in `seen`, and that `edit`, which makes `result` of `now`, leaves where it is, but
 /// takes away from its section, its block or its bullet, or below which it calls one of them something else: what the line says
-/// would be said of another thing.
+/// would be said of another thing. What becomes code, or ceases to be, says another thing, too.
 ///
 /// Who makes both may call what they are in something else.
 pub(crate) fn displaced(
@@ -135,7 +135,8 @@ pub(crate) fn displaced(
         let after = Owners::of(result, line_start(result, start));
         let mut starts = before.starts().into_iter().zip(after.starts());
         let is_renamed = names == Naming::Kept && !namesakes.are(before, after);
-        let is_displaced = is_renamed || starts.any(|(before, after)| !is_same(&carry, before, after));
+        let is_recoded = now.outline().is_fenced(line.start()) != result.outline().is_fenced(start);
+        let is_displaced = is_renamed || is_recoded || starts.any(|(before, after)| !is_same(&carry, before, after));
         is_displaced.then(|| Displaced { line: whole, part: displacer(edit, now, [before, after].map(Owners::starts)) })
     })
 }

@@ -140,7 +140,7 @@ fn marks(into: &mut Vec<Mark>, doc: &MemoryDoc, span: Span, kind: Node, nesting:
     }
 }
 
-/// Refuses fences that the edit leaves open, but for those that were, there or written anew.
+/// Refuses fences that the edit leaves open, but for those that were, there or written anew, and that hold no more than they held.
 fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
     let carry = Carry::of(draft);
     let stay: HashSet<usize> = open_fences(draft.old).filter_map(|fence| carry.survivor(fence.start())).collect();
@@ -154,7 +154,16 @@ fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
         let is_replaced = gone > 0 && is_written(*start);
         gone -= usize::from(is_replaced);
         !is_replaced
-    })?;
+    });
+    // What was no code before is not written.
+    let swallows = |fence: &Span| {
+        let mut lines = Lines::within(draft.new.text(), *fence).map(|line| line.text);
+        lines.any(|line| {
+            let was = carry.origin(line.start()).filter(|_| !is_blank(line.of(draft.new.text())));
+            was.is_some_and(|was| !draft.old.outline().is_fenced(was))
+        })
+    };
+    let first = first.or_else(|| open_fences(&draft.new).find(swallows).map(Span::start))?;
     Some(Flaw::OpenFence(draft.new.line_number(first)))
 }
 
