@@ -6,7 +6,7 @@ use std::hash::Hash;
 use super::carry::Carry;
 use super::splice::Edit;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// How many of the bullets that a line is nested in tell what it belongs to, innermost first.
 const PARENTS: usize = 4;
@@ -111,8 +111,8 @@ fn known<T: Copy + Eq + Hash>(
     }
 }
 
-/// Finds a line of `now` that was not yet there in `seen`, and that `edit`, which makes `result` of `now`, leaves where it is, but
-/// takes away from its section, its block or its bullet, or below which it calls one of them something else: what the line says
+/// Finds a line of `now` that was not yet there in `seen`, or has come to another section, block or bullet since, and that `edit`, which
+/// makes `result` of `now`, leaves where it is, but takes away from its section, its block or its bullet, or below which it calls one of them something else: what the line says
 /// would be said of another thing. What becomes code, or ceases to be, says another thing, too.
 ///
 /// Who makes both may call what they are in something else.
@@ -124,10 +124,10 @@ pub(crate) fn displaced(
     names: Naming,
 ) -> Option<Displaced> {
     let (text, carry) = (now.text(), Carry::new(edit));
-    let since = Edit::between(seen, now).result_spans();
+    let since = Edit::between(seen, now);
     let mut namesakes = Namesakes::new(Reach::Nearest);
-    let mut written = since.into_iter().flat_map(|span| Lines::within(text, span)).map(|line| line.text);
-    written.find_map(|whole| {
+    let written = since.result_spans().into_iter().flat_map(|span| Lines::within(text, span)).map(|line| line.text);
+    written.chain(taken_over(seen, now, &since)).find_map(|whole| {
         let line = Span::new(whole.end() - whole.of(text).trim_start().len(), whole.end());
         let start = carry.survivor(line.start()).filter(|_| !is_blank(line.of(text)))?;
         let line_start = |doc: &MemoryDoc, at: usize| doc.lines().start(doc.lines().index_at(at));
@@ -139,6 +139,44 @@ pub(crate) fn displaced(
         let is_displaced = is_renamed || is_recoded || starts.any(|(before, after)| !is_same(&carry, before, after));
         is_displaced.then(|| Displaced { line: whole, part: displacer(edit, now, [before, after].map(Owners::starts)) })
     })
+}
+
+/// Returns the lines that `since`, which makes `now` of `seen`, leaves, but that belong to another section, block or bullet by now.
+///
+/// Behind each splice they are followed to where both texts are in step again; from there on headings may come to other sections.
+fn taken_over(seen: &MemoryDoc, now: &MemoryDoc, since: &Edit) -> Vec<Span> {
+    let (carry, mut taken) = (Carry::new(since), Vec::new());
+    // Notes the line, if it belongs to another, and reports whether what follows belongs to the same in both texts.
+    let mut is_in_step = |line: usize| {
+        let Some(start) = carry.survivor(line) else { return false };
+        let own = Line::starting_at(now.text(), start).text;
+        let (was, is) = (Owners::of(seen, line).starts(), Owners::of(now, start).starts());
+        let is_kept = was.into_iter().zip(is).all(|(was, is)| is_same(&carry, was, is));
+        if !is_kept && !is_blank(own.of(now.text())) {
+            taken.push(own);
+        }
+        is_kept && begins(seen, line) && begins(now, start)
+    };
+    let ends = since.splices().iter().skip(1).map(|splice| splice.span.start());
+    for (splice, end) in since.splices().iter().zip(ends.chain([seen.text().len()])) {
+        let lines = Lines::within(seen.text(), Span::new(splice.span.end(), end)).map(|line| line.full.start());
+        let Some(step) = lines.filter(|line| *line >= splice.span.end()).find(|line| is_in_step(*line)) else {
+            continue;
+        };
+        let sections = seen.outline().sections();
+        let next = sections.partition_point(|section| section.line.start() <= step);
+        let headings = sections.iter().skip(next).map(|section| section.line.start());
+        for line in headings.take_while(|line| *line < end) {
+            is_in_step(line);
+        }
+    }
+    taken
+}
+
+/// Reports whether a section begins on the line at a place, or a bullet that is nested in none.
+fn begins(doc: &MemoryDoc, at: usize) -> bool {
+    doc.section_at(at).is_some_and(|section| section.line.start() == at)
+        || doc.bullet_at(at).is_some_and(|bullet| bullet.line.start() == at && bullet.depth() == 0)
 }
 
 /// A line that others have written, and which part of an edit takes it from what it was written in.
