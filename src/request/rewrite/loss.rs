@@ -95,6 +95,12 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     lines.filter(move |line| !is_header(*line) && doc.reserved_section_at(line.start()).is_none())
 }
 
+/// Returns what a line of prose or code says: in code, how far in it stands, too.
+fn said(doc: &MemoryDoc, line: Span) -> &str {
+    let text = line.of(doc.text());
+    if doc.outline().is_fenced(line.start()) { text.trim_end() } else { text.trim() }
+}
+
 /// Refuses a text in which too much of what is rewritten is no longer said: of its bullets, or of the bytes of all its text.
 /// Counted in the whole document, a small section could lose them all; and what stands outside of it has been there before.
 pub(super) fn check_loss<'d>(draft: &'d Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
@@ -104,7 +110,7 @@ pub(super) fn check_loss<'d>(draft: &'d Draft<'_>, unmoved: &Unmoved<'_>, terms:
     let mut stays = |line: Span| {
         let start = unmoved.survivor(line.start())?;
         while there.next_if(|new| new.start() < start).is_some() {}
-        there.next_if(|new| new.start() == start && new.of(draft.new.text()).trim() == line.of(old.text()).trim())
+        there.next_if(|new| new.start() == start && said(&draft.new, *new) == said(old, line))
     };
     let at_most = Loss::of(old, terms, |bullet| unmoved.holds(bullet), |line| stays(line).is_some());
     if at_most.check(old.policy().max_loss).is_ok() {
@@ -120,7 +126,7 @@ pub(super) fn check_loss<'d>(draft: &'d Draft<'_>, unmoved: &Unmoved<'_>, terms:
     };
     let holders = Holders::of(&texts, free_bullets(old).filter(is_rewritten).filter(stays), |_| None);
     let there = prose(new).filter(|line| scope.contains(line.start()));
-    let mut there: Tally<&str> = there.map(|line| line.of(new.text()).trim()).collect();
+    let mut there: Tally<&str> = there.map(|line| said(new, line)).collect();
     let is_said = |bullet: BulletRef<'d>| holders.holder(bullet).is_some();
-    Loss::of(old, terms, is_said, |line| there.take(line.of(old.text()).trim())).check(old.policy().max_loss)
+    Loss::of(old, terms, is_said, |line| there.take(said(old, line))).check(old.policy().max_loss)
 }
