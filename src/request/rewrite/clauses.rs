@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::locate::may_be_signed;
-use crate::text::{fold_punctuation, fold_white_space};
+use crate::text::{fold_punctuation, fold_said};
 
 /// Folds what says nothing: white space, Unicode punctuation, the letter case of the first letter.
 pub(super) fn folded(text: &str) -> String {
@@ -16,7 +16,7 @@ pub(super) fn folded(text: &str) -> String {
         fold_punctuation(&text, |_, c| folded.push(c));
         plain = Cow::Owned(folded);
     }
-    let plain = fold_white_space(&plain);
+    let plain = fold_said(&plain);
     let mut rest = plain.chars();
     let mut folded = String::with_capacity(plain.len());
     folded.extend(rest.next().into_iter().flat_map(char::to_lowercase));

@@ -12,7 +12,7 @@ use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
 use crate::edit::compose::{Merge, Merged, Stretches, TakenIn, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
-use crate::text::{Content, Lines, Span, fold_white_space, sort};
+use crate::text::{Content, Lines, Span, fold_said, fold_white_space, sort};
 
 /// How many different bullets of one content a bullet is compared with; behind them, it is kept.
 const COMPARED: usize = 32;
@@ -106,7 +106,7 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
 /// Returns the bullets of the source of which the target has all.
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
     let stretches = Stretches::new(source.doc());
-    let content = |bullet: BulletRef<'a>| fold_white_space(&stretches.said(bullet)).into_owned();
+    let content = |bullet: BulletRef<'a>| fold_said(&stretches.said(bullet)).into_owned();
     let is_led_by_heading = |bullet: &BulletRef<'a>| stretches.is_led_by_heading(*bullet);
     let mut known: HashMap<String, Vec<Said>> = HashMap::new();
     for bullet in loose_bullets(target).filter(is_led_by_heading) {

@@ -12,8 +12,7 @@ use crate::document::{
 };
 use crate::edit::compose::Stretches;
 use crate::text::{
-    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, fold_white_space, irregularities, is_blank,
-    sort_by_key,
+    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, fold_said, irregularities, is_blank, sort_by_key,
 };
 
 /// How many violations of one kind are reported one by one.
@@ -139,8 +138,8 @@ type Said<'a> = (Option<String>, Cow<'a, str>);
 fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<(usize, Said<'a>)> {
     let stretch = stretches.id(bullet)?;
     let said = match stretches.said(bullet) {
-        Cow::Borrowed(said) => fold_white_space(said),
-        Cow::Owned(said) => fold_white_space(&said).into_owned().into(),
+        Cow::Borrowed(said) => fold_said(said),
+        Cow::Owned(said) => fold_said(&said).into_owned().into(),
     };
     (!said.is_empty()).then(|| (stretch, (bullet.checkbox().map(str::to_lowercase), said)))
 }
