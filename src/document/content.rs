@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::node::BulletRef;
-use super::syntax::{columns, indentation};
+use super::syntax::{columns, fence_closes, fence_open, indentation};
 use super::tags::{TagGroup, attribute, checkbox, tag_groups, tags_behind, tags_in};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
@@ -168,4 +168,31 @@ fn without_columns(line: &str, limit: usize) -> &str {
         }
     }
     line.get(at..).unwrap_or_default()
+}
+/// Folds the white space of what a bullet says, but for that before lines of code, where it says something: how much more of it there is
+/// than before the others.
+pub(crate) fn fold_said(content: &str) -> Cow<'_, str> {
+    if !content.contains("```") && !content.contains("~~~") {
+        return fold_white_space(content);
+    }
+    let (mut folded, mut words) = (String::with_capacity(content.len()), String::new());
+    let mut lines = content.split('\n');
+    while let Some(line) = lines.next() {
+        words.push_str(line);
+        words.push('\n');
+        let Some(open) = fence_open(line.trim()) else { continue };
+        folded.push_str(&fold_white_space(&words));
+        words.clear();
+        let code = lines.by_ref().take_while(|line| !fence_closes(line.trim(), open));
+        let code: Vec<&str> = code.map(str::trim_end).collect();
+        let space = |line: &&str| line.len() - line.trim_start().len();
+        let shared = code.iter().filter(|line| !line.is_empty()).map(space).min().unwrap_or_default();
+        for line in code {
+            folded.push('\n');
+            folded.push_str(line.get(shared..).unwrap_or_default());
+        }
+        folded.push('\n');
+    }
+    folded.push_str(&fold_white_space(&words));
+    Cow::Owned(folded)
 }

@@ -33,6 +33,7 @@ pub use render::TextView;
 pub use rules::Rules;
 pub use setting::InvalidSetting;
 
+pub(crate) use content::fold_said;
 pub(crate) use lifetime::{end_of, is_attribute, is_lifetime};
 pub(crate) use paths::Paths;
 pub(crate) use policy::share_of;

@@ -31,6 +31,15 @@ impl<'a> Owners<'a> {
         }
     }
 
+    /// Returns the section, the block, the bullet, each if it is wanted.
+    fn only(self, [section, block, bullet]: [bool; 3]) -> Self {
+        Self {
+            section: self.section.filter(|_| section),
+            block: self.block.filter(|_| block),
+            bullet: self.bullet.filter(|_| bullet),
+        }
+    }
+
     /// Returns where the line of the innermost starts.
     pub(crate) fn innermost(self) -> Option<usize> {
         let bullet = self.bullet.map(|bullet| bullet.line.start());
@@ -111,11 +120,12 @@ fn known<T: Copy + Eq + Hash>(
     }
 }
 
-/// Finds a line of `now` that was not yet there in `seen`, or has come to another section, block or bullet since, and that `edit`, which
-/// makes `result` of `now`, leaves where it is, but takes away from its section, its block or its bullet, or below which it calls one of them something else: what the line says
-/// would be said of another thing. What becomes code, or ceases to be, says another thing, too.
+/// Finds a line of `now` that was not yet there in `seen`, and that `edit`, which makes `result` of `now`, leaves where it is, but takes
+/// away from its section, its block or its bullet, or calls one of these something else: what the line says would be said of another
+/// thing. What becomes code, or ceases to be, says another thing, too.
 ///
-/// Who makes both may call what they are in something else.
+/// A line that was there, but has come to another of the three since, is looked at for that one: not even what it belonged to before
+/// takes it back. Who makes both may call what they are in something else.
 pub(crate) fn displaced(
     seen: &MemoryDoc,
     now: &MemoryDoc,
@@ -126,13 +136,14 @@ pub(crate) fn displaced(
     let (text, carry) = (now.text(), Carry::new(edit));
     let since = Edit::between(seen, now);
     let mut namesakes = Namesakes::new(Reach::Nearest);
-    let written = since.result_spans().into_iter().flat_map(|span| Lines::within(text, span)).map(|line| line.text);
-    written.chain(taken_over(seen, now, &since)).find_map(|whole| {
+    let written =
+        since.result_spans().into_iter().flat_map(|span| Lines::within(text, span)).map(|line| (line.text, [true; 3]));
+    written.chain(taken_over(seen, now, &since)).find_map(|(whole, looked_at)| {
         let line = Span::new(whole.end() - whole.of(text).trim_start().len(), whole.end());
         let start = carry.survivor(line.start()).filter(|_| !is_blank(line.of(text)))?;
         let line_start = |doc: &MemoryDoc, at: usize| doc.lines().start(doc.lines().index_at(at));
-        let before = Owners::of(now, line_start(now, line.start()));
-        let after = Owners::of(result, line_start(result, start));
+        let before = Owners::of(now, line_start(now, line.start())).only(looked_at);
+        let after = Owners::of(result, line_start(result, start)).only(looked_at);
         let mut starts = before.starts().into_iter().zip(after.starts());
         let is_renamed = names == Naming::Kept && !namesakes.are(before, after);
         let is_recoded = now.outline().is_fenced(line.start()) != result.outline().is_fenced(start);
@@ -141,21 +152,25 @@ pub(crate) fn displaced(
     })
 }
 
-/// Returns the lines that `since`, which makes `now` of `seen`, leaves, but that belong to another section, block or bullet by now.
+/// Returns the lines that `since`, which makes `now` of `seen`, leaves, but that belong to another section, block or bullet by now, and
+/// to which of these.
 ///
-/// Behind each splice they are followed to where both texts are in step again; from there on headings may come to other sections.
-fn taken_over(seen: &MemoryDoc, now: &MemoryDoc, since: &Edit) -> Vec<Span> {
+/// Behind each splice lines are followed to where both texts are in step again: to a heading, or a bullet that is nested in none, which
+/// belongs to what it belonged to. From there on only headings may belong to another, where sections of other levels are open above.
+fn taken_over(seen: &MemoryDoc, now: &MemoryDoc, since: &Edit) -> Vec<(Span, [bool; 3])> {
     let (carry, mut taken) = (Carry::new(since), Vec::new());
     // Notes the line, if it belongs to another, and reports whether what follows belongs to the same in both texts.
     let mut is_in_step = |line: usize| {
         let Some(start) = carry.survivor(line) else { return false };
         let own = Line::starting_at(now.text(), start).text;
-        let (was, is) = (Owners::of(seen, line).starts(), Owners::of(now, start).starts());
-        let is_kept = was.into_iter().zip(is).all(|(was, is)| is_same(&carry, was, is));
-        if !is_kept && !is_blank(own.of(now.text())) {
-            taken.push(own);
+        let ([section, block, bullet], now_in) = (Owners::of(seen, line).starts(), Owners::of(now, start).starts());
+        let [in_section, in_block, in_bullet] = now_in;
+        let pairs = [(section, in_section), (block, in_block), (bullet, in_bullet)];
+        let changed = pairs.map(|(was, is)| !is_same(&carry, was, is));
+        if changed != [false; 3] && !is_blank(own.of(now.text())) {
+            taken.push((own, changed));
         }
-        is_kept && begins(seen, line) && begins(now, start)
+        changed == [false; 3] && begins_anew(seen, line) && begins_anew(now, start)
     };
     let ends = since.splices().iter().skip(1).map(|splice| splice.span.start());
     for (splice, end) in since.splices().iter().zip(ends.chain([seen.text().len()])) {
@@ -174,7 +189,7 @@ fn taken_over(seen: &MemoryDoc, now: &MemoryDoc, since: &Edit) -> Vec<Span> {
 }
 
 /// Reports whether a section begins on the line at a place, or a bullet that is nested in none.
-fn begins(doc: &MemoryDoc, at: usize) -> bool {
+fn begins_anew(doc: &MemoryDoc, at: usize) -> bool {
     doc.section_at(at).is_some_and(|section| section.line.start() == at)
         || doc.bullet_at(at).is_some_and(|bullet| bullet.line.start() == at && bullet.depth() == 0)
 }

@@ -34,12 +34,6 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// Folds the white space of what a bullet says, unless it holds code: there white space says something.
-pub(crate) fn fold_said(text: &str) -> Cow<'_, str> {
-    let has_code = text.contains("```") || text.contains("~~~");
-    if has_code { Cow::Borrowed(text.trim()) } else { fold_white_space(text) }
-}
-
 /// Reports whether a text is of letters, digits, marks of ASCII and single spaces alone. It has no branches, which lets the
 /// compiler work on vectors of bytes.
 fn is_plain(text: &str) -> bool {

@@ -48,7 +48,7 @@ pub(crate) use diff::{differing, longest_increasing};
 pub(crate) use difference::Difference;
 pub(crate) use excerpt::{escaped, on_one_line, printable};
 pub(crate) use fence::fenced;
-pub(crate) use fold::{fold_name, fold_punctuation, fold_said, fold_white_space, is_blank, normal_name};
+pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, normal_name};
 pub(crate) use hex::{hex_digits, write_hex};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;

@@ -140,7 +140,7 @@ fn marks(into: &mut Vec<Mark>, doc: &MemoryDoc, span: Span, kind: Node, nesting:
     }
 }
 
-/// Refuses fences that the edit leaves open, but for those that were, there or written anew, and that hold no more than they held.
+/// Refuses fences that the edit leaves open, but for those that were, there or written anew, and that take in nothing that was no code.
 fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
     let carry = Carry::of(draft);
     let stay: HashSet<usize> = open_fences(draft.old).filter_map(|fence| carry.survivor(fence.start())).collect();

@@ -229,7 +229,8 @@ impl<'a> Planner<'a> {
         self.appended.push((scope, number));
     }
 
-    /// Inserts lines for a part. At the end of its scope they come before what goes to the end of a wider one, or ends that scope.
+    /// Inserts lines for a part. At the end of its scope, or of what they go on with, they come before what goes to the end of a wider one,
+    /// or ends it.
     pub(super) fn insert_lines(&mut self, number: usize, scope: Scope<'a>, at: usize, lines: &[String]) {
         let is_closed = |scope| scope != Scope::Document && self.append_point(scope) == at;
         let is_ended = matches!(scope, Scope::Block(_)) && anchored::ends_block(&lines.join("\n"));

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::document::fold_said;
 use crate::locate::may_be_signed;
-use crate::text::{fold_punctuation, fold_said};
+use crate::text::fold_punctuation;
 
 /// Folds what says nothing: white space, Unicode punctuation, the letter case of the first letter.
 pub(super) fn folded(text: &str) -> String {

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
-use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
+use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
 use crate::edit::compose::{Merge, Merged, Stretches, TakenIn, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
-use crate::text::{Content, Lines, Span, fold_said, fold_white_space, sort};
+use crate::text::{Content, Lines, Span, fold_white_space, sort};
 
 /// How many different bullets of one content a bullet is compared with; behind them, it is kept.
 const COMPARED: usize = 32;

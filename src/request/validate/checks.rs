@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use super::{Repair, Violation, ViolationKind};
 use crate::document::{
-    BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open, is_lifetime,
+    BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open, fold_said, is_lifetime,
 };
 use crate::edit::compose::Stretches;
 use crate::text::{
-    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, fold_said, irregularities, is_blank, sort_by_key,
+    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank, sort_by_key,
 };
 
 /// How many violations of one kind are reported one by one.
