@@ -57,7 +57,7 @@
 //!
 //! # Without tools
 //!
-//! The lower floors serve by themselves:
+//! The lower floors serve by themselves, and without the feature `toolbox`, which is on by default, they are all that is compiled:
 //!
 //! ```
 //! use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
@@ -119,6 +119,9 @@
 //! [`TokenCounter`]: text::TokenCounter
 //! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 
+// What the floors below keep for the toolbox alone, and what is said of it.
+#![cfg_attr(not(feature = "toolbox"), allow(dead_code, unused_imports, rustdoc::broken_intra_doc_links))]
+
 pub mod document;
 pub mod edit;
 pub mod locate;
@@ -129,6 +132,7 @@ pub mod session;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+#[cfg(feature = "toolbox")]
 pub mod toolbox;
 
 pub use document::{MemoryDoc, Policy};
@@ -139,6 +143,7 @@ pub use memory::FileStore;
 pub use memory::{DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Store};
 pub use request::{Basis, Known, Replace, Request, View};
 pub use text::{Revision, Timestamp};
+#[cfg(feature = "toolbox")]
 pub use toolbox::{Dialect, Reply, Status, ToolSet, Toolbox};
 
 #[cfg(doctest)]
