@@ -33,7 +33,8 @@ impl BulletCounts {
             if old.is_empty() && new.is_empty() {
                 // Nothing starts here: the text of the bullet around it changes, if that stays.
                 let stays = |bullet: &BulletRef<'_>| {
-                    last_touched != Some(*bullet) && carry.survivor(bullet.marker.start()).is_some()
+                    last_touched != Some(*bullet)
+                        && carry.survivor(bullet.marker.start()).is_some_and(|at| begins(&draft.new, at))
                 };
                 let around = touched_around(draft.old, removed).filter(stays);
                 let is_blank =
@@ -55,12 +56,26 @@ impl BulletCounts {
             gone.extend(old.into_iter().skip(paired).map(BulletRef::folded_content));
             come.extend(new.into_iter().skip(paired).map(BulletRef::folded_content));
         }
+        if [draft.old, &draft.new].iter().any(|doc| !doc.outline().fences().is_empty()) {
+            // What a fence takes in or lets out is not written.
+            let is_gone = |at: usize| carry.survivor(at).is_some_and(|at| !begins(&draft.new, at));
+            let is_come = |at: usize| carry.origin(at).is_some_and(|at| !begins(draft.old, at));
+            let old = draft.parsed_of_old().flat_map(|span| draft.old.bullets_within(span));
+            let new = draft.parsed_of_new().flat_map(|span| draft.new.bullets_within(span));
+            gone.extend(old.filter(|bullet| is_gone(bullet.marker.start())).map(BulletRef::folded_content));
+            come.extend(new.filter(|bullet| is_come(bullet.marker.start())).map(BulletRef::folded_content));
+        }
         let mut left: Tally<&str> = gone.iter().map(|content| &**content).collect();
         counts.moved = come.iter().filter(|content| left.take(&***content)).count();
         counts.added = come.len() - counts.moved;
         counts.removed = gone.len() - counts.moved;
         counts
     }
+}
+
+/// Reports whether the marker of a bullet starts at a place.
+fn begins(doc: &MemoryDoc, at: usize) -> bool {
+    doc.bullet_at(at).is_some_and(|bullet| bullet.marker.start() == at)
 }
 
 /// Returns the bullets whose markers stand inside `span`.

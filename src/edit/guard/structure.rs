@@ -116,8 +116,10 @@ fn marks(into: &mut Vec<Mark>, doc: &MemoryDoc, span: Span, kind: Node, nesting:
         }
         Node::Block => into.extend(doc.blocks_within(span).map(|node| mark(node.line.start(), 0))),
         Node::Fence => {
-            let fences = within(outline.fences(), span, |node| node.extent.start());
-            into.extend(fences.map(|node| mark(node.extent.start(), 0)));
+            let fences = within(outline.fences(), span, |node| node.extent.start()).map(|node| node.extent.start());
+            // Behind a marker it is part of what the bullet says.
+            let bullet = |start: usize| doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
+            into.extend(fences.map(|start| mark(bullet(start).map_or(start, |bullet| bullet.first_text().start()), 0)));
         }
         Node::FrontMatter => {
             let front = outline.front_matter().filter(|node| span.contains(node.start()));
