@@ -185,7 +185,7 @@ pub(crate) fn fold_said(content: &str) -> Cow<'_, str> {
         words.clear();
         let code = lines.by_ref().take_while(|line| !fence_closes(line.trim(), open));
         let code: Vec<&str> = code.map(str::trim_end).collect();
-        let space = |line: &&str| line.len() - line.trim_start().len();
+        let space = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let shared = code.iter().filter(|line| !line.is_empty()).map(space).min().unwrap_or_default();
         for line in code {
             folded.push('\n');
@@ -195,4 +195,17 @@ pub(crate) fn fold_said(content: &str) -> Cow<'_, str> {
     }
     folded.push_str(&fold_white_space(&words));
     Cow::Owned(folded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_letter_of_code_is_folded_away() {
+        let code = |first: &str| format!("q\n```\n{first}\n y\n```");
+        assert_ne!(fold_said(&code("\u{a0}allow 1")), fold_said(&code("\u{a0}allow 2")));
+        assert_ne!(fold_said(&code("  x")), fold_said(&code(" x")));
+        assert_eq!(fold_said("a  b\n```\n  x\n    y \n```\nc  d"), fold_said("a b\n```\nx\n  y\n```\nc d"));
+    }
 }
