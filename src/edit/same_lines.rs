@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::owners::Owners;
+use super::displaced::Owners;
 use crate::document::MemoryDoc;
 use crate::text::{Line, Lines, Span};
 

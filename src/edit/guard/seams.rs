@@ -1,7 +1,7 @@
 //! Where splices meet each other, and the lines beside them.
 
 use super::super::carry::Carry;
-use super::super::owners::Owners;
+use super::super::displaced::Owners;
 use super::super::{Draft, Flaw, Promise};
 use super::heirs::Heirs;
 use super::nodes::begins;
