@@ -14,6 +14,7 @@ mod hygiene;
 mod lines;
 #[cfg(feature = "testing")]
 pub(crate) mod lookups;
+mod merge;
 mod order;
 mod revision;
 mod shared;
@@ -52,6 +53,7 @@ pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, n
 pub(crate) use hex::{hex_digits, write_hex};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
+pub(crate) use merge::merged;
 pub(crate) use order::{sort, sort_by, sort_by_key};
 pub(crate) use revision::{Hashed, Hasher};
 pub(crate) use tally::Tally;

@@ -8,11 +8,10 @@ use super::super::recording::{Made, Recorded, kept};
 use super::super::{DocName, StoreError};
 use super::disk::{Disk, Found, age};
 use super::displaced::{Late, review, watch_on};
-use super::merge::merged;
 use super::place::Text;
 use super::still::needed;
 use super::work::{Placing, Work};
-use crate::text::RevisionPrefix;
+use crate::text::{RevisionPrefix, merged};
 
 /// How long displaced files are left alone between two looks.
 const BETWEEN: Duration = Duration::from_secs(1);
@@ -54,7 +53,7 @@ impl<D: Disk> Work<'_, D> {
         }
         let current = self.committed_text(&late.name)?;
         let merged = match (&current, self.displaced_text(&late.name, &late.base)?) {
-            (Some(current), Some(base)) => merged(&base, text, current),
+            (Some(current), Some(base)) => merged(&base, text, current).ok().map(|merged| merged.text),
             _ => None,
         };
         let is_taken = match (merged, current) {
@@ -102,7 +101,7 @@ impl<D: Disk> Work<'_, D> {
         let (Some(base), Some(made)) = (before.and_then(|before| text_at(before.seq())), text_at(last)) else {
             return Ok(None);
         };
-        Ok(merged(&base, text, &made))
+        Ok(merged(&base, text, &made).ok().map(|merged| merged.text))
     }
 
     fn take_merged(&mut self, name: &DocName, current: &str, merged: String) -> Result<bool, StoreError> {

@@ -15,7 +15,6 @@ mod late;
 mod layout;
 mod lines;
 mod lock;
-mod merge;
 mod names;
 mod note;
 mod past;

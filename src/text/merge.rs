@@ -1,0 +1,304 @@
+//! The three-way merge of lines: two texts that were made of one become one text with what each of them changed.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::{Lines, differing};
+
+/// A stretch of lines of a merge: where it stands in each of the three texts, and which of them the result takes it from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    pub(crate) side: Side,
+    pub(crate) base: Range<usize>,
+    pub(crate) ours: Range<usize>,
+    pub(crate) theirs: Range<usize>,
+}
+
+/// Which text changed a stretch of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Neither,
+    Ours,
+    Theirs,
+    /// Both, in the same way.
+    Both,
+}
+
+/// A text that has what two texts each changed of a third.
+#[derive(Clone, Debug)]
+pub(crate) struct Merged {
+    pub(crate) text: String,
+    // Invariant: in order; together they cover all lines of the three texts.
+    #[cfg_attr(not(test), expect(dead_code, reason = "to be read by what carries edits"))]
+    pub(crate) stretches: Vec<Stretch>,
+}
+
+/// Lines that differ: those of the base, and those of the other text that stand in their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ChangedLines {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+}
+
+/// Returns `base` with what `ours` and `theirs` each changed of it. Of two insertions at one place theirs comes first. What both
+/// changed in the same way is changed once.
+///
+/// # Errors
+///
+/// The lines of `base` that both changed.
+pub(crate) fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, Range<usize>> {
+    let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
+    let changes = texts.base.changes(&texts.ours);
+    texts.merged(&changes, Side::Theirs)
+}
+
+/// The three texts of a merge, by lines.
+#[derive(Debug)]
+pub(crate) struct Texts<'a> {
+    pub(crate) base: LineTexts<'a>,
+    pub(crate) ours: LineTexts<'a>,
+    pub(crate) theirs: LineTexts<'a>,
+}
+
+/// The lines of a text: compared without their endings, and written with them.
+#[derive(Debug)]
+pub(crate) struct LineTexts<'a> {
+    texts: Vec<&'a str>,
+    endings: Vec<&'a str>,
+}
+
+impl<'a> LineTexts<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        let lines = || Lines::of(text);
+        Self {
+            texts: lines().map(|line| line.text.of(text)).collect(),
+            endings: lines().map(|line| line.ending().as_str()).collect(),
+        }
+    }
+
+    /// Returns the lines in which `new` differs from this text.
+    pub(crate) fn changes(&self, new: &Self) -> Vec<ChangedLines> {
+        self.changes_within(new, 0..self.texts.len(), 0..new.texts.len())
+    }
+
+    /// Returns the lines of `news` in which `new` differs from `olds` of this text.
+    pub(crate) fn changes_within(&self, new: &Self, olds: Range<usize>, news: Range<usize>) -> Vec<ChangedLines> {
+        let of = |texts: &Self, range: &Range<usize>| texts.texts.get(range.clone()).unwrap_or_default().to_vec();
+        let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        let changes = differing(&of(self, &olds), &of(new, &news)).into_iter();
+        changes
+            .map(|(old, new)| ChangedLines { old: shifted(old, olds.start), new: shifted(new, news.start) })
+            .collect()
+    }
+
+    /// Returns the lines of this range without their endings.
+    fn texts(&self, range: &Range<usize>) -> &[&'a str] {
+        self.texts.get(range.clone()).unwrap_or_default()
+    }
+
+    fn text(&self, index: usize) -> &'a str {
+        self.texts.get(index).copied().unwrap_or_default()
+    }
+
+    fn ending(&self, index: usize) -> &'a str {
+        self.endings.get(index).copied().unwrap_or_default()
+    }
+}
+
+impl Texts<'_> {
+    /// Merges the changes that lead from the base to our text with those that lead to theirs. Of two insertions at one place
+    /// that of `first` comes first.
+    ///
+    /// # Errors
+    ///
+    /// The lines of the base that both changed.
+    pub(crate) fn merged(&self, ours: &[ChangedLines], first: Side) -> Result<Merged, Range<usize>> {
+        let stretches = self.stretches(ours, &self.base.changes(&self.theirs), first)?;
+        Ok(Merged { text: self.text(&stretches), stretches })
+    }
+
+    fn stretches(
+        &self,
+        ours: &[ChangedLines],
+        theirs: &[ChangedLines],
+        first: Side,
+    ) -> Result<Vec<Stretch>, Range<usize>> {
+        let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
+        let mut walk = Walk::default();
+        loop {
+            let side = match (ours.peek(), theirs.peek()) {
+                (None, None) => break,
+                (Some(_), None) => Side::Ours,
+                (None, Some(_)) => Side::Theirs,
+                (Some(own), Some(other)) => self.next_side(own, other, first)?,
+            };
+            let own = if side == Side::Theirs { None } else { ours.next() };
+            let other = if side == Side::Ours { None } else { theirs.next() };
+            walk.step(side, own, other);
+        }
+        walk.keep_to(self.base.texts.len());
+        Ok(walk.stretches)
+    }
+
+    /// Returns which of two changes comes first; both, if they are the same.
+    fn next_side(&self, own: &ChangedLines, other: &ChangedLines, first: Side) -> Result<Side, Range<usize>> {
+        if own.old == other.old && self.ours.texts(&own.new) == self.theirs.texts(&other.new) {
+            return Ok(Side::Both);
+        }
+        if own.old.start < other.old.end && other.old.start < own.old.end {
+            return Err(own.old.start.max(other.old.start)..own.old.end.min(other.old.end));
+        }
+        Ok(match (own.old.start, own.old.end).cmp(&(other.old.start, other.old.end)) {
+            Ordering::Less => Side::Ours,
+            Ordering::Greater => Side::Theirs,
+            Ordering::Equal => first,
+        })
+    }
+
+    /// Returns the text of the result. What we write ends as the lines around it do there, if it does so in our text.
+    fn text(&self, stretches: &[Stretch]) -> String {
+        let mut text = EndedLines::default();
+        for Stretch { side, base, ours, theirs } in stretches {
+            match side {
+                Side::Neither => {
+                    for (nth, at) in base.clone().enumerate() {
+                        let (own, other) = (self.ours.ending(ours.start + nth), self.theirs.ending(theirs.start + nth));
+                        text.push(self.base.text(at), if own == self.base.ending(at) { other } else { own });
+                    }
+                }
+                Side::Ours => {
+                    let is_replaced = |own: usize| own + 1 == ours.end && !base.is_empty();
+                    for own in ours.clone() {
+                        let ending = self.ours.ending(own);
+                        let before = own.checked_sub(1).map(|before| self.ours.ending(before));
+                        text.push(
+                            self.ours.text(own),
+                            match text.ending {
+                                _ if is_replaced(own) && ending == self.base.ending(base.end - 1) => {
+                                    self.theirs.ending(theirs.end - 1)
+                                }
+                                Some(last) if before == Some(ending) => last,
+                                _ => ending,
+                            },
+                        );
+                    }
+                }
+                Side::Theirs | Side::Both => {
+                    theirs.clone().for_each(|at| text.push(self.theirs.text(at), self.theirs.ending(at)));
+                }
+            }
+        }
+        text.text
+    }
+}
+
+/// The stretches of a merge up to some line.
+#[derive(Default)]
+struct Walk {
+    stretches: Vec<Stretch>,
+    base: usize,
+    ours: usize,
+    theirs: usize,
+}
+
+impl Walk {
+    /// Goes on to behind a change, of which at least one side is there.
+    fn step(&mut self, side: Side, own: Option<&ChangedLines>, other: Option<&ChangedLines>) {
+        let Some(old) = own.or(other).map(|change| change.old.clone()) else { return };
+        self.keep_to(old.start);
+        let length = |change: Option<&ChangedLines>| change.map_or(old.len(), |change| change.new.len());
+        self.push(side, old.len(), length(own), length(other));
+    }
+
+    /// Goes on to a line of the base over lines that nobody changed.
+    fn keep_to(&mut self, base: usize) {
+        let length = base.saturating_sub(self.base);
+        if length > 0 {
+            self.push(Side::Neither, length, length, length);
+        }
+    }
+
+    fn push(&mut self, side: Side, base: usize, ours: usize, theirs: usize) {
+        let (at, own, other) = (self.base, self.ours, self.theirs);
+        (self.base, self.ours, self.theirs) = (at + base, own + ours, other + theirs);
+        self.stretches.push(Stretch { side, base: at..self.base, ours: own..self.ours, theirs: other..self.theirs });
+    }
+}
+
+/// A text that is written line by line. A last line without an ending gets one when another line follows.
+#[derive(Default)]
+struct EndedLines<'a> {
+    text: String,
+    /// The ending of the last line, if there is one.
+    ending: Option<&'a str>,
+}
+
+impl<'a> EndedLines<'a> {
+    fn push(&mut self, line: &str, ending: &'a str) {
+        if self.ending == Some("") {
+            let is_crlf =
+                self.text.rfind('\n').is_some_and(|at| self.text.get(..at).is_some_and(|rest| rest.ends_with('\r')));
+            self.text.push_str(if is_crlf { "\r\n" } else { "\n" });
+        }
+        self.text.push_str(line);
+        self.text.push_str(ending);
+        self.ending = Some(ending);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn text_of(base: &str, ours: &str, theirs: &str) -> Option<String> {
+        merged(base, ours, theirs).ok().map(|merged| merged.text)
+    }
+
+    #[test]
+    fn only_changes_of_one_line_are_refused() {
+        let base = "a\nb\nc\nd\n";
+        let cases = [
+            ("A\nb\nc\nd\n", "a\nb\nc\nd\ne\n", Some("A\nb\nc\nd\ne\n")),
+            ("a\nB\nc\nd\n", "a\nb\nC\nd\n", Some("a\nB\nC\nd\n")),
+            ("a\nb\nc\nd\nx\n", "a\nb\nc\nd\ny\n", Some("a\nb\nc\nd\ny\nx\n")),
+            ("a\nb\nc\nd\nx\n", "a\nb\nc\nd\nx\n", Some("a\nb\nc\nd\nx\n")),
+            ("a\nx\nb\nc\nd\n", "a\nd\n", Some("a\nx\nd\n")),
+            ("A\nb\nc\nd\n", "1\nb\nc\nd\n", None),
+            ("a\nb\nx\nc\nd\n", "a\nd\n", None),
+        ];
+        for (ours, theirs, expected) in cases {
+            assert_eq!(text_of(base, ours, theirs).as_deref(), expected, "{ours:?} {theirs:?}");
+        }
+        assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\nc\nd\n").err(), Some(1..2));
+    }
+
+    #[test]
+    fn written_lines_end_as_those_around_them() {
+        assert_eq!(text_of("a\nb\n", "a\nx\nb\n", "a\r\nb\r\n").as_deref(), Some("a\r\nx\r\nb\r\n"));
+        assert_eq!(text_of("a\nb", "a\nB", "a\nb\nc\n").as_deref(), Some("a\nB\nc\n"));
+        assert_eq!(text_of("a", "a\nb", "a\nc").as_deref(), Some("a\nc\nb"));
+    }
+
+    proptest! {
+        #[test]
+        fn what_only_one_side_changed_is_what_it_made(base in "[ab\r\n]{0,12}", new in "[ab\r\n]{0,12}") {
+            prop_assert_eq!(text_of(&base, &new, &base), Some(new.clone()));
+            prop_assert_eq!(text_of(&base, &base, &new), Some(new.clone()));
+            prop_assert_eq!(text_of(&base, &new, &new), Some(new));
+        }
+
+        #[test]
+        fn stretches_cover_the_lines_of_all_texts(base in "[ab\n]{0,12}", ours in "[ab\n]{0,12}", theirs in "[ab\n]{0,12}") {
+            if let Ok(merged) = merged(&base, &ours, &theirs) {
+                let (mut at, lines) = ((0, 0, 0), |text: &str| Lines::of(text).count());
+                for stretch in &merged.stretches {
+                    prop_assert_eq!((stretch.base.start, stretch.ours.start, stretch.theirs.start), at);
+                    at = (stretch.base.end, stretch.ours.end, stretch.theirs.end);
+                }
+                prop_assert_eq!(at, (lines(&base), lines(&ours), lines(&theirs)));
+            }
+        }
+    }
+}
