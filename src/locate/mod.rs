@@ -26,6 +26,7 @@ mod marks;
 mod matches;
 mod missing;
 mod names;
+mod normal;
 mod occurrences;
 mod pasted;
 mod reason;
@@ -65,6 +66,8 @@ pub(crate) use marker::{
 };
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
+#[allow(unused_imports, reason = "what searches text moves to it one by one")]
+pub(crate) use normal::{LineKind, NormalText, alike, exactly, graft, normal_content, normal_line, overlooked};
 pub(crate) use pasted::ReadLine;
 pub(crate) use reworded::is_reworded;
 pub(crate) use run::{LineSearch, Run, RunPlace, Varies};

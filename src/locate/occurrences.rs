@@ -7,30 +7,31 @@ use crate::text::Span;
 
 /// Finds all occurrences of `needle` inside `scope`, in time linear in both; those that share bytes included.
 pub(super) fn occurrences(text: &str, scope: Span, needle: &str) -> Vec<Span> {
-    let haystack = scope.of(text);
-    if needle.is_empty() || needle.len() > haystack.len() {
-        return Vec::new();
-    }
-    let span = |at: usize| Span::new(scope.start() + at, scope.start() + at + needle.len());
+    let found = positions(scope.of(text).as_bytes(), needle.as_bytes()).into_iter().map(|at| scope.start() + at);
+    let spans = found.map(|start| Span::new(start, start + needle.len()));
     // `cafe` does not stand in `café`, whatever its accent is written with.
-    let is_whole = |span: &Span| !text.get(span.end()..).is_some_and(begins_inside_letter);
-    let borders = borders(needle.as_bytes());
+    spans.filter(|span| !text.get(span.end()..).is_some_and(begins_inside_letter)).collect()
+}
+
+/// Returns where `needle` begins in `haystack`, in time linear in both; places that share bytes included.
+pub(super) fn positions(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
+    let first = if needle.is_empty() { None } else { memmem::find(haystack, needle) };
+    let Some(first) = first else { return Vec::new() };
+    let rest = haystack.get(first..).unwrap_or_default();
+    let borders = borders(needle);
     if borders.last().is_none_or(|border| *border == 0) {
-        let spans = memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).map(span);
-        return spans.filter(is_whole).collect();
+        return memmem::find_iter(rest, needle).map(|at| first + at).collect();
     }
     // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth, Morris, Pratt).
-    let mut spans = Vec::new();
-    let mut matched = 0;
-    for (at, byte) in haystack.bytes().enumerate() {
-        matched = extend(needle.as_bytes(), &borders, matched, byte);
+    let (mut found, mut matched) = (Vec::new(), 0);
+    for (at, byte) in (first..).zip(rest) {
+        matched = extend(needle, &borders, matched, *byte);
         if matched == needle.len() {
-            spans.push(span(at + 1 - matched));
+            found.push(at + 1 - matched);
             matched = borders.last().copied().unwrap_or(0);
         }
     }
-    spans.retain(is_whole);
-    spans
+    found
 }
 
 /// Returns, for each prefix of `needle`, how much of its start it also ends with.

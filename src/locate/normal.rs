@@ -1,0 +1,424 @@
+//! The normal form: texts that a reader cannot tell apart share it, and each place in it leads back to its origin.
+//!
+//! White space at a line's end is dropped, CRLF and the end of the text read as LF, Unicode's punctuation, spaces (but TAB)
+//! and full-width forms become ASCII, and letters are composed (NFC). A bullet's own marker is a symbol of its own, one for
+//! each of `-`, `*` and `+`: a dash at the beginning of a line of prose is none. Nothing else is folded: no letter, no digit
+//! and no sign that carries meaning.
+//!
+//! ```text
+//! document     - User’s advisor:  TBD␠␠␍␊
+//! normal form  M User's advisor:  TBD␊       (M: the symbol of `-`)
+//! ```
+
+#![allow(dead_code, reason = "what searches text moves to it one by one")]
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
+
+use super::ladder::Rung;
+use super::occurrences::positions;
+use crate::document::MemoryDoc;
+use crate::text::{Ending, Line, Lines, Span, differing, fold_white_space, narrow};
+
+/// How many bytes around an offset tell whether it is a boundary between graphemes.
+const AROUND: usize = 256;
+
+/// A text in normal form, with the way back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NormalText {
+    /// UTF-8, but for the symbols of markers, which no text holds.
+    bytes: Vec<u8>,
+    // Invariant: for each byte the offset at which the grapheme (or the line's end) that it comes from starts, and the end of
+    // the text; ascending, one longer than `bytes`.
+    origins: Vec<u32>,
+}
+
+impl NormalText {
+    /// Returns the normal form of the lines of `span`, which starts at a line; the end of the document reads as a line's end.
+    pub(crate) fn of_document(doc: &MemoryDoc, span: Span) -> Self {
+        let (text, span) = (doc.text(), doc.without_mark(span));
+        let mut bullets = doc.bullets_within(span).peekable();
+        let mut normal = Self::with_capacity(span.len());
+        for line in Lines::within(text, span) {
+            let line = Line { text: doc.without_mark(line.text), full: doc.without_mark(line.full) };
+            let bullet = bullets.next_if(|bullet| bullet.line.start() <= line.full.start());
+            normal.push_line(text, line.text, bullet.map(|bullet| bullet.marker.start()));
+            normal.end_line(line);
+        }
+        normal.origins.push(narrow(span.end().min(text.len())));
+        normal
+    }
+
+    /// Returns the normal form of a text that is sought, or that was found: white space at its very end, and a missing
+    /// last line ending, stay as they are.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let mut normal = Self::with_capacity(text.len());
+        for line in Lines::of(text) {
+            normal.push_line(text, line.text, marker_offset(text, line.text));
+            if line.ending() != Ending::None {
+                normal.end_line(line);
+            }
+        }
+        normal.origins.push(narrow(text.len()));
+        normal
+    }
+
+    /// Returns the bytes of the normal form.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin; overlapping places too.
+    pub(crate) fn find(&self, sought: &Self) -> Vec<Span> {
+        let ranges = positions(&self.bytes, &sought.bytes).into_iter().map(|at| at..at + sought.bytes.len());
+        ranges.filter_map(|range| self.origin(range)).filter(|span| !span.is_empty()).collect()
+    }
+
+    /// Returns the bytes of the origin behind a range of the normal form; `None` if it begins or ends inside of a grapheme.
+    pub(crate) fn origin(&self, range: Range<usize>) -> Option<Span> {
+        let is_whole = self.is_boundary(range.start) && self.is_boundary(range.end);
+        let offset = |at: usize| self.origins.get(at).map(|origin| *origin as usize);
+        is_whole.then_some(Span::new(offset(range.start)?, offset(range.end)?))
+    }
+
+    /// Reports whether no grapheme of the origin goes on at `at`.
+    fn is_boundary(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1).filter(|_| at < self.bytes.len()) else { return at <= self.bytes.len() };
+        self.origins.get(before) != self.origins.get(at)
+    }
+
+    /// Returns where in the normal form what starts at `offset` of the origin stands.
+    fn position(&self, offset: usize) -> Option<usize> {
+        let at = self.origins.partition_point(|origin| (*origin as usize) < offset);
+        self.origins.get(at).filter(|origin| **origin as usize == offset).map(|_| at)
+    }
+
+    fn with_capacity(length: usize) -> Self {
+        Self { bytes: Vec::with_capacity(length + 1), origins: Vec::with_capacity(length + 2) }
+    }
+
+    /// Adds a line without its ending. `marker` is where its bullet's marker stands.
+    fn push_line(&mut self, text: &str, span: Span, marker: Option<usize>) {
+        let (line, first) = (span.of(text), self.bytes.len());
+        if line.is_ascii() {
+            self.bytes.extend_from_slice(line.as_bytes());
+            self.origins.extend((span.start()..span.end()).map(narrow));
+        } else {
+            for (offset, grapheme) in line.grapheme_indices(true) {
+                let mut folded = [0; 4];
+                let bytes = grapheme.nfc().flat_map(Folded::of);
+                for c in bytes {
+                    self.bytes.extend_from_slice(c.encode_utf8(&mut folded).as_bytes());
+                }
+                self.origins.resize(self.bytes.len(), narrow(span.start() + offset));
+            }
+        }
+        // What stands before a marker is white space, a byte each.
+        let at = marker.and_then(|marker| self.bytes.get_mut(first + marker.checked_sub(span.start())?));
+        if let Some(byte) = at {
+            *byte = symbol(*byte);
+        }
+    }
+
+    /// Drops the white space that the line pushed last ends with, and adds its end.
+    fn end_line(&mut self, line: Line) {
+        let kept = self.bytes.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1);
+        let end = self.origins.get(kept).map_or(narrow(line.text.end()), |origin| *origin);
+        self.bytes.truncate(kept);
+        self.origins.truncate(kept);
+        self.bytes.push(b'\n');
+        self.origins.push(end);
+    }
+}
+
+/// Returns where `sought` stands exactly in `span`, in whole graphemes; overlapping places too.
+pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
+    let found = positions(span.of(text).as_bytes(), sought.as_bytes()).into_iter().map(|at| span.start() + at);
+    let spans = found.map(|start| Span::new(start, start + sought.len()));
+    spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
+}
+
+/// Reports whether a whole line reads as another one in normal form. `is_bullet` says whether that one is a bullet.
+pub(crate) fn alike(sought: &str, line: &str, is_bullet: bool) -> bool {
+    sought == line || normal_line(sought, LineKind::Sought) == normal_line(line, LineKind::of(is_bullet))
+}
+
+/// How a line's marker is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineKind {
+    /// A line that is sought: what looks like a marker is one.
+    Sought,
+    /// A line of a document that is a bullet.
+    Bullet,
+    /// Another line of a document, such as one of code: `-` is a dash.
+    Other,
+}
+
+impl LineKind {
+    /// Returns the kind of a document's line.
+    pub(crate) const fn of(is_bullet: bool) -> Self {
+        if is_bullet { Self::Bullet } else { Self::Other }
+    }
+}
+
+/// Returns the normal form of a whole line, which stands without its ending.
+pub(crate) fn normal_line(line: &str, kind: LineKind) -> Vec<u8> {
+    let (span, mut normal) = (Span::new(0, line.len()), NormalText::with_capacity(line.len()));
+    let marker = marker_offset(line, span).filter(|_| kind != LineKind::Other);
+    normal.push_line(line, span, marker);
+    normal.end_line(Line { text: span, full: span });
+    normal.bytes
+}
+
+/// Returns the normal form of a bullet's text, in which a run of white space is one space and no marker is a symbol.
+pub(crate) fn normal_content(text: &str) -> String {
+    if text.is_ascii() {
+        return fold_white_space(text).into_owned();
+    }
+    let folded: String = text.graphemes(true).flat_map(|grapheme| grapheme.nfc().flat_map(Folded::of)).collect();
+    fold_white_space(&folded).into_owned()
+}
+
+/// Returns what a match in normal form overlooked, told by the two raw texts.
+pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Rung> {
+    let (mut space, mut ending, mut sign) = (false, false, false);
+    let (mut sought_lines, mut lines) = (Lines::of(sought), Lines::of(there));
+    loop {
+        let pair = (sought_lines.next(), lines.next());
+        let (Some(one), Some(other)) = pair else { break };
+        let (one_text, other_text) = (one.text.of(sought), other.text.of(there));
+        let (bare, other_bare) = (one_text.trim_end_matches(is_space), other_text.trim_end_matches(is_space));
+        ending |= one.ending() != other.ending();
+        sign |= bare != other_bare;
+        space |= one_text.strip_prefix(bare) != other_text.strip_prefix(other_bare);
+    }
+    let needed = [(Rung::TrailingSpace, space), (Rung::LineEndings, ending), (Rung::Punctuation, sign)];
+    needed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(rung, _)| rung).collect()
+}
+
+/// Returns what `new` becomes where `there`, which reads as `old`, is replaced by it.
+///
+/// What old and new text have in common, compared word by word, keeps the characters that it has in the document; a line
+/// ending that is written is `ending`.
+pub(crate) fn graft(there: &str, old: &str, new: &str, ending: Ending) -> String {
+    let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
+    let ended = |text: &str| if ending == Ending::CrLf { text.replace('\n', "\r\n") } else { text.to_owned() };
+    let (there_normal, old_normal) = (NormalText::of_text(there), NormalText::of_text(&old));
+    if there_normal.bytes != old_normal.bytes {
+        return ended(&new);
+    }
+    let (old_words, new_words) = (words(&old), words(&new));
+    let ends = old_words.iter().scan(0, |end, word| {
+        *end += word.len();
+        Some(*end)
+    });
+    let boundaries: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    // Where in the document a word of the old text starts; none inside of what is one grapheme there.
+    let there_at = |word: usize| {
+        let at = old_normal.position(*boundaries.get(word)?)?;
+        Some(there_normal.origin(at..at)?.start())
+    };
+    let mut written = String::with_capacity(new.len());
+    let mut old_next = 0;
+    let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
+    for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
+        let mut first = old_next;
+        for behind in old_next + 1..=old_range.start {
+            let Some(to) = there_at(behind) else { continue };
+            let kept = there_at(first).map(|from| Span::new(from, to));
+            written.push_str(
+                &kept.map_or_else(|| ended(&joined(&old_words, first..behind)), |kept| kept.of(there).to_owned()),
+            );
+            first = behind;
+        }
+        written.push_str(&ended(&joined(&old_words, first..old_range.start)));
+        written.push_str(&ended(&joined(&new_words, new_range.clone())));
+        old_next = old_range.end;
+    }
+    written
+}
+
+fn joined(words: &[&str], range: Range<usize>) -> String {
+    words.get(range).unwrap_or_default().concat()
+}
+
+/// Divides a text into words, runs of letters and digits, and single graphemes between them.
+fn words(text: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = Vec::new();
+    let (mut start, mut is_open) = (0, false);
+    for (offset, grapheme) in text.grapheme_indices(true) {
+        let is_letter = grapheme.starts_with(char::is_alphanumeric);
+        if !(is_letter && is_open) {
+            words.extend(text.get(start..offset).filter(|word| !word.is_empty()));
+            start = offset;
+        }
+        is_open = is_letter;
+    }
+    words.extend(text.get(start..).filter(|word| !word.is_empty()));
+    words
+}
+
+/// Returns where the marker of a line stands that looks like a bullet of an unordered list.
+fn marker_offset(text: &str, line: Span) -> Option<usize> {
+    let rest = line.of(text).trim_start_matches([' ', '\t']);
+    let is_marked = rest.starts_with(['-', '*', '+']) && matches!(rest.as_bytes().get(1), None | Some(b' ' | b'\t'));
+    is_marked.then(|| line.end() - rest.len())
+}
+
+/// Returns the symbol of a marker, which is no byte of UTF-8.
+const fn symbol(marker: u8) -> u8 {
+    match marker {
+        b'-' => 0xF8,
+        b'*' => 0xF9,
+        b'+' => 0xFA,
+        other => other,
+    }
+}
+
+fn is_space(c: char) -> bool {
+    c != '\r' && c.is_whitespace()
+}
+
+/// What a character is folded to: one, or the three dots of an ellipsis.
+struct Folded;
+
+impl Folded {
+    fn of(c: char) -> impl Iterator<Item = char> {
+        let one = match c {
+            '\u{2018}'..='\u{201B}' | '\u{2BC}' => '\'',
+            '\u{201C}'..='\u{201F}' | '\u{AB}' | '\u{BB}' => '"',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' => '-',
+            '\u{2026}' => '.',
+            '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
+            '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+            _ => c,
+        };
+        std::iter::repeat_n(one, if c == '\u{2026}' { 3 } else { 1 })
+    }
+}
+
+/// Reports whether no grapheme goes on at `offset`.
+fn is_between_graphemes(text: &str, offset: usize) -> bool {
+    let before = offset.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+    let (Some(before), Some(after)) = (before, text.as_bytes().get(offset)) else { return true };
+    if before.is_ascii() && after.is_ascii() {
+        return (*before, *after) != (b'\r', b'\n');
+    }
+    // A grapheme that is longer, such as a row of flags, is cut where a window of its text is.
+    let from = (offset.saturating_sub(AROUND)..=offset).find(|at| text.is_char_boundary(*at)).unwrap_or(offset);
+    let to = (offset..=(offset + AROUND).min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(offset);
+    let (window, at) = (text.get(from..to).unwrap_or_default(), offset - from);
+    GraphemeCursor::new(at, window.len(), true).is_boundary(window, 0).unwrap_or(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The normal form, written down character by character from its definition.
+    fn slow_normal(text: &str, is_bullet: impl Fn(usize) -> bool) -> Vec<(char, usize, usize)> {
+        let (mut rows, mut at) = (Vec::new(), 0);
+        for (nth, full) in text.split_inclusive('\n').enumerate() {
+            let line = full.strip_suffix('\n').map_or(full, |line| line.strip_suffix('\r').unwrap_or(line));
+            let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+            let mut row: Vec<(char, usize, usize)> = Vec::new();
+            for (offset, grapheme) in line.grapheme_indices(true) {
+                let behind = line.get(offset + grapheme.len()..).and_then(|rest| rest.chars().next());
+                let is_marker = offset == indent && is_bullet(nth) && matches!(behind, None | Some(' ' | '\t'));
+                let plain: String = match grapheme {
+                    "-" if is_marker => "\u{F8000}".into(),
+                    "*" if is_marker => "\u{F8001}".into(),
+                    "\u{2019}" | "\u{2018}" => "'".into(),
+                    "\u{201C}" | "\u{201D}" => "\"".into(),
+                    "\u{2013}" | "\u{2212}" => "-".into(),
+                    "\u{2026}" => "...".into(),
+                    "\u{A0}" => " ".into(),
+                    "\u{FF01}" => "!".into(),
+                    other => other.nfc().collect(),
+                };
+                row.extend(plain.chars().map(|c| (c, at + offset, at + offset + grapheme.len())));
+            }
+            if full.ends_with('\n') {
+                while row.last().is_some_and(|(c, ..)| matches!(c, ' ' | '\t')) {
+                    row.pop();
+                }
+                row.push(('\n', row.last().map_or(at, |(_, _, end)| *end), at + full.len()));
+            }
+            rows.extend(row);
+            at += full.len();
+        }
+        rows
+    }
+
+    fn slow_find(doc: &MemoryDoc, sought: &str) -> Vec<Span> {
+        let text = if doc.text().ends_with('\n') { doc.text().to_owned() } else { format!("{}\n", doc.text()) };
+        let is_bullet = |nth: usize| doc.bullets().any(|bullet| bullet.line_number() == nth + 1);
+        let (there, needle) = (slow_normal(&text, is_bullet), slow_normal(sought, |_| true));
+        let splits = |at: usize| at > 0 && at < there.len() && there[at].1 == there[at - 1].1;
+        let starts = 0..(there.len() + 1).saturating_sub(needle.len());
+        let is_equal = |at: &usize| there[*at..at + needle.len()].iter().map(|c| c.0).eq(needle.iter().map(|c| c.0));
+        let whole =
+            starts.filter(is_equal).filter(|at| !needle.is_empty() && !splits(*at) && !splits(at + needle.len()));
+        let span = |at: usize| Span::new(there[at].1, there[at + needle.len() - 1].2.min(doc.text().len()));
+        whole.map(span).filter(|span| !span.is_empty()).collect()
+    }
+
+    const TEXT: &str = "((- |\\* |  - |\u{2013} )?([ab'\u{2019}\u{201C}\"\\.\u{2026} \t\u{A0}-]|e\u{301}|\u{E9}){0,4}(\n|\r\n)){0,4}[ab\u{2019}' ]{0,3}";
+
+    proptest! {
+        #[test]
+        fn a_text_is_found_where_a_slow_search_finds_it(
+            text in TEXT,
+            other in TEXT,
+            (from, length) in (0_usize..40, 1_usize..12),
+        ) {
+            let doc = MemoryDoc::parse(text.as_str());
+            let normal = NormalText::of_document(&doc, doc.span());
+            let copied: String = text.chars().skip(from).take(length).collect();
+            for sought in [copied.as_str(), &copied.replace(['\u{2019}', '\u{2018}'], "'"), &other] {
+                let found = normal.find(&NormalText::of_text(sought));
+                prop_assert_eq!(found, slow_find(&doc, sought), "{:?}", sought);
+            }
+        }
+
+        #[test]
+        fn a_graft_reads_as_the_new_text(there in TEXT, new in TEXT) {
+            let old = there.replace('\u{2019}', "'").replace(['\u{201C}', '\u{201D}'], "\"").replace('\u{2026}', "...");
+            let written = graft(&there, &old, &new, Ending::Lf);
+            prop_assert_eq!(NormalText::of_text(&written).bytes, NormalText::of_text(&new).bytes);
+            prop_assert_eq!(graft(&there, &old, &old, Ending::Lf), there);
+        }
+    }
+
+    #[test]
+    fn what_stays_keeps_the_characters_of_the_document() {
+        let there = "- User\u{2019}s \u{201C}advisor\u{201D}: TBD";
+        assert_eq!(
+            graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's", Ending::Lf),
+            "- User\u{2019}s \u{201C}advisor\u{201D}: Prof. X's"
+        );
+    }
+
+    #[test]
+    fn no_sign_that_carries_meaning_is_folded() {
+        for (one, other) in
+            [("- 5", "-5"), ("- a", "* a"), ("a", "A"), ("5", "\u{665}"), ("+1", "1"), ("5\u{2032}", "5'")]
+        {
+            assert!(!alike(one, other, true), "{one:?} {other:?}");
+        }
+        assert!(!alike("- a", "\u{2013} a", false));
+        assert!(alike("- a\u{2019}s", "- a's  ", true));
+    }
+
+    #[test]
+    fn what_was_overlooked_is_told() {
+        assert_eq!(
+            overlooked("a\nb'", "a  \r\nb\u{2019}"),
+            [Rung::TrailingSpace, Rung::LineEndings, Rung::Punctuation]
+        );
+        assert_eq!(overlooked("a\n", "a"), [Rung::LineEndings]);
+    }
+}
