@@ -10,7 +10,7 @@ use std::ops::{Deref, Range};
 
 use super::doc::MemoryDoc;
 use super::innermost::Innermost;
-use super::outline::{Block, Bullet, Outline, Section};
+use super::outline::{Block, Bullet, Label, Outline, Section};
 use crate::text::{Line, Span};
 
 /// How deep a bullet may be nested for those around it to be looked at one by one.
@@ -51,6 +51,8 @@ pub type SectionRef<'a> = NodeRef<'a, Section>;
 pub type BlockRef<'a> = NodeRef<'a, Block>;
 /// A bullet of a document.
 pub type BulletRef<'a> = NodeRef<'a, Bullet>;
+/// A label of a document.
+pub type LabelRef<'a> = NodeRef<'a, Label>;
 
 /// A kind of node: where the outline keeps it, and where it stands.
 pub trait Kind: Sized {
@@ -83,6 +85,16 @@ impl Kind for Block {
 impl Kind for Bullet {
     fn all(outline: &Outline) -> &[Self] {
         outline.bullets()
+    }
+
+    fn line(&self) -> Span {
+        self.line
+    }
+}
+
+impl Kind for Label {
+    fn all(outline: &Outline) -> &[Self] {
+        outline.labels()
     }
 
     fn line(&self) -> Span {
@@ -145,6 +157,11 @@ impl MemoryDoc {
         NodeRef::range(self, 0..self.outline().bullets().len())
     }
 
+    /// Iterates over all labels.
+    pub fn labels(&self) -> impl DoubleEndedIterator<Item = LabelRef<'_>> + Clone {
+        NodeRef::range(self, 0..self.outline().labels().len())
+    }
+
     /// Iterates over all blocks that start inside `span`.
     pub(crate) fn blocks_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
         let before = |offset| self.outline().blocks().partition_point(|block| block.line.start() < offset);
@@ -182,6 +199,11 @@ impl MemoryDoc {
         NodeRef::last_until(self, offset).filter(|block: &BlockRef<'_>| block.extent.contains(offset))
     }
 
+    /// Returns the label whose extent holds the byte at `offset`.
+    pub fn label_at(&self, offset: usize) -> Option<LabelRef<'_>> {
+        NodeRef::last_until(self, offset).filter(|label: &LabelRef<'_>| label.extent.contains(offset))
+    }
+
     /// Returns the innermost bullet whose extent holds the byte at `offset`.
     pub fn bullet_at(&self, offset: usize) -> Option<BulletRef<'_>> {
         let last: BulletRef<'_> = NodeRef::last_until(self, offset)?;
@@ -207,6 +229,11 @@ impl<'a> BulletRef<'a> {
     /// Returns the block that the bullet belongs to.
     pub fn block(self) -> Option<BlockRef<'a>> {
         self.node.block.index().and_then(|index| NodeRef::at(self.doc, index))
+    }
+
+    /// Returns the label that owns the bullet.
+    pub fn label(self) -> Option<LabelRef<'a>> {
+        self.doc.label_at(self.node.line.start())
     }
 
     /// Iterates over the bullet and those that it is nested in, innermost first.
@@ -244,6 +271,23 @@ impl<'a> BlockRef<'a> {
     /// Iterates over the bullets, children included.
     pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
         NodeRef::range(self.doc, indexes(&self.node.bullets))
+    }
+}
+
+impl<'a> LabelRef<'a> {
+    /// Returns the name, without colon and bold marks.
+    pub fn name(self) -> &'a str {
+        self.node.name.of(self.doc.text())
+    }
+
+    /// Returns the section whose body holds the label; `None` in the preamble.
+    pub fn section(self) -> Option<SectionRef<'a>> {
+        self.doc.section_at(self.node.line.start())
+    }
+
+    /// Iterates over the bullets, children included.
+    pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
+        self.doc.bullets_within(self.node.extent)
     }
 }
 

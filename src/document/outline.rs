@@ -115,7 +115,19 @@ pub struct Slot {
     pub value: Span,
 }
 
-/// Fenced text, in which nothing is structure.
+/// A line of prose that names the list below it: `Anna:` above `- vegan`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Label {
+    /// The line with its ending.
+    pub line: Span,
+    /// The name: the line without the bold marks and the colon around it.
+    pub name: Span,
+    /// From the line to the next unindented prose, heading or block line.
+    pub extent: Span,
+}
+
+/// Text in which nothing is structure: code between fences, or an HTML comment that begins a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fence {
@@ -123,6 +135,8 @@ pub struct Fence {
     pub extent: Span,
     /// Whether a closing line was found.
     pub is_closed: bool,
+    /// Whether it is an HTML comment.
+    pub is_comment: bool,
 }
 
 /// The structure of one text.
@@ -135,6 +149,7 @@ pub struct Outline {
     pub(super) sections: Vec<Section>,
     pub(super) blocks: Vec<Block>,
     pub(super) bullets: Vec<Bullet>,
+    pub(super) labels: Vec<Label>,
     pub(super) fences: Vec<Fence>,
     pub(super) body_start: usize,
 }
@@ -170,7 +185,12 @@ impl Outline {
         &self.bullets
     }
 
-    /// Returns all fences.
+    /// Returns all labels.
+    pub fn labels(&self) -> &[Label] {
+        &self.labels
+    }
+
+    /// Returns all fences and comments.
     pub fn fences(&self) -> &[Fence] {
         &self.fences
     }
@@ -181,13 +201,18 @@ impl Outline {
         self.sections.iter().skip(first).take_while(move |section| section.line.start() < span.end())
     }
 
-    /// Returns the fence that the byte at `offset` lies in, the lines that open and close it included.
+    /// Returns the fence or comment that the byte at `offset` lies in, the lines that open and close it included.
     pub fn fence_at(&self, offset: usize) -> Option<&Fence> {
         let next = self.fences.partition_point(|fence| fence.extent.end() <= offset);
         self.fences.get(next).filter(|fence| fence.extent.contains(offset))
     }
 
-    /// Reports whether the byte at `offset` lies in a fence.
+    /// Reports whether the byte at `offset` lies between fences of code, not in a comment.
+    pub(super) fn is_code(&self, offset: usize) -> bool {
+        self.fence_at(offset).is_some_and(|fence| !fence.is_comment)
+    }
+
+    /// Reports whether the byte at `offset` lies in a fence or a comment.
     pub fn is_fenced(&self, offset: usize) -> bool {
         self.fence_at(offset).is_some()
     }

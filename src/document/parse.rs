@@ -1,11 +1,11 @@
 //! The parser: one pass over the lines, no recursion, no allocation per line, no errors.
 //!
-//! A line is read as the first that fits: front matter, fence, heading, block line, bullet, continuation, prose.
-//! A fence may open inside a bullet (indented for it, or right behind its marker), and
-//! then, as in CommonMark, it ends with that bullet at the latest; and a heading is a heading also where it is
-//! indented, by up to three spaces, below a bullet.
+//! A line is read as the first that fits: front matter, fence, heading, bullet, block line, continuation, label, prose.
+//! A fence may open inside a bullet (indented for it, or right behind its marker), and then, as in CommonMark, it
+//! ends with that bullet at the latest. A heading is a heading also where it is indented, by up to three spaces,
+//! below a bullet. Whether a line of prose is a label is known at the next line that is not blank.
 
-use super::outline::{Block, Bullet, Fence, Link, Outline, Section, Slot};
+use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section, Slot};
 use super::syntax::{self, FenceOpen};
 use super::tags;
 use crate::text::{Line, Lines, Span, is_blank, narrow};
@@ -51,6 +51,10 @@ pub(super) struct Parser<'a> {
     /// Where the last line that belongs to an open bullet ends.
     bullets_end: usize,
     fence: Option<OpenFence>,
+    /// The label that owns the next bullet.
+    label: Option<usize>,
+    /// The unindented line of prose above, which a bullet below it would make a label.
+    prose: Option<Prose>,
 }
 
 /// What is open before a line, as indexes.
@@ -58,6 +62,16 @@ pub(super) struct Open {
     /// The sections, outermost first.
     pub(super) sections: Vec<usize>,
     pub(super) block: Option<usize>,
+    pub(super) label: Option<usize>,
+}
+
+/// An unindented line of prose.
+#[derive(Clone, Copy)]
+struct Prose {
+    line: Line,
+    is_underlined: bool,
+    /// Where the next line starts.
+    end: usize,
 }
 
 struct OpenBullet {
@@ -82,7 +96,8 @@ enum FenceEnd {
 }
 
 struct OpenFence {
-    open: FenceOpen,
+    /// The line that opens it; `None` for a comment.
+    open: Option<FenceOpen>,
     start: usize,
     is_in_bullet: bool,
 }
@@ -97,12 +112,14 @@ impl<'a> Parser<'a> {
             bullets: Vec::new(),
             bullets_end: 0,
             fence: None,
+            label: None,
+            prose: None,
         }
     }
 
     /// Goes on at a line before which neither a bullet nor a fence is left open: `outline` is what stands before it.
     pub(super) fn before(text: &'a str, outline: Outline, open: Open) -> Self {
-        Self { outline, sections: open.sections, block: open.block, ..Self::new(text) }
+        Self { outline, sections: open.sections, block: open.block, label: open.label, ..Self::new(text) }
     }
 
     /// Reads the lines that start inside `span`.
@@ -118,8 +135,7 @@ impl<'a> Parser<'a> {
         if self.fence.is_some() {
             return None;
         }
-        self.close_all_bullets();
-        self.close_block(at);
+        self.close_to_section(at);
         self.close_sections(at, level);
         Some((self.outline, self.sections))
     }
@@ -128,7 +144,10 @@ impl<'a> Parser<'a> {
     fn front_matter(&mut self, start: usize) -> usize {
         let mut lines = Lines::within(self.text, Span::new(start, self.text.len()));
         let marker = |line: Line| line.text.of(self.text).trim_end_matches([' ', '\t']);
-        if !lines.next().is_some_and(|line| opens_front_matter(line.text.of(self.text))) {
+        let is_text = |line: &Line| !is_blank(line.text.of(self.text));
+        if !lines.next().is_some_and(|line| opens_front_matter(line.text.of(self.text)))
+            || !lines.clone().find(is_text).is_some_and(|line| syntax::is_key_line(line.text.of(self.text)))
+        {
             return start;
         }
         let mut slots: Vec<Slot> = Vec::new();
@@ -141,6 +160,9 @@ impl<'a> Parser<'a> {
                 return line.full.end();
             }
             let text = line.text.of(self.text);
+            if syntax::heading(text).is_some_and(|heading| heading.level > 1) {
+                return start;
+            }
             if is_blank(text) || text.starts_with('#') {
                 continue;
             }
@@ -167,10 +189,11 @@ impl<'a> Parser<'a> {
             return;
         }
         self.close_bullets(Span::new(line.full.start(), line.full.start() + indent), columns);
+        let prose = self.prose.take();
         // The first byte tells most lines. A bullet is no block line.
         let is_read = match text.as_bytes().get(indent) {
-            Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, indent, columns),
-            Some(b'`' | b'~') => self.opens_fence(line, text, indent, columns),
+            Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, indent, columns, prose),
+            Some(b'`' | b'~' | b'<') => self.opens_fence(line, text, indent, columns),
             Some(b'#') if columns <= 3 => self.heading(line, text),
             _ => false,
         };
@@ -179,11 +202,39 @@ impl<'a> Parser<'a> {
         }
         if !self.bullets.is_empty() {
             self.bullets_end = line.full.end();
-        } else if indent == 0
-            && self.block.and_then(|index| self.outline.blocks.get(index)).is_some_and(|block| !block.is_section)
-        {
-            self.close_block(line.full.start());
+        } else if indent == 0 {
+            self.prose(line, text, prose);
         }
+    }
+
+    /// Handles an unindented line of prose below another one, or below other lines.
+    fn prose(&mut self, line: Line, text: &str, above: Option<Prose>) {
+        let start = line.full.start();
+        self.close_label(start);
+        if self.block.and_then(|index| self.outline.blocks.get(index)).is_some_and(|block| !block.is_section) {
+            self.close_block(start);
+        }
+        let underlined = above.filter(|above| above.end == start && syntax::is_setext_underline(text));
+        self.prose = match underlined {
+            Some(above) => Some(Prose { is_underlined: true, end: line.full.end(), ..above }),
+            None => Some(Prose { line, is_underlined: false, end: line.full.end() }),
+        };
+    }
+
+    /// Makes the line of prose above the bullet at `start` a label, if it is one.
+    fn open_label(&mut self, prose: Prose, start: usize) {
+        let text = prose.line.text.of(self.text);
+        let Some(name) = syntax::label(text) else { return };
+        if prose.end != start && !prose.is_underlined && !syntax::stands_apart(text) {
+            return;
+        }
+        let line = prose.line.full;
+        self.label = Some(self.outline.labels.len());
+        self.outline.labels.push(Label {
+            line,
+            name: Span::new(line.start() + name.start, line.start() + name.end),
+            extent: Span::new(line.start(), self.text.len()),
+        });
     }
 
     /// Handles a line while a fence is open; `false` if the fence ended before the line.
@@ -198,7 +249,10 @@ impl<'a> Parser<'a> {
             return false;
         }
         let base = self.bullets.last().filter(|_| fence.is_in_bullet).map_or(0, |bullet| bullet.content_columns);
-        let closes = columns <= base + 3 && syntax::fence_closes(text.get(indent..).unwrap_or_default(), fence.open);
+        let closes = match fence.open {
+            Some(open) => columns <= base + 3 && syntax::fence_closes(text.get(indent..).unwrap_or_default(), open),
+            None => text.contains(syntax::COMMENT_END),
+        };
         if fence.is_in_bullet {
             self.bullets_end = line.full.end();
         }
@@ -210,8 +264,9 @@ impl<'a> Parser<'a> {
 
     fn opens_fence(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
         let base = self.bullets.last().map_or(0, |bullet| bullet.content_columns);
-        let Some(open) = syntax::fence_open(text.get(indent..).unwrap_or_default()) else { return false };
-        if columns > base + 3 {
+        let text = text.get(indent..).unwrap_or_default();
+        let open = syntax::fence_open(text);
+        if columns > base + 3 || (open.is_none() && !text.starts_with(syntax::COMMENT_START)) {
             return false;
         }
         let is_in_bullet = !self.bullets.is_empty();
@@ -219,6 +274,9 @@ impl<'a> Parser<'a> {
             self.bullets_end = line.full.end();
         }
         self.fence = Some(OpenFence { open, start: line.full.start(), is_in_bullet });
+        if open.is_none() && text.contains(syntax::COMMENT_END) {
+            self.close_fence(FenceEnd::Closed(line.full.end()));
+        }
         true
     }
 
@@ -228,7 +286,8 @@ impl<'a> Parser<'a> {
             FenceEnd::Open(end) => (end, false),
         };
         if let Some(fence) = self.fence.take() {
-            self.outline.fences.push(Fence { extent: Span::new(fence.start, end), is_closed });
+            let extent = Span::new(fence.start, end);
+            self.outline.fences.push(Fence { extent, is_closed, is_comment: fence.open.is_none() });
         }
     }
 
@@ -236,8 +295,7 @@ impl<'a> Parser<'a> {
         let Some(heading) = syntax::heading(text) else { return false };
         let start = line.full.start();
         let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
-        self.close_all_bullets();
-        self.close_block(start);
+        self.close_to_section(start);
         self.close_sections(start, heading.level);
         let index = self.outline.sections.len();
         let section = Section {
@@ -262,8 +320,7 @@ impl<'a> Parser<'a> {
         let Some((title, id)) = syntax::block_line(text) else { return false };
         let start = line.full.start();
         let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
-        self.close_all_bullets();
-        self.close_block(start);
+        self.close_to_section(start);
         let section = self.outline.sections.len().checked_sub(1);
         self.open_block(Header { line, title: span(title), id: span(id) }, section);
         true
@@ -288,9 +345,12 @@ impl<'a> Parser<'a> {
         narrow(self.outline.bullets.len())
     }
 
-    fn bullet(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
+    fn bullet(&mut self, line: Line, text: &str, indent: usize, columns: usize, above: Option<Prose>) -> bool {
         let Some(start) = syntax::bullet_start_at(text, indent) else { return false };
         let base = line.full.start();
+        if let Some(prose) = above {
+            self.open_label(prose, base);
+        }
         let rest = text.get(start.rest..).unwrap_or_default();
         let index = self.outline.bullets.len();
         let marker = Span::new(base + start.marker.start, base + start.marker.end);
@@ -314,7 +374,7 @@ impl<'a> Parser<'a> {
         });
         self.bullets_end = line.full.end();
         if let Some(open) = syntax::fence_open(rest) {
-            self.fence = Some(OpenFence { open, start: base, is_in_bullet: true });
+            self.fence = Some(OpenFence { open: Some(open), start: base, is_in_bullet: true });
         }
         true
     }
@@ -339,6 +399,19 @@ impl<'a> Parser<'a> {
         let Some(open) = self.bullets.pop() else { return };
         if let Some(bullet) = self.outline.bullets.get_mut(open.index) {
             bullet.extent = Span::new(bullet.line.start(), self.bullets_end);
+        }
+    }
+
+    /// Closes all but the sections.
+    fn close_to_section(&mut self, end: usize) {
+        self.close_all_bullets();
+        self.close_label(end);
+        self.close_block(end);
+    }
+
+    fn close_label(&mut self, end: usize) {
+        if let Some(label) = self.label.take().and_then(|index| self.outline.labels.get_mut(index)) {
+            label.extent = Span::new(label.line.start(), end);
         }
     }
 
@@ -373,8 +446,7 @@ impl<'a> Parser<'a> {
             let fence_end = if fence.is_in_bullet { self.bullets_end } else { end };
             self.close_fence(FenceEnd::Open(fence_end));
         }
-        self.close_all_bullets();
-        self.close_block(end);
+        self.close_to_section(end);
         self.close_sections(end, 0);
         self.outline
     }

@@ -128,6 +128,55 @@ pub(crate) fn fence_closes(line: &str, open: FenceOpen) -> bool {
     length >= open.length && bytes.iter().skip(length).all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
+/// What an HTML comment begins with.
+pub(super) const COMMENT_START: &str = "<!--";
+/// What an HTML comment ends with.
+pub(super) const COMMENT_END: &str = "-->";
+/// What a line that is bold as a whole begins and ends with.
+const BOLD: [&str; 2] = ["**", "__"];
+
+/// Returns the name that an unindented line of prose gives to a list below it; `None` for a rule, a row of a table, or HTML.
+pub(super) fn label(line: &str) -> Option<Range<usize>> {
+    if line.starts_with(['|', '<']) || is_rule(line) {
+        return None;
+    }
+    let mut name = trim(line.as_bytes(), 0..line.len());
+    let of = |name: &Range<usize>| line.get(name.clone()).unwrap_or_default();
+    if let Some(mark) = BOLD.iter().find(|mark| of(&name).starts_with(*mark)) {
+        name.start += mark.len();
+    }
+    for mark in ["**", "__", ":", "**", "__"] {
+        if of(&name).ends_with(mark) {
+            name.end -= mark.len();
+        }
+    }
+    let name = trim(line.as_bytes(), name);
+    (!name.is_empty()).then_some(name)
+}
+
+/// Reports whether a line of prose names a list also where blank lines stand between: it ends in a colon or is bold as a whole.
+pub(super) fn stands_apart(line: &str) -> bool {
+    let line = line.trim_end_matches([' ', '\t']);
+    let is_bold = |mark: &&str| {
+        let inner = line.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));
+        inner.is_some_and(|inner| !inner.is_empty() && !inner.starts_with([' ', '\t']) && !inner.contains(*mark))
+    };
+    line.ends_with(':') || BOLD.iter().any(is_bold)
+}
+
+/// Reports whether a line of front matter is `key:`, with or without a value.
+pub(super) fn is_key_line(line: &str) -> bool {
+    let behind_key = line.find(':').filter(|colon| *colon > 0).and_then(|colon| line.get(colon + 1..));
+    !line.starts_with([' ', '\t', '#', '-'])
+        && behind_key.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// Reports whether `line` is a rule: one of `-`, `*`, `_`, `=`, over and over.
+fn is_rule(line: &str) -> bool {
+    let mut signs = line.bytes().filter(|byte| !matches!(byte, b' ' | b'\t'));
+    signs.next().is_some_and(|first| matches!(first, b'-' | b'*' | b'_' | b'=') && signs.all(|sign| sign == first))
+}
+
 /// Reports whether `line` would make a heading of a paragraph above it (a setext underline).
 pub(crate) fn is_setext_underline(line: &str) -> bool {
     let line = line.trim_matches([' ', '\t']);

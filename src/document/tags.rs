@@ -37,10 +37,16 @@ pub(crate) fn tags_behind(line: &str) -> Option<&str> {
     tags.any(counts).then_some(group)
 }
 
-/// Returns the length of the checkbox that `text` starts with, and of the white space behind it.
+/// Returns the length of the checkbox that `text` starts with, and of the white space behind it: `[ ]`, `[x]`, `[X]`, or another
+/// sign that is neither letter nor digit.
 pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
-    let is_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| text.starts_with(mark));
-    is_box.then(|| separator_len(text, 3)).flatten().map(|space| (3, space))
+    let inner = text.strip_prefix('[')?;
+    let sign = inner.chars().next()?;
+    let is_sign = matches!(sign, ' ' | 'x' | 'X')
+        || !(sign.is_alphanumeric() || sign.is_whitespace() || sign.is_control() || "[](),:".contains(sign));
+    let length = sign.len_utf8() + 2;
+    let is_box = is_sign && inner.get(sign.len_utf8()..).is_some_and(|rest| rest.starts_with(']'));
+    is_box.then(|| separator_len(text, length)).flatten().map(|space| (length, space))
 }
 
 /// Reads the groups of tags that `text` starts with, and where the content behind them starts.

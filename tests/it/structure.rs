@@ -12,7 +12,10 @@
 
 use std::ops::Range;
 
-use memdoc::{MemoryDoc, document::BlockRef};
+use memdoc::{
+    MemoryDoc,
+    document::{BlockRef, LabelRef},
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -98,7 +101,10 @@ fn nothing_in_a_fence_is_structure() {
 
 #[test]
 fn front_matter_must_be_first_and_closed() {
-    assert_eq!(titles("---\n# A\n---\n# B\n"), ["B"]);
+    assert_eq!(titles("---\nk:\n# A\n---\n# B\n"), ["B"]);
+    assert_eq!(titles("---\n\nk: v\n...\n# B\n"), ["B"]);
+    assert_eq!(titles("---\nk: v\n## A\n---\n# B\n"), ["A", "B"], "a heading between two rules");
+    assert_eq!(titles("---\nprose\nk: v\n# A\n---\n"), ["A"], "prose below a rule");
     assert_eq!(titles("---\n# A\n"), ["A"]);
     assert_eq!(titles("\n---\n# A\n---\n"), ["A"]);
     let doc = MemoryDoc::parse("\u{FEFF}---\nname: Eve\nnested:\n  a: b\n---\n");
@@ -121,6 +127,56 @@ fn tags_and_checkbox_are_not_content() {
         doc.bullets().map(|bullet| bullet.content().into_owned()).collect::<Vec<_>>(),
         ["text [c]", "[a](x)", "[] y"]
     );
+}
+
+#[test]
+fn a_checkbox_holds_any_sign() {
+    let doc = MemoryDoc::parse("- [/] a\n- [-] b\n- [x] c\n- [é] d\n- [✓] e\n- [,] f\n- [!](x)\n");
+    let boxes: Vec<_> = doc.bullets().map(|bullet| bullet.checkbox()).collect();
+    assert_eq!(boxes, [Some("[/]"), Some("[-]"), Some("[x]"), None, Some("[✓]"), None, None]);
+}
+
+#[test]
+fn a_comment_that_begins_a_line_is_opaque() {
+    assert_eq!(titles("# A\n<!--\n## B\n-->\n## C\n<!-- ## D -->\n## E\n"), ["A", "A > C", "A > E"]);
+    assert_eq!(
+        bullets("- a\n  <!--\n  - b\n- c\nx <!--\n- d\n<!-- -->\n- e\n<!--\n- f\n"),
+        ["a\n<!--\n- b", "c", "d", "e"]
+    );
+    let doc = MemoryDoc::parse("```\nx\n```\n<!--\n-->\n");
+    assert_eq!(doc.outline().fences().iter().map(|fence| fence.is_comment).collect::<Vec<_>>(), [false, true]);
+}
+
+/// Returns the name of each label with the contents of the bullets that it owns.
+fn labels(text: &str) -> Vec<String> {
+    let doc = MemoryDoc::parse(text);
+    let label = |label: LabelRef<'_>| {
+        let bullets: Vec<_> = label.bullets().map(|bullet| bullet.content().into_owned()).collect();
+        format!("{}: {}", label.name(), bullets.join(", "))
+    };
+    doc.labels().map(label).collect()
+}
+
+#[test]
+fn a_label_owns_the_bullets_up_to_the_next_unindented_prose() {
+    assert_eq!(labels("## C\nAnna:\n- a\n  - b\n  c\n\n- d\nBob\n- e\n## D\n- f\n"), ["Anna: a\nc, b, d", "Bob: e"]);
+    assert_eq!(labels("Anna:\n- a\n\n  x\n- b\nB (ID: b)\n- c\n"), ["Anna: a\n\nx, b"]);
+    assert_eq!(labels("Anna:\n- a\n```\n- x\n```\n- b\n\nprose\n\n- c\n"), ["Anna: a, b"]);
+}
+
+#[test]
+fn a_label_above_blank_lines_ends_in_a_colon_or_is_bold_or_underlined() {
+    assert_eq!(labels("Anna\n\n- a\n\nBob:\n\n- b\n\n**Cy**\n\n- c\n\n__Di__:\n\n- d\n"), ["Bob: b", "Cy: c", "Di: d"]);
+    assert_eq!(labels("Anna\n---\n\n- a\n\nBob\n===\n- b\n"), ["Anna: a", "Bob: b"]);
+    assert_eq!(labels("**A** and **B**\n\n- a\n"), [""; 0]);
+}
+
+#[test]
+fn no_rule_row_or_html_is_a_label() {
+    assert_eq!(labels("***\n- a\n\n---\n- b\n| x |\n- c\n<br>\n- d\n  x\n- e\n"), [""; 0]);
+    let doc = MemoryDoc::parse("**Key skills**:\n- a\n");
+    let label = doc.bullets().next().and_then(|bullet| bullet.label());
+    assert_eq!(label.map(|label| (label.name(), label.line_number())), Some(("Key skills", 1)));
 }
 
 #[test]

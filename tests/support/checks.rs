@@ -28,6 +28,7 @@ pub fn check_structure(doc: &MemoryDoc) {
     check_sections(doc);
     check_blocks(doc);
     check_bullets(doc);
+    check_labels(doc);
     let mut end = outline.body_start();
     for fence in outline.fences() {
         check_lines(text, fence.extent);
@@ -39,6 +40,19 @@ pub fn check_structure(doc: &MemoryDoc) {
     let starts = outline.sections().iter().map(|section| section.line).chain(outline.blocks().iter().map(|b| b.line));
     for line in starts.chain(outline.bullets().iter().map(|bullet| bullet.line)) {
         assert!(!is_structure_fenced(line.start()), "a node in a fence at {line:?}");
+    }
+}
+
+/// Labels follow each other, and each begins with its line and owns at least one bullet.
+fn check_labels(doc: &MemoryDoc) {
+    let mut end = doc.outline().body_start();
+    for label in doc.labels() {
+        check_line(doc, label.line, (label.line_number(), label.line_text()));
+        check_lines(doc.text(), label.extent);
+        assert!(label.line.start() >= end && label.line.covers(label.name) && !label.name().is_empty());
+        assert!(label.extent.start() == label.line.start() && label.bullets().next().is_some());
+        assert!(label.bullets().all(|bullet| bullet.label() == Some(label)));
+        end = label.extent.end();
     }
 }
 

@@ -107,7 +107,7 @@ impl Scan {
             return;
         }
         let lower = text.to_ascii_lowercase();
-        let (is_fenced, was_in_block) = (doc.outline().is_fenced(at), self.is_in_block());
+        let (is_fenced, was_in_block) = (doc.outline().is_code(at), self.is_in_block());
         if !is_fenced {
             self.note_tag(at, &lower);
         }

@@ -31,14 +31,14 @@ fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
     let mut lines = Lines::within(text, span);
     while let Some(line) = lines.next() {
         let own = without_mark(text, line.text);
-        if is_blank(own.of(text)) || outline.is_fenced(own.start()) {
+        if is_blank(own.of(text)) || outline.is_code(own.start()) {
             continue;
         }
         if front.contains(own.start()) {
             found.extend(names.matching(own.of(text), Place::FrontMatter).map(|_| own));
             continue;
         }
-        let goes_on = |line: &Line| goes_on(line.text.of(text)) && !outline.is_fenced(line.text.start());
+        let goes_on = |line: &Line| goes_on(line.text.of(text)) && !outline.is_code(line.text.start());
         let most = if heading(own.of(text)).is_some() { 0 } else { JOINED - 1 };
         let below = lines.clone().take(most).take_while(goes_on).map(|line| line.text);
         let passing = names.passing(own.of(text), below.clone().map(|line| line.of(text)));
@@ -52,7 +52,7 @@ fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
 
 /// Reports whether a line makes a heading of those above it.
 fn is_underline(doc: &MemoryDoc, line: Span) -> bool {
-    is_setext_underline(line.of(doc.text())) && !doc.outline().is_fenced(line.start())
+    is_setext_underline(line.of(doc.text())) && !doc.outline().is_code(line.start())
 }
 
 /// Reports whether a renderer may show a line together with the one above it.
