@@ -3,9 +3,9 @@
 //! This is the only floor that searches. Requests ask it, and compose what they were asked to write at the place found. What
 //! is found is a value, [`Matches`]; an error wraps it where one place was meant.
 
+mod bullet_text;
 mod closest;
 mod code;
-mod contents;
 mod diagnostic;
 mod difference;
 mod fix;
@@ -32,7 +32,6 @@ mod pasted;
 mod reason;
 mod reworded;
 mod run;
-mod said;
 mod said_lines;
 mod same_lines;
 mod scope;
@@ -52,7 +51,7 @@ pub use matches::{Candidate, Found, Matches};
 pub use reason::Reason;
 pub use selector::Selector;
 pub use target::Target;
-pub use test::BulletTest;
+pub use test::{BulletTest, CheckboxState};
 
 pub(crate) use ladder::{Rungs, unescape};
 pub(crate) use line_form::LineForm;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-use super::contents::Contents;
+use super::bullet_text::{BulletText, Form};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::Rung;
@@ -27,7 +27,9 @@ pub(crate) struct Names<'a> {
     blocks: OnceCell<ByName<BlockRef<'a>>>,
     titles: OnceCell<ByName<BlockRef<'a>>>,
     slots: OnceCell<ByName<&'a Slot>>,
-    contents: Contents<'a>,
+    /// The texts of all bullets, as they are written and in the normal form.
+    verbatim: OnceCell<Vec<BulletText>>,
+    normal: OnceCell<Vec<BulletText>>,
     /// The bullets that have a tag, white space folded.
     tagged: OnceCell<HashMap<Cow<'a, str>, Vec<BulletRef<'a>>>>,
     withholds_help: Cell<bool>,
@@ -66,7 +68,8 @@ impl<'a> Names<'a> {
             blocks: OnceCell::new(),
             titles: OnceCell::new(),
             slots: OnceCell::new(),
-            contents: Contents::new(doc),
+            verbatim: OnceCell::new(),
+            normal: OnceCell::new(),
             tagged: OnceCell::new(),
             withholds_help: Cell::new(false),
         }
@@ -77,9 +80,14 @@ impl<'a> Names<'a> {
         self.doc
     }
 
-    /// Returns the contents of the document's bullets.
-    pub(super) const fn contents(&self) -> &Contents<'a> {
-        &self.contents
+    /// Returns the text of a bullet in a form; those of all bullets are made together, once.
+    pub(super) fn bullet_text(&self, bullet: BulletRef<'_>, form: Form) -> Option<&BulletText> {
+        let texts = match form {
+            Form::Verbatim | Form::Trimmed => &self.verbatim,
+            Form::Normal => &self.normal,
+        };
+        let texts = texts.get_or_init(|| self.doc.bullets().map(|bullet| BulletText::new(bullet, form)).collect());
+        texts.get(bullet.index())
     }
 
     /// Returns the bullets that have a tag, in document order.

@@ -3,13 +3,13 @@
 use super::diagnostic::{Diagnostic, LocateError};
 use super::fix::{Fix, NodeKind};
 use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
-use super::matches::Found;
+use super::matches::{Found, Matches};
 use super::names::Names;
 use super::reason::Reason;
 use super::scope::Scope;
 use super::selector::Selector;
 use super::target::Target;
-use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
+use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, bullets_like_tests, stands_there};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::fold_name;
 
@@ -51,6 +51,15 @@ impl Selector {
         }
         let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
         Ok(self.find_in(names, scope.at)?.behind(scope.healed))
+    }
+
+    /// The error for bullets that hold the texts in another letter case, or inside words; `None` without any.
+    pub(crate) fn likeness<'a>(&self, names: &Names<'a>) -> Option<LocateError> {
+        let scope = self.scope(names, Scope::Document).ok()?;
+        let bullets: Vec<_> = names.doc().bullets_within(scope.at.span(names.doc())).collect();
+        let spans: Vec<_> = bullets_like_tests(names, &bullets, &self.says).iter().map(|bullet| bullet.line).collect();
+        let matches = || Box::new(Matches::new(names.doc(), spans.clone()));
+        (!spans.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches: matches() })
     }
 
     fn find_in<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {

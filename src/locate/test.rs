@@ -1,16 +1,18 @@
 //! Tests of bullets: by what they say, how they are tagged, or their key.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 
+use super::bullet_text::{Fit, Form, How, SoughtText, heals};
 use super::closest::{Closest, closest, describe, said};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::difference::Difference;
 use super::fix::Fix;
-use super::ladder::{Rung, Rungs};
+use super::ladder::{Rung, unescape};
 use super::matches::Found;
 use super::names::Names;
 use super::reason::Reason;
-use super::said::{Ends, How, Said};
 use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, visible};
@@ -40,6 +42,29 @@ pub enum BulletTest {
     /// It has this key.
     #[display("has key `{_0}`")]
     Key(Content),
+    /// It has a checkbox in this state.
+    #[display("has a checkbox that is {_0}")]
+    Checkbox(CheckboxState),
+}
+
+/// The state of a checkbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, derive_more::Display)]
+#[display(rename_all = "lowercase")]
+pub enum CheckboxState {
+    /// It is `[ ]`.
+    Open,
+    /// It is `[x]` or `[X]`.
+    Done,
+}
+
+impl CheckboxState {
+    /// Returns true if this is the state of the checkbox.
+    pub(crate) fn is_of(self, checkbox: &str) -> bool {
+        match self {
+            Self::Open => checkbox == "[ ]",
+            Self::Done => matches!(checkbox, "[x]" | "[X]"),
+        }
+    }
 }
 
 impl BulletTest {
@@ -49,7 +74,7 @@ impl BulletTest {
             Self::Contains(text) => Some((How::Contains, text)),
             Self::StartsWith(text) => Some((How::StartsWith, text)),
             Self::Equals(text) => Some((How::Equals, text)),
-            Self::Tag(_) | Self::Key(_) => None,
+            Self::Tag(_) | Self::Key(_) | Self::Checkbox(_) => None,
         }
     }
 
@@ -74,15 +99,15 @@ impl BulletTest {
                 let tagged = names.tagged(tag);
                 bullets.retain(|bullet| tagged.binary_search(bullet).is_ok());
             }
+            Self::Checkbox(state) => {
+                bullets.retain(|bullet| bullet.checkbox().is_some_and(|checkbox| state.is_of(checkbox)));
+            }
             Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) => {}
         }
     }
 }
 
 /// Finds the one bullet among `bullets` for which all tests hold.
-///
-/// A bullet whose whole content equals a `contains` text is preferred to those that merely contain it. If no content
-/// compares equal as it is, Unicode punctuation is overlooked.
 pub(crate) fn bullet_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -99,7 +124,9 @@ pub(crate) fn bullet_by_tests<'a>(
     names.only(ask, bullets_by_tests(names, bullets, tests))
 }
 
-/// Finds all bullets among `bullets` for which all tests hold, on the first rung of the ladder on which there are any.
+/// Finds all bullets among `bullets` for which all tests hold: those of which a text is the whole content, if there are any.
+///
+/// Texts are compared verbatim, and only if that finds nothing in the normal form; then once more without their escapes.
 pub(crate) fn bullets_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -107,41 +134,56 @@ pub(crate) fn bullets_by_tests<'a>(
 ) -> Found<Vec<BulletRef<'a>>> {
     let mut bullets = bullets.to_vec();
     tests.iter().for_each(|test| test.retain_marked(names, &mut bullets));
-    let texts: Vec<_> = tests.iter().filter_map(BulletTest::compared).collect();
-    let all_hold = |bullet: &BulletRef<'a>, said: &[(How, Said<'_>)]| {
-        said.iter().all(|(how, said)| said.is_of(names.contents(), *bullet, *how))
-    };
-    let said_on =
-        |rungs, ends| texts.iter().map(|(how, text)| (*how, Said::new(text, rungs, ends))).collect::<Vec<_>>();
-    let mut tried: Vec<Vec<(How, Said<'_>)>> = Vec::new();
-    // Contents have no line ends to overlook.
-    let rungs = Rungs::ladder(names.doc()).filter(|rungs| *rungs == Rungs::NONE || rungs.has(Rung::Punctuation));
-    let has_space = |text: &str| text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
-    let ends: &[Ends] =
-        if texts.iter().any(|(_, text)| has_space(text)) { &[Ends::Strict, Ends::Loose] } else { &[Ends::Strict] };
-    for (rungs, ends) in rungs.flat_map(|rungs| ends.iter().map(move |ends| (rungs, *ends))) {
-        let said = said_on(rungs, ends);
-        if tried.contains(&said) {
-            continue;
-        }
-        let likely = |bullets, (_, said): &(How, Said<'_>)| said.likely(names.contents(), bullets);
-        let mut found = said.iter().fold(bullets.clone(), likely);
-        found.retain(|bullet| all_hold(bullet, &said));
-        if found.len() > 1 {
-            let is_whole = |bullet: &BulletRef<'a>| {
-                let mut contained = said.iter().filter(|(how, _)| *how == How::Contains);
-                contained.any(|(_, said)| said.is_of(names.contents(), *bullet, How::Equals))
-            };
-            let whole: Vec<_> = found.iter().copied().filter(is_whole).collect();
-            found = if whole.is_empty() { found } else { whole };
-        }
-        if let Some(first) = found.first() {
-            let needed = rungs.minimized(|fewer| all_hold(first, &said_on(fewer, ends)));
-            return Found { healed: needed.iter().collect(), at: found };
-        }
-        tried.push(said);
+    let sent: Vec<_> =
+        tests.iter().filter_map(BulletTest::compared).map(|(how, text)| (how, Cow::Borrowed(text))).collect();
+    if sent.is_empty() {
+        return Found::exactly(bullets);
     }
-    Found::exactly(Vec::new())
+    if let Some(found) = fitting(names, &bullets, &sent) {
+        return found;
+    }
+    let unescaped: Vec<_> = sent.iter().map(|(how, text)| (*how, unescape(text))).collect();
+    let is_tried = unescaped != sent && heals(names.doc());
+    let found = if is_tried { fitting(names, &bullets, &unescaped) } else { None };
+    found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Rung::Escapes]))
+}
+
+/// Finds the bullets among `bullets` that hold the texts of all tests in any letter case, also inside words.
+pub(crate) fn bullets_like_tests<'a>(
+    names: &Names<'a>,
+    bullets: &[BulletRef<'a>],
+    tests: &[BulletTest],
+) -> Vec<BulletRef<'a>> {
+    let texts: Vec<_> = tests.iter().filter_map(BulletTest::compared).collect();
+    let is_like = |bullet: &BulletRef<'a>| {
+        let text = names.bullet_text(*bullet, Form::Normal);
+        !texts.is_empty() && text.is_some_and(|text| texts.iter().all(|(how, sought)| text.is_like(sought, *how)))
+    };
+    bullets.iter().copied().filter(is_like).collect()
+}
+
+/// Returns those of `bullets` that fit all texts; `None` if none does.
+fn fitting<'a>(
+    names: &Names<'a>,
+    bullets: &[BulletRef<'a>],
+    texts: &[(How, Cow<'_, str>)],
+) -> Option<Found<Vec<BulletRef<'a>>>> {
+    Form::allowed(names.doc()).iter().find_map(|form| {
+        let sought: Vec<_> = texts.iter().map(|(how, text)| SoughtText::new(text, *how, *form, names.doc())).collect();
+        let mut fitting: Vec<(BulletRef<'a>, Fit)> = Vec::new();
+        for bullet in bullets {
+            let Some(text) = names.bullet_text(*bullet, *form) else { continue };
+            let fits: Option<Vec<Fit>> = sought.iter().map(|sought| sought.fit(*bullet, text)).collect();
+            fitting.extend(fits.map(|fits| (*bullet, Fit::of_all(&fits))));
+        }
+        if fitting.iter().any(|(_, fit)| fit.is_whole) {
+            fitting.retain(|(_, fit)| fit.is_whole);
+        }
+        let (_, first) = fitting.first()?;
+        let prefix = first.has_prefix.then_some(Rung::ViewPrefix);
+        let healed = form.healed().into_iter().chain(prefix).collect();
+        Some(Found { at: fitting.into_iter().map(|(bullet, _)| bullet).collect(), healed })
+    })
 }
 
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {

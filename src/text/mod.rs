@@ -26,6 +26,7 @@ mod time;
 mod tokens;
 mod unit;
 mod unreadable;
+mod whole_words;
 
 pub use content::{Content, Revealed};
 pub use excerpt::{excerpt, excerpt_around, visible};
@@ -58,3 +59,4 @@ pub(crate) use order::{sort, sort_by, sort_by_key};
 pub(crate) use revision::{Hashed, Hasher};
 pub(crate) use tally::Tally;
 pub(crate) use tokens::Kinds;
+pub(crate) use whole_words::is_whole_words;

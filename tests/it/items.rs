@@ -116,7 +116,7 @@ proptest! {
             0 => json!({"section": title, "index": at + 1}),
             1 => json!({"section": title, "index": (at + 1) % bullets.len() + 1, "equals": bullets[at]}),
             2 => json!({"section": "S9", "equals": bullets[at]}),
-            3 => json!({"contains": title.strip_prefix('S')}),
+            3 => json!({"contains": bullets[at]}),
             _ => json!({"section": model[(section + 1) % model.len()].0, "equals": bullets[at]}),
         };
         let mut edit = json!({"op": "delete", "target": target});

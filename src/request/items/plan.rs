@@ -196,7 +196,10 @@ impl<'a> Planner<'a> {
                 let found = self.find(edit, Care::Needed)?;
                 self.update(number, found, item)
             }
-            Err(error) if error.is_absence() => self.insert(number, edit, item, to),
+            Err(error) if error.is_absence() => match edit.target.likeness(self.names()) {
+                Some(error) => Err(error.into()),
+                None => self.insert(number, edit, item, to),
+            },
             Err(error) => Err(error.into()),
         }
     }

@@ -114,6 +114,7 @@ impl fmt::Display for Anchor {
             Self::Bullet(BulletTest::StartsWith(text)) => write!(f, "@@ item: startsWith(\"{}\")", quoted(text)),
             Self::Bullet(BulletTest::Contains(text)) => write!(f, "@@ item: contains(\"{}\")", quoted(text)),
             Self::Bullet(BulletTest::Equals(text)) => write!(f, "@@ item: equals(\"{}\")", quoted(text)),
+            Self::Bullet(test @ BulletTest::Checkbox(_)) => write!(f, "@@ item: {test}"),
         }
     }
 }

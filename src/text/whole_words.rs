@@ -1,0 +1,163 @@
+//! Whether a part of a text begins and ends where words and numbers do.
+
+use unicode_normalization::char::is_combining_mark;
+
+use super::Span;
+
+/// Returns true if neither end of `part` lies inside a word or a number of `text`.
+///
+/// A word goes on behind a hyphen or an apostrophe between letters (`non-smoker`, `can't`, but not before the `s` of
+/// `Anna's`), a number behind a point, a comma, a colon, a slash or a dash between digits, and a sign or a point right before
+/// it is part of it. Hangul and the scripts that are written without spaces have no ends of words.
+///
+/// `5` stands in `5 mg`, and neither in `2.5 mg` nor in `-5 mg`.
+pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
+    let (before, behind) = (Span::new(0, part.start()).of(text), Span::new(part.end(), text.len()).of(text));
+    let sought = part.of(text);
+    !begins_in_word(before, sought) && !ends_in_word(sought, behind)
+}
+
+/// Returns true if a word or a number of `before` goes on in `sought`.
+fn begins_in_word(before: &str, sought: &str) -> bool {
+    let Some(first) = sought.chars().next().filter(|c| is_word(*c)) else { return false };
+    let mut chars = before.chars().rev();
+    let (Some(last), earlier) = (chars.next(), chars.next()) else { return false };
+    if is_word(last) {
+        return true;
+    }
+    let is_number = first.is_numeric();
+    match last {
+        '.' | ',' if is_number => earlier.is_none_or(|c| c.is_numeric() || c.is_whitespace()),
+        ':' | '/' if is_number => earlier.is_some_and(char::is_numeric),
+        '+' | '\u{B1}' => is_number,
+        _ if is_dash(last) && is_number => true,
+        _ if is_hyphen(last) => earlier.is_some_and(is_word),
+        _ => false,
+    }
+}
+
+/// Returns true if a word or a number of `sought` goes on in `behind`.
+fn ends_in_word(sought: &str, behind: &str) -> bool {
+    let mut chars = behind.chars();
+    let (Some(first), second) = (chars.next(), chars.next()) else { return false };
+    // A letter and its marks are one, and so are the parts of a syllable.
+    if is_combining_mark(first)
+        || matches!(first, '\u{1160}'..='\u{11FF}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
+    {
+        return true;
+    }
+    let Some(last) = sought.chars().next_back().filter(|c| is_word(*c)) else { return false };
+    if is_word(first) {
+        return true;
+    }
+    let is_number = last.is_numeric() && second.is_some_and(char::is_numeric);
+    match first {
+        '.' | ',' | ':' | '/' => is_number,
+        '\'' | '\u{2019}' => second.is_some_and(is_word) && !ends_with_possessive(behind),
+        _ if is_dash(first) && is_number => true,
+        _ if is_hyphen(first) => second.is_some_and(is_word),
+        _ => false,
+    }
+}
+
+/// Returns true if a text begins with an apostrophe and an `s` that ends the word.
+fn ends_with_possessive(behind: &str) -> bool {
+    let mut chars = behind.chars().skip(1);
+    matches!(chars.next(), Some('s' | 'S')) && !chars.next().is_some_and(is_word)
+}
+
+/// Returns true for what words and numbers consist of, where they are set apart.
+fn is_word(c: char) -> bool {
+    c == '_' || is_combining_mark(c) || (c.is_alphanumeric() && !is_unspaced(c))
+}
+
+const fn is_hyphen(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}' | '\u{2011}')
+}
+
+/// Returns true for a hyphen, a dash or a minus sign.
+const fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
+
+/// Returns true for letters of Hangul, whose words take endings, and of scripts without spaces between words.
+const fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{E00}'..='\u{109F}' // Thai, Lao, Tibetan, Myanmar
+        | '\u{1100}'..='\u{11FF}' // Hangul
+        | '\u{1780}'..='\u{17FF}' // Khmer
+        | '\u{19E0}'..='\u{1AAF}' // Khmer symbols, Buginese, Tai Tham
+        | '\u{1B00}'..='\u{1B7F}' // Balinese
+        | '\u{2E80}'..='\u{9FFF}' // kana, Bopomofo, Hangul, Han
+        | '\u{A000}'..='\u{A4CF}' // Yi
+        | '\u{A960}'..='\u{A9DF}' // Hangul, Javanese
+        | '\u{AA60}'..='\u{AA7F}' // Myanmar
+        | '\u{AC00}'..='\u{D7FF}' // Hangul
+        | '\u{F900}'..='\u{FAFF}' // Han
+        | '\u{FF66}'..='\u{FFDC}' // narrow kana and Hangul
+        | '\u{1B000}'..='\u{1B16F}' // kana
+        | '\u{20000}'..='\u{3FFFF}' // Han
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stands_in(sought: &str, text: &str) -> bool {
+        text.match_indices(sought).any(|(at, _)| is_whole_words(text, Span::new(at, at + sought.len())))
+    }
+
+    #[test]
+    fn words_and_numbers_stand_by_themselves() {
+        for (sought, text) in [
+            ("5 mg", "Takes 5 mg"),
+            ("Anna", "Anna's cat"),
+            ("Anna", "\"Anna\", 5"),
+            ("5", "May 5."),
+            ("tea", "tea, milk"),
+            ("eau", "l'eau"),
+            ("bob", "@bob"),
+            ("Bob", "Ann/Bob"),
+            ("서울", "서울에서"),
+            ("北京", "住在北京市"),
+            ("5", "5月"),
+            ("2026", "[2026] x"),
+            (" tea", "green tea"),
+            ("10", "p.10"),
+            ("Denver", "Denver\u{2014}always"),
+        ] {
+            assert!(stands_in(sought, text), "{sought} / {text}");
+        }
+    }
+
+    #[test]
+    fn parts_of_longer_ones_do_not() {
+        for (sought, text) in [
+            ("Anna", "Annabel"),
+            ("likes tea", "Dislikes tea"),
+            ("smoker", "non-smoker"),
+            ("non", "non-smoker"),
+            ("5", "2.5"),
+            ("2", "2.5"),
+            ("5", "-5"),
+            ("5", "at \u{2212}5"),
+            ("5", "+5"),
+            ("5", "(-5)"),
+            ("5", ".5"),
+            ("21", "2026-11-21"),
+            ("30", "10:30"),
+            ("1", "1,000"),
+            ("can", "can't"),
+            ("can", "can\u{2019}t"),
+            ("caf", "café"),
+            ("cafe", "cafe\u{301}"),
+            ("id", "user_id"),
+            ("5", "5th"),
+            ("3", "3\u{2013}5"),
+            ("5", "3\u{2013}5"),
+        ] {
+            assert!(!stands_in(sought, text), "{sought} / {text}");
+        }
+    }
+}
