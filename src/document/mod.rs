@@ -28,7 +28,7 @@ pub use key::Key;
 pub use lifetime::{Expiry, Lifetime, Ttl, UnreadableLifetime};
 pub use node::{BlockRef, BulletRef, LabelRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};
-pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Pins, Policy};
+pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Pins, Policy, SubMemoryIndex};
 pub use render::TextView;
 pub use rules::Rules;
 pub use setting::InvalidSetting;

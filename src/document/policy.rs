@@ -43,6 +43,8 @@ pub struct Policy {
     pub protected_tags: Vec<String>,
     /// Who may unpin, change or delete a pinned bullet. Default: [`Pins::Agent`].
     pub pins: Pins,
+    /// What counts where the index of a sub-memory operation does not stand at its text. Default: [`SubMemoryIndex::Text`].
+    pub sub_memory_index: SubMemoryIndex,
     /// What happens to an edit made against an older revision. Default: [`OnStale::Refuse`].
     pub on_stale: OnStale,
     /// When an edit that makes a document too large is compacted. Default: [`AutoCompact::Off`].
@@ -72,6 +74,7 @@ impl Default for Policy {
             index_base: IndexBase::default(),
             protected_tags: vec!["pinned".to_owned(), "critical".to_owned()],
             pins: Pins::default(),
+            sub_memory_index: SubMemoryIndex::default(),
             on_stale: OnStale::default(),
             auto_compact: AutoCompact::default(),
             max_loss: 0.5,
@@ -173,6 +176,12 @@ impl Policy {
         self
     }
 
+    /// Sets what counts where the index of a sub-memory operation does not stand at its text.
+    pub fn with_sub_memory_index(mut self, index: SubMemoryIndex) -> Self {
+        self.sub_memory_index = index;
+        self
+    }
+
     /// Sets how edits that do not match exactly are treated.
     pub fn with_healing(mut self, healing: Healing) -> Self {
         self.healing = healing;
@@ -244,6 +253,18 @@ pub enum Pins {
     Agent,
     /// Only the host may.
     Host,
+}
+
+/// What counts where the index of a sub-memory operation and its text name two bullets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SubMemoryIndex {
+    /// The text; the index only picks one of several bullets that have it.
+    #[default]
+    Text,
+    /// The index, as long as no one else has changed the block.
+    Index,
 }
 
 /// Refuses a setting that has a name which no section can be known by.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Draft, Edit};
-use crate::text::{Span, is_blank};
+use crate::text::Span;
 
 /// An edit, ready for many look-ups.
 #[derive(Debug)]
@@ -60,12 +60,5 @@ impl<'a> Carry<'a> {
         let nth = splices.partition_point(|splice| splice.span.end() <= offset);
         let gone = splices.get(nth).map(|splice| splice.span).filter(|gone| gone.contains(offset))?;
         Some((gone, *self.written.get(nth)?))
-    }
-
-    /// Reports whether the edit removes the byte at `offset`, and writes words in its place.
-    pub(super) fn is_written_over(&self, offset: usize) -> bool {
-        let splices = self.edit.splices();
-        let nth = splices.partition_point(|splice| splice.span.end() <= offset);
-        splices.get(nth).is_some_and(|splice| splice.span.contains(offset) && !is_blank(&splice.text))
     }
 }

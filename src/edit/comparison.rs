@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::LineChange;
 use super::preview::Unified;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{Lines, differing, is_blank};
+use crate::text::{Lines, differing};
 
 /// How many lines stand around each change.
 const CONTEXT: usize = 3;
@@ -26,14 +26,6 @@ impl<'a> Comparison<'a> {
         };
         let changes = differing(&lines(old), &lines(new)).into_iter();
         Self { old, new, changes: changes.map(|(old, new)| LineChange { old, new }).collect() }
-    }
-
-    /// Reports whether the line of the old text of this index is gone, and in its place stands no line with words, but for those of
-    /// which `is_other` says that they have nothing to do with it.
-    pub(crate) fn has_removed(&self, line: usize, is_other: impl Fn(usize) -> bool) -> bool {
-        let is_blank = |index| is_blank(self.new.lines().line(self.new.text(), index).text.of(self.new.text()));
-        let change = self.changes.iter().find(|change| change.old.contains(&line));
-        change.is_some_and(|change| change.new.clone().all(|index| is_blank(index) || is_other(index)))
     }
 
     /// Renders it as a unified diff of the document of this name.

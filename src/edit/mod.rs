@@ -23,7 +23,6 @@ mod receipt;
 mod same_lines;
 mod series;
 mod splice;
-mod trail;
 mod written;
 
 pub use authority::Authority;
@@ -45,5 +44,4 @@ pub(crate) use same_lines::SameLines;
 pub(crate) use series::{Clash, carried_over, composed, made, made_by, passed};
 pub(crate) use splice::Whose;
 pub use splice::{Edit, Overlap, Promise, Splice};
-pub use trail::Trail;
 pub use written::{Written, WrittenLine};

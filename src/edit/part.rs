@@ -101,14 +101,6 @@ pub enum Warning {
         /// Which of the two was followed.
         followed: Followed,
     },
-    /// The index of an operation lies outside its block as that was last shown, and was ignored.
-    #[display("index {index} is outside the block, as it was last shown with {count} bullets; the text was followed")]
-    IndexOutOfRange {
-        /// The index.
-        index: i64,
-        /// How many bullets the block had there.
-        count: usize,
-    },
     /// The edit made the document too large, and a compaction made room for it in the same write.
     #[display("the document had outgrown its limit and was compacted in the same write{}",
         outcomes([(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")]))]
@@ -214,18 +206,12 @@ pub enum NotLogged {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Followed {
-    /// The index, to the bullet that said this: nobody else has changed the document.
+    /// The index, to the bullet that said this.
     #[display("the index was followed: `{}` stood there", excerpt(_0, 80))]
     Index(Content),
-    /// The text: others have changed the document.
-    #[display("the text was followed, since others have changed the document")]
+    /// The text.
+    #[display("the text was followed")]
     Text,
-    /// The text: the editor's own edits have removed what stood at the index.
-    #[display("the text was followed, since your own edits have removed what stood at the index")]
-    Gone,
-    /// The text: it stands nested in the bullet at the index.
-    #[display("the text was followed, since it stands nested in the bullet at the index")]
-    Inside,
 }
 
 impl Warning {

@@ -27,7 +27,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Says that what was sought stands at `offset` only, and how to name that place. None in a reserved section is named.
-    pub(super) fn elsewhere(
+    pub(crate) fn elsewhere(
         doc: &MemoryDoc,
         offset: usize,
         fix: impl FnOnce(Option<SectionRef<'_>>) -> Option<Fix>,

@@ -21,10 +21,6 @@ pub enum Fix {
     UseKey(Content),
     /// Name this bullet, by index.
     UseIndex(i64),
-    /// Leave out the index of the bullet: its text is enough.
-    DropIndex,
-    /// Name the bullet by its text, which is this, with a tool that does so wherever it stands.
-    ByText(Content),
     /// Go beside, or below, the bullet with this key, which stands in this list.
     Beside {
         /// The section, by title or path, where it is not the one that was named.

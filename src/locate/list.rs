@@ -51,13 +51,6 @@ pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
     i64::try_from(place + doc.policy().index_base.first()).unwrap_or(i64::MAX)
 }
 
-/// Returns those of `listed`, bullets of one document in its order, that have this content, folded.
-pub(crate) fn with_content<'a>(listed: &[BulletRef<'a>], content: &str) -> Vec<BulletRef<'a>> {
-    let Some(first) = listed.first() else { return Vec::new() };
-    let alike = first.doc().bullets_of_digest(content).filter(|alike| listed.binary_search(alike).is_ok());
-    alike.filter(|alike| alike.folded_content() == content).collect()
-}
-
 /// The error for an index beyond the last.
 pub(crate) fn beyond_last(index: i64, count: usize) -> LocateError {
     LocateError::not_found(Target::Index { index, count }, Diagnostic::default())

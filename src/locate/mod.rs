@@ -30,7 +30,6 @@ mod normal;
 mod occurrences;
 mod pasted;
 mod reason;
-mod reworded;
 mod run;
 mod said_lines;
 mod same_lines;
@@ -57,7 +56,7 @@ pub(crate) use ladder::{Rungs, unescape};
 pub(crate) use line_form::LineForm;
 pub(crate) use line_reading::MarkerReading;
 pub(crate) use lines::LineIndex;
-pub(crate) use list::{Counting, OutOfRange, at_index, beyond_last, index_of, listed, place_of, with_content};
+pub(crate) use list::{Counting, OutOfRange, at_index, beyond_last, index_of, listed, place_of};
 pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
     BulletLine, CopiedPrefixes, LineLabel, begin_alike, behind_space, brought_marker, is_bullet_line, is_ordered,
@@ -68,7 +67,6 @@ pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
 #[allow(unused_imports, reason = "what searches text moves to it one by one")]
 pub(crate) use normal::{LineKind, NormalText, alike, exactly, graft, normal_content, normal_line, overlooked};
 pub(crate) use pasted::ReadLine;
-pub(crate) use reworded::is_reworded;
 pub(crate) use run::{LineSearch, Run, RunPlace, Varies};
 pub(crate) use said_lines::SaidLines;
 pub(crate) use scope::{Scope, end_in};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::claims::{Claim, Claims};
 use super::new_bullet::{Addition, tags_taken};
-use super::{Argument, Failure, Refusal, RequestError, literal_escape};
+use super::{Argument, BulletRefusal, Failure, Refusal, RequestError, literal_escape};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark};
 use crate::edit::guard::Indented;
@@ -92,6 +92,19 @@ impl<'a> BulletPlan<'a> {
         let healed = [&*found.healed, item.healed()].concat();
         let warnings = tags_taken(&item).into_iter().chain(self.literal_escape(item.folded_content()));
         Ok(Part::new(status).with_healed(healed).with_warnings(warnings))
+    }
+
+    /// Removes a bullet that has no children.
+    pub(super) fn delete(&mut self, part: usize, found: Found<BulletRef<'a>>) -> Result<Part, Refusal> {
+        let nested = || self.doc().bullets_within(found.at.extent).skip(1);
+        let count = nested().count();
+        if count > 0 {
+            let are_changed = nested().any(|child| self.is_changed(child));
+            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count, are_changed }.into());
+        }
+        self.claim(part, found.at, Claim::Delete)?;
+        self.changes.remove(part, found.at);
+        Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
 
     /// Notes that so many lines are written behind an indentation of so many bytes.

@@ -2,82 +2,29 @@
 
 use std::sync::Arc;
 
-use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::{Carry, Edit, Trail, made};
-use crate::text::{Difference, Revision, RevisionPrefix, Span, is_blank};
+use crate::document::MemoryDoc;
+use crate::edit::{Carry, Edit, made};
+use crate::text::{Difference, Revision, RevisionPrefix, Span};
 
-/// What an editor knows of a document: the text it was shown, its own edits since, and what it believes the document to be.
+/// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
+/// with its own edits since.
 ///
 /// What others have changed is not in it until the editor reads again, not even after an edit that was rebased over their
-/// changes. It holds three texts, where the bullets of the first stand in the last, and what the last edit removed: no more after many
-/// edits than after one. Where the text shown last is another than the document as the editor believes it to be, such as the draft of a
+/// changes. Where the text shown last is another than the document as the editor believes it to be, such as the draft of a
 /// session, it holds what it knows of that as well.
 #[derive(Clone, Debug)]
 pub struct Known {
     shown: MemoryDoc,
-    own: Trail,
     believed: MemoryDoc,
     told: Revision,
-    /// Whether it was shown by what had changed alone.
-    is_by_changes: bool,
-    last: Option<LastEdit>,
-    /// Where the lines of the bullets of the text shown started that the editor's own edits have written something else over.
-    // Invariant: ascending.
-    replaced: Vec<usize>,
     /// What the editor knows of another text that it was shown last in the place of the one that it believes in.
     in_its_place: Option<Arc<Known>>,
-}
-
-/// What an edit removed, with nothing in its place.
-#[derive(Clone, Debug)]
-pub(crate) struct LastEdit {
-    before: MemoryDoc,
-    // Invariant: sorted and disjoint; of `before`.
-    removed: Vec<Span>,
-}
-
-impl LastEdit {
-    fn new(before: &MemoryDoc, edit: &Edit) -> Self {
-        let removing = edit.splices().iter().filter(|splice| is_blank(&splice.text));
-        Self { before: before.clone(), removed: removing.map(|splice| splice.span).collect() }
-    }
-
-    /// Returns the text before it.
-    pub(crate) const fn before(&self) -> &MemoryDoc {
-        &self.before
-    }
-
-    /// Reports whether it removed a bullet of that text.
-    pub(crate) fn has_removed(&self, bullet: BulletRef<'_>) -> bool {
-        let start = bullet.line.start();
-        let nth = self.removed.partition_point(|span| span.end() <= start);
-        self.removed.get(nth).is_some_and(|span| span.contains(start))
-    }
 }
 
 impl Known {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self {
-            shown: doc.clone(),
-            own: Trail::of(doc),
-            believed: doc.clone(),
-            told: doc.revision(),
-            is_by_changes: false,
-            last: None,
-            replaced: Vec::new(),
-            in_its_place: None,
-        }
-    }
-
-    /// Notes that of `doc` was shown what others have changed since a text that was shown before.
-    pub(crate) fn by_changes(doc: &MemoryDoc) -> Self {
-        Self { is_by_changes: true, ..Self::of(doc) }
-    }
-
-    /// Reports whether the text was shown by what others had changed alone: places in it may have been counted in the one before.
-    pub(crate) const fn is_by_changes(&self) -> bool {
-        self.is_by_changes
+        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), in_its_place: None }
     }
 
     /// Returns what an editor knows of this document that was shown another text in its place last, of which it knows `shown`: that is
@@ -85,9 +32,7 @@ impl Known {
     pub(crate) fn in_place_of(&self, shown: &Self) -> Self {
         let mut known = shown.clone();
         known.told = self.told;
-        known.last = self.last.clone().or(known.last);
         if shown.believed.revision() != self.believed.revision() {
-            known.follow(&Edit::between(&shown.believed, &self.believed), &self.believed);
             known.believed = self.believed.clone();
             known.in_its_place = shown.in_its_place.clone().or_else(|| Some(Arc::new(shown.clone())));
         }
@@ -127,20 +72,10 @@ impl Known {
         let renewed = Difference::at(start, end.max(start), start + section.len());
         let [before, behind] = [Span::new(0, start), Span::new(renewed.old().end(), self.shown.text().len())];
         let text = [before.of(self.shown.text()), section.of(doc.text()), behind.of(self.shown.text())].concat();
-        let moved = |now: usize| match now {
-            now if now < old.start() => Some(now),
-            now if now >= old.end() => Some(differing.behind(now)),
-            _ => None,
-        };
-        let replaced = self.replaced.iter().copied().filter(|start| !renewed.old().contains(*start));
-        let replaced = replaced.map(|at| if at < start { at } else { renewed.behind(at) });
         Some(Self {
             shown: MemoryDoc::with_rules(text, doc.rules().clone()),
-            own: self.own.with_part(renewed, (doc, section), moved),
             believed: doc.clone(),
             told: doc.revision(),
-            is_by_changes: false,
-            replaced: replaced.collect(),
             ..self.clone()
         })
     }
@@ -155,29 +90,6 @@ impl Known {
         &self.shown
     }
 
-    /// Returns where the editor's own edits since have left the bullets of the text shown.
-    pub(crate) const fn own(&self) -> &Trail {
-        &self.own
-    }
-
-    /// Follows an edit of the text that the editor believes in, which makes `result` of it.
-    fn follow(&mut self, edit: &Edit, result: &MemoryDoc) {
-        let written_over: Vec<_> = self.own.written_over(edit).collect();
-        self.own.follow_moves(edit, [&self.believed, result]);
-        self.replaced.extend(written_over.into_iter().filter(|start| self.own.survivor(*start).is_none()));
-        self.replaced.sort_unstable();
-    }
-
-    /// Reports whether the editor's own edits have written something else over a bullet of the text shown.
-    pub(crate) fn has_replaced(&self, bullet: BulletRef<'_>) -> bool {
-        self.replaced.binary_search(&bullet.line.start()).is_ok()
-    }
-
-    /// Returns the last of the editor's own edits.
-    pub(crate) const fn last(&self) -> Option<&LastEdit> {
-        self.last.as_ref()
-    }
-
     /// Returns the text shown with the editor's own edits made.
     pub const fn believed(&self) -> &MemoryDoc {
         &self.believed
@@ -188,7 +100,6 @@ impl Known {
         let mut after = self.clone();
         for edit in edits {
             let result = made(&after.believed, edit);
-            after.follow(edit, &result);
             after.told = result.revision();
             after.believed = result;
         }
@@ -201,8 +112,6 @@ impl Known {
     pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
-                self.follow(edit, committed);
-                self.last = Some(LastEdit::new(&self.believed, edit));
                 self.believed = committed.clone();
                 self.told = committed.revision();
             }
@@ -217,8 +126,6 @@ impl Known {
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
             let believed = made(&self.believed, seen);
-            self.follow(seen, &believed);
-            self.last = Some(LastEdit::new(&self.believed, seen));
             self.believed = if believed == *committed { committed.clone() } else { believed };
             self.told = committed.revision();
         } else {

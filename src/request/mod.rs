@@ -26,7 +26,6 @@ pub use error::{
     Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, NotTaken, Refusal, RequestError, SectionRefusal,
 };
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-pub(crate) use known::LastEdit;
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
 pub(crate) use rebase::accepted;

@@ -32,7 +32,8 @@ pub(super) fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> Str
             "other parts change its children: send those, and then this part in a second call".to_owned()
         }
         BulletRefusal::HasChildren { .. } => {
-            "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
+            "in edit_items, set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level"
+                .to_owned()
         }
     }
 }
@@ -41,9 +42,6 @@ pub(super) fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> Str
 fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
     match clash {
         Clash::Twice | Clash::Circle => format!("keep one of the two, and leave out part {first} or part {second}"),
-        Clash::Misplaced { part, index } => {
-            format!("for part {}, set \"index\" to {index}, where its text stands", part + 1)
-        }
         Clash::Deleted => {
             format!(
                 "leave out part {first} if all of it is to go; else send part {first} first, and part {second} in a second call"

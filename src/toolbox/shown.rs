@@ -43,7 +43,7 @@ impl KnownDocuments {
 
     /// Notes that of the document was shown what others have changed since it was shown before.
     pub(super) fn show_changes(&mut self, name: &DocName, doc: &MemoryDoc) {
-        self.show_as(name, Known::by_changes(doc));
+        self.show_as(name, Known::of(doc));
     }
 
     fn show_as(&mut self, name: &DocName, known: Known) {

@@ -198,7 +198,7 @@ fn items_are_refused_with_keys_and_evidence() {
     "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": "Helix"}}])), @r#"
     error has_children: Nothing was changed: the bullet on line 6 has 1 nested bullet.
-    hint: set "children" to "delete" to delete them too, or to "keep" to move them up a level
+    hint: in edit_items, set "children" to "delete" to delete them too, or to "keep" to move them up a level
     "#);
     assert_snapshot!(items(&json!([{"op": "update", "target": {"section": "Facts", "index": 0}, "text": "x"}])), @r#"
     error invalid_arguments: Nothing was changed: `index`: expected an index of 1 or more, found 0.
@@ -262,7 +262,7 @@ fn items_are_refused_with_keys_and_evidence() {
         {"op": "delete", "target": {"contains": "Emacs"}}, {"op": "delete", "target": {"contains": "Helix"}}
     ])), @r#"
     error not_found: Nothing was changed: part 1: bullet that contains `Emacs` was not found; part 2: the bullet on line 6 has 1 nested bullet.
-    hint: for part 1, call memory_read and copy the text exactly, if it is there at all; for part 2, set "children" to "delete" to delete them too, or to "keep" to move them up a level
+    hint: for part 1, call memory_read and copy the text exactly, if it is there at all; for part 2, in edit_items, set "children" to "delete" to delete them too, or to "keep" to move them up a level
     "#);
 }
 

@@ -106,13 +106,6 @@ pub enum Clash {
     Circle,
     /// One adds a tag that the other removes.
     Tag,
-    /// One names it by its index alone: the text that it gives stands elsewhere.
-    Misplaced {
-        /// That part, from 0.
-        part: usize,
-        /// The index of its text, counted from the policy's index base.
-        index: i64,
-    },
 }
 
 fn clashing(clash: &Clash, line: usize) -> String {
@@ -123,9 +116,6 @@ fn clashing(clash: &Clash, line: usize) -> String {
         }
         Clash::Moved => format!("one needs the place of the bullet on line {line}, the other moves what is there"),
         Clash::Circle => format!("they would move the bullet on line {line} below itself"),
-        Clash::Misplaced { part, .. } => {
-            format!("part {} names the bullet on line {line} by its index, but its text stands elsewhere", part + 1)
-        }
         Clash::Tag => format!("one adds a tag to the bullet on line {line}, the other removes it"),
     }
 }

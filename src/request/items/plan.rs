@@ -2,7 +2,7 @@
 
 use super::super::bullet_plan::{BulletPlan, PlanParts};
 use super::super::claims::Claim;
-use super::super::{Argument, BulletRefusal, Refusal, RequestError, View};
+use super::super::{Argument, Refusal, RequestError, View};
 use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
@@ -140,16 +140,13 @@ impl<'a> Planner<'a> {
     }
 
     fn delete(&mut self, number: usize, found: Found<BulletRef<'a>>, children: Children) -> Result<Part, Refusal> {
-        let nested = || self.doc().bullets_within(found.at.extent).skip(1);
-        let count = nested().count();
-        if children == Children::Refuse && count > 0 {
-            let are_changed = nested().any(|child| self.bullets.is_changed(child));
-            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count, are_changed }.into());
+        if children == Children::Refuse {
+            return self.bullets.delete(number, found);
         }
         self.claim(number, found.at, Claim::Delete)?;
         match children {
             Children::Keep => self.bullets.changes.remove_alone(number, found.at),
-            Children::Refuse | Children::Delete => self.bullets.changes.remove(number, found.at),
+            Children::Delete | Children::Refuse => self.bullets.changes.remove(number, found.at),
         }
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }

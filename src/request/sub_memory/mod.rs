@@ -2,13 +2,12 @@
 //!
 //! All operations of a request are located in the document as it was seen, and made together. What is not obvious:
 //!
-//! - A text is a bullet's whole content, compared on the ladder; a part of it names nothing.
+//! - A text is a bullet's whole content; a part of it names nothing. It names the bullet, and the index, counted in the block as
+//!   the editor saw it last, picks one of several that have the text.
+//! - Where text and index name two bullets the text counts, with a warning; the policy may say otherwise.
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
-//! - A deleted bullet takes its children along; an update leaves them.
-//! - An operation that repeats one before it in the same list is `already_applied`.
-//! - A text to delete beside the index of a bullet that the editor has deleted is `not_found`, also where the text stands elsewhere: the
-//!   same operation, sent before, may have followed its index. An update follows its text there, with a warning.
-//! - A deleted bullet that others have reworded or moved is not gone: nothing stands in the place of one that is.
+//! - An update whose new text is there, and whose old text is not, is `already_applied`, and so is an operation that repeats one
+//!   before it in the same list.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
 //! - A fresh ID is `mem` with a number above all that are used.
 //!
@@ -28,11 +27,9 @@
 //! - All indices count the block as it was last shown; an operation does not shift those behind it.
 //! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
 
-mod looked_up;
+mod find;
 mod op;
-mod others;
 mod plan;
-mod resolve;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;

@@ -64,15 +64,6 @@ impl SubMemoryOps {
 }
 
 impl SubMemoryOp {
-    /// Returns the content that it writes.
-    pub(super) const fn written(&self) -> Option<&Content> {
-        match &self.intent {
-            SubMemoryIntent::Add => self.text.as_ref(),
-            SubMemoryIntent::Update { new } => Some(new),
-            SubMemoryIntent::Delete => None,
-        }
-    }
-
     /// Creates an operation that does not say yet where.
     pub const fn new(intent: SubMemoryIntent) -> Self {
         Self { memory_id: None, category: None, text: None, index: None, intent }

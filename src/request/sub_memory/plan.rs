@@ -1,14 +1,11 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
-use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::super::bullet_plan::{BulletPlan, PlanParts};
-use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{Argument, BulletRefusal, Clash, Known, Refusal, RequestError, View};
-use super::looked_up::LookedUp;
-use super::resolve::{Resolved, Resolver, Shown};
+use super::super::{Argument, BulletRefusal, Known, Refusal, RequestError, View};
+use super::find::{Meant, SeenText, Sides};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
@@ -41,17 +38,12 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
 struct Planner<'a> {
     view: &'a View<'a>,
     request: &'a SubMemoryOps,
-    shown: Option<Shown<'a>>,
-    looked_up: LookedUp<'a>,
+    seen: Option<SeenText<'a>>,
     bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
-    /// The indices of the texts that operations give whose own index was followed against them.
-    misplaced: HashMap<usize, i64>,
     /// Of updates that are made already, the bullets that say so.
     needed: Vec<(usize, Vec<BulletRef<'a>>)>,
-    /// The highest number of an ID that is used, once one has been made.
-    highest: Cell<Option<u64>>,
 }
 
 /// The block that an operation names.
@@ -68,65 +60,45 @@ impl<'a> PlanParts<'a> for Planner<'a> {
     }
 
     fn part(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
-        let mut planned = match &op.intent {
+        match &op.intent {
             SubMemoryIntent::Add => self.add(number, op),
             SubMemoryIntent::Update { new } => self.update(number, op, new),
             SubMemoryIntent::Delete => self.delete(number, op),
-        };
-        if let Err(Refusal::Bullet(BulletRefusal::SameBullet { first, second, clash, .. })) = &mut planned {
-            let mut misplaced =
-                [*second, *first].into_iter().filter_map(|part| Some((part, *self.misplaced.get(&part)?)));
-            if let Some((part, index)) = misplaced.next() {
-                *clash = Clash::Misplaced { part, index };
-            }
         }
-        planned
     }
 }
 
 impl<'a> Planner<'a> {
     fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Result<Self, RequestError> {
-        let (shown, bullets) =
-            (view.known.map(|known| Shown::new(known, request)), BulletPlan::new(view.doc, request.ops.len())?);
-        let (looked_up, blocks, highest) = (LookedUp::default(), Vec::new(), Cell::new(None));
-        let (misplaced, needed) = (HashMap::new(), Vec::new());
-        Ok(Self { view, request, shown, looked_up, bullets, blocks, misplaced, needed, highest })
+        let bullets = BulletPlan::new(view.doc, request.ops.len())?;
+        Ok(Self { view, request, seen: SeenText::of(view), bullets, blocks: Vec::new(), needed: Vec::new() })
     }
 
     const fn names(&self) -> &Names<'a> {
         &self.bullets.names
     }
 
-    const fn resolver(&self) -> Resolver<'_, 'a> {
-        let (shown, looked_up) = (self.shown.as_ref(), &self.looked_up);
-        Resolver { view: self.view, names: self.names(), shown, looked_up }
+    fn sides(&self, block: BlockRef<'a>) -> Sides<'_, 'a> {
+        Sides::new(self.names(), self.view, self.seen.as_ref(), block)
     }
 
     fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         let block = self.block_there(op)?;
-        let resolved = self.resolver().resolve(block.at, op, None)?;
-        let (bullet, warning, text_at) = match resolved {
-            Resolved::Bullet { bullet, warning, text_at } => (bullet, warning, text_at),
-            Resolved::Already(_) => return Ok(already(block.healed)),
-        };
-        self.misplaced.extend(text_at.map(|index| (number, index)));
-        self.bullets.claim(number, bullet.at, Claim::Delete)?;
-        self.bullets.changes.remove(number, bullet.at);
-        let healed = [block.healed, bullet.healed].concat();
-        Ok(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning))
+        let Meant { bullet, warning } = self.sides(block.at).find(op)?;
+        let part = self.bullets.delete(number, bullet.behind(block.healed))?;
+        Ok(part.with_warnings(warning))
     }
 
     fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
         let plain = Item::read(new, &BulletPlace::plain())?;
         let block = self.block_there(op)?;
-        let (bullet, warning, text_at) = match self.resolver().resolve(block.at, op, Some(&plain))? {
-            Resolved::Bullet { bullet, warning, text_at } => (bullet, warning, text_at),
-            Resolved::Already(bullets) => {
-                self.needed.push((number, bullets));
-                return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
-            }
-        };
-        self.misplaced.extend(text_at.map(|index| (number, index)));
+        let sides = self.sides(block.at);
+        let having = op.text.as_deref().map_or_else(Vec::new, |old| sides.having(new, old));
+        if !having.is_empty() {
+            self.needed.push((number, having));
+            return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
+        }
+        let Meant { bullet, warning } = sides.find(op)?;
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
         Ok(self.bullets.update(number, bullet.behind(block.healed), new, read)?.with_warnings(warning))
     }
@@ -259,21 +231,15 @@ impl<'a> Planner<'a> {
         Ok(Block::New { title: title.to_owned(), id: id.trim().to_owned(), is_fresh: false })
     }
 
-    /// Returns an ID above all that are used.
+    /// Returns an ID with a number above all that are used in the document, in the text last shown, and in the request.
     fn fresh_id(&self) -> String {
-        let highest = self.highest.get().unwrap_or_else(|| self.highest_used()).saturating_add(1);
-        self.highest.set(Some(highest));
-        format!("mem{highest}")
-    }
-
-    /// Returns the highest number of an ID in the document, in the text last shown, and in the request; 0 without one.
-    fn highest_used(&self) -> u64 {
         let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();
-        let mut docs = vec![self.view.doc];
-        docs.extend(self.view.known.map(Known::shown));
-        let in_docs = docs.iter().flat_map(|doc| doc.blocks().map(BlockRef::id));
+        let docs = [Some(self.view.doc), self.view.known.map(Known::shown)];
+        let in_docs = docs.into_iter().flatten().flat_map(|doc| doc.blocks().map(BlockRef::id));
         let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
-        in_docs.chain(in_request).filter_map(number).max().unwrap_or(0)
+        let made = self.blocks.iter().map(|block| &*block.id);
+        let highest = in_docs.chain(in_request).chain(made).filter_map(number).max().unwrap_or(0);
+        format!("mem{}", highest.saturating_add(1))
     }
 }
 

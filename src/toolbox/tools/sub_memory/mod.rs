@@ -120,13 +120,8 @@ impl OpArguments {
 fn words(fix: &Fix) -> Option<String> {
     match fix {
         Fix::UseIndex(index) => Some(format!("set \"index\" to {index}")),
-        Fix::DropIndex => Some("leave out \"index\"".to_owned()),
         Fix::ExpectText(text) | Fix::CopyText(text) => {
             Some(format!("set \"sub_memory\" (to update: \"old_sub_memory\") to {}", phrase::quoted(text)))
-        }
-        Fix::ByText(text) => {
-            let target = serde_json::json!({"equals": text});
-            Some(format!("change it with edit_items, with \"target\" set to {target}"))
         }
         Fix::NameBlock(id) => Some(format!("set \"memory_id\" to {}", phrase::quoted(id))),
         Fix::NameTitle => {
