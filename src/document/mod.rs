@@ -38,6 +38,8 @@ pub(crate) use lifetime::{end_of, is_attribute, is_lifetime};
 pub(crate) use paths::Paths;
 pub(crate) use policy::share_of;
 pub(crate) use setting::check_count;
-pub(crate) use syntax::{bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_setext_underline};
+pub(crate) use syntax::{
+    bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_key_line, is_setext_underline,
+};
 pub(crate) use tags::{PINNED, TagGroup, attribute, checkbox, is_pin, tag_groups};
 pub(crate) use titles::Case;

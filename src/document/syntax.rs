@@ -165,7 +165,7 @@ pub(super) fn stands_apart(line: &str) -> bool {
 }
 
 /// Reports whether a line of front matter is `key:`, with or without a value.
-pub(super) fn is_key_line(line: &str) -> bool {
+pub(crate) fn is_key_line(line: &str) -> bool {
     let behind_key = line.find(':').filter(|colon| *colon > 0).and_then(|colon| line.get(colon + 1..));
     !line.starts_with([' ', '\t', '#', '-'])
         && behind_key.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))

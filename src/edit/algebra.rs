@@ -13,8 +13,7 @@
 
 use std::ops::Range;
 
-use super::carry::Carry;
-use super::splice::{Named, Origin};
+use super::splice::Origin;
 use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice, Whose};
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Lines, Revision, Span, differing, sort_by_key};
@@ -154,13 +153,12 @@ impl Edit {
         let (mut text, mut revision) = (result.0.to_owned(), result.1);
         let mut steps = Vec::with_capacity(self.steps().len());
         for (nth, step) in self.steps().iter().enumerate() {
-            let named = later.spared(step.named());
             let splices = step.carried(&later, Tie::Behind).map_err(|overlap| base.told_of(overlap, &later))?;
             if nth > 0 {
                 revision = Revision::of(&text);
             }
             let carried = Self::from_sorted(revision, splices, Vec::new());
-            let carried = carried.with_origin(step.origin().carried()).with_named(named);
+            let carried = carried.with_origin(step.origin().carried());
             later = Self::from_sorted(step.base(), later.carried(step, Tie::Before)?, Vec::new());
             text = carried.apply_to(&text);
             steps.push(carried);
@@ -198,26 +196,6 @@ impl Edit {
             carried.push(splice.at(Span::new(at(splice.span.start()), at(splice.span.end()))));
         }
         Ok(carried)
-    }
-
-    /// Returns where what the edit leaves of lines that are named stands in the result.
-    fn spared(&self, named: &[Named]) -> Vec<Named> {
-        let carry = Carry::new(self);
-        let mut spared = Vec::with_capacity(named.len());
-        for Named { lines: span, part } in named.iter().copied() {
-            let first = self.splices().partition_point(|splice| splice.span.end() <= span.start());
-            let cuts = self.splices().iter().skip(first).map(|splice| splice.span);
-            let mut from = span.start();
-            for cut in cuts.take_while(|cut| cut.start() < span.end()).chain([Span::at(span.end())]) {
-                let kept = Span::new(from, cut.start().max(from));
-                let lines = carry.survivor(from).map(|at| Span::new(at, at + kept.len()));
-                spared.extend(lines.map(|lines| Named { lines, part }));
-                from = cut.end();
-            }
-        }
-        spared.retain(|named| !named.lines.is_empty());
-        spared.sort_unstable();
-        spared
     }
 }
 

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::splice::Named;
 use super::{Edit, Overlap, Part, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::locate::Rung;
@@ -19,7 +18,6 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    named: Vec<Named>,
     /// How insertions at one place follow each other, by part and place.
     ranks: HashMap<(usize, usize), Rank>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
@@ -29,14 +27,7 @@ pub struct EditBuilder {
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self {
-            base: doc.revision(),
-            splices: Vec::new(),
-            parts: Vec::new(),
-            named: Vec::new(),
-            ranks: HashMap::new(),
-            completion: None,
-        }
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), ranks: HashMap::new(), completion: None }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
@@ -55,13 +46,6 @@ impl EditBuilder {
         if let Some(first) = self.parts.first_mut() {
             first.healed.extend(rungs);
         }
-    }
-
-    /// Notes lines that the part names, those included that it does not change.
-    pub(crate) fn name(&mut self, lines: Span) -> &mut Self {
-        let part = self.parts.len().saturating_sub(1);
-        self.for_part(part).name(lines);
-        self
     }
 
     /// Notes that what a part inserts at a place goes to the end of a scope that starts at `scope`: at that place it comes before what
@@ -106,16 +90,7 @@ impl EditBuilder {
     ///
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts, mut named, ranks, completion } = self;
-        named.sort_unstable_by_key(|named| (named.part, named.lines));
-        named.dedup_by(|next, kept| {
-            let meets = next.part == kept.part && next.lines.start() <= kept.lines.end();
-            if meets {
-                kept.lines = Span::new(kept.lines.start(), kept.lines.end().max(next.lines.end()));
-            }
-            meets
-        });
-        named.sort_unstable();
+        let Self { base, mut splices, parts, ranks, completion } = self;
         splices.retain(|splice| !splice.is_nothing());
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
         splices.sort_by_key(|splice| {
@@ -131,7 +106,7 @@ impl EditBuilder {
                 return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
             }
         }
-        Ok(Edit::from_sorted(base, splices, parts).with_named(named))
+        Ok(Edit::from_sorted(base, splices, parts))
     }
 }
 
@@ -143,11 +118,6 @@ pub(crate) struct PartEdit<'e> {
 }
 
 impl PartEdit<'_> {
-    /// Notes lines that the part names, those included that it does not change.
-    pub(crate) fn name(&mut self, lines: Span) {
-        self.edit.named.push(Named { lines, part: self.part });
-    }
-
     /// Replaces the bytes under `span` by `text`.
     pub(crate) fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) {
         self.edit.splices.push(Splice::new(span, text, promise, self.part));

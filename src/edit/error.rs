@@ -118,36 +118,24 @@ pub enum Flaw {
     /// It would make a node that was not asked for, on this line of the result.
     #[display("the text would make a {_0} of line {_1}, which was not asked for")]
     Gained(Node, usize),
-    /// It would unmake a node that it does not replace, which stood on this line.
-    #[display("the {_0} on line {_1}, which the edit does not replace, would be gone")]
-    Lost(Node, usize),
-    /// It would move a bullet that it does not replace, which stood on this line, into or out of another.
-    #[display("the bullet on line {_0}, which the edit does not replace, would be nested elsewhere")]
+    /// It would swallow lines below one of the bullets that it writes, which stands on this line of the result.
+    #[display("the bullet on line {_0} would take in the lines below it")]
     Nested(usize),
-    /// It would bring this line of the result, which it does not write, into another bullet, block or section, or out of one.
-    #[display(
-        "line {_0} of the result, which the edit does not replace, would belong to another bullet, block or section, or to none"
-    )]
-    Adopted(usize),
-    /// It would bring this line of the result, which it does not write, below a heading or a block line that it writes.
-    #[display("line {_1} of the result, which the edit does not replace, would belong to the new {_0} above it")]
-    Taken(Node, usize),
-    /// It would write other text in the place of the heading of the section that this line of the result, which it does not write,
-    /// belongs to, or take that away with only a part of what stands below it.
-    #[display("line {_0} of the result, which the edit does not replace, would lose the heading of its section")]
-    Unmade(usize),
-    /// It would bring the heading on this line of the result, which it does not write, below another, by the level of one that it
-    /// writes.
-    #[display(
-        "the heading on line {_0} of the result, which the edit does not replace, would be part of another section"
-    )]
-    Reparented(usize),
-    /// It would join this line of the document, which it does not replace, to the one above.
-    #[display("line {_0}, which the edit does not replace, would be joined to the line above it")]
+    /// It would bring this line of the document, which it does not write, below another heading, block line, label or bullet,
+    /// into or out of a fence, or below none.
+    #[display("line {_0}, which the edit does not write, would belong to something else than now")]
+    ChangesHands(usize),
+    /// It would join this line of the document, of which it replaces nothing, to another.
+    #[display("line {_0}, which the edit does not write, would be joined to another line")]
     Joined(usize),
-    /// One part would write this line of the result into what another part writes at the same place.
-    #[display("line {_0} of the result would belong to what another part of the request writes above it")]
+    /// One part would write this line of the result into what another part writes.
+    #[display("line {_0} of the result would belong to what another part of the request writes")]
     Between(usize),
+    /// It would write prose on this line of the result, directly below a bullet.
+    #[display(
+        "line {_0} of the result is prose directly below a bullet, which Markdown shows as a part of that bullet"
+    )]
+    BelowBullet(usize),
     /// It would leave a fence open that starts on this line of the result.
     #[display("the code fence opened on line {_0} would not be closed")]
     OpenFence(usize),

@@ -17,6 +17,8 @@ mod draft;
 mod error;
 mod fitted;
 pub(crate) mod guard;
+mod line_map;
+pub(crate) mod owners;
 mod part;
 mod preview;
 mod receipt;

@@ -21,6 +21,8 @@ pub enum Promise {
     Bullets(usize),
     /// Writes any lines, and leaves alone what starts outside.
     Lines,
+    /// Writes the text of one note, which is any Markdown, and leaves alone what starts outside.
+    Note,
     /// Replaces the whole document.
     Whole,
 }
@@ -89,14 +91,6 @@ impl Splice {
     }
 }
 
-/// Lines that a part of a request named, context included: what stands there is its business.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Named {
-    pub(super) lines: Span,
-    /// As which part its splices [were planned](Splice::planned_as).
-    pub(super) part: usize,
-}
-
 /// A change of one document, against the revision it was planned on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
@@ -104,8 +98,6 @@ pub struct Edit {
     // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    // Invariant: sorted; those of one part are disjoint.
-    named: Vec<Named>,
     origin: Origin,
     // Invariant: of a composition, what it is composed of, each planned on the result of those before; else empty. Steps have no
     // parts and no steps of their own: their splices name parts of the composition.
@@ -183,7 +175,7 @@ impl Edit {
     }
 
     pub(super) const fn from_sorted(base: Revision, splices: Vec<Splice>, parts: Vec<Part>) -> Self {
-        Self { base, splices, parts, named: Vec::new(), origin: Origin::Request, steps: Vec::new() }
+        Self { base, splices, parts, origin: Origin::Request, steps: Vec::new() }
     }
 
     /// Makes these its parts.
@@ -242,12 +234,6 @@ impl Edit {
         self
     }
 
-    /// Notes the lines that the request named.
-    pub(super) fn with_named(mut self, named: Vec<Named>) -> Self {
-        self.named = named;
-        self
-    }
-
     /// Reports whether it is no composition.
     pub(super) const fn is_step(&self) -> bool {
         self.steps.is_empty()
@@ -262,7 +248,7 @@ impl Edit {
     pub(super) fn as_step(&self, others: usize) -> Self {
         let splices = self.splices.iter().map(|splice| splice.shifted(others)).collect();
         let step = Self::from_sorted(self.base, splices, Vec::new());
-        step.with_named(self.named.clone()).with_origin(self.origin)
+        step.with_origin(self.origin)
     }
 
     /// Notes where the edit comes from.
@@ -273,11 +259,6 @@ impl Edit {
 
     pub(super) const fn origin(&self) -> Origin {
         self.origin
-    }
-
-    /// Returns the lines that the request named.
-    pub(super) fn named(&self) -> &[Named] {
-        &self.named
     }
 
     /// Returns the spans that the splices' texts take in the result.

@@ -4,7 +4,7 @@ use super::bullet_hints::bullet_hint;
 use super::phrase::HINT;
 use super::{Effect, ToolDefinition, phrase};
 use crate::document::bullet_start;
-use crate::edit::{EditError, Flaw, ItemFlaw, Node, Overlap, ReservedBreach};
+use crate::edit::{EditError, Flaw, ItemFlaw, Overlap, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
@@ -434,37 +434,17 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::Pinned { .. } => "leave that bullet as it is, or ask the user to have it unpinned".to_owned(),
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
-        EditError::InvalidText(Flaw::Adopted(_)) => {
-            "name the lines below that belong to the bullet, block or section, too: delete them with it, write behind them, or keep \
-             them as context below what is written in its place; to leave them to another, name that one as well; a bullet stays one \
-             by its marker, and as deep by its indentation: take whole lines, with the spaces before them"
-                .to_owned()
+        EditError::InvalidText(Flaw::ChangesHands(line)) => {
+            format!("include line {line} of the memory: delete it and write it where it is to stand; or write behind all that belongs together")
         }
-        EditError::InvalidText(Flaw::Taken(Node::Heading, _)) => {
-            "write the new section behind all that belongs to this one, in a patch by \"*** Add Section: TITLE\" and \
-             \"*** After: NAME\"; or, if what follows is to belong to it, write its heading right above that, and name the line \
-             below the heading, too, as context"
-                .to_owned()
-        }
-        EditError::InvalidText(Flaw::Unmade(_)) => {
-            "begin the line that replaces the heading with `#`s and a space, as the heading does; or delete the heading alone, or with \
-             all lines below it that belong to it"
-                .to_owned()
-        }
-        EditError::InvalidText(Flaw::Reparented(_)) => {
-            "name that heading, too, as context, or change its level in the same way; or leave the level of the heading above it"
-                .to_owned()
+        EditError::InvalidText(Flaw::BelowBullet(_)) => {
+            "begin that line with the marker of a bullet, indent it as far as the bullet's text, or leave a blank line above it".to_owned()
         }
         EditError::InvalidText(Flaw::Joined(_)) => {
             "end the new text with a line break, as the old text does; or take that line into the old text".to_owned()
         }
         EditError::InvalidText(Flaw::Between(_)) => {
             "write what goes to one place in one hunk, in the order in which it is to stand; or make two calls".to_owned()
-        }
-        EditError::InvalidText(Flaw::Taken(..)) => {
-            "write the new block behind all bullets that are not its own; or, if those that follow are, write its line right \
-             above them, and name the line below it, too, as context"
-                .to_owned()
         }
         EditError::InvalidText(Flaw::InOpenFence(line)) => {
             format!("first close the code fence that begins on line {line} of the memory, in a call of its own")

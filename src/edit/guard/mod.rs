@@ -1,16 +1,12 @@
 //! The only place that knows what is forbidden. It looks at the result of an edit, so that no request can forget
 //! a rule.
 
-mod exempt;
-mod following;
-mod headings;
-mod heirs;
 mod limits;
-mod nodes;
+mod ownership;
 pub(super) mod pins;
+mod promises;
 mod reserved;
-mod seams;
-mod structure;
+mod successors;
 
 pub(crate) use limits::{Indented, check_growth, check_ids, check_required};
 pub(crate) use reserved::check as check_reserved;
@@ -18,7 +14,7 @@ pub(crate) use reserved::check as check_reserved;
 use super::authority::Authority;
 use super::draft::Draft;
 use super::error::{EditError, Flaw};
-use super::splice::{Origin, Whose};
+use super::splice::{Origin, Promise, Whose};
 use crate::text::{Irregularities, Span, irregularities};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is committed as a whole.
@@ -40,8 +36,8 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     }
     match origin {
         Origin::Inversion(_) => return Ok(()),
-        Origin::Carried(_) => structure::check_fences_of(draft)?,
-        Origin::Request => structure::check(draft)?,
+        Origin::Carried(_) => ownership::check_fences(draft).map_err(EditError::InvalidText)?,
+        Origin::Request => check_structure(draft)?,
     }
     check_ids(draft)
 }
@@ -49,7 +45,17 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
 /// Checks that what is written is clean, and keeps the structure that it promised to keep.
 pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
     check_characters(draft)?;
-    structure::check(draft)
+    check_structure(draft)
+}
+
+/// Checks that every line keeps its owner, and that each splice keeps its promise. Who writes the whole text names every line.
+fn check_structure(draft: &Draft<'_>) -> Result<(), EditError> {
+    let is_whole = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
+    let checked = match is_whole {
+        true => ownership::check_fences(draft),
+        false => ownership::check(draft).and_then(|()| promises::check(draft)),
+    };
+    checked.map_err(EditError::InvalidText)
 }
 
 /// Checks the size and the required sections.

@@ -10,7 +10,7 @@ use super::super::compose::before_trailing_blanks;
 use super::super::draft::merged;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise, ReservedBreach};
-use super::nodes::within;
+use super::promises::within;
 use crate::document::{MemoryDoc, Paths, SectionRef};
 use crate::text::{Lines, Span, Tally, fold_name, is_blank};
 

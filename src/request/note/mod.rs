@@ -214,16 +214,15 @@ impl Place<'_> {
         Ok(edit.finish()?)
     }
 
-    /// Puts lines in the place of those that stand there; what is the same at both ends is left alone.
+    /// Puts lines in the place of those that stand there.
     fn rewrite(&self, section: SectionRef<'_>, lines: &[String], edit: &mut EditBuilder) {
         let (doc, core) = (self.doc, core_of(section));
-        edit.name(Span::new(section.body.start(), section.extent.end()));
         let behind = Lines::within(doc.text(), Span::new(core.end(), doc.text().len())).next();
         let is_close = behind.is_some_and(|line| core.end() < doc.text().len() && !is_blank(line.text.of(doc.text())));
         let gap = core.is_empty() && is_close && !lines.is_empty();
         if core.is_empty() {
             let lines: Vec<_> = lines.iter().map(String::as_str).chain(gap.then_some("")).collect();
-            edit.for_part(0).insert_lines(doc, core.start(), &lines, Promise::Lines);
+            edit.for_part(0).insert_lines(doc, core.start(), &lines, Promise::Note);
             return;
         }
         let old = core.of(doc.text());
@@ -232,12 +231,7 @@ impl Place<'_> {
         if !old.ends_with('\n') {
             new.truncate(new.strip_suffix(ending).map_or(new.len(), str::len));
         }
-        let same_start = common(old, &new);
-        let (old_rest, new_rest) = (rest(old, same_start), rest(&new, same_start));
-        let same_end = common_end(old_rest, new_rest);
-        let gone = Span::new(core.start() + same_start, core.end() - same_end);
-        let come = new_rest.get(..new_rest.len() - same_end).unwrap_or(new_rest);
-        edit.for_part(0).replace(gone, come, Promise::Lines);
+        edit.for_part(0).replace(core, new, Promise::Note);
     }
 
     /// Reports whether the result reads as the note with this content, and as many others as before.
@@ -252,21 +246,4 @@ impl Place<'_> {
             read(section) == content && is_own && new.sections().count() == others + headings
         })
     }
-}
-
-fn rest(text: &str, from: usize) -> &str {
-    text.get(from..).unwrap_or_default()
-}
-
-/// Returns the length of the lines with which both begin.
-fn common(a: &str, b: &str) -> usize {
-    let lines = a.split_inclusive('\n').zip(b.split_inclusive('\n'));
-    lines.take_while(|(a, b)| a == b).map(|(line, _)| line.len()).sum()
-}
-
-/// Returns the length of the lines with which both end.
-fn common_end(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<_>, Vec<_>) = (a.split_inclusive('\n').collect(), b.split_inclusive('\n').collect());
-    let lines = a.iter().rev().zip(b.iter().rev());
-    lines.take_while(|(a, b)| a == b).map(|(line, _)| line.len()).sum()
 }

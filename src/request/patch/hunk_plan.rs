@@ -96,8 +96,6 @@ struct Run {
 fn change<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>, place: RunPlace) -> Result<(), Refusal> {
     let Asked { number, hunk, scope, numbers } = asked;
     let doc = planner.doc;
-    let named = planner.index.span(&(place.first..place.first + hunk.old_lines().count()));
-    planner.edit.for_part(number).name(named);
     let runs = runs(planner, number, hunk, place)?;
     for run in runs.iter().filter(|run| run.gone.is_empty() && run.written.is_healed) {
         if let Some(above) = run.gone.start.checked_sub(1).and_then(|above| planner.index.bullet(above)) {

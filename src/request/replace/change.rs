@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::place::lines_of;
 use crate::document::MemoryDoc;
 use crate::edit::compose::{adopt_marker, endings, last_ending_before};
 use crate::edit::{EditBuilder, Promise};
@@ -62,12 +61,10 @@ impl<'a> Change<'a> {
     /// Adds the splices for the occurrence at `span`, whose lines correspond to those of the old text one by one.
     pub(super) fn splice(&self, doc: &MemoryDoc, span: Span, edit: &mut EditBuilder) {
         if let Some(lines) = whole_lines(doc, span).filter(|_| self.removes_all) {
-            edit.name(lines);
             edit.replace(lines, "", Promise::Lines);
             return;
         }
         let found = pieces(doc, span, self.old.len());
-        edit.name(lines_of(doc, span));
         for (old, new) in &self.differing {
             let place = Place { found: &found, old, new };
             edit.replace(place.span(span), self.written(doc, span, &place), Promise::Lines);

@@ -1,0 +1,200 @@
+//! Which lines of a result are those of the text before it, and which lines an edit writes.
+
+use std::ops::Range;
+
+use super::{Draft, Promise, Splice};
+use crate::document::MemoryDoc;
+use crate::text::{Line, Span, is_blank};
+
+/// Lines that an edit replaces, and the lines that it writes in their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rewrite {
+    /// The indexes of the lines of the old text.
+    pub(crate) old: Range<usize>,
+    /// The indexes of the lines of the new text.
+    pub(crate) new: Range<usize>,
+    /// The parts of the request that rewrite them, ascending.
+    pub(crate) parts: Vec<usize>,
+    /// Whether they are the text of a note.
+    pub(crate) is_note: bool,
+}
+
+/// The rewritten lines of an edit, in document order. All other lines stay, in their order.
+///
+/// Lines are rewritten as whole lines: a splice inside a line rewrites that line. One of which a splice takes only the
+/// white space or the ending stays, if it reads as before.
+#[derive(Clone, Debug)]
+pub(crate) struct LineMap {
+    rewrites: Vec<Rewrite>,
+    // Invariant: ascending, disjoint.
+    touched: Vec<Range<usize>>,
+    old_len: usize,
+    new_len: usize,
+}
+
+impl LineMap {
+    pub(crate) fn of(draft: &Draft<'_>) -> Self {
+        let (old, new) = (draft.old, &draft.new);
+        let mut touched: Vec<Touched> = Vec::new();
+        for (splice, written) in draft.edit.splices().iter().zip(&draft.written) {
+            let next = Touched::by(old, splice, *written);
+            match touched.last_mut() {
+                Some(last) if next.first < last.behind => last.join(next),
+                _ => touched.push(next),
+            }
+        }
+        let (mut rewrites, mut old_lines, mut new_lines) = (Vec::with_capacity(touched.len()), 0, 0);
+        let touched_lines = touched.iter().map(|lines| lines.first..lines.behind).collect();
+        for lines in touched {
+            let first = new_lines + lines.first - old_lines;
+            let behind = lines.behind_in(old, new, first);
+            let Touched { is_note, parts, .. } = lines;
+            let rewrite = Rewrite { old: lines.first..lines.behind, new: first..behind, parts, is_note };
+            (old_lines, new_lines) = (rewrite.old.end, rewrite.new.end);
+            let trimmed = trimmed(rewrite, draft);
+            if !(trimmed.old.is_empty() && trimmed.new.is_empty()) {
+                rewrites.push(trimmed);
+            }
+        }
+        Self { rewrites, touched: touched_lines, old_len: old.lines().len(), new_len: new.lines().len() }
+    }
+
+    /// Returns the rewritten lines, in document order.
+    pub(crate) fn rewrites(&self) -> &[Rewrite] {
+        &self.rewrites
+    }
+
+    /// Iterates over the lines of the old text that a splice touches, those included that read the same afterwards.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = usize> + '_ {
+        self.touched.iter().cloned().flatten()
+    }
+
+    /// Returns the rewrite that writes a line of the new text.
+    pub(crate) fn writer(&self, new: usize) -> Option<&Rewrite> {
+        let next = self.rewrites.partition_point(|rewrite| rewrite.new.end <= new);
+        self.rewrites.get(next).filter(|rewrite| rewrite.new.contains(&new))
+    }
+
+    /// Returns where a line of the old text stands in the new one; `None` if it is rewritten.
+    pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
+        let next = self.rewrites.partition_point(|rewrite| rewrite.old.end <= old);
+        if self.rewrites.get(next).is_some_and(|rewrite| rewrite.old.contains(&old)) {
+            return None;
+        }
+        match next.checked_sub(1).and_then(|last| self.rewrites.get(last)) {
+            Some(last) => Some(last.new.end + old - last.old.end),
+            None => Some(old),
+        }
+    }
+
+    /// Iterates over the lines that stay: the index of each in the old text and in the new one.
+    pub(crate) fn survivors(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let ends = self.rewrites.iter().map(|rewrite| (rewrite.old.start, rewrite.old.end, rewrite.new.end));
+        let (mut old, mut new) = (0, 0);
+        ends.chain([(self.old_len, self.old_len, self.new_len)]).flat_map(move |(until, next_old, next_new)| {
+            let run = (old..until).zip(new..);
+            (old, new) = (next_old, next_new);
+            run
+        })
+    }
+}
+
+/// The lines of the old text that splices touch.
+struct Touched {
+    first: usize,
+    behind: usize,
+    /// Where what they write ends in the new text.
+    written_end: usize,
+    /// Where what they replace ends in the old text.
+    removed_end: usize,
+    parts: Vec<usize>,
+    is_note: bool,
+}
+
+impl Touched {
+    fn by(doc: &MemoryDoc, splice: &Splice, written: Span) -> Self {
+        let (text, lines) = (doc.text(), doc.lines());
+        let (count, span) = (lines.len(), splice.span);
+        let is_ended = text.is_empty() || text.ends_with('\n');
+        let completes_last = !is_ended && span.is_empty() && span.start() == text.len();
+        // Text behind a last line without an ending completes that line; it does not rewrite it.
+        let first = match completes_last && splice.text.starts_with(['\r', '\n']) {
+            true => count,
+            false if span.start() == text.len() && is_ended => count,
+            false => lines.index_at(span.start()),
+        };
+        let last = if span.end() == text.len() { count } else { lines.index_at(span.end()) };
+        let is_at_start = span.end() == doc.line_start(last) || span.end() == lines.start(last);
+        let ends_lines =
+            splice.text.ends_with('\n') || (splice.text.is_empty() && span.start() <= doc.line_start(first));
+        let is_whole = last == count || (is_at_start && ends_lines);
+        Self {
+            first,
+            behind: if is_whole { last.max(first) } else { last + 1 },
+            written_end: written.end(),
+            removed_end: span.end(),
+            parts: vec![splice.planned_as],
+            is_note: splice.promise == Promise::Note,
+        }
+    }
+
+    fn join(&mut self, next: Self) {
+        self.behind = self.behind.max(next.behind);
+        (self.written_end, self.removed_end) = (next.written_end, next.removed_end);
+        self.is_note &= next.is_note;
+        self.parts.extend(next.parts);
+        self.parts.sort_unstable();
+        self.parts.dedup();
+    }
+
+    /// Returns the index of the line of the new text behind the last that they write; `first` is the first of those.
+    fn behind_in(&self, old: &MemoryDoc, new: &MemoryDoc, first: usize) -> usize {
+        let rest = old.lines().start(self.behind).saturating_sub(self.removed_end);
+        let (end, lines) = (self.written_end + rest, new.lines());
+        if end >= new.text().len() {
+            return lines.len();
+        }
+        let index = lines.index_at(end);
+        // Behind a last line without an ending, another splice may go on.
+        if new.line_start(index) < end { index + 1 } else { index.max(first) }
+    }
+}
+
+/// Leaves out the lines at both ends of which no visible character is replaced.
+fn trimmed(mut rewrite: Rewrite, draft: &Draft<'_>) -> Rewrite {
+    let stays =
+        |old: usize, new: usize| line_text(draft.old, old) == line_text(&draft.new, new) && !is_replaced(draft, old);
+    let (mut first, mut end) = ((rewrite.old.start, rewrite.new.start), (rewrite.old.end, rewrite.new.end));
+    while first.0 < end.0 && first.1 < end.1 && stays(first.0, first.1) {
+        first = (first.0 + 1, first.1 + 1);
+    }
+    while first.0 < end.0 && first.1 < end.1 && stays(end.0 - 1, end.1 - 1) {
+        end = (end.0 - 1, end.1 - 1);
+    }
+    (rewrite.old, rewrite.new) = (first.0..end.0, first.1..end.1);
+    rewrite
+}
+
+/// Reports whether a splice replaces a visible character of a line of the old text, or writes on behind it.
+pub(crate) fn is_replaced(draft: &Draft<'_>, line: usize) -> bool {
+    let (visible, splices) = (visible_part(draft.old, line), draft.edit.splices());
+    let end = draft.old.lines().line(draft.old.text(), line).text.end();
+    let next = splices.partition_point(|splice| splice.span.end() <= visible.start());
+    let goes_on = |text: &str| !is_blank(text.split('\n').next().unwrap_or_default());
+    let mut touching = splices.iter().skip(next).take_while(|splice| splice.span.start() <= end);
+    touching.any(|splice| splice.span.start() < visible.end() || goes_on(&splice.text))
+}
+
+/// Returns a line without the white space at both its ends.
+pub(crate) fn visible_part(doc: &MemoryDoc, line: usize) -> Span {
+    let span = doc.without_mark(doc.lines().line(doc.text(), line).text);
+    let text = span.of(doc.text());
+    let start = span.start() + text.len() - text.trim_start().len();
+    Span::new(start, (span.start() + text.trim_end().len()).max(start))
+}
+
+/// Returns the text of a line, without its ending and a byte order mark.
+pub(crate) fn line_text(doc: &MemoryDoc, index: usize) -> &str {
+    let Line { text, .. } = doc.lines().line(doc.text(), index);
+    doc.without_mark(text).of(doc.text())
+}
