@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 use super::innermost::Innermost;
 use super::key::Keys;
 use super::outline::Outline;
-use super::parse;
 use super::policy::Policy;
 use super::rules::Rules;
 use super::titles::Titles;
+use super::{front_matter, parse, syntax};
 use crate::text::{Content, Difference, Excess, Hashed, Kinds, LineTable, Revision, SharedText, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
@@ -122,6 +122,11 @@ impl MemoryDoc {
         (Self { inner: Arc::new(inner) }, parsed)
     }
 
+    /// Reports whether the text begins like front matter that no line closes: a rule and a key.
+    pub(crate) fn has_unclosed_front_matter(&self) -> bool {
+        front_matter::is_unclosed(self.text())
+    }
+
     /// Returns the text, byte for byte as it was read.
     pub fn text(&self) -> &str {
         &self.inner.text
@@ -129,7 +134,7 @@ impl MemoryDoc {
 
     /// Returns a line, or a part of one, without the byte order mark that may stand before the first.
     pub(crate) fn without_mark(&self, line: Span) -> Span {
-        Span::new(line.start().max(parse::behind_mark(self.text())).min(line.end()), line.end())
+        Span::new(line.start().max(syntax::behind_mark(self.text())).min(line.end()), line.end())
     }
 
     /// Returns the text, to be kept beside the document without a copy.
@@ -193,7 +198,7 @@ impl MemoryDoc {
 
     /// Returns where line `index` starts, the first behind a byte order mark; the end of the text for an index behind the last.
     pub(crate) fn line_start(&self, index: usize) -> usize {
-        if index == 0 { parse::behind_mark(self.text()) } else { self.lines().start(index) }
+        if index == 0 { syntax::behind_mark(self.text()) } else { self.lines().start(index) }
     }
 
     /// Returns the range of line indices whose lines start inside `span`, the first behind a byte order mark.

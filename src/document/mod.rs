@@ -5,6 +5,7 @@
 
 mod content;
 mod doc;
+mod front_matter;
 mod innermost;
 mod key;
 mod lifetime;
@@ -26,6 +27,7 @@ mod update;
 pub use doc::MemoryDoc;
 pub use key::Key;
 pub use lifetime::{Expiry, Lifetime, Ttl, UnreadableLifetime};
+pub(crate) use node::Kind;
 pub use node::{BlockRef, BulletRef, LabelRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};
 pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Pins, Policy, SubMemoryIndex};

@@ -9,11 +9,11 @@ use crate::text::excerpt;
 /// The length of a path that can be said, in bytes of its titles.
 const LONGEST: usize = 1_000;
 /// How much is told of a title that is longer, in characters.
-const LABEL: usize = 100;
+const SHOWN: usize = 100;
 
 impl MemoryDoc {
     /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
-    /// be that of any ancestor; behind a `>` that of one without ancestors.
+    /// be that of any ancestor.
     pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionRef<'_>> {
         self.titles(case).named(name).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
@@ -81,8 +81,8 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the name as it is told of what stands in the section; where it is too long to be said again and again, the beginning of
     /// the title.
-    pub(crate) fn label(self) -> String {
-        if self.has_long_path() { excerpt(self.title(), LABEL) } else { self.name() }
+    pub(crate) fn shown_name(self) -> String {
+        if self.has_long_path() { excerpt(self.title(), SHOWN) } else { self.name() }
     }
 
     /// Returns the shortest name that no other section has: the title, else as much of the end of the path as it takes; the
@@ -97,14 +97,16 @@ impl<'a> SectionRef<'a> {
         Some(self.path_of(length))
     }
 
-    /// Returns a name by which this section can be asked for: the shortest that no other has, else the full path behind a separator. `None` if
-    /// another section has the same full path.
+    /// Returns a name by which this section can be asked for: the shortest that no other has, else the title behind its `#`s.
+    /// `None` if another section has the same title and level, and no other path.
     pub(crate) fn asked_name(self) -> Option<String> {
-        let from_top = || {
-            let (titles, path) = (self.doc().titles(Case::Kept), self.path());
-            titles.is_alone_from_top(self.index(), &path).then(|| format!("> {path}"))
+        let of_level = || {
+            let mut same = self.doc().sections_named(self.title(), Case::Folded).into_iter();
+            let is_alone = same.all(|other| other == self || other.level != self.level);
+            let is_title = !self.title().is_empty() && !self.title().contains('>');
+            (is_alone && is_title).then(|| format!("{} {}", "#".repeat(self.level.into()), self.title()))
         };
-        self.unique_name().or_else(from_top)
+        self.unique_name().or_else(of_level)
     }
 
     /// Returns the reserved section that the title passes for.
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_asked_for_by_a_name_of_its_own() {
+    fn a_section_is_asked_for_by_a_name_that_no_other_has() {
         for text in [
             "## Work\n### Work\n",
             "## B\n# P\n## B\n",
@@ -150,13 +152,13 @@ mod tests {
         ] {
             let doc = MemoryDoc::parse(text);
             for section in doc.sections() {
-                let Some(name) = section.asked_name() else { continue };
+                let Some(name) = section.unique_name() else { continue };
                 assert_eq!(doc.sections_named(&name, Case::Kept), [section], "{name} in {text:?}");
             }
         }
         let doc = MemoryDoc::parse("## Work\n### Work\n");
         let names: Vec<_> = doc.sections().filter_map(|section| section.asked_name()).collect();
-        assert_eq!(names, ["> Work", "Work > Work"]);
+        assert_eq!(names, ["## Work", "Work > Work"]);
     }
 
     #[test]

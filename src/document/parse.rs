@@ -5,38 +5,23 @@
 //! ends with that bullet at the latest. A heading is a heading also where it is indented, by up to three spaces,
 //! below a bullet. Whether a line of prose is a label is known at the next line that is not blank.
 
-use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section, Slot};
+use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
 use super::syntax::{self, FenceOpen};
-use super::tags;
-use crate::text::{Line, Lines, Span, is_blank, narrow};
-
-const BOM: &str = "\u{FEFF}";
+use super::{front_matter, tags};
+use crate::text::{Line, Lines, Span, narrow};
 
 /// Reads the structure of `text`.
 pub(super) fn parse(text: &str) -> Outline {
     let mut parser = Parser::new(text);
     // As many as there are in most memories, so that they are seldom moved.
     parser.outline.bullets.reserve(text.len() / 64);
-    let start = parser.front_matter(first_line(text).0);
+    let front = front_matter::front_matter(text);
+    let start = front.as_ref().map_or_else(|| syntax::behind_mark(text), |front| front.extent.end());
     parser.outline.body_start = start;
+    parser.outline.front_matter = front.as_ref().map(|front| front.extent);
+    parser.outline.slots = front.map(|front| front.slots).unwrap_or_default();
     parser.lines(Span::new(start, text.len()));
     parser.finish()
-}
-
-/// Returns the line that front matter could begin with, and where it starts: behind a BOM.
-pub(super) fn first_line(text: &str) -> (usize, &str) {
-    let start = behind_mark(text);
-    (start, Line::starting_at(text, start).text.of(text))
-}
-
-/// Returns where the first line starts: behind a BOM.
-pub(super) fn behind_mark(text: &str) -> usize {
-    if text.starts_with(BOM) { BOM.len() } else { 0 }
-}
-
-/// Reports whether a line is one that front matter begins with.
-pub(super) fn opens_front_matter(line: &str) -> bool {
-    line.trim_end_matches([' ', '\t']) == "---"
 }
 
 /// What has been read, and what is open.
@@ -138,45 +123,6 @@ impl<'a> Parser<'a> {
         self.close_to_section(at);
         self.close_sections(at, level);
         Some((self.outline, self.sections))
-    }
-
-    /// Reads the front matter, if there is one, and returns where the rest starts.
-    fn front_matter(&mut self, start: usize) -> usize {
-        let mut lines = Lines::within(self.text, Span::new(start, self.text.len()));
-        let marker = |line: Line| line.text.of(self.text).trim_end_matches([' ', '\t']);
-        let is_text = |line: &Line| !is_blank(line.text.of(self.text));
-        if !lines.next().is_some_and(|line| opens_front_matter(line.text.of(self.text)))
-            || !lines.clone().find(is_text).is_some_and(|line| syntax::is_key_line(line.text.of(self.text)))
-        {
-            return start;
-        }
-        let mut slots: Vec<Slot> = Vec::new();
-        // Whether the value of the last slot may go on, behind blank lines and comments.
-        let mut is_open = false;
-        for line in lines {
-            if matches!(marker(line), "---" | "...") {
-                self.outline.front_matter = Some(Span::new(start, line.full.end()));
-                self.outline.slots = slots;
-                return line.full.end();
-            }
-            let text = line.text.of(self.text);
-            if syntax::heading(text).is_some_and(|heading| heading.level > 1) {
-                return start;
-            }
-            if is_blank(text) || text.starts_with('#') {
-                continue;
-            }
-            let is_empty = |slot: &Slot| matches!(slot.value.of(self.text).as_bytes(), [] | [b'#', ..]);
-            let is_nested = text.starts_with([' ', '\t']) || (is_list_item(text) && slots.last().is_some_and(is_empty));
-            // A value that goes on over indented lines or a list is nested YAML, and its key is no slot.
-            if is_nested && is_open {
-                slots.pop();
-            }
-            let slot = read_slot(self.text, line).filter(|_| !is_nested);
-            is_open = slot.is_some();
-            slots.extend(slot);
-        }
-        start
     }
 
     fn line(&mut self, line: Line) {
@@ -460,30 +406,4 @@ fn is_deeper(text: &str, bullet: &OpenBullet, indentation: Span, columns: usize)
     // A tab may be less than two columns wide.
     columns > bullet.columns
         && indentation.of(text).strip_prefix(bullet.indentation.of(text)).is_some_and(|more| more.starts_with('\t'))
-}
-
-/// Reports whether a line of front matter is an item of a list.
-fn is_list_item(text: &str) -> bool {
-    text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
-}
-
-fn read_slot(text: &str, line: Line) -> Option<Slot> {
-    let content = line.text.of(text);
-    let colon = content.find(':')?;
-    let name = content.get(..colon)?;
-    let value = content.get(colon + 1..)?;
-    let is_key =
-        !name.is_empty() && name.trim() == name && !name.starts_with(['-', '#', '"', '\'', '[', '{', '?', '&', '*']);
-    if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
-        return None;
-    }
-    let start = line.full.start();
-    let lead = value.len() - value.trim_start_matches([' ', '\t']).len();
-    let trimmed = value.trim_matches([' ', '\t']);
-    let value_start = start + colon + 1 + lead;
-    Some(Slot {
-        line: line.full,
-        name: Span::new(start, start + colon),
-        value: Span::new(value_start, value_start + trimmed.len()),
-    })
 }

@@ -48,6 +48,13 @@ pub(crate) fn columns(line: &str) -> usize {
     indentation(line.as_bytes()).1
 }
 
+const BOM: &str = "\u{FEFF}";
+
+/// Returns where the first line starts: behind a BOM.
+pub(super) fn behind_mark(text: &str) -> usize {
+    if text.starts_with(BOM) { BOM.len() } else { 0 }
+}
+
 /// Reads an ATX heading.
 pub(crate) fn heading(line: &str) -> Option<Heading> {
     let bytes = line.as_bytes();

@@ -1,7 +1,7 @@
 //! Sections by name: by title, or by the titles of ancestors and the section's own, joined by ` > `.
 //!
-//! A section whose full path ends the path of another has no such name of its own: `> Work` is the full path of the one that has no
-//! ancestors, and no part of any other path.
+//! The first title of a path may be that of any ancestor. A name that can be read in two ways, because a title holds a `>`, names the
+//! sections of both.
 
 use std::collections::HashMap;
 
@@ -42,8 +42,6 @@ pub(super) struct Titles {
     chains: HashMap<(Option<usize>, usize), usize>,
     /// The indexes of the sections that each chain names, in document order.
     named: Vec<Vec<usize>>,
-    /// How many sections have each chain as their full path.
-    whole: Vec<usize>,
     /// The chains of each section, from its title alone to its full path.
     own: Vec<Vec<usize>>,
     /// Whether a title holds what separates titles.
@@ -58,7 +56,6 @@ impl Titles {
             numbers: HashMap::new(),
             chains: HashMap::new(),
             named: Vec::new(),
-            whole: Vec::new(),
             own: Vec::new(),
             is_separated: false,
         };
@@ -78,38 +75,23 @@ impl Titles {
             let chain = *self.chains.entry((before, title)).or_insert(self.named.len());
             if chain == self.named.len() {
                 self.named.push(Vec::new());
-                self.whole.push(0);
             }
             if let Some(named) = self.named.get_mut(chain) {
                 named.push(section);
             }
             chain
         });
-        let own: Vec<_> = own.collect();
-        if let Some(whole) = own.last().and_then(|last| self.whole.get_mut(*last)) {
-            *whole += 1;
-        }
+        let own = own.collect();
         self.own.push(own);
     }
 
     /// Returns the indexes of the sections that have this name, in document order.
     pub(super) fn named(&self, name: &str) -> Vec<usize> {
         let chains = self.chains(name);
-        let named = chains.iter().filter_map(|chain| self.named.get(*chain)).flatten().copied();
-        let sections = sorted(named.collect());
-        match name.trim_start().strip_prefix('>') {
-            Some(path) if sections.is_empty() => self.with_full_path(path),
-            _ => sections,
-        }
-    }
-
-    /// Returns the indexes of the sections that have this full path, in document order.
-    fn with_full_path(&self, path: &str) -> Vec<usize> {
-        let whole = |chain: usize| {
-            let named = self.named.get(chain).into_iter().flatten().copied();
-            named.filter(move |section| self.own.get(*section).and_then(|own| own.last()) == Some(&chain))
-        };
-        sorted(self.chains(path).into_iter().flat_map(whole).collect())
+        let mut named: Vec<_> = chains.iter().filter_map(|chain| self.named.get(*chain)).flatten().copied().collect();
+        named.sort_unstable();
+        named.dedup();
+        named
     }
 
     /// Returns the chains that a name may be read as.
@@ -135,13 +117,6 @@ impl Titles {
         readings.into_iter().next_back().unwrap_or_default().into_iter().flatten().collect()
     }
 
-    /// Reports whether this section alone has the full path `path`, and no section is named by it with the separator before it.
-    pub(super) fn is_alone_from_top(&self, section: usize, path: &str) -> bool {
-        let last = self.own.get(section).and_then(|own| own.last());
-        let is_alone = last.and_then(|last| self.whole.get(*last)) == Some(&1);
-        is_alone && self.named(&format!("> {path}")) == [section]
-    }
-
     /// Returns of how many titles the shortest name consists that this section alone has; `written` writes a name of so many
     /// titles. `None` if another has its full path.
     pub(super) fn shortest(&self, section: usize, written: impl Fn(usize) -> String) -> Option<usize> {
@@ -155,11 +130,4 @@ impl Titles {
     fn parts(&self, name: &str) -> Vec<String> {
         name.split('>').map(|part| self.case.fold(part)).collect()
     }
-}
-
-/// Sorts indexes, each once.
-fn sorted(mut sections: Vec<usize>) -> Vec<usize> {
-    sections.sort_unstable();
-    sections.dedup();
-    sections
 }

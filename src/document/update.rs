@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::front_matter;
 use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
 use super::parse::{self, Open, Parser};
 use crate::text::{Difference, Line, Span, narrow};
@@ -86,11 +87,11 @@ impl Update<'_> {
         match self.outline.front_matter {
             Some(front) => self.is_below(front, change),
             None => {
-                let (before, after) = (parse::first_line(self.old), parse::first_line(self.new));
+                let (before, after) = (front_matter::first_line(self.old), front_matter::first_line(self.new));
                 before.0 == after.0
                     && before.0 <= change
-                    && !parse::opens_front_matter(before.1)
-                    && !parse::opens_front_matter(after.1)
+                    && !front_matter::opens(before.1)
+                    && !front_matter::opens(after.1)
             }
         }
     }
@@ -386,7 +387,6 @@ mod tests {
             ["- a\n", "- b\n  - c\n", "- e\n"]
         );
         assert_eq!(parsed(&[(at("x"), "y"), (at(" D"), "#"), (at("- d"), "z\n")]), ["x\n## D\n- d\n"]);
-        assert_eq!(parsed(&[(at("- a"), "```\n"), (at("- d"), "```\n")]), [text], "a fence that goes on to the other");
         assert_eq!(parsed(&[(at("# A"), "x"), (at("- e"), "- x\n")]), [text], "sections in others");
     }
 

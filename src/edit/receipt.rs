@@ -119,12 +119,12 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
         // A section of the old text is found in the new one by where its heading stands now.
         match survivor(draft, &carry, section) {
             Some(survivor) => sections.push(survivor),
-            None => gone.push(section.label()),
+            None => gone.push(section.shown_name()),
         }
     }
     sections.sort_unstable();
     sections.dedup();
-    let names = sections.into_iter().map(SectionRef::label).chain(gone);
+    let names = sections.into_iter().map(SectionRef::shown_name).chain(gone);
     distinct(before_sections(draft).into_iter().chain(names))
 }
 

@@ -35,6 +35,8 @@ pub enum Rung {
     Case,
     /// A name stands in marks of Markdown: `## Facts`, `**Facts**`, `Facts:`.
     TitleMarks,
+    /// What is named as a section or block is a label, or a block of that title.
+    Label,
     /// A patch is wrapped in something that is no part of it.
     Envelope,
     /// Arguments bear other names, or other types, than the tool's.

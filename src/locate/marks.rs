@@ -31,6 +31,11 @@ pub(crate) fn readings(name: &str) -> Vec<String> {
     readings
 }
 
+/// Returns the level that `#`s before a called title name; `None` for a path, of which they would name only the first title.
+pub(super) fn level(name: &str) -> Option<u8> {
+    Some(heading(name.trim()).filter(|_| !name.contains('>'))?.level)
+}
+
 /// Returns a called name without any marks.
 pub(super) fn bare(name: &str) -> String {
     readings(name).pop().unwrap_or_default()

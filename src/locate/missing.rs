@@ -5,7 +5,7 @@ use super::diagnostic::Diagnostic;
 use super::fix::{Fix, NodeKind};
 use super::marks;
 use super::reason::Reason;
-use crate::document::{BlockRef, BulletRef, Case, MemoryDoc, NodeRef, SectionRef};
+use crate::document::{BlockRef, BulletRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
 use crate::text::{Content, excerpt, fold_name, sort};
 
 /// How many names are listed.
@@ -15,27 +15,28 @@ const LISTED: usize = 60;
 /// How many things that are called as another was sought are told of.
 const TOLD: usize = 3;
 
-/// Helps where no section has the name.
+/// Helps where no section has the name, nor a label or a block.
 pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
-    let called = Called::new(doc, marks::block_readings(name));
-    let (blocks, mut bullets) = (called.blocks(), called.bullets());
+    let mut bullets = called_so(doc, name);
     if let Some((_, last)) = name.rsplit_once('>').filter(|_| bullets.is_empty()) {
         // A path may go on to a bullet.
-        bullets = Called::new(doc, marks::block_readings(last.trim())).bullets();
+        bullets = called_so(doc, last.trim());
     }
-    let block = || only(&blocks).map(|block| Fix::Instead { of: NodeKind::Section, fix: Box::new(name_block(block)) });
-    let mut reasons: Vec<_> = blocks.iter().map(|block| called_so(NodeKind::Block, block.line_number())).collect();
-    reasons.extend(bullets.iter().map(|bullet| called_so(NodeKind::Bullet, bullet.line_number())));
-    reasons.truncate(TOLD);
-    let fix = block().or_else(|| only(&bullets).map(under)).or_else(|| Fix::section(near_section(doc, name)));
+    let reasons = bullets.iter().take(TOLD).map(|bullet| reason(NodeKind::Bullet, *bullet)).collect();
+    let fix = only(&bullets).map(under).or_else(|| Fix::section(near_section(doc, name)));
     let known = listed(doc.sections().map(SectionRef::name));
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
-/// Helps where no block has the ID.
-pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
-    let called = Called::new(doc, marks::block_readings(id));
-    let (blocks, sections) = (called.blocks(), called.sections(id));
+/// Helps where no block has the ID in the section that was named, or none has it, nor a label or the title of a block.
+pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
+    let readings = folded(marks::block_readings(id));
+    let is_open = |block: &BlockRef<'a>| doc.reserved_section_at(block.line.start()).is_none();
+    let called = |name: fn(BlockRef<'a>) -> &'a str| -> Vec<BlockRef<'a>> {
+        doc.blocks().filter(is_open).filter(|block| readings.contains(&fold_name(name(*block)))).collect()
+    };
+    let (blocks, titled) = (called(BlockRef::id), called(BlockRef::title));
+    let sections = sections_called(doc, id);
     let section = || Some(Fix::Instead { of: NodeKind::Block, fix: Box::new(Fix::section(only(&sections))?) });
     // With other digits it is another block; with the same in another order it is mistyped.
     let digits = |id: &str| {
@@ -47,18 +48,16 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
         let nth = nearest_name(&marks::bare(id), doc.blocks().map(BlockRef::id))?;
         doc.blocks().nth(nth).filter(|near| digits(near.id()) == digits(id)).map(name_block)
     };
-    let reason = |block: &BlockRef<'_>| match called.is_so(block.id()) {
-        // It stands in another section than the one that was named.
-        true => Reason::OtherSection(block.section().map(|section| section.name().into())),
-        false => Reason::TitleOfBlock(block.line_number()),
-    };
-    let mut reasons: Vec<_> = blocks.iter().map(reason).collect();
+    let elsewhere = |block: &BlockRef<'_>| Reason::OtherSection(block.section().map(|section| section.name().into()));
+    let mut reasons: Vec<_> = blocks.iter().take(TOLD).map(elsewhere).collect();
     if blocks.is_empty() {
-        reasons.extend(sections.iter().map(|section| called_so(NodeKind::Section, section.line_number())));
+        reasons.extend(titled.iter().take(TOLD).map(|block| reason(NodeKind::Block, *block)));
     }
-    reasons.truncate(TOLD);
+    if reasons.is_empty() {
+        reasons.extend(sections.iter().take(TOLD).map(|section| reason(NodeKind::Section, *section)));
+    }
     let known = listed(doc.blocks().map(|block| block.id().to_owned()));
-    let fix = only(&blocks).map(name_block).or_else(section).or_else(near);
+    let fix = only(&blocks).or_else(|| only(&titled)).map(name_block).or_else(section).or_else(near);
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
@@ -71,43 +70,21 @@ pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
 }
 
-/// What else than what was sought has the called name.
-struct Called<'a> {
-    doc: &'a MemoryDoc,
-    /// The ways to read the name, folded.
-    readings: Vec<String>,
+/// Returns the bullets whose content is the called name.
+fn called_so<'a>(doc: &'a MemoryDoc, name: &str) -> Vec<BulletRef<'a>> {
+    let readings = folded(marks::block_readings(name));
+    let is_so = |bullet: &BulletRef<'_>| readings.contains(&fold_name(&bullet.folded_content()));
+    doc.bullets().filter(is_so).filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none()).collect()
 }
 
-impl<'a> Called<'a> {
-    fn new(doc: &'a MemoryDoc, readings: Vec<String>) -> Self {
-        Self { doc, readings: readings.iter().map(|name| fold_name(name)).filter(|name| !name.is_empty()).collect() }
-    }
+/// Returns the sections that have the called name.
+fn sections_called<'a>(doc: &'a MemoryDoc, name: &str) -> Vec<SectionRef<'a>> {
+    let mut named = marks::readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
+    named.find(|named| !named.is_empty()).unwrap_or_default()
+}
 
-    fn is_so(&self, name: &str) -> bool {
-        self.readings.contains(&fold_name(name))
-    }
-
-    fn is_editable(&self, offset: usize) -> bool {
-        self.doc.reserved_section_at(offset).is_none()
-    }
-
-    /// Returns the blocks of that ID, else of that title.
-    fn blocks(&self) -> Vec<BlockRef<'a>> {
-        let blocks = || self.doc.blocks().filter(|block| self.is_editable(block.line.start()));
-        let identified: Vec<_> = blocks().filter(|block| self.is_so(block.id())).collect();
-        if identified.is_empty() { blocks().filter(|block| self.is_so(block.title())).collect() } else { identified }
-    }
-
-    /// Returns the bullets that say so.
-    fn bullets(&self) -> Vec<BulletRef<'a>> {
-        let says_so = |bullet: &BulletRef<'_>| self.is_so(&bullet.folded_content());
-        self.doc.bullets().filter(says_so).filter(|bullet| self.is_editable(bullet.line.start())).collect()
-    }
-
-    fn sections(&self, name: &str) -> Vec<SectionRef<'a>> {
-        let named = marks::readings(name).into_iter().map(|name| self.doc.sections_named(&name, Case::Folded));
-        named.into_iter().find(|named| !named.is_empty()).unwrap_or_default()
-    }
+fn folded(readings: Vec<String>) -> Vec<String> {
+    readings.iter().map(|name| fold_name(name)).filter(|name| !name.is_empty()).collect()
 }
 
 fn only<'a, N>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
@@ -127,7 +104,7 @@ fn under(bullet: BulletRef<'_>) -> Fix {
 }
 
 /// What else than ` > ` is written between the titles of a path.
-const SEPARATORS: [&str; 5] = ["/", "→", "»", "::", ":"];
+const SEPARATORS: [&str; 6] = ["/", "\\", "→", "»", "::", ":"];
 
 /// Returns the one section that is called nearly so: of a path, one that has its last title, else one whose titles are all near.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
@@ -146,8 +123,8 @@ fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> 
     is_one(last).or_else(near)
 }
 
-const fn called_so(what: NodeKind, line: usize) -> Reason {
-    Reason::Called { what, line }
+fn reason<N: Kind>(what: NodeKind, node: NodeRef<'_, N>) -> Reason {
+    Reason::Called { what, line: node.line_number() }
 }
 
 fn listed(names: impl Iterator<Item = String>) -> Vec<Content> {

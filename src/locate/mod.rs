@@ -63,7 +63,7 @@ pub(crate) use marker::{
     kept_marker, may_be_signed, numbered, view_prefix, without_doubled,
 };
 pub(crate) use marks::readings;
-pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
+pub(crate) use names::{HELPED, Names, scope_by_name, section_by_name};
 #[allow(unused_imports, reason = "what searches text moves to it one by one")]
 pub(crate) use normal::{LineKind, NormalText, alike, exactly, graft, normal_content, normal_line, overlooked};
 pub(crate) use pasted::ReadLine;

@@ -1,7 +1,7 @@
-//! Sections by title or path, blocks by ID or title, slots by name.
+//! Sections by title or path, blocks by ID or title, labels and slots by name.
 //!
 //! Names are compared after trimming, composing letters and folding white space; only if nothing matches so, letter case is
-//! overlooked too, and then the marks of Markdown around the called name.
+//! overlooked too, and then the marks of Markdown around the called name. `#`s before a title name the level.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -10,11 +10,13 @@ use std::collections::HashMap;
 use super::bullet_text::{BulletText, Form};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
+use super::fix::NodeKind;
 use super::ladder::Rung;
 use super::matches::{Found, Matches};
+use super::scope::Scope;
 use super::target::Target;
 use super::{marks, missing};
-use crate::document::{BlockRef, BulletRef, Case, MemoryDoc, SectionRef, Slot};
+use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, SectionRef, Slot};
 use crate::text::{Span, fold_white_space};
 
 /// For how many failing parts of a request help is looked for: each costs a pass over the document.
@@ -26,6 +28,7 @@ pub(crate) struct Names<'a> {
     doc: &'a MemoryDoc,
     blocks: OnceCell<ByName<BlockRef<'a>>>,
     titles: OnceCell<ByName<BlockRef<'a>>>,
+    labels: OnceCell<ByName<LabelRef<'a>>>,
     slots: OnceCell<ByName<&'a Slot>>,
     /// The texts of all bullets, as they are written and in the normal form.
     verbatim: OnceCell<Vec<BulletText>>,
@@ -67,6 +70,7 @@ impl<'a> Names<'a> {
             doc,
             blocks: OnceCell::new(),
             titles: OnceCell::new(),
+            labels: OnceCell::new(),
             slots: OnceCell::new(),
             verbatim: OnceCell::new(),
             normal: OnceCell::new(),
@@ -130,10 +134,65 @@ impl<'a> Names<'a> {
         !self.withholds_help.get()
     }
 
-    /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor.
+    /// Finds the one section or block inside `within` that has this name; where none has it, the label, else the block by its title,
+    /// healed.
+    pub(crate) fn scope(&self, kind: NodeKind, name: &str, within: Span) -> Result<Found<Scope<'a>>, LocateError> {
+        let named = || match kind {
+            NodeKind::Block => Ok(self.block(name, within)?.map(Scope::Block)),
+            NodeKind::Section | NodeKind::Bullet => Ok(self.section(name, within)?.map(Scope::Section)),
+        };
+        let found = self.without_help(named);
+        if !found.as_ref().is_err_and(LocateError::is_absence) {
+            return if found.is_ok() { found } else { named() };
+        }
+        let instead = self.label(name, within).map(|found| found.map(Scope::Label));
+        let instead = match instead {
+            Err(error) if error.is_absence() => self.block_called(name, within).map(|found| found.map(Scope::Block)),
+            other => other,
+        };
+        match instead {
+            Err(error) if error.is_absence() => named(),
+            other => other.map(|Found { at, mut healed }| {
+                healed.push(Rung::Label);
+                Found { at, healed }
+            }),
+        }
+    }
+
+    /// Finds the one label inside `scope` with this name.
+    fn label(&self, name: &str, scope: Span) -> Result<Found<LabelRef<'a>>, LocateError> {
+        let labels = self.labels.get_or_init(|| ByName::new(self.doc.labels().map(|label| (label, label.name()))));
+        let found =
+            first_named(&marks::readings(name), &|name, case| labels.get(name, case), |label| scope.covers(label.line));
+        let ask = Ask {
+            doc: self.doc,
+            what: Target::Section(name.into()),
+            span: &|label: &LabelRef<'_>| label.line,
+            fix: &|_, _| None,
+            help: &Diagnostic::default,
+        };
+        self.only(ask, found)
+    }
+
+    /// Finds the one block inside `scope` with this ID, else with this title.
+    fn block_called(&self, name: &str, scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
+        match self.without_help(|| self.block(name, scope)) {
+            Err(error) if error.is_absence() => self.titled(&marks::readings(name), scope),
+            found => found,
+        }
+    }
+
+    /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor, and a title behind `#`s is that
+    /// of a section of this level, if there is one.
     pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionRef<'a>>, LocateError> {
+        let readings = marks::readings(name);
         let named = |name: &str, case| self.doc.sections_named(name, case);
-        let found = first_named(&marks::readings(name), &named, |section| scope.covers(section.line));
+        let found_of = |level: Option<u8>| {
+            let is_of = |section: &SectionRef<'_>| level.is_none_or(|level| section.level == level);
+            first_named(&readings, &named, |section| is_of(section) && scope.covers(section.line))
+        };
+        let level = marks::level(name).map(|level| found_of(Some(level))).filter(|found| !found.at.is_empty());
+        let found = level.unwrap_or_else(|| found_of(None));
         let ask = Ask {
             doc: self.doc,
             what: Target::Section(name.into()),
@@ -159,13 +218,18 @@ impl<'a> Names<'a> {
         self.only(ask, found)
     }
 
-    /// Finds the one block with this title; where several have it, their IDs tell them apart.
+    /// Finds the one block with this title, which is compared as it is.
     pub(crate) fn block_titled(&self, title: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
+        self.titled(&[title.to_owned()], self.doc.span())
+    }
+
+    /// Finds the one block inside `scope` with the title that is read so; where several have it, their IDs tell them apart.
+    fn titled(&self, readings: &[String], scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let titles = self.titles.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.title()))));
-        let found = first_named(&[title.to_owned()], &|title, case| titles.get(title, case), |_| true);
+        let found = first_named(readings, &|title, case| titles.get(title, case), |block| scope.covers(block.line));
         let ask = Ask {
             doc: self.doc,
-            what: Target::Block(title.into()),
+            what: Target::Block(readings.first().map(String::as_str).unwrap_or_default().into()),
             span: &|block: &BlockRef<'_>| block.line,
             fix: &|block, _| Some(Fix::NameBlock(block.id().into())),
             help: &Diagnostic::default,
@@ -218,12 +282,16 @@ fn first_named<T: Copy>(
     Found::exactly(Vec::new())
 }
 
+/// Finds what a section is called, or the block or label that is meant.
+pub(crate) fn scope_by_name<'a>(
+    doc: &'a MemoryDoc,
+    kind: NodeKind,
+    name: &str,
+) -> Result<Found<Scope<'a>>, LocateError> {
+    Names::new(doc).scope(kind, name, doc.span())
+}
+
 /// Finds the one section with this title or path.
 pub(crate) fn section_by_name<'a>(doc: &'a MemoryDoc, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
     Names::new(doc).section(name, doc.span())
-}
-
-/// Finds the one block with this ID.
-pub(crate) fn block_by_id<'a>(doc: &'a MemoryDoc, id: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
-    Names::new(doc).block(id, doc.span())
 }

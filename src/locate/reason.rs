@@ -63,8 +63,6 @@ pub enum Reason {
         /// The number of its line.
         line: usize,
     },
-    /// It is the title, not the ID, of the block on this line.
-    TitleOfBlock(usize),
     /// Its lines stand there, but not next to one another, or not in that order.
     NotAdjacent,
     /// So many of its lines differ from the lines in their places, of which each is like its own.
@@ -134,7 +132,6 @@ impl fmt::Display for Reason {
             Self::Reserved(path) => {
                 write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
             }
-            Self::TitleOfBlock(line) => write!(f, "it is the title of the block on line {line}, not its ID"),
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::Addable => f.write_str("it can be added"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),

@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use super::closest::{Closest, closest, describe, likeness};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
-use super::fix::Fix;
+use super::fix::{Fix, NodeKind};
 use super::ladder::{Rung, Rungs, unescape};
 use super::line_form::{LineForm, TargetLine};
 use super::lines::LineIndex;
 use super::marker::behind_space;
 use super::matches::{COUNTED, Found, Matches};
-use super::missing;
 use super::names::Names;
 use super::reason::Reason;
 use super::scope::Scope;
@@ -133,23 +132,18 @@ impl<'s, 'a> LineSearch<'s, 'a> {
         self.names.without_help(is_there).then(|| Fix::NameSection(title.into()))
     }
 
-    /// Returns the anchor that was meant by a line which is not there: a section's name, a bullet's content, or a block's title.
+    /// Returns the anchor that was meant by a line which is not there: a section, label or block by its name, or a bullet by its content.
     fn meant(&self, text: &str) -> Option<Fix> {
         let text = text.trim();
         let keyworded = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case("section"));
         let name = keyworded.map_or(text, |(_, name)| name.trim());
-        if self.names.section(name, self.doc().span()).is_ok() {
+        if self.names.scope(NodeKind::Section, name, self.doc().span()).is_ok() {
             return Some(Fix::NameSection(name.into()));
         }
         let bullets: Vec<_> = self.doc().bullets().collect();
         let test = BulletTest::Equals(text.into());
-        match bullet_by_tests(self.names, &bullets, &[test], Target::Bullet(text.into())) {
-            Ok(found) => Some(Fix::UseKey(found.at.key().into())),
-            Err(_) => match missing::section(self.doc(), name).fix {
-                Some(Fix::Instead { fix, .. }) => Some(*fix),
-                _ => None,
-            },
-        }
+        let found = bullet_by_tests(self.names, &bullets, &[test], Target::Bullet(text.into())).ok()?;
+        Some(Fix::UseKey(found.at.key().into()))
     }
 }
 

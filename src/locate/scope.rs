@@ -1,6 +1,6 @@
 //! Scopes: the part of a document that a request is limited to.
 
-use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// The part of a document in which something is looked for. It begins at the start of a line.
@@ -12,6 +12,8 @@ pub(crate) enum Scope<'a> {
     Section(SectionRef<'a>),
     /// A block, header included.
     Block(BlockRef<'a>),
+    /// A label with what it owns.
+    Label(LabelRef<'a>),
     /// A bullet with its children.
     Bullet(BulletRef<'a>),
     /// The line of a slot.
@@ -29,6 +31,7 @@ impl<'a> Scope<'a> {
             Self::Document => doc.span(),
             Self::Section(section) => section.extent,
             Self::Block(block) => block.extent,
+            Self::Label(label) => label.extent,
             Self::Bullet(bullet) => bullet.extent,
             Self::Slot(span) | Self::FrontMatter(span) | Self::From(span) => span,
         }
@@ -48,6 +51,9 @@ impl<'a> Scope<'a> {
         }
         if let Some(block) = doc.block_at(start).filter(|block| block.line.start() == start) {
             return Self::Block(block);
+        }
+        if let Some(label) = doc.label_at(start).filter(|label| label.line.start() == start) {
+            return Self::Label(label);
         }
         if let Some(bullet) = doc.bullet_at(start).filter(|bullet| bullet.line.start() == start) {
             return Self::Bullet(bullet);

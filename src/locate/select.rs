@@ -33,11 +33,11 @@ impl Selector {
         let everywhere = names.doc().span();
         let mut scope = Found::exactly(within);
         if let Some(name) = &self.section {
-            scope = names.section(name, everywhere)?.map(Scope::Section);
+            scope = names.scope(NodeKind::Section, name, everywhere)?;
         }
         if let Some(id) = &self.block {
             let inside = if self.section.is_some() { scope.at.span(names.doc()) } else { everywhere };
-            scope = names.block(id, inside)?.map(Scope::Block).behind(scope.healed);
+            scope = names.scope(NodeKind::Block, id, inside)?.behind(scope.healed);
         }
         Ok(scope)
     }

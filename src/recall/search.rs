@@ -8,7 +8,7 @@ use super::index::Question;
 use super::packing::{Scored, best_first};
 use super::passages::{PassageRef, Passages};
 use crate::document::BulletRef;
-use crate::locate::section_by_name;
+use crate::locate::{NodeKind, scope_by_name};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Span, Timestamp, excerpt_around, visible};
@@ -149,9 +149,10 @@ fn scopes<'a>(
 ) -> Result<Vec<Within<'a>>, MemoryError> {
     let (mut scopes, mut refused) = (Vec::new(), None);
     for (name, passages) in documents {
-        let found = query.section.as_ref().map(|section| section_by_name(&passages.doc, section)).transpose();
+        let found =
+            query.section.as_ref().map(|section| scope_by_name(&passages.doc, NodeKind::Section, section)).transpose();
         match found {
-            Ok(found) => scopes.push(Within { name, passages, span: found.map(|found| found.at.extent) }),
+            Ok(found) => scopes.push(Within { name, passages, span: found.map(|found| found.at.span(&passages.doc)) }),
             // What `memory` has instead helps most.
             Err(error) if refused.is_none() || *name == DocName::memory() => refused = Some((name, error)),
             Err(_) => {}

@@ -66,7 +66,7 @@ impl Restore {
         let mut known = view.doc.sections().zip(before);
         let section = known.find(|(_, own)| *own == path).map(|(section, _)| section).ok_or_else(conflict)?;
         let (title, line) = (section.title().into(), section.line_number());
-        Err(RequestError::of(0, SectionRefusal::Duplicate { title, line, section: section.label().into() }))
+        Err(RequestError::of(0, SectionRefusal::Duplicate { title, line, section: section.shown_name().into() }))
     }
 
     /// Reports whether a line that would be brought back has been written by others since: what is taken back may have been put

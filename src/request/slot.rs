@@ -72,6 +72,9 @@ impl SlotOp {
             Err(LocateError::NotFound { .. }) => {
                 check(slot)?;
                 check_keys(doc, slot.name)?;
+                if doc.has_unclosed_front_matter() {
+                    return Err(Refusal::UnclosedFrontMatter);
+                }
                 slot.add(doc, edit.for_part(0));
                 Ok(Part::new(PartStatus::Applied))
             }

@@ -162,7 +162,7 @@ impl Session {
             ChangePlace {
                 letter,
                 document: document.clone(),
-                section: section.map(|section| section.label().into()),
+                section: section.map(|section| section.shown_name().into()),
                 line: draft.line_number(at) + usize::from(step.deletes_behind(&draft, at)),
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,

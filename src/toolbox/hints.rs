@@ -261,6 +261,7 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::TooManyParts { .. } => "send them in several calls",
         Refusal::TooCostly => "send fewer hunks at once, each with its section named",
         Refusal::UnreadableSlot { .. } => "choose a name that begins with a letter, without colon, and a one-line value",
+        Refusal::UnclosedFrontMatter => "write a line `---` below its last key first",
         Refusal::NestedSlot { .. } => "choose another name, or change that line as text",
         Refusal::ContextTooThin { .. } | Refusal::CountMismatch { .. } => COPY,
     }

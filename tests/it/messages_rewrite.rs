@@ -51,7 +51,7 @@ fn a_text_that_is_not_accepted_is_told_by_what_it_lacks() {
     error pinned_lost: Nothing was changed: the new text lacks 1 pinned bullet: line 13 `[pinned] Submit the thesis draft…`.
     hint: set "candidate" to the new text with these lines in it, verbatim: `- [pinned] Submit the thesis draft\n  with its appendix`
     "#);
-    assert_snapshot!(of_candidate(&TEXT.replace("Ada: (ID: mem1)\n", "").replace("user: Ada\n", "")), @r#"
+    assert_snapshot!(of_candidate(&TEXT.replace("Ada: (ID: mem1)\n", "").replace("user: Ada\n", "k: v\n")), @r#"
     error lost_ids: Nothing was changed: the new text lacks 1 line that names a block: `Ada: (ID: mem1)`, and 1 line of the front matter: `user: Ada`.
     hint: set "candidate" to the new text with these lines in it: `Ada: (ID: mem1)`, `user: Ada`
     "#);

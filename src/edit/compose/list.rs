@@ -7,7 +7,7 @@ use crate::locate::{Scope, numbered};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines and its first block,
-/// behind a block's last bullet, behind a bullet with its children, before the end of the front matter, at the end of a
+/// behind the last bullet of a block or label, behind a bullet with its children, before the end of the front matter, at the end of a
 /// document.
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
@@ -23,6 +23,10 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
             let is_heading = block.section().is_some_and(|section| section.line.start() == block.line.start());
             let note = if is_heading { behind_note(doc, block) } else { before_trailing_blanks(doc, block.extent) };
             block.bullets().map(|bullet| bullet.extent.end()).max().unwrap_or(note)
+        }
+        Scope::Label(label) => {
+            let bullets = label.bullets().map(|bullet| bullet.extent.end());
+            bullets.max().unwrap_or_else(|| before_trailing_blanks(doc, label.extent))
         }
         Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
         Scope::From(span) => before_trailing_blanks(doc, span),

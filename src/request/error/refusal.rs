@@ -114,6 +114,9 @@ pub enum Refusal {
         /// The line of the key, from 1.
         line: usize,
     },
+    /// The text begins like front matter that no line closes.
+    #[error("the front matter that line 1 opens is not closed by a line `---`")]
+    UnclosedFrontMatter,
     /// Two parts change the same text.
     #[error("{0}")]
     Overlap(#[from] Overlap),
@@ -201,7 +204,8 @@ impl Refusal {
             Self::InvalidItem(_)
             | Self::InvalidBlock { .. }
             | Self::UnreadableSlot { .. }
-            | Self::NestedSlot { .. } => Code::InvalidText,
+            | Self::NestedSlot { .. }
+            | Self::UnclosedFrontMatter => Code::InvalidText,
             Self::Bullet(refusal) => refusal.code(),
             Self::Section(refusal) => refusal.code(),
             Self::NeedsAnchor { .. } => Code::NeedsAnchor,

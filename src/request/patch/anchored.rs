@@ -23,6 +23,7 @@ impl Anchored<'_> {
         Some(match self.scope {
             Scope::Section(section) => (section.line.start(), usize::from(section.level)),
             Scope::Block(block) => (block.line.start(), BLOCK),
+            Scope::Label(label) => (label.line.start(), BLOCK),
             Scope::Bullet(bullet) => (bullet.line.start(), BULLET + indentation(bullet)),
             _ => return None,
         })

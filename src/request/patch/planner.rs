@@ -13,7 +13,7 @@ use crate::edit::compose::{BulletChanges, Numbered, Spot, append_point};
 use crate::edit::guard::Indented;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
 use crate::locate::{
-    Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, SaidLines, Scope, Target, bullet_by_tests,
+    Found, HELPED, LineIndex, LineSearch, LocateError, Names, NodeKind, Rung, SaidLines, Scope, Target, bullet_by_tests,
 };
 use crate::text::{Span, fold_name, is_blank};
 
@@ -142,8 +142,8 @@ impl<'a> Planner<'a> {
     fn anchor(&self, within: Scope<'a>, anchor: &Anchor) -> Result<Found<Scope<'a>>, LocateError> {
         let span = within.span(self.doc);
         Ok(match anchor {
-            Anchor::Section(name) => self.names.section(name, span)?.map(Scope::Section),
-            Anchor::Block(id) => self.names.block(id, span)?.map(Scope::Block),
+            Anchor::Section(name) => self.names.scope(NodeKind::Section, name, span)?,
+            Anchor::Block(id) => self.names.scope(NodeKind::Block, id, span)?,
             Anchor::Bullet(test) => {
                 self.index.spend(self.doc.bullet_range(span).len())?;
                 let bullets: Vec<_> = self.doc.bullets_within(span).collect();

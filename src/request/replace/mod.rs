@@ -15,7 +15,7 @@ use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{
-    Fix, Found, LocateError, Matches, Rung, Rungs, Scope, Target, TextSearch, block_by_id, section_by_name,
+    Fix, Found, LocateError, Matches, NodeKind, Rung, Rungs, Scope, Target, TextSearch, scope_by_name,
 };
 use crate::text::{Content, Line, Lines, Span, is_blank};
 
@@ -161,8 +161,8 @@ impl Replace {
     fn scope<'a>(&self, doc: &'a MemoryDoc) -> Result<Found<Scope<'a>>, LocateError> {
         match &self.within {
             Within::Document => Ok(Found { at: Scope::Document, healed: Vec::new() }),
-            Within::Section(name) => Ok(section_by_name(doc, name)?.map(Scope::Section)),
-            Within::Block(id) => Ok(block_by_id(doc, id)?.map(Scope::Block)),
+            Within::Section(name) => Ok(scope_by_name(doc, NodeKind::Section, name)?),
+            Within::Block(id) => Ok(scope_by_name(doc, NodeKind::Block, id)?),
         }
     }
 

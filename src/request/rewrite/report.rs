@@ -350,7 +350,7 @@ impl<'t, 'a> Matching<'t, 'a> {
             _ => false,
         };
         let told = told(bullet);
-        let now_section = stands.and_then(BulletRef::section).map(|section| section.label().into());
+        let now_section = stands.and_then(BulletRef::section).map(|section| section.shown_name().into());
         BulletReport {
             outcome,
             line: Some(bullet.line_number()),
@@ -410,7 +410,7 @@ fn told(bullet: BulletRef<'_>) -> BulletReport {
     BulletReport {
         outcome: BulletOutcome::Added,
         line: None,
-        section: bullet.section().map(|section| section.label().into()),
+        section: bullet.section().map(|section| section.shown_name().into()),
         key: Some(bullet.key().into()),
         text: bullet.wording().into(),
         now: None,

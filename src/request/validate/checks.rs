@@ -64,7 +64,7 @@ impl<'a> Finding<'a> {
         Violation {
             kind: self.kind,
             line: self.at.map(|at| doc.line_number(at)),
-            section: section.map(|section| section.label().into()),
+            section: section.map(|section| section.shown_name().into()),
             key: self.at.and_then(|at| doc.bullet_at(at)).map(|bullet| bullet.key().into()),
             fix: (self.fix)(),
         }
@@ -147,7 +147,9 @@ fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let numbers = Paths::new(|title| title.into()).of(doc);
     repeated(doc.sections(), |section| numbers.get(section.index()).copied())
-        .map(|(section, _)| Finding::at(section.line.start(), ViolationKind::AmbiguousSection(section.label().into())))
+        .map(|(section, _)| {
+            Finding::at(section.line.start(), ViolationKind::AmbiguousSection(section.shown_name().into()))
+        })
         .collect()
 }
 

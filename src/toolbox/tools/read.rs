@@ -12,7 +12,7 @@ use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use super::query::one_of;
 use crate::document::{MemoryDoc, TextView};
-use crate::locate::{Rung, section_by_name};
+use crate::locate::{NodeKind, Rung, scope_by_name};
 use crate::memory::{DocName, MemoryError, Settled};
 use crate::request::RequestError;
 use crate::text::Span;
@@ -89,8 +89,8 @@ pub(super) fn shown(
     view: Option<&str>,
 ) -> Result<(Quote, Span, Vec<Rung>), CallError> {
     let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
-    let found = section.map(|section| section_by_name(doc, section)).transpose().map_err(refused)?;
-    let (span, healed) = found.map_or((doc.span(), Vec::new()), |found| (found.at.extent, found.healed));
+    let found = section.map(|section| scope_by_name(doc, NodeKind::Section, section)).transpose().map_err(refused)?;
+    let (span, healed) = found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed));
     let known = [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
     let view = view.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))?;
     let quote = if view == TextView::Text { Quote::Verbatim } else { Quote::Lines };

@@ -1,0 +1,98 @@
+//! Front matter: `key: value` lines between two rules at the beginning of a text.
+//!
+//! It is front matter only if the first line is `---`, the next one that is not blank is a key, a later one is `---` or `...`, and no
+//! line between them is a heading of level 2 to 6. Otherwise the rule is prose.
+
+use super::outline::Slot;
+use super::syntax::{behind_mark, heading, is_key_line};
+use crate::text::{Line, Lines, Span, is_blank};
+
+/// Front matter: where it stands, and its slots.
+pub(super) struct FrontMatter {
+    pub(super) extent: Span,
+    pub(super) slots: Vec<Slot>,
+}
+
+/// Reads the front matter that `text` begins with, if there is one.
+pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
+    let (start, first) = first_line(text);
+    let mut lines = Lines::within(text, Span::new(start, text.len()));
+    lines.next().filter(|_| opens(first))?;
+    let is_key = |line: Line| is_key_line(line.text.of(text));
+    lines.clone().find(|line| !is_blank(line.text.of(text))).filter(|line| is_key(*line))?;
+    let mut slots: Vec<Slot> = Vec::new();
+    // Whether the value of the last slot may go on, behind blank lines and comments.
+    let mut is_open = false;
+    for line in lines {
+        let content = line.text.of(text);
+        if closes(content) {
+            return Some(FrontMatter { extent: Span::new(start, line.full.end()), slots });
+        }
+        if heading(content).is_some_and(|heading| heading.level > 1) {
+            return None;
+        }
+        if is_blank(content) || content.starts_with('#') {
+            continue;
+        }
+        let is_empty = |slot: &Slot| matches!(slot.value.of(text).as_bytes(), [] | [b'#', ..]);
+        let is_nested =
+            content.starts_with([' ', '\t']) || (is_list_item(content) && slots.last().is_some_and(is_empty));
+        // A value that goes on over indented lines or a list is nested YAML, and its key is no slot.
+        if is_nested && is_open {
+            slots.pop();
+        }
+        let slot = read_slot(text, line).filter(|_| !is_nested);
+        is_open = slot.is_some();
+        slots.extend(slot);
+    }
+    None
+}
+
+/// Returns the line that front matter could begin with, and where it starts: behind a BOM.
+pub(super) fn first_line(text: &str) -> (usize, &str) {
+    let start = behind_mark(text);
+    (start, Line::starting_at(text, start).text.of(text))
+}
+
+/// Reports whether a line is one that front matter begins with.
+pub(super) fn opens(line: &str) -> bool {
+    line.trim_end_matches([' ', '\t']) == "---"
+}
+
+/// Reports whether `text` begins like front matter that no line closes.
+pub(super) fn is_unclosed(text: &str) -> bool {
+    let (start, first) = first_line(text);
+    let mut below = Lines::within(text, Span::new(start, text.len())).skip(1).map(|line| line.text.of(text));
+    opens(first) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
+}
+
+/// Reports whether a line is one that front matter ends with.
+fn closes(line: &str) -> bool {
+    matches!(line.trim_end_matches([' ', '\t']), "---" | "...")
+}
+
+/// Reports whether a line of front matter is an item of a list.
+fn is_list_item(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+fn read_slot(text: &str, line: Line) -> Option<Slot> {
+    let content = line.text.of(text);
+    let colon = content.find(':')?;
+    let name = content.get(..colon)?;
+    let value = content.get(colon + 1..)?;
+    let is_key =
+        !name.is_empty() && name.trim() == name && !name.starts_with(['-', '#', '"', '\'', '[', '{', '?', '&', '*']);
+    if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
+        return None;
+    }
+    let start = line.full.start();
+    let lead = value.len() - value.trim_start_matches([' ', '\t']).len();
+    let trimmed = value.trim_matches([' ', '\t']);
+    let value_start = start + colon + 1 + lead;
+    Some(Slot {
+        line: line.full,
+        name: Span::new(start, start + colon),
+        value: Span::new(value_start, value_start + trimmed.len()),
+    })
+}
