@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::node::BulletRef;
 use super::syntax::{columns, fence_closes, fence_open, indentation};
-use super::tags::{TagGroup, attribute, checkbox, tag_groups, tags_behind, tags_in};
+use super::tags::{attribute, checkbox, tags_behind, tags_in};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
 /// The length of tags up to which they are read each time that they are asked for.
@@ -126,11 +126,6 @@ impl<'a> BulletRef<'a> {
     /// Reports whether the bullet, or one that it is nested in, counts as pinned: it is pinned with that one.
     pub fn is_pinned_with_parents(self) -> bool {
         self.ancestors().any(Self::is_pinned)
-    }
-
-    /// Returns the groups of tags, by offsets into the text under [`tags_span`](Self::tags_span).
-    pub(crate) fn tag_groups(self) -> Vec<TagGroup> {
-        tag_groups(self.tags_span().of(self.doc().text())).0
     }
 
     /// Returns the texts of the lines behind the first that belong to the bullet and to none of its children.

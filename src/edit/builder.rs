@@ -8,9 +8,8 @@ use crate::document::MemoryDoc;
 use crate::locate::Rung;
 use crate::text::{Content, Revision, Span};
 
-/// Where an insertion goes among those at its place: the level of the section that it is, the start of the scope that it goes to the
-/// end of.
-type Rank = (Option<Reverse<usize>>, Reverse<Option<usize>>);
+/// Where an insertion goes among those at its place: the start of the scope that it goes to the end of.
+type Rank = Reverse<Option<usize>>;
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].
 #[derive(Debug)]
@@ -51,13 +50,7 @@ impl EditBuilder {
     /// Notes that what a part inserts at a place goes to the end of a scope that starts at `scope`: at that place it comes before what
     /// goes to the end of a wider one, or beside it, so that it stays inside.
     pub(crate) fn close(&mut self, part: usize, at: usize, scope: usize) {
-        self.ranks.insert((part, at), (None, Reverse(Some(scope))));
-    }
-
-    /// Notes that what a part inserts at a place is a section of this level: at that place it comes behind lines, and behind sections
-    /// that are deeper, so that none of them comes to belong to it.
-    pub(crate) fn rank(&mut self, part: usize, at: usize, level: usize) {
-        self.ranks.insert((part, at), (Some(Reverse(level)), Reverse(None)));
+        self.ranks.insert((part, at), Reverse(Some(scope)));
     }
 
     /// Replaces the bytes under `span` by `text`.

@@ -75,21 +75,21 @@ pub enum Warning {
     /// The text that is written holds `\\n` as two characters, as it was sent.
     #[display("the text holds `\\n` as two characters; for a line break send a real one")]
     LiteralEscape,
-    /// Numbers of an ordered list were written out of sequence, as they were sent.
-    #[display("{}", numbering(lines, placed, patch.as_deref()))]
+    /// An ordered list that counted does not any more: its numbers were written as they were sent.
+    #[display("the numbers of the list do not count on {} {}", if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 10))]
     Numbering {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
-        /// The lines of the result, from 1, that the patch moves to where their numbers say; empty if it numbers anew.
-        placed: Vec<usize>,
-        /// The patch that puts them right; `None` if that is too long to be told.
-        patch: Option<Content>,
     },
-    /// Tags at the beginning of a text became the bullet's tags.
-    #[display("`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))]
-    TagsTaken {
-        /// The tags.
-        tags: Vec<Content>,
+    /// A bullet was written that is near another one: the same content with another checkbox or other tags.
+    #[display("line {line} says nearly the same: `{text}` (key {key})")]
+    NearDuplicate {
+        /// The line, from 1, of the other one as it was seen.
+        line: usize,
+        /// Its key.
+        key: Content,
+        /// How it begins.
+        text: Content,
     },
     /// The text of an operation does not stand at its index.
     #[display("the text does not stand at index {index} but {}; {followed}", place(lines))]
@@ -224,38 +224,6 @@ impl Warning {
 /// Lists the first of some numbers.
 fn numbers(numbers: &[usize], most: usize) -> String {
     numbers.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-impl Warning {
-    /// Returns it with the call that it offers made to `document`, or without one.
-    pub(crate) fn offering_in(mut self, document: Option<&str>) -> Self {
-        if let Self::Numbering { patch, .. } = &mut self {
-            let header = document.map(|document| format!("*** Update Memory: {document}\n"));
-            *patch = patch
-                .take()
-                .zip(header)
-                .map(|(patch, header)| patch.replacen("*** Update Memory\n", &header, 1).into());
-        }
-        self
-    }
-}
-
-fn numbering(lines: &[usize], placed: &[usize], patch: Option<&str>) -> String {
-    let line = if lines.len() == 1 { "line" } else { "lines" };
-    let mut said = format!("the numbers of the list are out of sequence on {line} {}", numbers(lines, 10));
-    let aim = match placed {
-        [] => "to put them right",
-        [only] => {
-            said.push_str(&format!("; line {only} does not stand where its number says"));
-            "to move it there"
-        }
-        several => {
-            said.push_str(&format!("; lines {} do not stand where their numbers say", numbers(several, 10)));
-            "to move them there"
-        }
-    };
-    let call = patch.map(|patch| format!("; {aim}, call patch_memory with {}", serde_json::json!({"patch": patch})));
-    said + &call.unwrap_or_default()
 }
 
 fn dropped(lines: &[usize]) -> String {

@@ -2,11 +2,9 @@
 //!
 //! Each part may look at every bullet, so that their product is bounded, and help is looked for only for the first that fail.
 
-use std::collections::HashMap;
-
 use super::claims::{Claim, Claims};
-use super::new_bullet::{Addition, tags_taken};
-use super::{Argument, BulletRefusal, Failure, Refusal, RequestError, literal_escape};
+use super::new_bullet::Addition;
+use super::{Argument, BulletRefusal, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark};
 use crate::edit::guard::Indented;
@@ -25,8 +23,6 @@ pub(super) struct BulletPlan<'a> {
     /// What is inserted so far.
     pub(super) additions: Vec<Addition<'a>>,
     indented: Indented,
-    /// Whether a text has been warned of that holds `\\n` literally: once is enough.
-    is_warned: bool,
 }
 
 impl<'a> BulletPlan<'a> {
@@ -43,7 +39,7 @@ impl<'a> BulletPlan<'a> {
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, indented) = (Claims::default(), Indented::default());
-        Ok(Self { names, changes, claims, additions: Vec::new(), indented, is_warned: false })
+        Ok(Self { names, changes, claims, additions: Vec::new(), indented })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -60,21 +56,6 @@ impl<'a> BulletPlan<'a> {
         self.claims.taker(bullet)
     }
 
-    /// Reports whether a part does anything with a bullet.
-    pub(super) fn is_changed(&self, bullet: BulletRef<'a>) -> bool {
-        self.claims.is_claimed(bullet)
-    }
-
-    /// Notes that a part moves a bullet, below another one if there is any.
-    pub(super) fn claim_move(
-        &mut self,
-        part: usize,
-        bullet: BulletRef<'a>,
-        below: Option<BulletRef<'a>>,
-    ) -> Result<(), Refusal> {
-        self.claims.claim_move(bullet, part, below)
-    }
-
     /// Writes what `read` makes of a text over the content of a bullet.
     pub(super) fn update(
         &mut self,
@@ -87,22 +68,36 @@ impl<'a> BulletPlan<'a> {
         let text = if found.healed.contains(&Rung::Escapes) { unescape(text) } else { text.into() };
         let item = read(&text, &self.changes.place_of(found.at, &text))?;
         self.indent(item.line_count() - 1, found.at.indentation().len())?;
-        self.claim(part, found.at, Claim::Update(item.groups.concat()))?;
+        self.claim(part, found.at, Claim::Text)?;
+        if item.checkbox.is_some() {
+            self.claim(part, found.at, Claim::Checkbox)?;
+        }
+        let tags: Vec<String> = item.tags.iter().map(str::to_owned).collect();
+        if !tags.is_empty() {
+            self.claim(part, found.at, Claim::Tags)?;
+        }
+        self.claim_tags(part, found.at, &tags)?;
         let status = self.changes.update(part, found.at, &item);
-        let healed = [&*found.healed, item.healed()].concat();
-        let warnings = tags_taken(&item).into_iter().chain(self.literal_escape(item.folded_content()));
-        Ok(Part::new(status).with_healed(healed).with_warnings(warnings))
+        Ok(Part::new(status).with_healed([&*found.healed, item.healed()].concat()))
+    }
+
+    /// Notes that a part changes these tags of a bullet, or those of these names.
+    pub(super) fn claim_tags(&mut self, part: usize, bullet: BulletRef<'a>, tags: &[String]) -> Result<(), Refusal> {
+        Claim::of_tags(tags).into_iter().try_for_each(|claim| self.claim(part, bullet, claim))
+    }
+
+    /// Changes the checkbox or the tags of a bullet.
+    pub(super) fn mark(&mut self, part: usize, found: Found<BulletRef<'a>>, mark: &Mark) -> Part {
+        Part::new(self.changes.mark(part, found.at, mark)).with_healed(found.healed)
     }
 
     /// Removes a bullet that has no children.
     pub(super) fn delete(&mut self, part: usize, found: Found<BulletRef<'a>>) -> Result<Part, Refusal> {
-        let nested = || self.doc().bullets_within(found.at.extent).skip(1);
-        let count = nested().count();
+        let count = self.doc().bullets_within(found.at.extent).count().saturating_sub(1);
         if count > 0 {
-            let are_changed = nested().any(|child| self.is_changed(child));
-            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count, are_changed }.into());
+            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count }.into());
         }
-        self.claim(part, found.at, Claim::Delete)?;
+        self.claim(part, found.at, Claim::Whole)?;
         self.changes.remove(part, found.at);
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
@@ -116,53 +111,27 @@ impl<'a> BulletPlan<'a> {
         Ok(self.indented.add(self.names.doc(), lines, indentation)?)
     }
 
-    /// Warns of the first content that holds `\\n` literally, where the document holds none.
-    pub(super) fn literal_escape(&mut self, content: &str) -> Option<Warning> {
-        if self.is_warned {
-            return None;
+    /// Writes a new bullet, unless it is there already, and returns what its editor should know.
+    pub(super) fn add(&mut self, addition: Addition<'a>, is_twin_allowed: TwinAllowed) -> Result<Part, Refusal> {
+        let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
+        if is_twin_allowed == TwinAllowed::No && addition.is_there(&self.additions, &self.changes)? {
+            return Ok(part);
         }
-        let warning = literal_escape(self.doc(), &[content]);
-        // What the document holds is looked for once as well.
-        self.is_warned = content.contains("\\n");
-        warning
-    }
-
-    /// Writes a new bullet, and returns what its editor should know.
-    pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Option<Warning>, Refusal> {
-        if let Some(parent) = addition.new.spot.parent() {
-            self.claim(addition.part, parent, Claim::Fill)?;
-        }
-        let spot = addition.new.spot;
-        self.indent(addition.new.item.line_count(), spot.indentation())?;
-        addition.new.clone().insert(&mut self.changes, addition.part);
-        let warning = self.literal_escape(addition.new.item.folded_content());
+        self.indent(addition.item.line_count(), addition.spot.indentation())?;
+        self.changes.insert(addition.part, addition.spot, addition.item.clone());
+        let warning: Option<Warning> = addition.near_duplicate(&self.changes);
         self.additions.push(addition);
-        Ok(warning)
+        Ok(Part { status: PartStatus::Applied, ..part }.with_warnings(warning))
     }
 
-    /// Makes the marks that parts have asked for, notes in `parts` what became of them, and returns those that cannot be made.
-    fn make_marks(&mut self, parts: &mut [(usize, Part)]) -> Vec<Failure> {
-        let mut marked = HashMap::new();
-        for made in self.changes.make_marks() {
-            // Of several marks of one part, one that does something tells what became of it.
-            match marked.get_mut(&made.part) {
-                None => drop(marked.insert(made.part, made)),
-                Some(known) if made.status == PartStatus::Applied => *known = made,
-                Some(_) => {}
-            }
-        }
-        let mut failures = Vec::new();
-        for (number, part) in parts {
-            let Some(made) = marked.remove(number) else { continue };
-            part.status = made.status;
-            let (argument, fix) = match made.mark {
-                Mark::Remove(_) => (Argument::Tags, "tags beside which no tag is left alone that reads as a checkbox"),
-                _ => (Argument::Bullets, "a bullet without a tag that would read as a checkbox"),
-            };
-            let refusal = |tag: String| Failure::new(*number, Refusal::invalid(argument, fix, tag));
-            failures.extend(made.checkbox.map(refusal));
-        }
-        failures
+    /// Returns the parts that leave a bullet which does not read back with the checkbox and the tags that it gets.
+    fn unreadable(&self) -> Vec<Failure> {
+        let refusal = |(part, bullet): (usize, BulletRef<'a>)| {
+            let expected = "tags beside which no tag is left alone that reads as a checkbox";
+            let found = format!("line {}, which would read as something else", bullet.line_number());
+            Failure::new(part, Refusal::invalid(Argument::Tags, expected, found))
+        };
+        self.changes.unreadable().into_iter().map(refusal).collect()
     }
 
     /// Writes the parts of the request, and all that they do.
@@ -172,6 +141,13 @@ impl<'a> BulletPlan<'a> {
         }
         self.changes.compose(edit);
     }
+}
+
+/// Whether a bullet is written although one like it is in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TwinAllowed {
+    Yes,
+    No,
 }
 
 /// Who plans a request whose parts change bullets.
@@ -196,7 +172,7 @@ pub(super) trait PlanParts<'a> {
             }
         }
         failures.extend(self.bullets().claims.uprooted());
-        failures.extend(self.bullets().make_marks(&mut parts));
+        failures.extend(self.bullets().unreadable());
         sort_by_key(&mut failures, |failure| failure.part);
         self.bullets().names.give_help();
         for failure in failures.iter_mut().take(HELPED) {

@@ -1,47 +1,30 @@
-//! Which parts of a request may change one bullet together: those that can be one result.
+//! Which parts of a request may change one bullet together: those that each change another thing of it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::{BulletRefusal, Clash, Failure, Refusal};
-use crate::document::BulletRef;
-use crate::edit::compose::{folded_tag, names_of};
+use crate::document::{BulletRef, is_lifetime, is_pin};
 
-/// What a part does with a bullet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a part changes of a bullet, or needs of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// It writes another content, and these tags.
-    Update(Vec<String>),
-    /// It adds tags.
-    Tag(Vec<String>),
-    /// It removes tags.
-    Untag(Vec<String>),
-    /// It pins it or lets it expire, or takes either back.
-    Annotate,
+    Text,
+    Tags,
+    Checkbox,
+    Pin,
+    Lifetime,
     /// It moves it.
-    Move,
-    /// It removes it.
-    Delete,
-    /// It writes a bullet among its children.
-    Fill,
+    Place,
+    /// It deletes it.
+    Whole,
+    /// It names it as the place beside or below which it writes.
+    Neighbor,
 }
 
-/// What the parts of one request do with bullets.
+/// What the parts of one request change.
 #[derive(Debug, Default)]
 pub(super) struct Claims<'a> {
-    claims: BTreeMap<BulletRef<'a>, Claimed>,
-    /// The bullets that move, each with the part that says so and the bullet that it comes below, if any.
-    // Invariant: none comes below itself by them.
-    moves: HashMap<BulletRef<'a>, (usize, Option<BulletRef<'a>>)>,
-}
-
-/// What the parts do with one bullet.
-#[derive(Debug, Default)]
-struct Claimed {
-    claims: Vec<(usize, Claim)>,
-    /// What the tags that come are named by, each with the first claim that brings it.
-    come: HashMap<String, usize>,
-    /// The names of tags that go, each with the first claim that takes it.
-    go: HashMap<String, usize>,
+    claims: BTreeMap<BulletRef<'a>, Vec<(usize, Claim)>>,
 }
 
 impl<'a> Claims<'a> {
@@ -49,161 +32,75 @@ impl<'a> Claims<'a> {
     ///
     /// # Errors
     ///
-    /// Another part does what cannot be done together with it.
+    /// Another part changes the same of it, or takes it away.
     pub(super) fn claim(&mut self, bullet: BulletRef<'a>, part: usize, claim: Claim) -> Result<(), Refusal> {
-        let known = self.claims.entry(bullet).or_default();
-        let opposed = known.opposed_to(&claim);
-        let clash = known.claims.iter().enumerate().find_map(|(nth, (other, before))| {
-            let clash = before.clash(&claim).or_else(|| (opposed == Some(nth)).then_some(Clash::Tag))?;
-            let is_ordered = matches!(clash, Clash::Deleted | Clash::Moved);
-            let (first, second) = match is_ordered {
-                true if before.turn() > claim.turn() => (part, *other),
-                true => (*other, part),
-                false => (part.min(*other), part.max(*other)),
-            };
-            Some(BulletRefusal::SameBullet { line: bullet.line_number(), first, second, clash })
-        });
-        if let Some(refusal) = clash {
-            return Err(refusal.into());
+        let claims = self.claims.entry(bullet).or_default();
+        for (other, before) in claims.iter().filter(|(other, _)| *other != part) {
+            if let Some(clash) = before.clash(claim) {
+                let takes = match before {
+                    Claim::Whole => claim != Claim::Whole,
+                    Claim::Place => clash == Clash::Moved,
+                    _ => false,
+                };
+                let (first, second) = if takes { (part, *other) } else { (*other, part) };
+                return Err(BulletRefusal::SameBullet { line: bullet.line_number(), first, second, clash }.into());
+            }
         }
-        known.push(part, claim);
+        claims.push((part, claim));
         Ok(())
-    }
-
-    /// Notes that `part` moves a bullet, below another one if there is any.
-    ///
-    /// # Errors
-    ///
-    /// Another part does what cannot be done together with it, before it or after it.
-    pub(super) fn claim_move(
-        &mut self,
-        bullet: BulletRef<'a>,
-        part: usize,
-        below: Option<BulletRef<'a>>,
-    ) -> Result<(), Refusal> {
-        if let Some(other) = self.closes_circle(bullet, below) {
-            let (line, first, second) = (bullet.line_number(), part.min(other), part.max(other));
-            return Err(BulletRefusal::SameBullet { line, first, second, clash: Clash::Circle }.into());
-        }
-        self.moves.insert(bullet, (part, below));
-        self.claim(bullet, part, Claim::Move)?;
-        below.map_or(Ok(()), |parent| self.claim(parent, part, Claim::Fill))
     }
 
     /// Returns a part that writes another content over a bullet, or removes it or one that it is nested in.
     pub(super) fn taker(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        let taken = |around: BulletRef<'a>| {
-            let is_taken = |claim: &Claim| match claim {
-                Claim::Delete => true,
-                Claim::Update(_) => around == bullet,
-                _ => false,
-            };
-            let claims = &self.claims.get(&around)?.claims;
-            claims.iter().find_map(|(part, claim)| is_taken(claim).then_some(*part))
-        };
-        bullet.ancestors().find_map(taken)
+        bullet.ancestors().find_map(|around| {
+            let takes = |claim: Claim| claim == Claim::Whole || (claim == Claim::Text && around == bullet);
+            self.claims.get(&around)?.iter().find_map(|(part, claim)| takes(*claim).then_some(*part))
+        })
     }
 
-    /// Reports whether a part does anything with a bullet.
-    pub(super) fn is_claimed(&self, bullet: BulletRef<'a>) -> bool {
-        self.claims.contains_key(&bullet) || self.moves.contains_key(&bullet)
-    }
-
-    /// Returns a part by whose move a bullet that comes below another one would come below itself.
-    fn closes_circle(&self, bullet: BulletRef<'a>, below: Option<BulletRef<'a>>) -> Option<usize> {
-        let (mut below, mut part) = (below, None);
-        loop {
-            let around = below?.ancestors().find(|around| *around == bullet || self.moves.contains_key(around))?;
-            if around == bullet {
-                return part;
-            }
-            (part, below) = self.moves.get(&around).map(|(part, below)| (Some(*part), *below))?;
-        }
-    }
-
-    /// Returns the parts that change what is nested in a bullet which another part removes from its place.
+    /// Returns the parts that change what is nested in a bullet which another part deletes or moves.
     pub(super) fn uprooted(&self) -> Vec<Failure> {
         let mut failures = Vec::new();
-        // The bullets around the one that is looked at, from the outermost, each with the part that removes it.
+        // The bullets around the one that is looked at, from the outermost: where each ends, and the part that takes it.
         let mut around: Vec<(usize, usize, Clash)> = Vec::new();
-        for (bullet, Claimed { claims, .. }) in &self.claims {
+        for (bullet, claims) in &self.claims {
             around.retain(|(end, ..)| *end > bullet.line.start());
             for (part, claim) in claims {
-                let root = around.iter().find(|(_, _, clash)| *clash == Clash::Deleted || claim.needs_place());
-                if let Some((_, root, clash)) = root {
+                if let Some((_, root, clash)) = around.iter().find(|(_, root, _)| root != part) {
                     let (line, clash) = (bullet.line_number(), clash.clone());
                     let refusal = BulletRefusal::SameBullet { line, first: *part, second: *root, clash };
                     failures.push(Failure::new(*part, refusal));
                 }
+                match claim {
+                    Claim::Whole => around.push((bullet.extent.end(), *part, Clash::Deleted)),
+                    Claim::Place => around.push((bullet.extent.end(), *part, Clash::Moved)),
+                    _ => {}
+                }
             }
-            let moved = claims.iter().find_map(|(part, claim)| match claim {
-                Claim::Delete => Some((bullet.extent.end(), *part, Clash::Deleted)),
-                Claim::Move => Some((bullet.extent.end(), *part, Clash::Moved)),
-                _ => None,
-            });
-            around.extend(moved);
         }
         failures
     }
 }
 
-impl Claimed {
-    /// Returns the index of the first claim that takes a tag which this one brings, or brings one which it takes.
-    fn opposed_to(&self, claim: &Claim) -> Option<usize> {
-        match claim {
-            Claim::Update(tags) | Claim::Tag(tags) => {
-                tags.iter().flat_map(|tag| names_of(tag)).filter_map(|name| self.go.get(&*name).copied()).min()
-            }
-            Claim::Untag(names) => names.iter().filter_map(|name| self.come.get(&*folded_tag(name)).copied()).min(),
-            _ => None,
-        }
-    }
-
-    fn push(&mut self, part: usize, claim: Claim) {
-        let nth = self.claims.len();
-        match &claim {
-            Claim::Update(tags) | Claim::Tag(tags) => {
-                for name in tags.iter().flat_map(|tag| names_of(tag)) {
-                    self.come.entry(name.into_owned()).or_insert(nth);
-                }
-            }
-            Claim::Untag(names) => {
-                for name in names {
-                    self.go.entry(folded_tag(name).into_owned()).or_insert(nth);
-                }
-            }
-            _ => {}
-        }
-        self.claims.push((part, claim));
-    }
-}
-
 impl Claim {
-    /// Returns why both cannot be one result, but for tags that come and go.
-    fn clash(&self, other: &Self) -> Option<Clash> {
+    /// Returns what a change of these tags, or of those of these names, changes.
+    pub(super) fn of_tags(tags: &[String]) -> Vec<Self> {
+        let claim = |tag: &String| match tag.as_str() {
+            tag if is_pin(tag) => Self::Pin,
+            tag if is_lifetime(tag) || is_lifetime(&format!("{tag}:")) => Self::Lifetime,
+            _ => Self::Tags,
+        };
+        tags.iter().map(claim).collect()
+    }
+
+    /// Returns why both cannot be made.
+    fn clash(self, other: Self) -> Option<Clash> {
         match (self, other) {
-            (Self::Fill, Self::Fill) => None,
-            (Self::Update(_), Self::Update(_))
-            | (Self::Annotate, Self::Annotate)
-            | (Self::Move, Self::Move)
-            | (Self::Delete, Self::Delete) => Some(Clash::Twice),
-            (Self::Delete, _) | (_, Self::Delete) => Some(Clash::Deleted),
-            (Self::Fill, Self::Move) | (Self::Move, Self::Fill) => Some(Clash::Moved),
+            (Self::Neighbor, Self::Neighbor) => None,
+            (one, other) if one == other => Some(Clash::Twice),
+            (Self::Whole, _) | (_, Self::Whole) => Some(Clash::Deleted),
+            (Self::Neighbor, Self::Place) | (Self::Place, Self::Neighbor) => Some(Clash::Moved),
             _ => None,
         }
-    }
-
-    /// Returns when it is made where two parts are sent one after the other: what removes the bullet last.
-    const fn turn(&self) -> usize {
-        match self {
-            Self::Delete => 2,
-            Self::Move => 1,
-            _ => 0,
-        }
-    }
-
-    /// Reports whether it needs the place where a bullet stands, not only its text.
-    const fn needs_place(&self) -> bool {
-        matches!(self, Self::Move | Self::Delete | Self::Fill)
     }
 }

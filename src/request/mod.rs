@@ -22,9 +22,7 @@ mod sub_memory;
 mod validate;
 mod view;
 
-pub use error::{
-    Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, NotTaken, Refusal, RequestError, SectionRefusal,
-};
+pub use error::{Argument, BulletRefusal, Clash, Enough, Failure, Refusal, RequestError, SectionRefusal};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};

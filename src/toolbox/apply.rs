@@ -8,7 +8,7 @@ use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
 use super::stale::{Unseen, check_shown, may_be_sent_again};
 use super::{Reply, Status, ToolDefinition, explain, phrase};
-use crate::edit::{Authority, Preview, PreviewFormat, Receipt, Warning};
+use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known};
@@ -45,29 +45,14 @@ pub(super) fn apply(
     follow(&mut desk.editing, &applied, ahead);
     let receipt = receipt(&applied);
     let mut done = done_with(&applied, receipt.as_ref()).with_healed(&call.healed);
-    done.head.message = done.head.message.or_else(|| misplaced(receipt.as_ref()?)).or_else(|| call.reading());
+    done.head.message = done.head.message.or_else(|| call.reading());
     let done = done.with_receipt(receipt);
     Ok(tell(done, &applied))
 }
 
-/// Says before all else that a line was written where its number does not say.
-fn misplaced(receipt: &Receipt) -> Option<String> {
-    let is_misplaced = |warning: &Warning| matches!(warning, Warning::Numbering { placed, .. } if !placed.is_empty());
-    let is_told = receipt.warnings.iter().any(is_misplaced);
-    is_told.then(|| "a line stands where its number does not fit; the warning says how to move it".to_owned())
-}
-
 /// Returns the receipt of all documents together.
 pub(super) fn receipt(applied: &[Applied]) -> Option<Receipt> {
-    let receipt = |applied: &Applied| {
-        let mut receipt = applied.commit.as_ref()?.receipt.clone();
-        if applied.document != DocName::memory() {
-            let offered = |warning: Warning| warning.offering_in(Some(applied.document.as_str()));
-            receipt.warnings = receipt.warnings.into_iter().map(offered).collect();
-        }
-        Some(receipt)
-    };
-    let receipts = applied.iter().filter_map(receipt);
+    let receipts = applied.iter().filter_map(|applied| Some(applied.commit.as_ref()?.receipt.clone()));
     receipts.reduce(|all, next| Receipt::joined(all, &next))
 }
 

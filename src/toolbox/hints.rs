@@ -232,6 +232,8 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "set \"new_sub_memory\" (to add: \"sub_memory\") to what the bullet says, or \"intent\" to \"delete\" to remove it"
         }
         Refusal::InvalidItem(ItemFlaw::Empty) => "set \"text\" to what the bullet says",
+        Refusal::InvalidItem(ItemFlaw::Sign { .. }) => "leave the sign out if it is a marker, else write it beside the number",
+        Refusal::InvalidItem(ItemFlaw::Unreadable) => "give tags that do not read as a checkbox, beside the text",
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence",
         Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {
             "send one edit for each bullet; further lines of a bullet are plain text, without markers and headings"
@@ -345,7 +347,8 @@ fn section_hint(tool: &ToolDefinition, refusal: &SectionRefusal) -> String {
         }
         SectionRefusal::DuplicateTitle { .. } => "choose different titles",
         SectionRefusal::InvalidTitle { .. } => "choose a title of one line that neither ends in `#` nor holds an ID",
-        SectionRefusal::NotASibling { .. } => "name a section of the same level below the same heading",
+        SectionRefusal::Misplaced { .. } => "call memory_read, and name another place",
+        SectionRefusal::TwoOrderedLists { .. } => "move the bullets one by one with edit_items",
         SectionRefusal::SameSubsection { .. } => "merge or rename these two first",
         SectionRefusal::LostId { .. } => "merge the other way round, so that the section with the ID stays",
         SectionRefusal::Unmergeable { .. } => {

@@ -6,7 +6,7 @@ use super::definition::Asked;
 use super::json::object_of;
 use crate::locate::{Fix, NodeKind, Selector};
 use crate::memory::DocName;
-use crate::request::{Argument, Children, Destination, Duplicate, Enough, ItemEdit, ItemOp, ItemPlace, Refusal};
+use crate::request::{Argument, Destination, Enough, ItemPlace, Refusal};
 use crate::text::{Revision, escaped};
 
 /// The bound of a hint, in characters; a longer fix is left out.
@@ -188,35 +188,6 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
         Fix::DropScope => Some("leave out \"section\" and \"block\" in the target".to_owned()),
         _ => scope(fix),
     }
-}
-
-/// Words the edits that make a bullet which is there the one that was asked for.
-pub(super) fn retagged(duplicate: &Duplicate) -> String {
-    let (tag, untag) = (duplicate.tag.clone(), duplicate.untag.clone());
-    let marks = [ItemOp::Untag { tags: untag }, ItemOp::Tag { tags: tag }];
-    let marks =
-        marks.into_iter().filter(|op| !matches!(op, ItemOp::Untag { tags } | ItemOp::Tag { tags } if tags.is_empty()));
-    let moved = duplicate.to.clone().map(|to| ItemOp::Reorder { to });
-    let edit = |op| ItemEdit::new(Selector::by_key(duplicate.key.clone()), op);
-    edits(&marks.chain(moved).map(edit).collect::<Vec<_>>())
-}
-
-/// Words edits of bullets that are named by their keys.
-pub(super) fn edits(edits: &[ItemEdit]) -> String {
-    let worded = |edit: &ItemEdit| {
-        let members = match &edit.op {
-            ItemOp::Reorder { to } => vec![("to", destination(to))],
-            ItemOp::Tag { tags } | ItemOp::Untag { tags } => vec![("tags", json!(tags))],
-            ItemOp::Delete { children: Children::Delete } => vec![("children", json!("delete"))],
-            ItemOp::Update { item } if item.tags.is_empty() => vec![("text", json!(item.text))],
-            ItemOp::Update { item } => vec![("text", json!(item.text)), ("tags", json!(item.tags))],
-            _ => Vec::new(),
-        };
-        let edit = [("op", json!(edit.op.name())), ("target", json!({"key": edit.target.key()}))];
-        let members = edit.into_iter().chain(members).map(|(name, value)| (name.to_owned(), value));
-        Value::Object(members.collect())
-    };
-    json(&edits.iter().map(worded).collect())
 }
 
 /// Words a place as the argument `to`.

@@ -213,28 +213,6 @@ fn hints_about_things_of_that_name_work_as_they_are_worded() {
 }
 
 #[test]
-fn hints_about_places_of_sections_work_as_they_are_worded() {
-    let text = "# M\n\n## Active\n### Fjord\n- f\n\n## Archive\n### Quartz\n- q\n";
-    let levels = "## A\n- a\n\n## B\n- b\n\n# T\n- t\n\n# U\n- u\n";
-    let calls = [
-        (text, json!({"section": "Fjord", "after": "Quartz"})),
-        (text, json!({"section": "Fjord", "before": "Archive"})),
-        (levels, json!({"section": "A", "last": true})),
-        (levels, json!({"section": "U", "first": true})),
-    ];
-    for (text, arguments) in calls {
-        let mut toolbox = toolbox(text);
-        let reply = toolbox.call("move_section", &arguments).to_json();
-        let hint = reply["hint"].as_str().unwrap();
-        let Some(place) = hint.strip_prefix("give as its place ") else { panic!("{reply}") };
-        let mut better: Value = serde_json::from_str(&format!("{{{place}}}")).unwrap();
-        better["section"] = arguments["section"].clone();
-        let reply = toolbox.call("move_section", &better);
-        assert_eq!(reply.status(), Status::Committed, "{better} {reply}");
-    }
-}
-
-#[test]
 fn hints_of_patches_about_names_work_as_they_are_worded() {
     let body = ["@@ section: Risks\n+  - x", "@@ block: Plans\n+- x", "@@ section: Takss\n+- x"];
     for hunk in body {

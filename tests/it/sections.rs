@@ -195,7 +195,8 @@ fn most_merges_of_such_sections_are_made() {
         section_checks::check_merge(sections[1], sections[0])
     };
     assert!(made("## A\n- a\n\n## B\n- a\n- b\n"));
-    assert!(made("## A\n1. a\n## B\n1. b\n### C\n- c\n## D\n"));
+    assert!(made("## A\n1. a\n## B\n- b\n### C\n- c\n## D\n"));
+    assert!(!made("## A\n1. a\n## B\n1. b\n"));
     assert!(!made("## A\n- a\n\n## B\n  - b\n"));
 }
 

@@ -1,81 +1,68 @@
-//! The changes that one request makes to bullets, collected, then written all at once: so that numbers, places and last
-//! lines come out right whatever the order of its parts.
+//! The changes that one request makes to bullets: collected, then each list that they touch is rendered from its entries.
+//!
+//! An entry is a bullet that stays, one that comes, or one that moves. What differs between the entries and the document is
+//! written: a bullet that stays as it is keeps its bytes, and a number changes only in a list that counts.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{EditBuilder, PartStatus, Promise};
-use super::content::{moved_lines, updating};
-use super::numbering::number_of;
+use super::list::Lists;
+use super::moved::moved_lines;
+use super::own_text::{Change, OwnText};
 use super::prefix::{Prefix, below, prefix_of};
-use super::renumber::{Lists, Moves};
-use super::rework::{Change, reworked, with_changes};
-use super::{BulletPlace, Item, Mark, Numbered, Spot, are_siblings};
+use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings, replacing_lines};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::locate::LineLabel;
-use crate::text::{Span, is_blank};
+use crate::locate::{LineLabel, numbered};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// The changes to the bullets of one document. What is written is located in the document as it stands.
 #[derive(Debug)]
 pub(crate) struct BulletChanges<'a> {
     doc: &'a MemoryDoc,
     lists: Lists<'a>,
-    removed: Vec<(usize, BulletRef<'a>)>,
-    inserted: Vec<Insertion<'a>>,
-    /// What becomes of the own text of each bullet that is changed, and the part that says so first.
-    changes: HashMap<BulletRef<'a>, (usize, Vec<Change>)>,
-    /// Bullets whose content will be another, or be gone.
-    changed: HashSet<BulletRef<'a>>,
-    /// The marks that parts have asked for, in their order.
-    marks: BTreeMap<BulletRef<'a>, Vec<(usize, Mark)>>,
+    /// The bullets with another text, each with the first part that changes it.
+    texts: BTreeMap<BulletRef<'a>, (usize, OwnText<'a>)>,
+    leaving: BTreeMap<BulletRef<'a>, Leaving>,
+    /// Sorted by place when they are written.
+    arriving: Vec<Arrival<'a>>,
 }
 
-/// What became of a mark.
-#[derive(Debug)]
-pub(crate) struct Marked {
-    /// The part that asked for it.
-    pub(crate) part: usize,
-    pub(crate) mark: Mark,
-    pub(crate) status: PartStatus,
-    /// The tag that it leaves alone at the beginning, where it reads as a checkbox.
-    pub(crate) checkbox: Option<String>,
+/// What becomes of the place of a bullet that is removed or moved, on behalf of a part.
+#[derive(Clone, Copy, Debug)]
+struct Leaving {
+    part: usize,
+    /// Whether it stays in the list that it stands in.
+    stays_in_list: bool,
 }
 
+/// A bullet that comes to a list.
 #[derive(Debug)]
-struct Insertion<'a> {
+struct Arrival<'a> {
     part: usize,
     spot: Spot<'a>,
-    source: Source<'a>,
+    bullet: Arriving<'a>,
 }
 
-/// What is inserted.
 #[derive(Debug)]
-enum Source<'a> {
-    /// A new bullet; with a marker, if the list gives it none.
-    New(Item, Option<String>),
+enum Arriving<'a> {
+    New(Item),
     Moved(BulletRef<'a>),
+    /// A child that takes the place of its parent, which is removed.
+    Lifted(BulletRef<'a>),
 }
 
-impl Insertion<'_> {
-    /// Returns what it is sorted by among those at one place: what goes below a bullet comes before what goes behind it, a child that takes
-    /// the place of its parent before others, and the rest in the order of the request.
-    fn order(&self) -> (Reverse<usize>, bool, usize) {
-        let takes_place = matches!((&self.source, self.spot), (Source::Moved(child), Spot::After(parent)) if child.parent() == Some(parent));
-        (Reverse(self.spot.depth()), !takes_place, self.part)
+impl<'a> Arrival<'a> {
+    /// Returns where it is written, and its order among those that are written there: what goes below a bullet comes before what
+    /// goes behind it, and the rest in the order of the request.
+    fn order(&self, doc: &MemoryDoc) -> (usize, std::cmp::Reverse<usize>, usize) {
+        (self.spot.offset(doc), std::cmp::Reverse(self.spot.depth()), self.part)
     }
 }
 
 impl<'a> BulletChanges<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
-        Self {
-            doc,
-            lists: Lists::new(doc),
-            removed: Vec::new(),
-            inserted: Vec::new(),
-            changes: HashMap::new(),
-            changed: HashSet::new(),
-            marks: BTreeMap::new(),
-        }
+        let (texts, leaving) = (BTreeMap::new(), BTreeMap::new());
+        Self { doc, lists: Lists::new(doc), texts, leaving, arriving: Vec::new() }
     }
 
     /// Returns the document as it stands.
@@ -83,138 +70,94 @@ impl<'a> BulletChanges<'a> {
         self.doc
     }
 
-    /// Reports whether the content of a bullet will be another, or be gone.
+    /// Returns true if a bullet will have another text, or be gone from its list.
     pub(crate) fn changes_content(&self, bullet: BulletRef<'a>) -> bool {
-        self.changed.contains(&bullet)
+        let is_gone = self.leaving.get(&bullet).is_some_and(|leaving| !leaving.stays_in_list);
+        is_gone || self.texts.get(&bullet).is_some_and(|(_, text)| text.changes_content())
     }
 
-    /// Returns what `text` is written for that is written over a bullet.
+    /// Returns what a text is read for that is written over a bullet.
     pub(crate) fn place_of(&self, bullet: BulletRef<'a>, text: &str) -> BulletPlace {
         BulletPlace {
-            marker: prefix_of(bullet).marker,
+            marker: bullet.marker().to_owned(),
             // The keys of all bullets are worked out for it: only for a text that may begin with one.
             label: text.contains('|').then(|| LineLabel::of_bullet(bullet)),
-            is_said: matches!(self.numbered(Spot::Before(bullet)), Numbered::Said { .. }),
+            has_own_number: self.lists.numbers(bullet) == Numbers::Own,
         }
     }
 
-    /// Returns what a new bullet at `spot`, behind those that are inserted there already, is written for.
+    /// Returns what a new bullet at `spot`, behind those that are inserted there already, is read for.
     pub(crate) fn place_at(&self, spot: Spot<'a>) -> BulletPlace {
+        let numbers = self.numbers_at(spot);
         let marker = match spot {
-            Spot::Into(_) => return BulletPlace::plain(),
+            Spot::Into(_) => Prefix::plain().marker,
             Spot::Under(parent) => below(parent).marker,
             Spot::Before(sibling) | Spot::After(sibling) => {
-                let before = self.inserted.iter().filter(|other| other.spot == spot).count();
+                let before = self.arriving.iter().filter(|other| other.spot == spot).count();
                 let behind = usize::from(matches!(spot, Spot::After(_)));
-                let is_counted = self.numbered(spot) == Numbered::Counted;
-                match number_of(sibling).filter(|_| is_counted) {
+                match numbered(sibling.marker()).filter(|_| numbers == Numbers::Counted) {
                     Some((number, delimiter)) => format!("{}{delimiter}", number + before + behind),
-                    None => prefix_of(sibling).marker,
+                    None => sibling.marker().to_owned(),
                 }
             }
         };
-        BulletPlace { marker, ..BulletPlace::plain() }
+        BulletPlace { marker, label: None, has_own_number: numbers == Numbers::Own }
+    }
+
+    /// Returns what the number of a bullet is that is written at `spot`.
+    fn numbers_at(&self, spot: Spot<'a>) -> Numbers {
+        spot.sibling().map_or(Numbers::None, |sibling| self.lists.numbers(sibling))
     }
 
     /// Writes `item` over the content of a bullet, unless it reads so already.
     pub(crate) fn update(&mut self, part: usize, bullet: BulletRef<'a>, item: &Item) -> PartStatus {
-        if item.folded_content() != bullet.folded_content() {
-            self.changed.insert(bullet);
-        }
-        let is_changed = self.change(bullet, |bullet| (part, updating(bullet, item)));
+        let is_changed = self.change(part, bullet, |text| text.update(item));
         if is_changed { PartStatus::Applied } else { PartStatus::AlreadyApplied }
     }
 
-    /// Reports whether a bullet reads as `item` does.
-    pub(crate) fn reads_so(&self, bullet: BulletRef<'a>, item: &Item) -> bool {
-        updating(bullet, item).is_empty()
-    }
-
-    /// Changes the marks of a bullet, once all have been asked for that are to be.
-    pub(crate) fn mark(&mut self, part: usize, bullet: BulletRef<'a>, mark: Mark) {
-        self.marks.entry(bullet).or_default().push((part, mark));
-    }
-
-    /// Makes the marks that have been asked for, in their order, and returns what became of each. Those of one kind are made at
-    /// once: it takes no longer to make many on one bullet than its text and they are long.
-    pub(crate) fn make_marks(&mut self) -> Vec<Marked> {
-        let mut made = Vec::new();
-        for (bullet, marks) in std::mem::take(&mut self.marks) {
-            for run in marks.chunk_by(|(_, mark), (_, next)| mark.is_made_with(next)) {
-                made.extend(self.make_run(bullet, run));
-            }
+    /// Changes the checkbox or the tags of a bullet.
+    pub(crate) fn mark(&mut self, part: usize, bullet: BulletRef<'a>, mark: &Mark) -> PartStatus {
+        match self.change(part, bullet, |text| text.mark(mark)) {
+            true => PartStatus::Applied,
+            false if mark.is_state() => PartStatus::AlreadyApplied,
+            false => PartStatus::NoChange,
         }
-        made
     }
 
-    fn make_run(&mut self, bullet: BulletRef<'a>, run: &[(usize, Mark)]) -> Vec<Marked> {
-        let (parts, marks): (Vec<_>, Vec<_>) = run.iter().cloned().unzip();
-        let had_checkbox = self.made_checkbox(bullet).is_some();
-        let mut does = vec![false; run.len()];
-        self.change(bullet, |bullet| {
-            let splices;
-            (splices, does) = Mark::splices_of(&marks, bullet);
-            let first = parts.iter().zip(&does).find(|(_, does)| **does).map_or(usize::MAX, |(part, _)| *part);
-            (first, splices.into_iter().map(|(span, text)| (span, text, Promise::Inline)).collect())
-        });
-        let mut checkbox = self.made_checkbox(bullet).filter(|_| !had_checkbox);
-        let marked = |((part, mark), does): (&(usize, Mark), &bool)| Marked {
-            part: *part,
-            mark: mark.clone(),
-            status: if *does { PartStatus::Applied } else { mark.status_of_nothing() },
-            // The last that does anything has left it so.
-            checkbox: checkbox.take_if(|_| *does),
-        };
-        run.iter().zip(&does).rev().map(marked).collect()
+    /// Changes the own text of a bullet, and returns true if that differs from what it was before.
+    fn change(&mut self, part: usize, bullet: BulletRef<'a>, change: impl FnOnce(&mut OwnText<'a>)) -> bool {
+        let before = self.texts.get(&bullet).map_or_else(|| OwnText::of(bullet), |(_, text)| text.clone());
+        let mut text = before.clone();
+        change(&mut text);
+        let is_changed = text != before;
+        if is_changed {
+            let (first, own) = self.texts.entry(bullet).or_insert_with(|| (part, before));
+            (*first, *own) = ((*first).min(part), text);
+        }
+        is_changed
     }
 
-    /// Changes the own text of a bullet, over what is changed there already, and reports whether there was anything to change.
-    /// What it takes is told with the part that it is for.
-    fn change(&mut self, bullet: BulletRef<'a>, make: impl FnOnce(BulletRef<'_>) -> (usize, Vec<Change>)) -> bool {
-        let mut part = usize::MAX;
-        let make = |bullet: BulletRef<'_>| {
-            let changes;
-            (part, changes) = make(bullet);
-            changes
-        };
-        let (first, changes) = match self.changes.get(&bullet) {
-            Some((first, before)) => (*first, reworked(bullet, before, make)),
-            None => (usize::MAX, Some(make(bullet)).filter(|changes| !changes.is_empty())),
-        };
-        changes.map(|changes| self.changes.insert(bullet, (first.min(part), changes))).is_some()
-    }
-
-    /// Returns the checkbox that a bullet gets by the changes so far, if it has none.
-    fn made_checkbox(&self, bullet: BulletRef<'a>) -> Option<String> {
-        let (_, changes) = self.changes.get(&bullet).filter(|_| bullet.checkbox_span().is_none())?;
-        // It would stand in the first line.
-        let first: Vec<_> = changes.iter().filter(|(span, ..)| span.start() < bullet.line.end()).cloned().collect();
-        let end = first.iter().map(|(span, ..)| span.end()).fold(bullet.line.end(), usize::max);
-        let made = with_changes(self.doc, Span::new(bullet.extent.start(), end), &first)?;
-        made.bullets().next()?.checkbox().map(str::to_owned)
+    /// Returns the bullets that would not read back with the checkbox and the tags that they get, each with its part.
+    pub(crate) fn unreadable(&self) -> Vec<(usize, BulletRef<'a>)> {
+        let unreadable = self.texts.iter().filter(|(_, (_, text))| !text.reads_back());
+        unreadable.map(|(bullet, (part, _))| (*part, *bullet)).collect()
     }
 
     /// Removes a bullet with all that belongs to it.
     pub(crate) fn remove(&mut self, part: usize, bullet: BulletRef<'a>) {
-        self.removed.push((part, bullet));
-        self.changed.insert(bullet);
+        self.leaving.insert(bullet, Leaving { part, stays_in_list: false });
     }
 
-    /// Removes a bullet; its children move up a level.
+    /// Removes a bullet; its children take its place.
     pub(crate) fn remove_alone(&mut self, part: usize, bullet: BulletRef<'a>) {
-        self.remove(part, bullet);
-        let moved = |child| Insertion { part, spot: Spot::After(bullet), source: Source::Moved(child) };
-        self.inserted.extend(bullet.children().map(moved));
+        self.leaving.insert(bullet, Leaving { part, stays_in_list: false });
+        let lifted = |child| Arrival { part, spot: Spot::Before(bullet), bullet: Arriving::Lifted(child) };
+        self.arriving.extend(bullet.children().map(lifted));
     }
 
-    /// Inserts a new bullet; with the marker that it brings, if the list gives it none.
-    pub(crate) fn insert(&mut self, part: usize, spot: Spot<'a>, item: Item, marker: Option<String>) {
-        self.inserted.push(Insertion { part, spot, source: Source::New(item, marker) });
-    }
-
-    /// Returns what number a bullet gets that is written at `spot`.
-    pub(crate) fn numbered(&self, spot: Spot<'a>) -> Numbered {
-        self.lists.numbered(spot, 0)
+    /// Inserts a new bullet.
+    pub(crate) fn insert(&mut self, part: usize, spot: Spot<'a>, item: Item) {
+        self.arriving.push(Arrival { part, spot, bullet: Arriving::New(item) });
     }
 
     /// Moves a bullet with all that belongs to it, unless it stands there already.
@@ -222,13 +165,19 @@ impl<'a> BulletChanges<'a> {
         if self.stands_at(bullet, spot) {
             return PartStatus::AlreadyApplied;
         }
-        if !spot.is_beside(bullet) {
-            // It is gone from the list that it stands in.
-            self.changed.insert(bullet);
-        }
-        self.removed.push((part, bullet));
-        self.inserted.push(Insertion { part, spot, source: Source::Moved(bullet) });
+        let stays_in_list = spot.is_beside(bullet);
+        self.leaving.insert(bullet, Leaving { part, stays_in_list });
+        self.arriving.push(Arrival { part, spot, bullet: Arriving::Moved(bullet) });
         PartStatus::Applied
+    }
+
+    /// Returns true if a bullet that stands in another list may come to `spot`: its number may not get lost, nor be missing there.
+    pub(crate) fn may_come(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
+        match (self.lists.numbers(bullet), self.numbers_at(spot)) {
+            (Numbers::Own, there) => there != Numbers::Counted,
+            (_, Numbers::Own) => spot.is_beside(bullet),
+            _ => true,
+        }
     }
 
     pub(crate) fn stands_at(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
@@ -243,79 +192,123 @@ impl<'a> BulletChanges<'a> {
 
     /// Writes everything into `edit`.
     pub(crate) fn compose(mut self, edit: &mut EditBuilder) {
-        self.inserted.sort_by_key(Insertion::order);
-        let mut markers = self.number(edit);
-        let mut written = Vec::new();
-        for (nth, Insertion { part, spot, source }) in std::mem::take(&mut self.inserted).into_iter().enumerate() {
-            let prefix = self.prefix(spot, &source, markers.remove(&nth));
-            let (lines, count) = match source {
-                Source::New(item, _) => (item.bullet_lines(&prefix), 1),
-                Source::Moved(bullet) => self.moved(bullet, &prefix),
+        let doc = self.doc;
+        self.arriving.sort_by_key(|arrival| arrival.order(doc));
+        let markers = self.number(edit);
+        let mut lifted: BTreeMap<BulletRef<'a>, (Vec<String>, usize)> = BTreeMap::new();
+        for (arrival, marker) in self.arriving.iter().zip(markers) {
+            let prefix = self.prefix(arrival, marker);
+            let (lines, count) = match &arrival.bullet {
+                Arriving::New(item) => (item.bullet_lines(&prefix), 1),
+                Arriving::Moved(bullet) | Arriving::Lifted(bullet) => self.moved(*bullet, &prefix),
             };
-            written.push((part, spot.offset(self.doc), lines, count));
-        }
-        for (part, changes) in std::mem::take(&mut self.changes).into_values() {
-            for (span, text, promise) in changes {
-                edit.for_part(part).replace(span, text, promise);
+            if let (Arriving::Lifted(_), Spot::Before(parent)) = (&arrival.bullet, arrival.spot) {
+                let place = lifted.entry(parent).or_default();
+                place.0.extend(lines);
+                place.1 += count;
+            } else {
+                let (at, promise) = (arrival.spot.offset(doc), Promise::Bullets(count));
+                edit.for_part(arrival.part).insert_lines(doc, at, &lines, promise);
             }
         }
-        for (part, at, lines, count) in written {
-            edit.for_part(part).insert_lines(self.doc, at, &lines, Promise::Bullets(count));
+        for (bullet, leaving) in &self.leaving {
+            let (lines, count) = lifted.remove(bullet).unwrap_or_default();
+            let replaced: Vec<Line> = Lines::within(doc.text(), bullet.extent).collect();
+            let written = if lines.is_empty() { String::new() } else { replacing_lines(doc, &replaced, &lines) };
+            edit.for_part(leaving.part).replace(bullet.extent, written, Promise::Bullets(count));
         }
-        for (part, bullet) in &self.removed {
-            edit.for_part(*part).replace(bullet.extent, "", Promise::Bullets(0));
+        let staying = self.texts.iter().filter(|(bullet, _)| !self.leaving.contains_key(bullet));
+        for (part, text) in staying.map(|(_, changed)| changed) {
+            for (span, text, promise) in text.changes() {
+                edit.for_part(*part).replace(span, text, promise);
+            }
         }
     }
 
-    /// Renumbers the lists that change, and returns the markers of insertions that numbers decide.
-    fn number(&self, edit: &mut EditBuilder) -> HashMap<usize, String> {
-        let own = |source: &Source<'a>| match source {
-            Source::New(_, marker) => marker.clone(),
-            Source::Moved(bullet) => self.lists.said_number(*bullet).map(str::to_owned),
+    /// Numbers the lists that count and change, and returns the number that each arriving bullet gets by its place.
+    fn number(&self, edit: &mut EditBuilder) -> Vec<Option<String>> {
+        let mut markers = vec![None; self.arriving.len()];
+        // The arrivals of each list, by its first bullet, and the part that changes it first.
+        let mut lists: BTreeMap<BulletRef<'a>, (usize, Vec<(usize, usize)>)> = BTreeMap::new();
+        let mut touch = |bullet: BulletRef<'a>, part: usize, arrival: Option<(usize, usize)>| {
+            let Some(first) = self.lists.siblings(bullet).first() else { return };
+            let (of, arrivals) = lists.entry(*first).or_insert((part, Vec::new()));
+            *of = part.min(*of);
+            arrivals.extend(arrival);
         };
-        let inserted = self.inserted.iter().map(|new| (new.part, new.spot, own(&new.source))).collect();
-        let made = self.lists.renumbered(&Moves { removed: &self.removed, inserted });
-        for (part, span, marker) in made.rewritten {
-            edit.for_part(part).replace(span, marker, Promise::Marker);
+        for (bullet, leaving) in &self.leaving {
+            touch(*bullet, leaving.part, None);
         }
-        made.markers
+        for (nth, arrival) in self.arriving.iter().enumerate() {
+            if let Spot::Before(sibling) | Spot::After(sibling) = arrival.spot {
+                touch(sibling, arrival.part, Some((arrival.spot.offset(self.doc), nth)));
+            }
+        }
+        for (first, (part, arrivals)) in lists {
+            let Some((start, (_, delimiter))) = self.lists.start(first).zip(numbered(first.marker())) else { continue };
+            let stays = self.lists.siblings(first).iter().filter(|bullet| !self.leaving.contains_key(bullet));
+            let stays = stays.map(|bullet| (bullet.extent.start(), usize::MAX, Some(*bullet)));
+            // What is inserted somewhere comes before what stood there.
+            let entries: BTreeSet<_> = arrivals.into_iter().map(|(at, nth)| (at, nth, None)).chain(stays).collect();
+            for (number, (_, nth, bullet)) in (start..).zip(entries) {
+                let marker = format!("{number}{delimiter}");
+                match bullet {
+                    None => markers.get_mut(nth).into_iter().for_each(|slot| *slot = Some(marker.clone())),
+                    Some(bullet) if bullet.marker() == marker => {}
+                    Some(bullet) => edit.for_part(part).replace(bullet.marker, marker, Promise::Marker),
+                }
+            }
+        }
+        markers
     }
 
-    /// Returns what stands before an inserted bullet: as in the list that it goes into.
-    fn prefix(&self, spot: Spot<'a>, source: &Source<'a>, marker: Option<String>) -> Prefix {
-        let own = match source {
-            Source::New(..) => None,
-            Source::Moved(bullet) => self.made_year(*bullet).filter(|_| marker.as_deref() == Some(bullet.marker())),
+    /// Returns what stands before a bullet that comes: as in the list that it comes to, with the number that its place or its text
+    /// gives it.
+    fn prefix(&self, arrival: &Arrival<'a>, counted: Option<String>) -> Prefix {
+        let mut prefix = match arrival.spot {
+            Spot::Into(_) => Prefix::plain(),
+            Spot::Under(parent) => below(parent),
+            Spot::Before(sibling) | Spot::After(sibling) => prefix_of(sibling),
         };
-        let mut prefix = match (spot, source) {
-            (Spot::Into(_), _) => Prefix::plain(),
-            (Spot::Under(parent), _) => below(parent),
-            (Spot::Before(sibling) | Spot::After(sibling), Source::Moved(bullet))
-                if marker.is_none() && are_siblings(*bullet, sibling) =>
-            {
+        let own = match &arrival.bullet {
+            Arriving::New(item) => item.marker.clone(),
+            Arriving::Moved(bullet) | Arriving::Lifted(bullet) => {
                 // Its own marker, but as far in as its neighbor: siblings need not be so, and would become children.
-                Prefix { indentation: prefix_of(sibling).indentation, ..prefix_of(*bullet) }
+                let stays_alike = counted.is_none() && arrival.spot.is_beside(*bullet);
+                if stays_alike {
+                    prefix.space = prefix_of(*bullet).space;
+                }
+                let changed = self.texts.get(bullet).and_then(|(_, text)| text.marker.clone());
+                let said = || self.lists.said_number(*bullet).map(str::to_owned);
+                changed.or_else(said).or_else(|| stays_alike.then(|| bullet.marker().to_owned()))
             }
-            (Spot::Before(sibling) | Spot::After(sibling), _) => prefix_of(sibling),
         };
-        prefix.marker = own.or(marker).unwrap_or(prefix.marker);
+        if let Some(marker) = counted.or(own) {
+            prefix.marker = marker;
+        }
         prefix
     }
 
-    /// Returns the year that a bullet gets in the place of its own.
-    fn made_year(&self, bullet: BulletRef<'a>) -> Option<String> {
-        let (_, changes) = self.changes.get(&bullet)?;
-        changes.iter().find(|(_, _, promise)| *promise == Promise::Marker).map(|(_, text, _)| text.clone())
+    /// Returns the lines of a bullet with all that belongs to it, with its other text, behind `prefix`, and how many bullets
+    /// they are.
+    fn moved(&self, bullet: BulletRef<'a>, prefix: &Prefix) -> (Vec<String>, usize) {
+        let count = self.doc.bullets_within(bullet.extent).count();
+        let Some((_, text)) = self.texts.get(&bullet) else { return (moved_lines(bullet, prefix), count) };
+        let changed = with_changes(bullet, text.changes());
+        let first = changed.bullets().next();
+        (first.map_or_else(|| moved_lines(bullet, prefix), |first| moved_lines(first, prefix)), count)
     }
+}
 
-    /// Returns the lines of a bullet with all that belongs to it as they read behind `prefix`, with what else is changed
-    /// there, and how many bullets they are.
-    fn moved(&mut self, bullet: BulletRef<'a>, prefix: &Prefix) -> (Vec<String>, usize) {
-        let inside = self.doc.bullets_within(bullet.extent);
-        let changes: Vec<_> =
-            inside.clone().filter_map(|inner| self.changes.remove(&inner)).flat_map(|(_, changes)| changes).collect();
-        let made = with_changes(self.doc, bullet.extent, &changes).filter(|_| !changes.is_empty());
-        let first = made.as_ref().and_then(|made| made.bullets().next());
-        (moved_lines(first.unwrap_or(bullet), prefix), inside.count())
+/// Returns a document of a bullet alone, with these changes made.
+fn with_changes(bullet: BulletRef<'_>, changes: Vec<Change>) -> MemoryDoc {
+    let text = bullet.doc().text();
+    let (mut changed, mut read) = (String::new(), bullet.extent.start());
+    for (span, written, _) in changes {
+        changed.push_str(Span::new(read, span.start()).of(text));
+        changed.push_str(&written);
+        read = span.end();
     }
+    changed.push_str(Span::new(read, bullet.extent.end()).of(text));
+    MemoryDoc::parse(changed)
 }

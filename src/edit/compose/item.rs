@@ -4,30 +4,24 @@
 //! the prefix that a view shows before the very line that is replaced; of lines below a marker the indentation that it gave
 //! them.
 
-use std::collections::HashSet;
-
 use thiserror::Error;
 
-use super::numbering::is_year;
+use super::Tags;
 use super::prefix::Prefix;
-use super::tags::{is_mark_group, marks_and_others};
-use crate::document::{
-    bullet_start, checkbox, columns, fence_open, heading, is_block_line, is_setext_underline, tag_groups,
-};
-use crate::locate::{BulletLine, LineLabel, NodeKind, Rung, brought_marker};
+use super::tags::{head, reads_as};
+use crate::document::{bullet_start, checkbox, columns, fence_open, heading, is_block_line, is_setext_underline};
+use crate::locate::{BulletLine, LineLabel, NodeKind, Rung, is_ordered, may_be_signed, numbered};
 use crate::text::{fold_white_space, is_blank};
 
 /// A bullet that is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The year that it brings in the place of another.
-    pub(super) marker: Option<String>,
+    /// The number that it brings, where numbers are part of what a list says.
+    pub(crate) marker: Option<String>,
     /// The checkbox that it brings.
     pub(crate) checkbox: Option<String>,
-    /// The groups of tags that it brings.
-    pub(crate) groups: Vec<Vec<String>>,
-    /// The tags that stood at the beginning of the text.
-    tags_in_text: Vec<String>,
+    /// The tags that it brings.
+    pub(crate) tags: Tags,
     /// Its content, a line each; the first is not empty.
     lines: Vec<String>,
     /// Its content, white space folded.
@@ -42,8 +36,8 @@ pub(crate) struct Item {
 pub(crate) struct BulletPlace {
     pub(crate) marker: String,
     pub(crate) label: Option<LineLabel>,
-    /// Whether its number is no count but says something, as a year does: a text that begins with another year brings that.
-    pub(crate) is_said: bool,
+    /// Whether it stands in an ordered list that does not count: a number at the beginning of the text is then its own.
+    pub(crate) has_own_number: bool,
 }
 
 /// Why a text cannot be the content of one bullet.
@@ -61,6 +55,15 @@ pub enum ItemFlaw {
         /// What it would make.
         what: NodeKind,
     },
+    /// It begins with a sign that may be a marker, or stand before a number.
+    #[error("`{marker}` at the beginning of the text may be a marker, or the sign of a number")]
+    Sign {
+        /// The sign.
+        marker: String,
+    },
+    /// It would be read as another checkbox, other tags or another content.
+    #[error("the text would not be read back with its checkbox and tags")]
+    Unreadable,
     /// A line, from 1, opens a fence.
     #[error("line {line} of the text opens a code fence")]
     Fence {
@@ -72,15 +75,35 @@ pub enum ItemFlaw {
 impl BulletPlace {
     /// The place of the first bullet of a list.
     pub(crate) fn plain() -> Self {
-        Self { marker: Prefix::plain().marker, label: None, is_said: false }
+        Self { marker: Prefix::plain().marker, label: None, has_own_number: false }
     }
 
-    /// Splits another year from a text that takes the place of one.
-    fn other_year<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
-        let line = BulletLine::read(text).filter(|line| self.is_said && line.indentation.is_empty())?;
-        let is_alike = is_year(line.marker) && is_year(&self.marker) && line.marker.len() == self.marker.len();
-        (is_alike && !line.rest.is_empty()).then_some((line.marker, line.rest))
+    /// Splits the marker that a text brings for its bullet from what follows it.
+    fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Brought, &'t str)>, ItemFlaw> {
+        let Some(line) = BulletLine::read(text).filter(|line| !line.rest.is_empty()) else { return Ok(None) };
+        let number = |marker: &str| numbered(marker).map(|(number, _)| number);
+        let (marker, rest) = (line.marker.to_owned(), line.rest);
+        if is_ordered(line.marker) {
+            let is_own = self.has_own_number || number(line.marker) == number(&self.marker);
+            let brought = if self.has_own_number { Brought::Number(marker) } else { Brought::Marker };
+            return Ok(is_own.then_some((brought, rest)));
+        }
+        if !may_be_signed(rest) {
+            return Ok(Some((Brought::Marker, rest)));
+        }
+        match matches!(line.marker, "-" | "*") || line.marker == self.marker {
+            true => Err(ItemFlaw::Sign { marker }),
+            false => Ok(None),
+        }
     }
+}
+
+/// The marker that a text brings.
+enum Brought {
+    /// It stands for that of the list.
+    Marker,
+    /// A number that is part of what the bullet says.
+    Number(String),
 }
 
 impl Item {
@@ -96,11 +119,12 @@ impl Item {
         item.healed.extend(unprefixed.map(|_| Rung::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let rest = whole.trim_start_matches([' ', '\t']);
-        let unmarked = brought_marker(rest, &place.marker).map(|(_, rest)| rest);
-        item.healed.extend(unmarked.map(|_| Rung::BulletMarker));
-        let numbered = place.other_year(rest).filter(|_| unmarked.is_none());
-        item.marker = numbered.map(|(marker, _)| marker.to_owned());
-        let unmarked = unmarked.or(numbered.map(|(_, rest)| rest));
+        let (brought, unmarked) = place.marker_of(rest)?.unzip();
+        match brought {
+            Some(Brought::Marker) => item.healed.push(Rung::BulletMarker),
+            Some(Brought::Number(number)) => item.marker = Some(number),
+            None => {}
+        }
         // What stands below a marker is as far in as its text.
         let below = unmarked.map_or(0, |rest| columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len()));
         let content = item.read_marks(unmarked.unwrap_or(rest));
@@ -121,25 +145,14 @@ impl Item {
             self.checkbox = rest.get(..length).map(str::to_owned);
             rest = rest.get(length + space..).unwrap_or_default();
         }
-        let (groups, content) = tag_groups(rest);
-        let tags = |tags: Vec<std::ops::Range<usize>>| {
-            tags.into_iter().filter_map(|tag| rest.get(tag)).map(str::to_owned).collect()
-        };
-        self.groups = groups.into_iter().map(|group| tags(group.tags)).collect();
-        self.tags_in_text = self.groups.concat();
-        rest.get(content..).unwrap_or_default()
+        let (tags, content) = Tags::read(rest);
+        self.tags = tags;
+        content
     }
 
     /// Returns what was dropped from the beginning of the text.
     pub(crate) fn healed(&self) -> &[Rung] {
         &self.healed
-    }
-
-    /// Counts the number that it was read behind as brought, not as dropped.
-    #[must_use]
-    pub(crate) fn with_its_number(mut self) -> Self {
-        self.healed.clear();
-        self
     }
 
     fn check(&self) -> Result<(), ItemFlaw> {
@@ -161,38 +174,14 @@ impl Item {
         Ok(())
     }
 
-    /// Adds tags that the request gives beside the text, pin and lifetime in a group before the others; those that the text
-    /// brings are not doubled.
-    #[must_use]
-    pub(crate) fn with_tags(mut self, tags: &[String]) -> Self {
-        let brought = self.groups.concat();
-        let own: Vec<_> = brought.iter().map(String::as_str).collect();
-        let known: HashSet<_> = own.iter().copied().collect();
-        let new = tags.iter().map(String::as_str).filter(|tag| !known.contains(tag)).collect();
-        let (marks, others) = marks_and_others(&own, new);
-        let owned = |tags: Vec<&str>| tags.into_iter().map(str::to_owned).collect::<Vec<_>>();
-        let is_marks = |group: &&mut Vec<String>| is_mark_group(group.iter().map(String::as_str));
-        match self.groups.first_mut().filter(is_marks) {
-            Some(first) => first.extend(owned(marks)),
-            None if marks.is_empty() => {}
-            None => self.groups.insert(0, owned(marks)),
+    /// Adds tags that the request gives beside the text.
+    pub(crate) fn with_tags(mut self, tags: &[String]) -> Result<Self, ItemFlaw> {
+        self.tags.add(tags);
+        let first = self.lines.first().map_or("", String::as_str);
+        match reads_as(self.checkbox.as_deref(), &self.tags, first) {
+            true => Ok(self),
+            false => Err(ItemFlaw::Unreadable),
         }
-        match self.groups.last_mut().filter(|group| !is_marks(group)) {
-            Some(last) => last.extend(owned(others)),
-            None if others.is_empty() => {}
-            None => self.groups.push(owned(others)),
-        }
-        self
-    }
-
-    /// Returns the tags that stood at the beginning of the text.
-    pub(crate) fn tags_in_text(&self) -> &[String] {
-        &self.tags_in_text
-    }
-
-    /// Reports whether it brings tags.
-    pub(crate) fn has_tags(&self) -> bool {
-        !self.groups.is_empty()
     }
 
     /// Returns how many lines the content has: one at least.
@@ -203,11 +192,6 @@ impl Item {
     /// Returns the content as keys and comparisons see it.
     pub(crate) fn folded_content(&self) -> &str {
         &self.folded
-    }
-
-    /// Returns the groups of tags as they are written, each with a space behind it.
-    pub(super) fn written_tags(&self) -> String {
-        self.groups.iter().map(|group| format!("[{}] ", group.join(", "))).collect()
     }
 
     /// Returns the lines of the content; those behind the first stand below `prefix`.
@@ -225,8 +209,7 @@ impl Item {
     pub(super) fn bullet_lines(&self, prefix: &Prefix) -> Vec<String> {
         let mut lines = self.content_lines(prefix);
         if let Some(first) = lines.first_mut() {
-            let checkbox = self.checkbox.as_ref().map(|checkbox| format!("{checkbox} ")).unwrap_or_default();
-            *first = [prefix.to_string(), checkbox, self.written_tags(), std::mem::take(first)].concat();
+            *first = [&prefix.to_string(), &head(self.checkbox.as_deref(), &self.tags), first.as_str()].concat();
         }
         lines
     }
@@ -250,7 +233,7 @@ mod tests {
     fn a_pasted_bullet_is_read_as_its_parts() {
         let item = read("- [x] [a, b] one\n  two\n    three\n").unwrap_or_default();
         assert_eq!(item.checkbox.as_deref(), Some("[x]"));
-        assert_eq!(item.groups, [["a", "b"]]);
+        assert_eq!(item.tags.iter().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(item.lines, ["one", "two", "  three"]);
         assert_eq!(item.bullet_lines(&Prefix::plain()), ["- [x] [a, b] one", "  two", "    three"]);
     }
@@ -260,7 +243,9 @@ mod tests {
         for text in ["12. März: Umzug", "1. FC Köln", "+ 5 %", "-5 °C", "12| - x", "coffee|tea"] {
             assert_eq!(read(text).map(|item| item.lines), Ok(vec![text.to_owned()]), "{text}");
         }
-        assert_eq!(read("- - 5 °C").map(|item| item.lines), Ok(vec!["- 5 °C".to_owned()]));
+        for text in ["- 5 °C", "- - 5 °C", "* ~5"] {
+            assert!(matches!(read(text), Err(ItemFlaw::Sign { .. })), "{text}");
+        }
         assert_eq!(
             read("f:\n\tg\n    h").map(|item| item.lines),
             Ok(["f:", "\tg", "    h"].map(str::to_owned).to_vec())

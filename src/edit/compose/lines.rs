@@ -52,3 +52,8 @@ pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
     }
     end
 }
+
+/// Returns true for a line that only separates: `---`.
+pub(super) fn is_rule(line: &str) -> bool {
+    line.trim_end() == "---"
+}

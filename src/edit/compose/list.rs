@@ -1,90 +1,189 @@
-//! Where text that is appended to a part of a document goes, and how it becomes a bullet of the list there.
+//! Lists: the bullets of one owner, and whether their numbers count.
+//!
+//! An ordered list *counts* if its numbers are exactly 0 or 1, 2, 3 … with one delimiter: it is numbered anew when it changes. In
+//! any other ordered list, such as one of years, a number is part of what its bullet says: nothing is numbered anew, and
+//! the number goes wherever the bullet goes.
 
-use super::lines::before_trailing_blanks;
-use super::prefix::{Prefix, below, prefix_of};
-use crate::document::{BlockRef, BulletRef, MemoryDoc};
-use crate::locate::{Scope, numbered};
-use crate::text::{Line, Lines, Span, is_blank};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
 
-/// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines and its first block,
-/// behind the last bullet of a block or label, behind a bullet with its children, before the end of the front matter, at the end of a
-/// document.
-pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
-    match scope {
-        Scope::Document => doc.text().len(),
-        Scope::Section(section) => {
-            let body = section.body;
-            let first = doc.blocks_within(body).next().map(|block| block.line.start());
-            before_trailing_blanks(doc, Span::new(body.start(), first.unwrap_or(body.end())))
+use super::super::Edit;
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
+use crate::locate::{is_ordered, numbered};
+use crate::text::Span;
+
+/// What the bullets of one list share: parent, section, block.
+pub(super) type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>);
+
+/// The lists of one document, read when they are asked for.
+#[derive(Debug)]
+pub(crate) struct Lists<'a> {
+    doc: &'a MemoryDoc,
+    all: OnceCell<All<'a>>,
+}
+
+/// All lists of a document, and for each of its bullets the index of its list.
+#[derive(Debug, Default)]
+struct All<'a> {
+    lists: Vec<List<'a>>,
+    list_of: Vec<usize>,
+}
+
+#[derive(Debug, Default)]
+struct List<'a> {
+    /// In document order.
+    bullets: Vec<BulletRef<'a>>,
+    start: OnceCell<Option<usize>>,
+}
+
+/// What the number of a bullet is that is written at some spot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// It has none.
+    None,
+    /// It follows from its place.
+    Counted,
+    /// It is part of what the bullet says, and has to be brought.
+    Own,
+}
+
+impl<'a> Lists<'a> {
+    pub(crate) const fn new(doc: &'a MemoryDoc) -> Self {
+        Self { doc, all: OnceCell::new() }
+    }
+
+    /// Returns what the number of a bullet is that stands there, or that is written beside it.
+    pub(crate) fn numbers(&self, bullet: BulletRef<'a>) -> Numbers {
+        match is_ordered(bullet.marker()) {
+            false => Numbers::None,
+            true if self.start(bullet).is_some() => Numbers::Counted,
+            true => Numbers::Own,
         }
-        Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
-        Scope::Block(block) => {
-            // Without bullets, behind an indented note: it would go on with a bullet above it.
-            let is_heading = block.section().is_some_and(|section| section.line.start() == block.line.start());
-            let note = if is_heading { behind_note(doc, block) } else { before_trailing_blanks(doc, block.extent) };
-            block.bullets().map(|bullet| bullet.extent.end()).max().unwrap_or(note)
-        }
-        Scope::Label(label) => {
-            let bullets = label.bullets().map(|bullet| bullet.extent.end());
-            bullets.max().unwrap_or_else(|| before_trailing_blanks(doc, label.extent))
-        }
-        Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
-        Scope::From(span) => before_trailing_blanks(doc, span),
+    }
+
+    /// Returns the marker of a bullet whose number is part of what it says.
+    pub(crate) fn said_number(&self, bullet: BulletRef<'a>) -> Option<&'a str> {
+        (self.numbers(bullet) == Numbers::Own).then(|| bullet.marker())
+    }
+
+    /// Returns the content of a bullet, behind its number if that is part of what it says.
+    pub(crate) fn said(&self, bullet: BulletRef<'a>) -> Cow<'a, str> {
+        behind(self.said_number(bullet), bullet.content())
+    }
+
+    /// Returns the first number of a bullet's list, if that counts.
+    pub(super) fn start(&self, bullet: BulletRef<'a>) -> Option<usize> {
+        let list = self.list(bullet)?;
+        *list.start.get_or_init(|| start(&list.bullets))
+    }
+
+    /// Returns the bullets of the list that a bullet stands in, in document order.
+    pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
+        self.list(bullet).map_or(&[], |list| &list.bullets)
+    }
+
+    fn list(&self, bullet: BulletRef<'a>) -> Option<&List<'a>> {
+        let all = self.all.get_or_init(|| All::of(self.doc));
+        all.lists.get(*all.list_of.get(bullet.index())?)
     }
 }
 
-/// Returns where the indented lines end that stand right below the heading which a block is.
-fn behind_note(doc: &MemoryDoc, block: BlockRef<'_>) -> usize {
-    let below = Span::new(block.line.end(), block.extent.end());
-    let note = Lines::within(doc.text(), below).take_while(|line| {
-        let text = line.text.of(doc.text());
-        is_blank(text) || text.starts_with([' ', '\t'])
-    });
-    let end = note.last().map_or(below.start(), |line| line.full.end());
-    before_trailing_blanks(doc, Span::new(below.start(), end))
+impl<'a> All<'a> {
+    fn of(doc: &'a MemoryDoc) -> Self {
+        let mut all = Self::default();
+        let mut known: HashMap<ListKey<'a>, usize> = HashMap::new();
+        for bullet in doc.bullets() {
+            let nth = *known.entry(list_key(bullet)).or_insert(all.lists.len());
+            if nth == all.lists.len() {
+                all.lists.push(List::default());
+            }
+            if let Some(list) = all.lists.get_mut(nth) {
+                list.bullets.push(bullet);
+            }
+            all.list_of.push(nth);
+        }
+        all
+    }
 }
 
-/// Reports whether two bullets are in one list.
+/// Returns the first number of bullets that count from 0 or 1 without a gap, with one delimiter.
+fn start(bullets: &[BulletRef<'_>]) -> Option<usize> {
+    let (start, delimiter) = numbered(bullets.first()?.marker()).filter(|(start, _)| *start <= 1)?;
+    let counts = bullets.iter().zip(start..).all(|(bullet, number)| bullet.marker() == format!("{number}{delimiter}"));
+    counts.then_some(start)
+}
+
+/// Returns the list that a bullet stands in.
+pub(super) fn list_key(bullet: BulletRef<'_>) -> ListKey<'_> {
+    (bullet.parent(), bullet.section(), bullet.block())
+}
+
+/// Returns true if two bullets are in one list.
 pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
-    one.parent() == other.parent() && one.section() == other.section() && one.block() == other.block()
+    list_key(one) == list_key(other)
 }
 
-/// What stands before the contents of bullets that go on with a list.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Prefixes<'a> {
-    /// They follow this bullet.
-    After(BulletRef<'a>),
-    /// They are the first children of this bullet.
-    Below(BulletRef<'a>),
-}
-
-/// Returns how bullets that are appended to `scope` at `at` begin, if it ends in a list: as those of its outermost list; in the
-/// scope of a bullet as its children.
-pub(crate) fn bullets_at<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, at: usize) -> Option<Prefixes<'a>> {
-    if let Scope::Bullet(parent) = scope {
-        // The last bullet in it is the last child, or stands below that one.
-        let last = doc.bullets_within(parent.extent).next_back();
-        let child = last.and_then(|last| last.ancestors().find(|bullet| bullet.parent() == Some(parent)));
-        return Some(child.map_or(Prefixes::Below(parent), Prefixes::After));
+/// Returns a text with what stands before it, if anything.
+pub(crate) fn behind<'t>(number: Option<&str>, text: Cow<'t, str>) -> Cow<'t, str> {
+    match number {
+        None => text,
+        Some(number) => format!("{number} {text}").into(),
     }
-    let last = doc.bullet_at(at.checked_sub(1)?).filter(|last| last.extent.end() == at)?.outermost();
-    scope.span(doc).contains(last.line.start()).then_some(Prefixes::After(last))
 }
 
-impl Prefixes<'_> {
-    /// Returns what stands before the content of the `nth` bullet, from 1: indentation, marker, white space. Numbers count on.
-    pub(crate) fn nth(self, nth: usize) -> String {
-        match self {
-            Self::After(bullet) => Prefix { marker: counted_on(bullet.marker(), nth), ..prefix_of(bullet) }.to_string(),
-            Self::Below(parent) => below(parent).to_string(),
+/// Returns the bullets of `new`, which `edit` makes of `doc`, whose numbers do not count on, in lists that do not count and stand
+/// where one did.
+pub(crate) fn uncounted<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryDoc) -> Vec<BulletRef<'n>> {
+    let (before, after) = (Lists::new(doc), Lists::new(new));
+    let mut uncounted = BTreeSet::new();
+    for (splice, written) in edit.splices().iter().zip(edit.result_spans()) {
+        let mut old = bullets_around(doc, splice.span);
+        if old.any(|bullet| before.numbers(bullet) == Numbers::Counted) {
+            let lists = bullets_around(new, written).filter(|bullet| after.numbers(*bullet) == Numbers::Own);
+            uncounted.extend(lists.flat_map(|bullet| misplaced(after.siblings(bullet))));
         }
     }
+    uncounted.into_iter().collect()
 }
 
-/// Returns the marker that stands `nth` places behind `marker`.
-fn counted_on(marker: &str, nth: usize) -> String {
-    match numbered(marker) {
-        Some((number, delimiter)) => format!("{}{delimiter}", number + nth),
-        None => marker.to_owned(),
+/// Returns true if an edit changes lines of an ordered list, or beside one.
+pub(crate) fn touches_numbers(doc: &MemoryDoc, edit: &Edit) -> bool {
+    let mut around = edit.splices().iter().flat_map(|splice| bullets_around(doc, splice.span));
+    around.any(|bullet| is_ordered(bullet.marker()))
+}
+
+/// Iterates over the bullets that begin inside `span`, or on the lines right before and behind it.
+fn bullets_around(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = BulletRef<'_>> {
+    doc.bullets_within(doc.lines().around(span))
+}
+
+/// Iterates over the numbered bullets of a list that have another number than their place.
+fn misplaced<'a>(bullets: &[BulletRef<'a>]) -> impl Iterator<Item = BulletRef<'a>> {
+    let ordered = bullets.iter().filter_map(|bullet| Some((*bullet, numbered(bullet.marker())?.0)));
+    let start = ordered.clone().next().map_or(1, |(_, first)| first.min(1));
+    ordered.zip(start..).filter(|((_, number), place)| number != place).map(|((bullet, _), _)| bullet)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(text: &str) -> Vec<Numbers> {
+        let doc = MemoryDoc::parse(text);
+        let lists = Lists::new(&doc);
+        doc.bullets().map(|bullet| lists.numbers(bullet)).collect()
+    }
+
+    #[test]
+    fn a_list_counts_if_its_numbers_are_exactly_zero_or_one_and_so_on() {
+        for counting in ["1. a\n2. b\n", "0) a\n1) b\n", "1. a\n", "1. a\n\n2. b\n"] {
+            assert!(numbers(counting).iter().all(|numbers| *numbers == Numbers::Counted), "{counting}");
+        }
+        for other in ["2019. a\n2020. b\n", "1. a\n1. b\n", "1. a\n2) b\n", "1. a\n3. b\n", "01. a\n02. b\n"] {
+            assert!(numbers(other).iter().all(|numbers| *numbers == Numbers::Own), "{other}");
+        }
+        assert_eq!(numbers("- a\n1. b\n"), [Numbers::None, Numbers::Own]);
+        assert_eq!(numbers("1. a\n   1. b\n   2. c\n2. d\n"), [Numbers::Counted; 4]);
     }
 }

@@ -1,230 +1,178 @@
-//! Merging: how what stands below one heading is written below another.
-//!
-//! The source's lines go behind the target's body, its subsections behind the target's own. Of a target that ends in a block, what
-//! stands before the source's blocks goes before the first block line. They are text that is moved: each
-//! must be read as what it was, or nothing is written. Bullets that the target has already are left out, unless that alone
-//! would make something else of the others.
+//! Merging: what stands below one heading is written below another, in its order and as it is.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use super::super::{Edit, EditBuilder, Promise, made};
-use super::lines::before_trailing_blanks;
-use super::numbering::{Numbering, number_of};
-use super::reading::{Numbers, Reading, readings};
-use super::{
-    Written, append_point, are_siblings, delete_sections, extent_without_blanks, with_headings_deeper, write_sections,
-};
+use super::append::end_of_content;
+use super::lines::{before_trailing_blanks, is_rule};
+use super::{Written, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
-use crate::locate::Scope;
-use crate::text::{Line, Lines, Span, Tally, is_blank};
+use crate::locate::is_ordered;
+use crate::text::{Line, Lines, Span, is_blank};
 
-/// Two sections, of which the one goes into the other.
+/// Two sections, of which the source goes into the target.
 pub(crate) struct Merge<'a> {
-    doc: &'a MemoryDoc,
-    source: SectionRef<'a>,
-    target: SectionRef<'a>,
+    pub(crate) source: SectionRef<'a>,
+    /// Not inside the source.
+    pub(crate) target: SectionRef<'a>,
     /// Top-level bullets of the source's body that are not written.
-    dropped: HashSet<BulletRef<'a>>,
+    pub(crate) dropped: BTreeSet<BulletRef<'a>>,
 }
 
-/// A merge that is written.
-pub(crate) struct Merged<'a> {
-    pub(crate) edit: Edit,
-    /// The bullets that are not written, in order.
-    pub(crate) dropped: Vec<BulletRef<'a>>,
-}
-
-/// The numbers of a line that would be part of something which the target ends in, and of the line on which that stands.
-#[derive(Clone, Copy)]
-pub(crate) struct TakenIn {
-    pub(crate) line: usize,
-    pub(crate) of: usize,
+/// Why two sections cannot be merged, with the numbers of a line of the source and of one of the target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MergeFlaw {
+    /// The line would belong to the block, label, bullet or fence on the other one.
+    TakenIn { line: usize, of: usize },
+    /// Both lists have numbers.
+    TwoOrderedLists { line: usize, other: usize },
 }
 
 impl<'a> Merge<'a> {
-    /// Merges `source` into `target`, which is not inside it.
-    pub(crate) fn new(source: SectionRef<'a>, target: SectionRef<'a>) -> Self {
-        Self { doc: source.doc(), source, target, dropped: HashSet::new() }
-    }
-
-    /// Writes the merge without the bullets `duplicates`, if that can be, else with them.
+    /// Writes the merge.
     ///
     /// # Errors
     ///
-    /// What moves would mean something else behind the target.
-    pub(crate) fn write(mut self, duplicates: Vec<BulletRef<'a>>) -> Result<Merged<'a>, TakenIn> {
-        self.dropped = duplicates.iter().copied().collect();
-        match self.written() {
-            Ok(edit) => Ok(Merged { edit, dropped: duplicates }),
-            Err(taken_in) if duplicates.is_empty() => Err(taken_in),
-            Err(_) => Self { dropped: HashSet::new(), ..self }.write(Vec::new()),
+    /// A line would mean something else behind the target.
+    pub(crate) fn edit(&self) -> Result<Edit, MergeFlaw> {
+        let doc = self.source.doc();
+        let (point, lines) = (end_of_content(doc, self.target.body), self.lines());
+        if let Some(first) = lines.iter().find(|line| !is_blank(line.text.of(doc.text()))) {
+            self.check_end(point, *first)?;
+            self.check_numbers()?;
         }
-    }
-
-    fn written(&self) -> Result<Edit, TakenIn> {
-        let doc = self.doc;
         let mut edit = EditBuilder::new(doc);
-        self.compose(&mut edit);
-        let edit = edit.finish().map_err(|_| self.taken_in(self.source.line))?;
-        let new = made(doc, &edit);
-        let mut numbers = Numbers::default();
-        let mut there: Tally<Reading<'_>> = readings(&new, None, &mut numbers).map(|(_, reading)| reading).collect();
-        let is_source = |line: &Line| self.source.extent.contains(line.full.start());
-        let (source, others): (Vec<_>, Vec<_>) =
-            readings(doc, Some((self.source, self.target)), &mut numbers).partition(|(line, _)| is_source(line));
-        // What becomes of the others, the guard sees.
-        for (_, reading) in &others {
-            there.take(reading);
+        let written = self.written(point, &lines);
+        if !written.is_empty() {
+            edit.for_part(0).insert_lines(doc, point, &written, Promise::Lines);
         }
-        let mut moved = source.iter().skip(1).filter(|(line, _)| !self.is_dropped(*line));
-        moved.find(|(_, reading)| !there.take(reading)).map_or(Ok(edit), |(line, _)| Err(self.taken_in(line.text)))
-    }
-
-    fn taken_in(&self, line: Span) -> TakenIn {
-        let doc = self.doc;
-        let last = match self.source.body.contains(line.start()) {
-            true => self.last_of_target().map_or(self.point().saturating_sub(1), |last| last.line.start()),
-            false => {
-                let end = extent_without_blanks(self.target).end().saturating_sub(1);
-                doc.section_at(end).map_or(end, |last| last.line.start())
-            }
+        let subsections = Span::new(self.source.body.end(), self.source.extent.end());
+        let deeper = self.deeper();
+        let end = before_trailing_blanks(doc, subsections);
+        let lines_below = with_headings_deeper(doc, Span::new(subsections.start(), end), deeper);
+        let mut sections = Vec::new();
+        if !lines_below.is_empty() {
+            sections.push(Written { part: 0, at: self.target.extent.end(), lines: lines_below });
+        }
+        arrange_sections(doc, &[(0, self.source)], sections, &mut edit);
+        let taken_in = |line: Line| MergeFlaw::TakenIn {
+            line: doc.line_number(line.full.start()),
+            of: doc.line_number(point.saturating_sub(1)),
         };
-        TakenIn { line: doc.line_number(line.start()), of: doc.line_number(last) }
+        let heading = Line::holding(doc.text(), self.source.line.start());
+        let edit = edit.finish().map_err(|_| taken_in(heading))?;
+        match self.changed_role(&edit, point, &lines) {
+            Some(line) => Err(taken_in(line)),
+            None => Ok(edit),
+        }
     }
 
-    fn compose(&self, edit: &mut EditBuilder) {
-        let markers = self.markers();
-        for (piece, point) in self.pieces() {
-            let mut written = self.lines_of(piece, &markers);
-            if !written.is_empty() && self.needs_blank(point, &written) {
-                written.insert(0, String::new());
+    /// Returns by how many levels the headings of the source's subsections are deeper below the target.
+    pub(crate) fn deeper(&self) -> i16 {
+        let (source, target) = (subsections(self.source), subsections(self.target));
+        let first = source.first().map_or(self.source.level + 1, |first| first.level);
+        let last = target.iter().rev().find(|last| **last != self.source);
+        i16::from(last.map_or(self.target.level + 1, |last| last.level)) - i16::from(first)
+    }
+
+    /// Refuses a target whose body ends in a block.
+    fn check_end(&self, point: usize, first: Line) -> Result<(), MergeFlaw> {
+        let doc = self.source.doc();
+        let last = point.checked_sub(1).and_then(|last| doc.block_at(last)).filter(|block| !block.is_section);
+        match last {
+            Some(block) => {
+                Err(MergeFlaw::TakenIn { line: doc.line_number(first.full.start()), of: block.line_number() })
             }
-            if !written.is_empty() {
-                edit.for_part(0).insert_lines(self.doc, point, &written, Promise::Lines);
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses ordered lists in both: the numbers of the one would go on from those of the other, or repeat them.
+    fn check_numbers(&self) -> Result<(), MergeFlaw> {
+        let ordered = |bullet: &BulletRef<'a>| is_ordered(bullet.marker());
+        let source = loose_bullets(self.source).filter(|bullet| !self.dropped.contains(bullet)).find(ordered);
+        match source.zip(loose_bullets(self.target).find(ordered)) {
+            Some((source, target)) => {
+                Err(MergeFlaw::TwoOrderedLists { line: source.line_number(), other: target.line_number() })
             }
-        }
-        let (source, target) = (self.source.extent, self.target.extent);
-        let subsections = Span::new(self.source.body.end(), source.end());
-        let deeper = i16::from(self.target.level) - i16::from(self.source.level);
-        if !subsections.is_empty() && target.covers(source) && target.end() == source.end() {
-            // They end the target already, with what separates them from what follows.
-            let lines = with_headings_deeper(self.doc, subsections, deeper);
-            let text: String = lines.iter().flat_map(|(line, ending)| [line.as_str(), ending.as_str()]).collect();
-            edit.for_part(0).replace(source, text, Promise::Lines);
-            return;
-        }
-        let removed = delete_sections(&[(0, self.source)], edit);
-        let end = before_trailing_blanks(self.doc, subsections);
-        let lines = with_headings_deeper(self.doc, Span::new(subsections.start(), end), deeper);
-        let lines: Vec<_> = lines.into_iter().map(|(line, _)| line).collect();
-        if !lines.is_empty() {
-            let at = extent_without_blanks(self.target).end();
-            write_sections(self.doc, vec![Written { part: 0, at, lines }], &removed, edit);
+            None => Ok(()),
         }
     }
 
-    /// Returns the source's body without the blank lines around it.
-    fn body(&self) -> Span {
-        let (text, body) = (self.doc.text(), self.source.body);
-        let end = before_trailing_blanks(self.doc, body);
-        let first = Lines::within(text, Span::new(body.start(), end)).find(|line| !is_blank(line.text.of(text)));
-        Span::new(first.map_or(end, |line| line.full.start()), end)
-    }
-
-    /// Returns where the source's body goes, up to its first block at least.
-    fn point(&self) -> usize {
-        let end = before_trailing_blanks(self.doc, self.target.body);
-        let last = end.checked_sub(1).and_then(|last| self.doc.block_at(last));
-        match last.is_some_and(|block| !block.is_section) {
-            true => append_point(self.doc, Scope::Section(self.target)),
-            false => end,
-        }
-    }
-
-    /// Returns the pieces of the body, each with where it goes.
-    fn pieces(&self) -> [(Span, usize); 2] {
-        let (body, point) = (self.body(), self.point());
-        let end = before_trailing_blanks(self.doc, self.target.body);
-        let first = self.doc.blocks_within(body).next().filter(|_| point < end);
-        let middle = first.map_or(body.end(), |block| block.line.start());
-        [(Span::new(body.start(), middle), point), (Span::new(middle, body.end()), end)]
-    }
-
-    /// Returns the lines of a piece of the body as they are written.
-    fn lines_of(&self, piece: Span, markers: &HashMap<usize, (Span, String)>) -> Vec<String> {
-        let text = self.doc.text();
-        let mut written: Vec<String> = Vec::new();
-        let mut has_dropped = false;
-        for line in Lines::within(text, piece) {
-            if self.is_dropped(line) {
+    /// Returns the lines of the source's body that are kept, from the first to the last that is no blank line or rule.
+    fn lines(&self) -> Vec<Line> {
+        let doc = self.source.doc();
+        let text = doc.text();
+        let is_dropped = |line: &Line| {
+            let bullet = doc.bullet_at(line.full.start());
+            bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
+        };
+        let separates = |line: &Line| is_blank(line.text.of(text)) || is_rule(line.text.of(text));
+        let (mut lines, mut has_dropped): (Vec<Line>, _) = (Vec::new(), false);
+        for line in Lines::within(text, self.source.body) {
+            let is_gap = is_blank(line.text.of(text));
+            if is_dropped(&line) {
                 has_dropped = true;
-                continue;
-            }
-            let content = line.text.of(text);
-            // What is not written leaves no second gap.
-            let is_gap = has_dropped && is_blank(content) && written.last().is_none_or(|last| is_blank(last));
-            match markers.get(&line.full.start()) {
-                _ if is_gap => {}
-                Some((marker, new)) => {
-                    let before = Span::new(line.text.start(), marker.start()).of(text);
-                    written.push([before, new, Span::new(marker.end(), line.text.end()).of(text)].concat());
-                }
-                None => written.push(content.to_owned()),
+            } else if !is_gap || !(lines.is_empty() || has_dropped && lines.last().is_some_and(separates)) {
+                // What is dropped leaves no second gap.
+                lines.push(line);
             }
         }
-        while written.last().is_some_and(|line| is_blank(line)) {
-            written.pop();
+        let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
+        while lines.pop_if(|line| separates(line) && !is_code(line)).is_some() {}
+        lines
+    }
+
+    /// Returns the lines as they are written, set apart from the target's body unless a list goes on.
+    fn written(&self, point: usize, lines: &[Line]) -> Vec<&'a str> {
+        let doc = self.source.doc();
+        let mut written: Vec<&str> = lines.iter().map(|line| line.text.of(doc.text())).collect();
+        let begins_with_bullet = written.first().is_some_and(|first| bullet_start(first).is_some());
+        let last = point.checked_sub(1).and_then(|last| doc.bullet_at(last));
+        let goes_on = begins_with_bullet && last.is_some_and(|last| last.extent.end() == point);
+        if point > self.target.body.start() && !goes_on && !written.is_empty() {
+            written.insert(0, "");
         }
         written
     }
 
-    /// Returns the markers of ordered bullets whose number is another now, by the start of their lines: they count on from
-    /// the list that they join, and over what is dropped.
-    fn markers(&self) -> HashMap<usize, (Span, String)> {
-        let top: Vec<_> = loose_bullets(self.source).collect();
-        let mut kept = top.iter().copied().filter(|bullet| !self.dropped.contains(bullet)).peekable();
-        let mut numbering = Numbering::new(&top);
-        if let (Some(first), Some(last)) = (kept.peek().copied(), self.last_of_target())
-            && self.is_first(first)
-        {
-            let siblings: Vec<_> = self.target.bullets().filter(|bullet| are_siblings(*bullet, last)).collect();
-            numbering.count_on(first, &Numbering::new(&siblings), last);
-        }
-        let mut markers = HashMap::new();
-        for bullet in kept.filter(|bullet| number_of(*bullet).is_some()) {
-            let Some(marker) = numbering.next_like(bullet) else { continue };
-            if bullet.marker().trim_start_matches('0') != marker {
-                markers.insert(bullet.line.start(), (bullet.marker, marker));
-            }
-        }
-        markers
+    /// Returns the first line that is something else, or belongs to something else, where it is written at `point`; the heading,
+    /// if a subsection is lost.
+    fn changed_role(&self, edit: &Edit, point: usize, lines: &[Line]) -> Option<Line> {
+        let doc = self.source.doc();
+        let new = made(doc, edit);
+        let spans = edit.splices().iter().zip(edit.result_spans());
+        let written = spans.into_iter().find(|(splice, _)| splice.span == Span::at(point)).map(|(_, written)| written);
+        let says = |doc: &MemoryDoc, line: &Line| !is_blank(line.text.of(doc.text()));
+        let there = Lines::within(new.text(), written.unwrap_or_default()).filter(|line| says(&new, line));
+        let mut moved = lines.iter().filter(|line| says(doc, line)).zip(there);
+        let changed = moved.find(|(old, new_line)| role(doc, **old) != role(&new, *new_line)).map(|(old, _)| *old);
+        let within_source = doc.sections().filter(|section| self.source.extent.contains(section.line.start())).count();
+        let before = if self.source < self.target { within_source } else { 0 };
+        let target = new.section(self.target.index().saturating_sub(before));
+        let is_child = subsections(self.target).contains(&self.source);
+        let come = subsections(self.source).len() + subsections(self.target).len() - usize::from(is_child);
+        let is_complete = new.sections().count() + 1 == doc.sections().count()
+            && target.is_some_and(|target| subsections(target).len() == come);
+        changed.or_else(|| (!is_complete).then(|| Line::holding(doc.text(), self.source.line.start())))
     }
+}
 
-    /// Reports whether nothing but dropped bullets and blank lines stands before a bullet of the source.
-    fn is_first(&self, bullet: BulletRef<'a>) -> bool {
-        let text = self.doc.text();
-        let mut before = Lines::within(text, Span::new(self.body().start(), bullet.extent.start()));
-        before.all(|line| is_blank(line.text.of(text)) || self.is_dropped(line))
-    }
+/// Returns the sections directly below one.
+fn subsections(parent: SectionRef<'_>) -> Vec<SectionRef<'_>> {
+    let all = parent.doc().sections().skip(parent.index() + 1);
+    all.take_while(|section| parent.extent.contains(section.line.start()))
+        .filter(|section| section.parent() == Some(parent))
+        .collect()
+}
 
-    fn is_dropped(&self, line: Line) -> bool {
-        let bullet = self.doc.bullet_at(line.full.start());
-        bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
-    }
-
-    /// Returns the outermost bullet of the target right behind which the source's body goes.
-    fn last_of_target(&self) -> Option<BulletRef<'a>> {
-        let point = self.point();
-        let last = self.doc.bullet_at(point.checked_sub(1)?)?.outermost();
-        (last.extent.end() == point).then_some(last)
-    }
-
-    /// Reports whether the lines are set apart from the target's body: all but a list that goes on.
-    fn needs_blank(&self, point: usize, written: &[String]) -> bool {
-        let begins_in_list = written.first().is_some_and(|first| bullet_start(first).is_some());
-        let goes_on = self.last_of_target().is_some() && begins_in_list;
-        point > self.target.body.start() && !goes_on
-    }
+/// Returns what a line is: how deep in bullets, whether it begins one, whether it is code, and in which block.
+fn role(doc: &MemoryDoc, line: Line) -> (Option<usize>, bool, bool, Option<&str>) {
+    let at = line.full.start();
+    let bullet = doc.bullet_at(at);
+    let begins = bullet.is_some_and(|bullet| bullet.line.start() == at);
+    let block = doc.block_at(at).filter(|block| !block.is_section);
+    (bullet.map(|bullet| bullet.depth()), begins, doc.outline().is_fenced(at), block.map(|block| block.id()))
 }
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.

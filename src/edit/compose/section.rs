@@ -1,14 +1,15 @@
-//! Sections: how one is written, removed and renamed.
+//! Sections: how one is written, removed, moved and renamed.
 //!
-//! Sections are set apart by one blank line. A section that goes takes the blank lines behind it; the last of its parent, those
-//! before it. Blank lines of a reserved section belong to it.
+//! A section goes with the blank lines behind it, but for one where none stood before it; the last of its parent, and of the
+//! document, with those before it. Where one comes, a blank line is added on each side that has none.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::super::{EditBuilder, PartEdit, Promise};
 use super::lines::before_trailing_blanks;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Lines, Span, is_blank};
 
 /// A section that is written on behalf of a part of a request.
 #[derive(Clone, Debug)]
@@ -27,52 +28,151 @@ impl Written {
     }
 }
 
-/// Writes sections, those at one place the deeper first and else in their order, and one blank line between neighbors; what stands in
-/// `removed`, spans in order, is gone.
-pub(crate) fn write_sections(doc: &MemoryDoc, mut sections: Vec<Written>, removed: &[Span], edit: &mut EditBuilder) {
-    for section in &mut sections {
-        let around = removed.iter().find(|span| span.start() < section.at && section.at < span.end());
-        section.at = around.map_or(section.at, |span| span.end());
+/// Removes sections with their subsections and writes others; one that moves is among both. Those that are written at one place
+/// stand there the deepest first, else in their order.
+pub(crate) fn arrange_sections(
+    doc: &MemoryDoc,
+    removed: &[(usize, SectionRef<'_>)],
+    written: Vec<Written>,
+    edit: &mut EditBuilder,
+) {
+    let mut arrangement = Arrangement { doc, gone: Vec::new(), written: Vec::new() };
+    for (part, section) in removed {
+        let level = section.level;
+        arrangement.gone.push(Gone { part: *part, level, lines: doc.line_range(extent_without_blanks(*section)) });
     }
-    sections.sort_by_key(|section| (section.at, Reverse(section.level())));
-    for row in sections.chunk_by(|a, b| a.at == b.at) {
-        let mut needs_blank = row.first().is_some_and(|first| needs_blank_before(doc, above(removed, first.at)));
-        for (nth, section) in row.iter().enumerate() {
-            let mut lines = Vec::new();
-            if needs_blank {
-                lines.push(String::new());
-            }
-            lines.extend(section.lines.iter().cloned());
-            if nth + 1 == row.len() && needs_blank_behind(doc, below(removed, section.at)) {
-                lines.push(String::new());
-            }
-            edit.rank(section.part, section.at, section.level());
-            edit.for_part(section.part).insert_lines(doc, section.at, &lines, Promise::Lines);
-            needs_blank = true;
-        }
+    arrangement.gone.sort_by_key(|gone| (gone.lines.start, Reverse(gone.lines.end)));
+    let line_at = |at: usize| if at >= doc.text().len() { doc.lines().len() } else { doc.lines().index_at(at) };
+    arrangement.written.extend(written.into_iter().map(|written| (line_at(written.at), written)));
+    arrangement.written.sort_by_key(|(line, written)| (*line, Reverse(written.level())));
+    for seam in arrangement.seams() {
+        arrangement.write(&seam, edit);
     }
 }
 
-/// Removes sections with their subsections, each on behalf of its part, and the blank lines that go with them; those in a row
-/// as one. Returns what is removed, in order.
-pub(crate) fn delete_sections(sections: &[(usize, SectionRef<'_>)], edit: &mut EditBuilder) -> Vec<Span> {
-    let mut sections = sections.to_vec();
-    sections.sort_unstable_by_key(|(_, section)| *section);
-    let mut removed = Vec::new();
-    for row in sections.chunk_by(|(_, a), (_, b)| a.extent.end() == b.extent.start()) {
-        let (Some((part, first)), Some((_, last))) = (row.first(), row.last()) else { continue };
-        let (doc, start, end) = (first.doc(), first.extent.start(), last.extent.end());
-        let gone = if end == doc.text().len() {
-            Span::new(before_blanks_above(doc, start), end)
-        } else if last.parent().is_some_and(|parent| parent.extent.end() == end) && !is_behind_reserved(doc, start) {
-            Span::new(before_blanks_above(doc, start), extent_without_blanks(*last).end())
-        } else {
-            Span::new(start, end)
-        };
-        edit.for_part(*part).replace(gone, "", Promise::Lines);
-        removed.push(gone);
+/// Sections that go and come in one document.
+struct Arrangement<'a> {
+    doc: &'a MemoryDoc,
+    /// In document order.
+    gone: Vec<Gone>,
+    /// With the index of the line that each is written before, in that order.
+    written: Vec<(usize, Written)>,
+}
+
+/// A section that goes, without the blank lines behind it.
+struct Gone {
+    part: usize,
+    level: u8,
+    lines: Range<usize>,
+}
+
+impl Arrangement<'_> {
+    /// Returns the runs of lines, blank or of sections that go, in which something goes or comes.
+    fn seams(&self) -> Vec<Range<usize>> {
+        let gone = self.gone.iter().map(|gone| gone.lines.clone());
+        let mut places: Vec<_> = gone.chain(self.written.iter().map(|(line, _)| *line..*line)).collect();
+        places.sort_by_key(|place| (place.start, Reverse(place.end)));
+        let mut seams: Vec<Range<usize>> = Vec::new();
+        for place in places {
+            if let Some(last) = seams.last_mut().filter(|last| place.start <= last.end) {
+                last.end = self.end_of_blanks(last.end.max(place.end));
+            } else {
+                seams.push(self.start_of_blanks(place.start)..self.end_of_blanks(place.end));
+            }
+        }
+        seams
     }
-    removed
+
+    fn is_blank(&self, line: usize) -> bool {
+        let text = self.doc.text();
+        let is_code = || self.doc.outline().is_fenced(self.doc.line_start(line));
+        line < self.doc.lines().len() && is_blank(self.doc.lines().line(text, line).text.of(text)) && !is_code()
+    }
+
+    fn start_of_blanks(&self, line: usize) -> usize {
+        (0..line).rev().take_while(|above| self.is_blank(*above)).last().unwrap_or(line)
+    }
+
+    fn end_of_blanks(&self, line: usize) -> usize {
+        (line..).find(|below| !self.is_blank(*below)).unwrap_or(line)
+    }
+
+    /// Writes what comes at a seam, with the blank lines that are kept before and behind it.
+    fn write(&self, seam: &Range<usize>, edit: &mut EditBuilder) {
+        let first_gone = self.gone.partition_point(|gone| gone.lines.start < seam.start);
+        let first_come = self.written.partition_point(|(line, _)| *line < seam.start);
+        let gone = self.gone.iter().skip(first_gone).take_while(|gone| gone.lines.start < seam.end);
+        let come = self.written.iter().skip(first_come).take_while(|(line, _)| *line <= seam.end);
+        let gone: Vec<&Gone> = gone.collect();
+        let come: Vec<&Written> = come.map(|(_, written)| written).collect();
+        let before = gone.first().map_or(seam.end, |first| first.lines.start) - seam.start;
+        let behind = seam.end - gone.iter().map(|gone| gone.lines.end).max().unwrap_or(seam.end);
+        let count = self.doc.lines().len();
+        let is_last_of_parent = || {
+            let below = self.doc.section_at(self.doc.line_start(seam.end));
+            below.zip(gone.first()).is_some_and(|(below, gone)| below.level < gone.level)
+        };
+        let kept = match (gone.is_empty(), come.is_empty()) {
+            _ if seam.start == 0 && gone.is_empty() => before,
+            _ if seam.start == 0 => 0,
+            _ if self.is_behind_reserved(seam.start) => before,
+            (_, false) => before.max(1),
+            _ if seam.end == count => 0,
+            _ if is_last_of_parent() => behind,
+            _ if self.is_heading(seam.start) => before,
+            _ => before.max(behind.min(1)),
+        };
+        self.remove(seam.start + kept.min(before)..seam.end, &gone, edit);
+        let at = self.offset(seam.end);
+        let first = come.first().map(|written| written.part).or(gone.first().map(|gone| gone.part)).unwrap_or_default();
+        let mut blanks = vec![""; kept.saturating_sub(before)];
+        if come.is_empty() && !blanks.is_empty() {
+            edit.for_part(first).insert_lines(self.doc, at, &blanks, Promise::Lines);
+        }
+        let mut come = come.into_iter().peekable();
+        while let Some(written) = come.next() {
+            let needs_blank = come.peek().is_some() || seam.end < count;
+            let mut lines = std::mem::take(&mut blanks);
+            lines.extend(written.lines.iter().map(String::as_str).chain(needs_blank.then_some("")));
+            edit.for_part(written.part).insert_lines(self.doc, at, &lines, Promise::Lines);
+        }
+    }
+
+    /// Returns true if a heading stands right above a line: what is below it need not be set apart.
+    fn is_heading(&self, line: usize) -> bool {
+        let above = self.offset(line).checked_sub(1);
+        above
+            .and_then(|above| self.doc.section_at(above))
+            .is_some_and(|section| section.line.end() == self.offset(line))
+    }
+
+    /// Returns true if what stands above a line is reserved: no blank line may be taken from there, or added.
+    fn is_behind_reserved(&self, line: usize) -> bool {
+        let above = self.offset(line).checked_sub(1);
+        above.is_some_and(|above| self.doc.reserved_section_at(above).is_some())
+    }
+
+    /// Removes lines, those of each section with the blank lines behind it on behalf of its part.
+    fn remove(&self, lines: Range<usize>, gone: &[&Gone], edit: &mut EditBuilder) {
+        let Some(first) = gone.first() else { return };
+        let mut pieces: Vec<(usize, usize)> = vec![(lines.start, first.part)];
+        let mut end = first.lines.end;
+        for next in gone.iter().skip(1).filter(|next| next.lines.end > lines.start) {
+            if next.lines.start >= end {
+                pieces.push((next.lines.start, next.part));
+            }
+            end = end.max(next.lines.end);
+        }
+        let ends = pieces.iter().skip(1).map(|(start, _)| *start).chain([lines.end]);
+        for ((start, part), end) in pieces.iter().zip(ends) {
+            let span = Span::new(self.offset(*start), self.offset(end));
+            edit.for_part(*part).replace(span, "", Promise::Lines);
+        }
+    }
+
+    fn offset(&self, line: usize) -> usize {
+        if line < self.doc.lines().len() { self.doc.line_start(line) } else { self.doc.text().len() }
+    }
 }
 
 /// Gives a section another title.
@@ -86,52 +186,9 @@ pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, mut edit: Par
     edit.replace(section.title, [space, title, closing].concat(), Promise::Inline);
 }
 
-/// Returns a section's extent without the blank lines behind it; a reserved section keeps them.
+/// Returns a section's extent without the blank lines behind it.
 pub(crate) fn extent_without_blanks(section: SectionRef<'_>) -> Span {
-    let (doc, extent) = (section.doc(), section.extent);
-    match doc.reserved_section_at(extent.end().saturating_sub(1)) {
-        Some(_) => extent,
-        None => Span::new(extent.start(), before_trailing_blanks(doc, extent)),
-    }
-}
-
-/// Reports whether what stands above the line at `at` is reserved, the blank lines too: none may be taken from there, or left.
-fn is_behind_reserved(doc: &MemoryDoc, at: usize) -> bool {
-    at.checked_sub(1).is_some_and(|above| doc.reserved_section_at(above).is_some())
-}
-
-/// Returns where the blank lines above the line at `at` begin, if they belong to no reserved section.
-fn before_blanks_above(doc: &MemoryDoc, at: usize) -> usize {
-    match is_behind_reserved(doc, at) {
-        true => at,
-        false => before_trailing_blanks(doc, Span::new(doc.outline().body_start().min(at), at)),
-    }
-}
-
-/// Returns where what stands above `at` ends, and is not removed.
-fn above(removed: &[Span], at: usize) -> usize {
-    removed
-        .iter()
-        .rev()
-        .filter(|span| !span.is_empty())
-        .fold(at, |at, span| if span.end() == at { span.start() } else { at })
-}
-
-/// Returns where what stands below `at` begins, and is not removed.
-fn below(removed: &[Span], at: usize) -> usize {
-    removed.iter().filter(|span| !span.is_empty()).fold(at, |at, span| if span.start() == at { span.end() } else { at })
-}
-
-/// Reports whether a section written before what stands at `at` needs a blank line behind it.
-fn needs_blank_behind(doc: &MemoryDoc, at: usize) -> bool {
-    at < doc.text().len() && !is_blank(Line::holding(doc.text(), at).text.of(doc.text()))
-}
-
-/// Reports whether a section written at `at` needs a blank line before it. One behind a reserved section would change that.
-fn needs_blank_before(doc: &MemoryDoc, at: usize) -> bool {
-    let Some(above) = at.checked_sub(1).filter(|_| at > doc.outline().body_start()) else { return false };
-    let line = Line::holding(doc.text(), above);
-    !is_blank(line.text.of(doc.text())) && doc.reserved_section_at(above).is_none()
+    Span::new(section.extent.start(), before_trailing_blanks(section.doc(), section.extent))
 }
 
 /// Returns the lines below a section's heading, without the blank lines at their end.

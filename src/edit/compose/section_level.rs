@@ -1,7 +1,7 @@
 //! Levels: how the headings of what moves below another heading are written.
 
 use crate::document::{MemoryDoc, Section};
-use crate::text::{Ending, Line, Lines, Span};
+use crate::text::{Line, Lines, Span};
 
 /// The deepest level of a heading.
 const DEEPEST: i16 = 6;
@@ -12,20 +12,20 @@ pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
     deep.next().map(|section| doc.line_number(section.line.start()))
 }
 
-/// Returns the lines of `span` with their endings, headings `by` levels deeper.
-pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<(String, Ending)> {
+/// Returns the lines of `span`, headings `by` levels deeper.
+pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<String> {
     let text = doc.text();
     let mut headings = headings(doc, span).peekable();
     let line = |line: Line| {
         let content = line.text.of(text);
         let Some(section) = headings.next_if(|section| section.line.start() == line.full.start()) else {
-            return (content.to_owned(), line.ending());
+            return content.to_owned();
         };
         let hashes = content.trim_start_matches(' ');
         let indentation = content.strip_suffix(hashes).unwrap_or_default();
         let rest = hashes.get(section.level.into()..).unwrap_or_default();
         let level = usize::try_from(i16::from(section.level) + by).unwrap_or(1);
-        ([indentation, &"#".repeat(level), rest].concat(), line.ending())
+        [indentation, &"#".repeat(level), rest].concat()
     };
     Lines::within(text, span).map(line).collect()
 }

@@ -44,6 +44,14 @@ impl<'a> Spot<'a> {
         last.or(only).map_or(Self::Under(parent), Self::After)
     }
 
+    /// Returns the bullet beside which one is written there.
+    pub(crate) const fn sibling(self) -> Option<BulletRef<'a>> {
+        match self {
+            Self::Before(sibling) | Self::After(sibling) => Some(sibling),
+            Self::Under(_) | Self::Into(_) => None,
+        }
+    }
+
     /// Returns the bullet whose child is written there.
     pub(crate) fn parent(self) -> Option<BulletRef<'a>> {
         match self {

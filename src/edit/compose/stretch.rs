@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::numbering::{is_year, number_of};
-use super::renumber::{ListKey, Lists, list_key};
+use super::Numbers;
+use super::list::{ListKey, Lists, list_key};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 
@@ -62,7 +62,7 @@ impl<'a> Stretches<'a> {
     /// Returns in which stretch of its list a bullet stands, from 0: in 0 stands nothing but bullets above it. `None` for an
     /// item of an ordered list, which is a step of its own, whatever the others say; a year is no such number.
     pub(crate) fn number(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        let is_step = number_of(bullet).is_some() && !self.lists.said_number(bullet).is_some_and(is_year);
+        let is_step = self.lists.numbers(bullet) == Numbers::Counted;
         (!is_step).then(|| self.stretch(bullet).nth)
     }
 
@@ -120,11 +120,5 @@ mod tests {
             stretches("---\nname: Eve\n---\n- a\n  - b\n  then\n  - c\n"),
             [of(0, ""), of(0, ""), of(1, "then")]
         );
-    }
-
-    #[test]
-    fn items_of_ordered_lists_are_in_none_but_for_years() {
-        let numbers = stretches("1. a\n2) b\n- c\n2019. d\n").into_iter().map(|(nth, _)| nth);
-        assert_eq!(numbers.collect::<Vec<_>>(), [None, None, Some(0), Some(0)]);
     }
 }

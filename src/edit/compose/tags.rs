@@ -1,164 +1,237 @@
-//! Tags of a bullet that stands in a document: added, changed and removed in their groups.
+//! The groups of tags of a bullet: read, changed, and written with pin and lifetime as one group before the others.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use crate::document::{BulletRef, PINNED, TagGroup, is_attribute, is_lifetime, is_pin};
-use crate::text::{Line, Span, fold_white_space, is_blank};
+use crate::document::{
+    BulletRef, PINNED, attribute, bullet_start, checkbox, is_attribute, is_lifetime, is_pin, tag_groups,
+};
+use crate::text::{fold_white_space, sort_by_key};
 
-/// Reports whether `tags` are the group of pin and TTL, which stands apart from other tags.
-pub(crate) fn is_mark_group<'t>(mut tags: impl Iterator<Item = &'t str>) -> bool {
-    tags.all(|tag| is_pin(tag) || is_lifetime(tag))
+/// The tags of a bullet, in their groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tags {
+    // Invariant: no group is empty.
+    groups: Vec<Vec<String>>,
 }
 
-/// A group as it stands in the document.
-struct Group<'a> {
-    span: Span,
-    tags: Vec<&'a str>,
-    /// From where the first tag starts to where the last one ends.
-    inner: Span,
+impl Tags {
+    /// Reads the groups that `text` begins with, and returns also what follows them.
+    pub(super) fn read(text: &str) -> (Self, &str) {
+        let (groups, content) = tag_groups(text);
+        let group = |tags: Vec<std::ops::Range<usize>>| {
+            tags.into_iter().filter_map(|tag| text.get(tag)).map(str::to_owned).collect()
+        };
+        let groups = groups.into_iter().map(|read| group(read.tags)).collect();
+        (Self { groups }, text.get(content..).unwrap_or_default())
+    }
+
+    /// Returns the tags of a bullet.
+    pub(crate) fn of(bullet: BulletRef<'_>) -> Self {
+        Self::read(bullet.tags_span().of(bullet.doc().text())).0
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.groups.iter().flatten().map(String::as_str)
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Returns the tags but for pin and lifetime, folded and in order: what tells one fact from another.
+    pub(crate) fn labels(&self) -> Vec<String> {
+        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
+        let labels = self.iter().filter(|tag| !is_mark(tag, has_ttl));
+        let mut labels: Vec<String> = labels.map(|tag| fold_white_space(tag).into_owned()).collect();
+        labels.sort_unstable();
+        labels.dedup();
+        labels
+    }
+
+    /// Returns those of `others` that are not among them.
+    pub(crate) fn missing<'t>(&self, others: &'t Self) -> Vec<&'t str> {
+        let own: HashSet<_> = self.iter().map(folded_tag).collect();
+        others.iter().filter(|tag| !own.contains(&folded_tag(tag))).collect()
+    }
+
+    /// Adds the tags that are missing. `ttl` and `expires` take the place of one another, and `since` that of the start of a TTL.
+    pub(crate) fn add(&mut self, tags: &[String]) {
+        let mut known: HashSet<String> = self.iter().map(|tag| folded_tag(tag).into_owned()).collect();
+        let new: Vec<_> = tags.iter().filter(|tag| known.insert(folded_tag(tag).into_owned())).cloned().collect();
+        if new.is_empty() {
+            return;
+        }
+        let has_ttl = self.iter().chain(new.iter().map(String::as_str)).any(|tag| is_attribute(tag, "ttl"));
+        let (new_marks, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|tag| is_mark(tag, has_ttl));
+        let mut marks = self.take_marks(has_ttl);
+        marks.retain(|own| !new_marks.iter().any(|new| takes_place_of(new, own)));
+        marks.extend(new_marks);
+        match self.groups.last_mut() {
+            Some(last) => last.extend(others),
+            None if others.is_empty() => {}
+            None => self.groups.push(others),
+        }
+        self.put_marks(marks);
+    }
+
+    /// Removes the tags that are named in full or, with a colon, by what stands before it.
+    pub(super) fn remove(&mut self, names: &[String]) {
+        let meant: HashSet<_> = names.iter().map(|name| folded_tag(name)).collect();
+        self.retain(|tag| !names_of(tag).any(|name| meant.contains(&name)));
+    }
+
+    pub(super) fn unpin(&mut self) {
+        self.retain(|tag| !is_pin(tag));
+    }
+
+    /// Removes `ttl` with its `since`, and `expires`. A `since` without a TTL is another date.
+    pub(super) fn clear_lifetime(&mut self) {
+        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
+        self.retain(|tag| is_pin(tag) || !is_mark(tag, has_ttl));
+    }
+
+    /// Takes over tags that an update brings: they replace all but pin and lifetime.
+    pub(super) fn replace(&mut self, brought: &Self) {
+        let has_ttl = |tags: &Self| tags.iter().any(|tag| is_attribute(tag, "ttl"));
+        let marks = self.take_marks(has_ttl(self));
+        let mut brought = brought.clone();
+        let brought_marks = brought.take_marks(has_ttl(&brought));
+        *self = Self::default();
+        self.put_marks(marks);
+        self.add(&brought_marks);
+        self.groups.append(&mut brought.groups);
+    }
+
+    fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        if self.iter().all(&is_kept) {
+            return;
+        }
+        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
+        self.groups.iter_mut().for_each(|group| group.retain(|tag| is_kept(tag)));
+        let marks = self.take_marks(has_ttl);
+        self.put_marks(marks);
+    }
+
+    /// Takes pin and lifetime out of their groups.
+    fn take_marks(&mut self, has_ttl: bool) -> Vec<String> {
+        let mut marks = Vec::new();
+        for group in &mut self.groups {
+            let (own, others): (Vec<_>, Vec<_>) =
+                std::mem::take(group).into_iter().partition(|tag| is_mark(tag, has_ttl));
+            marks.extend(own);
+            *group = others;
+        }
+        self.groups.retain(|group| !group.is_empty());
+        marks
+    }
+
+    /// Puts pin and lifetime before all others: `[pinned, ttl: 7d, since: 2026-11-21]`.
+    fn put_marks(&mut self, mut marks: Vec<String>) {
+        let order = |tag: &String| ["ttl", "since", "expires"].iter().position(|name| is_attribute(tag, name));
+        sort_by_key(&mut marks, order);
+        if !marks.is_empty() {
+            self.groups.insert(0, marks);
+        }
+    }
+
+    /// Returns the groups as they are written, each with a space behind it.
+    pub(super) fn write(&self) -> String {
+        self.groups.iter().map(|group| format!("[{}] ", group.join(", "))).collect()
+    }
 }
 
-fn groups(bullet: BulletRef<'_>) -> Vec<Group<'_>> {
-    let (text, start) = (bullet.tags_span().of(bullet.doc().text()), bullet.tags_span().start());
-    let group = |group: TagGroup| Group {
-        span: Span::new(start + group.span.start, start + group.span.end),
-        inner: Span::new(
-            start + group.tags.first().map_or(group.span.start, |tag| tag.start),
-            start + group.tags.last().map_or(group.span.end, |tag| tag.end),
-        ),
-        tags: group.tags.into_iter().filter_map(|tag| text.get(tag)).collect(),
+/// Returns checkbox and tags as they are written before a content.
+pub(super) fn head(checkbox: Option<&str>, tags: &Tags) -> String {
+    let checkbox = checkbox.map(|checkbox| format!("{checkbox} ")).unwrap_or_default();
+    checkbox + &tags.write()
+}
+
+/// Returns true if a line with this checkbox, these tags and this content reads back as that.
+pub(super) fn reads_as(own: Option<&str>, tags: &Tags, content: &str) -> bool {
+    let line = format!("- {}{content}", head(own, tags));
+    let Some(rest) = bullet_start(&line).and_then(|start| line.get(start.rest..)) else { return false };
+    let (read, rest) = match checkbox(rest) {
+        Some((length, space)) => (rest.get(..length), rest.get(length + space..).unwrap_or_default()),
+        None => (None, rest),
     };
-    bullet.tag_groups().into_iter().map(group).collect()
+    let (read_tags, rest) = Tags::read(rest);
+    read == own && read_tags == *tags && rest.trim() == content.trim()
 }
 
-/// Divides `new` tags, which stand beside `own`, into pin and lifetime, and all others.
-pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t str>, Vec<&'t str>) {
-    // A start without a TTL is another date.
-    let has_ttl = own.iter().chain(&new).any(|tag| is_attribute(tag, "ttl"));
-    new.into_iter().partition(|tag| is_pin(tag) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"))))
+/// Returns true for a pin and for what says how long a bullet lasts.
+fn is_mark(tag: &str, has_ttl: bool) -> bool {
+    is_pin(tag) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since")))
 }
 
-/// Returns the splices that add the tags which the bullet does not have; none if it has them all.
-///
-/// Pin and lifetime go into their group, which stands first; others to the end of the last group that is not that one, else
-/// into a new group behind it.
-pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
-    let own = bullet.tags();
-    let mut known: HashSet<_> = own.iter().map(|tag| folded_tag(tag)).collect();
-    let new = tags.iter().map(String::as_str).filter(|tag| known.insert(folded_tag(tag))).collect();
-    let (marks, others) = marks_and_others(&own, new);
-    let groups = groups(bullet);
-    let mut splices = Vec::new();
-    match mark_group(&groups) {
-        Some(first) if !marks.is_empty() => {
-            splices.push((Span::at(first.inner.end()), format!(", {}", marks.join(", "))));
-        }
-        None if !marks.is_empty() => splices.push(new_group(bullet, bullet.tags_span().start(), &marks.join(", "))),
-        _ => {}
+/// Returns true if a bullet cannot have both tags, of which `new` comes.
+fn takes_place_of(new: &str, own: &str) -> bool {
+    let of = |tag: &str| ["ttl", "since", "expires"].into_iter().find(|name| is_attribute(tag, name));
+    match of(new) {
+        Some("expires") => of(own).is_some(),
+        Some("ttl") => matches!(of(own), Some("ttl" | "expires")),
+        _ => of(new).is_some() && matches!(of(own), Some("since" | "expires")),
     }
-    if !others.is_empty() {
-        let last = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied()));
-        splices.push(match last {
-            Some(group) => (Span::at(group.inner.end()), format!(", {}", others.join(", "))),
-            None => new_group(bullet, bullet.first_text().start(), &others.join(", ")),
-        });
-    }
-    splices
-}
-
-/// Returns the splices that pin a bullet, before all else in the group of pin and lifetime; none if it is pinned.
-pub(super) fn pinning(bullet: BulletRef<'_>) -> Vec<(Span, String)> {
-    match mark_group(&groups(bullet)) {
-        Some(first) if !bullet.tags().into_iter().any(is_pin) => {
-            vec![(Span::at(first.inner.start()), format!("{PINNED}, "))]
-        }
-        _ => adding(bullet, &[PINNED.to_owned()]),
-    }
-}
-
-/// Returns the group of pin and lifetime, if it stands first.
-fn mark_group<'g, 'a>(groups: &'g [Group<'a>]) -> Option<&'g Group<'a>> {
-    groups.first().filter(|group| is_mark_group(group.tags.iter().copied()))
-}
-
-/// Returns the splice that writes a group of its own at `at`, which lies between the marker and the content.
-fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) {
-    let text = bullet.doc().text();
-    let line = Line::holding(text, bullet.line.start());
-    let space = if Span::new(line.text.start(), at).of(text).ends_with([' ', '\t']) { "" } else { " " };
-    let behind = if is_blank(Span::new(at, line.text.end()).of(text)) { "" } else { " " };
-    (Span::at(at), format!("{space}[{written}]{behind}"))
-}
-
-/// Returns the splices that remove tags, each named in full or, with a colon, by what stands before it.
-pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
-    let meant: HashSet<_> = tags.iter().map(|tag| folded_tag(tag)).collect();
-    let is_meant = |own: &str| names_of(own).any(|name| meant.contains(&name));
-    rewriting(bullet, &mut |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
 }
 
 /// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before it.
-pub(crate) fn names_of(tag: &str) -> impl Iterator<Item = Cow<'_, str>> {
+fn names_of(tag: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let name = tag.split_once(':').map(|(name, _)| name);
     [Some(tag), name].into_iter().flatten().map(folded_tag)
 }
 
-/// Returns for each of several lists of tags whether it brings one that neither `own` tags nor the lists before it have.
-pub(super) fn adds_to(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
-    let mut known: HashSet<_> = own.iter().map(|tag| folded_tag(tag)).collect();
-    let mut adds = Vec::with_capacity(lists.len());
-    for tags in lists {
-        adds.push(tags.iter().filter(|tag| known.insert(folded_tag(tag))).count() > 0);
+/// Returns a tag as tags are compared: white space is folded, and a pin and the name of a lifetime are so in any letter case.
+fn folded_tag(tag: &str) -> Cow<'_, str> {
+    match attribute(tag).filter(|_| is_lifetime(tag)) {
+        Some((name, value)) => format!("{}: {value}", name.to_ascii_lowercase()).into(),
+        None if is_pin(tag) => Cow::Borrowed(PINNED),
+        None => fold_white_space(tag),
     }
-    adds
 }
 
-/// Returns for each of several lists of tags whether it names one of `own` tags that no list before it names.
-pub(super) fn takes_from(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
-    let mut first = HashMap::new();
-    for (nth, tag) in lists.iter().enumerate().flat_map(|(nth, tags)| tags.iter().map(move |tag| (nth, tag))) {
-        first.entry(folded_tag(tag)).or_insert(nth);
-    }
-    let mut takes = vec![false; lists.len()];
-    for tag in own {
-        let by = names_of(tag).filter_map(|name| first.get(&name).copied()).min();
-        by.and_then(|by| takes.get_mut(by)).into_iter().for_each(|takes| *takes = true);
-    }
-    takes
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Returns the splices that write each tag as `rewrite` does, from the first to the last. A tag without a text goes, and so
-/// does a group that is left empty.
-pub(super) fn rewriting<'a>(
-    bullet: BulletRef<'a>,
-    rewrite: &mut dyn FnMut(&'a str) -> Option<Cow<'a, str>>,
-) -> Vec<(Span, String)> {
-    let groups = groups(bullet);
-    let (text, mut splices) = (bullet.doc().text(), Vec::new());
-    for (nth, group) in groups.iter().enumerate() {
-        let kept: Vec<_> = group.tags.iter().filter_map(|tag| rewrite(tag)).collect();
-        if kept == group.tags {
-            continue;
-        }
-        if kept.is_empty() {
-            let end = groups.get(nth + 1).map_or(bullet.first_text().start(), |next| next.span.start());
-            // Behind the last thing on a line no space stays, but for the one behind the marker.
-            let before = nth.checked_sub(1).and_then(|before| groups.get(before)).map(|before| before.span.end());
-            let before = before.or_else(|| bullet.checkbox_span().map(|checkbox| checkbox.end()));
-            let line_end = Line::holding(text, bullet.line.start()).text.end();
-            let is_last = nth + 1 == groups.len() && is_blank(Span::new(end.min(line_end), line_end).of(text));
-            let taken = splices.last().map_or(0, |(span, _): &(Span, String)| span.end());
-            let start = before.filter(|_| is_last).map_or(group.span.start(), |before| before.max(taken));
-            splices.push((Span::new(start, end), String::new()));
-        } else {
-            splices.push((group.inner, kept.join(", ")));
-        }
+    fn tags(text: &str) -> Tags {
+        Tags::read(text).0
     }
-    splices
-}
 
-/// Returns a tag as tags are compared: white space is folded, and a pin is one in any letter case.
-pub(crate) fn folded_tag(tag: &str) -> Cow<'_, str> {
-    if is_pin(tag) { Cow::Borrowed(PINNED) } else { fold_white_space(tag) }
+    fn added(text: &str, new: &[&str]) -> String {
+        let mut tags = tags(text);
+        tags.add(&new.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>());
+        tags.write()
+    }
+
+    #[test]
+    fn pin_and_lifetime_are_one_group_before_the_others() {
+        assert_eq!(added("[work] [x]", &["home", "pinned"]), "[pinned] [work] [x, home] ");
+        assert_eq!(
+            added("[work, pinned]", &["ttl: 7d", "since: 2026-11-21"]),
+            "[pinned, ttl: 7d, since: 2026-11-21] [work] "
+        );
+        assert_eq!(added("[Pinned, work]", &["pinned"]), "[Pinned, work] ");
+        assert_eq!(added("[since: 2019, a]", &["b"]), "[since: 2019, a, b] ");
+    }
+
+    #[test]
+    fn one_end_takes_the_place_of_another() {
+        assert_eq!(added("[ttl: 7d, since: 2026-11-21]", &["expires: 2027-01-01"]), "[expires: 2027-01-01] ");
+        assert_eq!(added("[ttl: 7d, since: 2026-11-21]", &["ttl: 9d"]), "[ttl: 9d, since: 2026-11-21] ");
+        assert_eq!(added("[expires: 2027-01-01] [a]", &["ttl: 9d"]), "[ttl: 9d] [a] ");
+    }
+
+    #[test]
+    fn an_update_keeps_pin_and_lifetime() {
+        let mut own = tags("[pinned, ttl: 7d] [a] [b]");
+        own.replace(&tags("[c] [d]"));
+        assert_eq!(own.write(), "[pinned, ttl: 7d] [c] [d] ");
+    }
+
+    #[test]
+    fn a_group_that_is_left_empty_goes() {
+        let mut own = tags("[a, due: may] [b]");
+        own.remove(&["due".to_owned(), "a".to_owned()]);
+        assert_eq!(own.write(), "[b] ");
+    }
 }

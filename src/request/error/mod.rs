@@ -6,7 +6,7 @@ mod refusal;
 mod section;
 
 pub use argument::{Argument, Enough};
-pub use bullet::{BulletRefusal, Clash, Duplicate, NotTaken};
+pub use bullet::{BulletRefusal, Clash};
 pub use refusal::Refusal;
 pub use section::SectionRefusal;
 

@@ -201,6 +201,7 @@ impl Refusal {
             Self::InvalidArgument { .. } => Code::InvalidArguments,
             Self::TooManyParts { .. } => Code::InvalidArguments,
             Self::InvalidPatch(_) | Self::TooCostly => Code::InvalidPatch,
+            Self::InvalidItem(ItemFlaw::Sign { .. } | ItemFlaw::Unreadable) => Code::InvalidArguments,
             Self::InvalidItem(_)
             | Self::InvalidBlock { .. }
             | Self::UnreadableSlot { .. }
@@ -238,7 +239,7 @@ impl Refusal {
     pub fn fix(&self) -> Option<&Fix> {
         match self {
             Self::ContextTooThin { fix, .. } => fix.as_ref(),
-            Self::Section(SectionRefusal::NotASibling { fix, .. }) | Self::CountMismatch { fix, .. } => fix.as_deref(),
+            Self::CountMismatch { fix, .. } => fix.as_deref(),
             _ => self.help()?.fix.as_ref(),
         }
     }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::locate::{Code, Fix};
+use crate::locate::Code;
 use crate::text::{Content, excerpt, visible};
 
 /// Why a section cannot become what is asked for.
@@ -30,16 +30,6 @@ pub enum SectionRefusal {
     InvalidTitle {
         /// The title.
         title: Content,
-    },
-    /// Two sections that are to stand side by side belong to different sections.
-    #[error("sections `{section}` and `{other}` are not of one level below the same heading")]
-    NotASibling {
-        /// The section to be moved.
-        section: Content,
-        /// The other section.
-        other: Content,
-        /// A place that can be given instead.
-        fix: Option<Box<Fix>>,
     },
     /// Pinned bullets would be gone.
     #[error("pinned bullets would be gone: {} {}", if lines.len() == 1 { "line" } else { "lines" }, numbers(lines))]
@@ -75,6 +65,20 @@ pub enum SectionRefusal {
         /// The line, from 1, of the bullet, block, fence or subsection that would take it in.
         of: usize,
     },
+    /// Both sections that are to be merged have ordered lists.
+    #[error("both sections have ordered lists: on line {line} and on line {other}")]
+    TwoOrderedLists {
+        /// The line, from 1, of a bullet that would move.
+        line: usize,
+        /// The line, from 1, of one in the target.
+        other: usize,
+    },
+    /// A section would not stand where it was to go.
+    #[error("the section `{title}` would not stand directly below the section that was meant")]
+    Misplaced {
+        /// Its title.
+        title: Content,
+    },
     /// A heading that moves would have more than six levels.
     #[error("the heading on line {line} would stand deeper than six levels")]
     TooDeep {
@@ -89,8 +93,11 @@ impl SectionRefusal {
             Self::Duplicate { .. } | Self::DuplicateTitle { .. } | Self::SameSubsection { .. } => {
                 Code::DuplicateSection
             }
-            Self::InvalidTitle { .. } | Self::Unmergeable { .. } | Self::TooDeep { .. } => Code::InvalidText,
-            Self::NotASibling { .. } => Code::NotFound,
+            Self::InvalidTitle { .. }
+            | Self::Unmergeable { .. }
+            | Self::TwoOrderedLists { .. }
+            | Self::Misplaced { .. }
+            | Self::TooDeep { .. } => Code::InvalidText,
             Self::PinnedLost { .. } => Code::PinnedLost,
             Self::LostId { .. } => Code::LostIds,
         }

@@ -24,7 +24,7 @@ pub(super) enum Care {
 const COMPARED: usize = 16;
 
 /// How the bullet itself is called, beside its neighbors.
-pub(super) const OWN: &str = "the bullet";
+const OWN: &str = "the bullet";
 
 impl<'a> Planner<'a> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
@@ -42,7 +42,6 @@ impl<'a> Planner<'a> {
             self.check_care(edit, found.at)?;
         }
         found.healed.extend(self.check_evidence(edit, found.at)?);
-        self.check_also(edit, found.at)?;
         Ok(found)
     }
 
@@ -107,7 +106,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Checks that the content of a bullet begins with `seen`.
-    pub(super) fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
+    fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
         let test = BulletTest::StartsWith(seen.into());
         let found = bullets_by_tests(self.names(), &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {

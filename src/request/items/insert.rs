@@ -1,20 +1,14 @@
-//! New bullets: where they go, what number they bring, and whether they are there already.
+//! New bullets: where they go, and whether they are there already.
 
-use super::super::new_bullet::{Addition, NewBullet, tags_taken};
-use super::super::{Argument, BulletRefusal, Duplicate, Refusal};
+use super::super::bullet_plan::TwinAllowed;
+use super::super::claims::Claim;
+use super::super::new_bullet::{Addition, read_at};
+use super::super::{Argument, BulletRefusal, Refusal};
 use super::planner::{Planner, list_of, read};
-use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
-use crate::document::{BulletRef, SectionRef};
+use super::{Destination, ItemEdit, ItemOp, NewItem};
+use crate::edit::Part;
 use crate::edit::compose::Spot;
-use crate::edit::{Part, PartStatus};
-use crate::locate::{Found, Scope, Selector};
-
-/// What the request says of the place of a bullet, and within what.
-#[derive(Clone, Copy)]
-struct Goal<'a, 'r> {
-    scope: Scope<'a>,
-    to: &'r Destination,
-}
+use crate::locate::{Found, Scope};
 
 impl<'a> Planner<'a> {
     pub(super) fn insert(
@@ -33,17 +27,22 @@ impl<'a> Planner<'a> {
         }
         let scope = self.list_to_fill(edit, to)?;
         let spot = to.spot(self.names(), scope.at, None)?;
-        let made = NewBullet::read(&self.bullets.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
-        let healed = [&*scope.healed, &*spot.healed, made.item.healed()].concat();
-        let part = Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(tags_taken(&made.item));
-        let (list, goal) = (Self::list_of(scope.at, spot.at), Goal { scope: scope.at, to });
-        let addition = Addition { part: number, list, new: made, is_placed: to.place.is_some() };
-        let duplicate = |bullet| self.duplicate(bullet, &addition.new, goal);
-        if !new.allow_duplicate && addition.is_there(&self.bullets.additions, &self.bullets.changes, duplicate)? {
-            return Ok(part);
+        self.claim_neighbor(number, to, spot.at)?;
+        let item = read_at(&self.bullets.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
+        let addition = Addition { part: number, list: Self::list_of(scope.at, spot.at), spot: spot.at, item };
+        let twin = if new.allow_duplicate { TwinAllowed::Yes } else { TwinAllowed::No };
+        let part = self.bullets.add(addition, twin)?;
+        let healed = [scope.healed, spot.healed, part.healed.clone()].concat();
+        Ok(Part { healed, ..part })
+    }
+
+    /// Notes the bullet that a place names, beside or below which a part writes.
+    pub(super) fn claim_neighbor(&mut self, part: usize, to: &Destination, spot: Spot<'a>) -> Result<(), Refusal> {
+        let named = if to.is_under() { spot.parent() } else { spot.sibling() };
+        match named.filter(|_| to.is_by_bullet()) {
+            Some(named) => self.bullets.claim(part, named, Claim::Neighbor),
+            None => Ok(()),
         }
-        let warning = self.bullets.add(addition)?;
-        Ok(Part { status: PartStatus::Applied, ..part }.with_warnings(warning))
     }
 
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
@@ -72,42 +71,5 @@ impl<'a> Planner<'a> {
             }
             _ => scope,
         }
-    }
-
-    /// Returns what would make the bullet that is there the one that is asked for.
-    fn duplicate(&self, bullet: BulletRef<'a>, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Duplicate {
-        let mut to = goal.to.clone();
-        let found = |to: &Destination| to.spot(self.names(), goal.scope, Some(bullet)).ok().map(|spot| spot.at);
-        // The last place that one more would have is beyond those that there are: what is there has it at the end.
-        if matches!(to.place, Some(ItemPlace::Index(_))) && found(&to).is_none() {
-            to.place = Some(ItemPlace::Last);
-        }
-        // Beside another bullet is beside it whichever moves there.
-        let spot = || match (&to.place, new.spot.parent()) {
-            (Some(ItemPlace::Before(_) | ItemPlace::After(_)), _) => Some(new.spot),
-            (Some(ItemPlace::Under(_)), Some(parent)) => Some(Spot::under(parent, Some(bullet))),
-            _ => found(&to),
-        };
-        let is_elsewhere =
-            to.place.is_some() && !spot().is_some_and(|spot| self.bullets.changes.stands_at(bullet, spot));
-        let to = is_elsewhere.then(|| Self::by_keys(bullet, new.spot, to));
-        Duplicate { to, ..new.duplicate_of(bullet) }
-    }
-
-    /// Returns a destination in words that hold for a bullet which is named by its key.
-    pub(super) fn by_keys(bullet: BulletRef<'a>, spot: Spot<'a>, mut named: Destination) -> Destination {
-        if named.section.is_none() && named.block.is_none() {
-            named.block = bullet.block().map(|block| block.id().into());
-            let section = bullet.section().filter(|_| named.block.is_none());
-            named.section = section.and_then(SectionRef::asked_name).map(Into::into);
-        }
-        let by_key = |bullet: BulletRef<'_>| Selector::by_key(bullet.key().as_str());
-        named.place = named.place.map(|place| match (place, spot) {
-            (ItemPlace::Under(_), spot) => ItemPlace::Under(Box::new(spot.parent().map(by_key).unwrap_or_default())),
-            (ItemPlace::Before(_), Spot::Before(sibling)) => ItemPlace::Before(Box::new(by_key(sibling))),
-            (ItemPlace::After(_), Spot::After(sibling)) => ItemPlace::After(Box::new(by_key(sibling))),
-            (place, _) => place,
-        });
-        named
     }
 }

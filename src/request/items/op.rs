@@ -37,8 +37,6 @@ pub struct ItemEdit {
     pub evidence: Evidence,
     /// What is done.
     pub op: ItemOp,
-    /// What is said of the bullet beside that, as what would make it so: an edit that does not find it so is refused.
-    pub also: Vec<ItemOp>,
 }
 
 /// What an editor says that it saw at the bullet, each the content or its beginning.
@@ -95,14 +93,18 @@ pub enum ItemOp {
         /// The tags.
         tags: Vec<Content>,
     },
-    /// It is pinned, or gets a time to live, or either is taken back.
+    /// It is checked, pinned or gets a time to live, or one of these is taken back.
     Annotate(Annotation),
 }
 
-/// A pin or a time to live that a bullet gets, or loses.
+/// A checkbox, a pin or a time to live that a bullet gets, or loses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Annotation {
+    /// Its checkbox is checked; it gets one if it has none.
+    Check,
+    /// Its checkbox is unchecked; it gets one if it has none.
+    Uncheck,
     /// It is pinned.
     Pin,
     /// It is no longer pinned.
@@ -157,26 +159,12 @@ impl ItemOp {
             _ => None,
         }
     }
-
-    /// Returns its name.
-    pub(crate) const fn name(&self) -> &'static str {
-        match self {
-            Self::Insert { .. } => "insert",
-            Self::Update { .. } => "update",
-            Self::Delete { .. } => "delete",
-            Self::Reorder { .. } => "reorder",
-            Self::Upsert { .. } => "upsert",
-            Self::Tag { .. } => "tag",
-            Self::Untag { .. } => "untag",
-            Self::Annotate(_) => "annotate",
-        }
-    }
 }
 
 impl ItemEdit {
     /// Creates an edit that says nothing of what was seen.
     pub fn new(target: Selector, op: ItemOp) -> Self {
-        Self { target, evidence: Evidence::default(), op, also: Vec::new() }
+        Self { target, evidence: Evidence::default(), op }
     }
 
     /// Adds what was seen.

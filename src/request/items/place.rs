@@ -53,6 +53,11 @@ impl Destination {
         }
     }
 
+    /// Returns true if it is below a bullet.
+    pub(super) const fn is_under(&self) -> bool {
+        matches!(self.place, Some(ItemPlace::Under(_)))
+    }
+
     /// Reports whether it names the bullet beside or below which the other goes.
     pub(super) const fn is_by_bullet(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))

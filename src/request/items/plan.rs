@@ -6,11 +6,11 @@ use super::super::{Argument, Refusal, RequestError, View};
 use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::document::{BulletRef, end_of, is_attribute, is_lifetime};
-use crate::edit::compose::{Mark, Spot};
+use crate::document::{BulletRef, PINNED, end_of, is_lifetime};
+use crate::edit::compose::{Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, Scope};
-use crate::text::{Content, Lines, Timestamp, sort_by_key};
+use crate::text::{Content, Lines, Timestamp};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
@@ -18,7 +18,7 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     }
     let mut planner = Planner { bullets: BulletPlan::new(view.doc, items.edits.len())?, now: view.now };
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
-    order.sort_by_cached_key(|(_, edit)| planner.turn(edit));
+    order.sort_by_cached_key(|(_, edit)| planner.is_addition(edit));
     let parts = planner.parts(&order)?;
     let mut edit = EditBuilder::new(view.doc);
     planner.bullets.compose(parts.into_iter().map(|(_, part)| part), &mut edit);
@@ -53,16 +53,12 @@ impl<'a> PlanParts<'a> for Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// Returns when an edit has its turn, so that several on one bullet come to the same whatever their order: its text, then
-    /// the tags that go, then those that come. What is inserted is compared with what will be there: so last.
-    fn turn(&self, edit: &ItemEdit) -> usize {
+    /// Returns true if an edit writes a new bullet: that is compared with what will be there, and so planned last.
+    fn is_addition(&self, edit: &ItemEdit) -> bool {
         match edit.op {
-            ItemOp::Update { .. } => 0,
-            ItemOp::Upsert { .. } if self.is_there_to_update(edit) => 0,
-            ItemOp::Untag { .. } => 1,
-            ItemOp::Tag { .. } | ItemOp::Annotate(_) => 2,
-            ItemOp::Delete { .. } | ItemOp::Reorder { .. } => 3,
-            ItemOp::Upsert { .. } | ItemOp::Insert { .. } => 4,
+            ItemOp::Insert { .. } => true,
+            ItemOp::Upsert { .. } => !self.is_there_to_update(edit),
+            _ => false,
         }
     }
 
@@ -71,35 +67,21 @@ impl<'a> Planner<'a> {
         !edit.target.names_no_bullet() && self.names().without_help(find).is_ok()
     }
 
-    /// Adds tags. A lifetime takes the place of the one that is there, as [`SetTtl`](Annotation::SetTtl) has it.
     fn tag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
         let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
-        self.claim(number, found.at, Claim::Tag(tags.clone()))?;
-        let says_lifetime = tags.iter().any(|tag| is_lifetime(tag));
-        if says_lifetime {
-            // Once for a bullet: its own tags, which may be many, are read for it.
-            self.claim(number, found.at, Claim::Annotate)?;
-        }
-        if !says_lifetime || !found.at.tags().into_iter().any(is_lifetime) {
-            let expired = self.expired(found.at, end_of(&tags));
-            return Ok(self.mark(number, found, Mark::Add(tags)).with_warnings(expired));
-        }
-        let (lifetime, others) = lifetime_of(found.at, tags);
-        let expired = self.expired(found.at, end_of(&lifetime));
-        if !lifetime.is_empty() {
-            self.bullets.changes.mark(number, found.at, Mark::Keep(lifetime));
-        }
-        let part = match others.is_empty() {
-            true => Part::new(PartStatus::Applied).with_healed(found.healed),
-            false => self.mark(number, found, Mark::Add(others)),
-        };
-        Ok(part.with_warnings(expired))
+        self.bullets.claim_tags(number, found.at, &tags)?;
+        let mut own = Tags::of(found.at);
+        own.add(&tags);
+        let own: Vec<_> = own.iter().collect();
+        let end = tags.iter().any(|tag| is_lifetime(tag)).then(|| end_of(&own)).flatten();
+        let expired = self.expired(found.at, end);
+        Ok(self.bullets.mark(number, found, &Mark::Add(tags)).with_warnings(expired))
     }
 
     fn untag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
         let (found, tags) = (self.find(edit, Care::NotNeeded)?, named_tags(tags)?);
-        self.claim(number, found.at, Claim::Untag(tags.clone()))?;
-        Ok(self.mark(number, found, Mark::Remove(tags)))
+        self.bullets.claim_tags(number, found.at, &tags)?;
+        Ok(self.bullets.mark(number, found, &Mark::Remove(tags)))
     }
 
     fn annotate(&mut self, number: usize, edit: &ItemEdit, annotation: &Annotation) -> Result<Part, Refusal> {
@@ -108,31 +90,23 @@ impl<'a> Planner<'a> {
             return Err(Refusal::invalid(Argument::Lifetime, "a duration of more than 0", format!("`{nothing}`")));
         }
         let (found, now) = (self.find(edit, Care::NotNeeded)?, self.now);
-        self.claim(number, found.at, Claim::Annotate)?;
-        let mark = match annotation {
-            Annotation::Pin => Mark::Pin,
-            Annotation::Unpin => Mark::Unpin,
-            Annotation::SetTtl(expiry) => Mark::Keep(expiry.tags(now)),
-            Annotation::ClearTtl => Mark::KeepForever,
+        let (claim, mark) = match annotation {
+            Annotation::Check => (Claim::Checkbox, Mark::Check),
+            Annotation::Uncheck => (Claim::Checkbox, Mark::Uncheck),
+            Annotation::Pin => (Claim::Pin, Mark::Add(vec![PINNED.to_owned()])),
+            Annotation::Unpin => (Claim::Pin, Mark::Unpin),
+            Annotation::SetTtl(expiry) => (Claim::Lifetime, Mark::Add(expiry.tags(now))),
+            Annotation::ClearTtl => (Claim::Lifetime, Mark::ClearLifetime),
         };
+        self.bullets.claim(number, found.at, claim)?;
         let expired = self.expired(found.at, expiry.map(|expiry| expiry.end(now)));
-        Ok(self.mark(number, found, mark).with_warnings(expired))
+        Ok(self.bullets.mark(number, found, &mark).with_warnings(expired))
     }
 
     /// Warns of an end that has passed already.
     fn expired(&self, bullet: BulletRef<'_>, end: Option<Timestamp>) -> Option<Warning> {
         let is_pinned = || bullet.is_pinned_with_parents();
         end.filter(|end| *end <= self.now).map(|end| Warning::Expired { end, is_pinned: is_pinned() })
-    }
-
-    /// Marks a bullet. What becomes of it is told when all marks are made.
-    fn mark(&mut self, number: usize, found: Found<BulletRef<'a>>, mark: Mark) -> Part {
-        self.bullets.changes.mark(number, found.at, mark);
-        Part::new(PartStatus::Applied).with_healed(found.healed)
-    }
-
-    fn claim(&mut self, number: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
-        self.bullets.claim(number, bullet, claim)
     }
 
     fn update(&mut self, number: usize, found: Found<BulletRef<'a>>, new: &NewItem) -> Result<Part, Refusal> {
@@ -143,10 +117,14 @@ impl<'a> Planner<'a> {
         if children == Children::Refuse {
             return self.bullets.delete(number, found);
         }
-        self.claim(number, found.at, Claim::Delete)?;
+        self.bullets.claim(number, found.at, Claim::Whole)?;
         match children {
-            Children::Keep => self.bullets.changes.remove_alone(number, found.at),
-            Children::Delete | Children::Refuse => self.bullets.changes.remove(number, found.at),
+            Children::Keep => {
+                let spot = Spot::Before(found.at);
+                found.at.children().try_for_each(|child| self.check_number(child, spot))?;
+                self.bullets.changes.remove_alone(number, found.at);
+            }
+            Children::Refuse | Children::Delete => self.bullets.changes.remove(number, found.at),
         }
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
@@ -159,7 +137,9 @@ impl<'a> Planner<'a> {
             let named = if is_under_itself { "that bullet itself" } else { "one of its own children" };
             return Err(Refusal::invalid(Argument::Place, "a place outside the bullet that is moved", named));
         }
-        self.bullets.claim_move(number, found.at, spot.at.parent())?;
+        self.check_number(found.at, spot.at)?;
+        self.claim_neighbor(number, to, spot.at)?;
+        self.bullets.claim(number, found.at, Claim::Place)?;
         let lines = Lines::within(self.doc().text(), found.at.extent).count();
         self.bullets.indent(lines, spot.at.indentation())?;
         let status = self.bullets.changes.move_to(number, found.at, spot.at);
@@ -167,13 +147,20 @@ impl<'a> Planner<'a> {
         Ok(Part::new(status).with_healed(healed))
     }
 
+    /// Refuses a list in which the number of a bullet would be lost, or in which it would have none.
+    fn check_number(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> Result<(), Refusal> {
+        match self.bullets.changes.may_come(bullet, spot) {
+            true => Ok(()),
+            false => {
+                let expected =
+                    "a list that counts, or none that does, on both sides: numbers are part of what such a list says";
+                Err(Refusal::invalid(Argument::Place, expected, format!("`{}` in another", bullet.marker())))
+            }
+        }
+    }
+
     /// Finds the spot that a bullet which moves goes to.
-    pub(super) fn spot_of(
-        &self,
-        edit: &ItemEdit,
-        bullet: BulletRef<'a>,
-        to: &Destination,
-    ) -> Result<Found<Spot<'a>>, Refusal> {
+    fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
         let named = to.scope(self.names(), &edit.target)?;
         let scope = named.unwrap_or_else(|| Found::exactly(list_of(bullet)));
         // A sibling that is named may stand anywhere, unless the destination says where.
@@ -200,21 +187,4 @@ impl<'a> Planner<'a> {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// Divides tags that are to come to a bullet into what says how long it lasts, with the start that it has, and all others.
-fn lifetime_of(bullet: BulletRef<'_>, tags: Vec<String>) -> (Vec<String>, Vec<String>) {
-    let is_in = |tags: &[String], name: &str| tags.iter().any(|tag| is_attribute(tag, name));
-    let own = bullet.tags();
-    let has_ttl = is_in(&tags, "ttl") || own.iter().any(|tag| is_attribute(tag, "ttl"));
-    let is_meant = |tag: &String| is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"));
-    let (mut lifetime, others): (Vec<_>, Vec<_>) = tags.into_iter().partition(is_meant);
-    // Half of what a time to live says leaves the other half as it is.
-    for (given, kept) in [("ttl", "since"), ("since", "ttl")] {
-        if is_in(&lifetime, given) && !is_in(&lifetime, kept) {
-            lifetime.extend(own.iter().find(|tag| is_attribute(tag, kept)).map(|tag| (*tag).to_owned()));
-        }
-    }
-    sort_by_key(&mut lifetime, |tag| !is_attribute(tag, "ttl"));
-    (lifetime, others)
 }

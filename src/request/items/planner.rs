@@ -32,7 +32,7 @@ pub(super) fn list_of(bullet: BulletRef<'_>) -> Scope<'_> {
 /// Reads a text for its place, with the tags that are given beside it.
 pub(super) fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal> {
     let tags = if new.tags.is_empty() { Vec::new() } else { written_tags(&new.tags)? };
-    Ok(Item::read(text, place)?.with_tags(&tags))
+    Ok(Item::read(text, place)?.with_tags(&tags)?)
 }
 
 /// Checks that tags can be written as such: `[x]` would read as a checkbox, and of two ends nobody knows which is meant.

@@ -6,7 +6,7 @@
 use super::super::{Request, RequestError, View};
 use super::LEVEL;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
-use crate::edit::compose::{Written, append_point, delete_sections, extent_without_blanks, write_sections};
+use crate::edit::compose::{Written, append_point, arrange_sections, extent_without_blanks};
 use crate::edit::{Edit, EditBuilder, NotLogged, Part, PartStatus, Promise, Warning};
 use crate::locate::Scope;
 use crate::text::{Content, Span, Timestamp};
@@ -69,11 +69,13 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
         Ok(old) => old,
         Err(reason) => return Some(Warning::NotLogged(reason)),
     };
-    drop_lines(&old, today, edit);
+    let days = drop_lines(&old, today, edit);
+    let mut written = Vec::new();
     match today {
         Some(_) => edit.for_part(0).insert_lines(doc, at, &[line], Promise::Lines),
-        None => write_sections(doc, vec![Written { part: 0, at, lines: vec![format!("## {date}"), line] }], &[], edit),
+        None => written.push(Written { part: 0, at, lines: vec![format!("## {date}"), line] }),
     }
+    arrange_sections(doc, &days, written, edit);
     (!old.is_empty()).then_some(Warning::ActivityTrimmed { lines: old.len() })
 }
 
@@ -117,8 +119,12 @@ fn outlived<'a>(doc: &'a MemoryDoc, line: &str) -> Result<Vec<(SectionRef<'a>, B
     }
 }
 
-/// Removes lines of the log, and the headings of the days before today with the last of theirs.
-fn drop_lines(lines: &[(SectionRef<'_>, BulletRef<'_>)], today: Option<SectionRef<'_>>, edit: &mut EditBuilder) {
+/// Removes lines of the log, and returns the days before today of which none is left.
+fn drop_lines<'a>(
+    lines: &[(SectionRef<'a>, BulletRef<'a>)],
+    today: Option<SectionRef<'a>>,
+    edit: &mut EditBuilder,
+) -> Vec<(usize, SectionRef<'a>)> {
     let mut days = Vec::new();
     for lines in lines.chunk_by(|(day, _), (next, _)| day == next) {
         let size: usize = lines.iter().map(|(_, line)| line.extent.len()).sum();
@@ -129,7 +135,7 @@ fn drop_lines(lines: &[(SectionRef<'_>, BulletRef<'_>)], today: Option<SectionRe
             None => lines.iter().for_each(|(_, line)| edit.for_part(0).replace(line.extent, "", Promise::Lines)),
         }
     }
-    delete_sections(&days, edit);
+    days
 }
 
 /// Returns what stands below the heading of a day, without the blank lines behind it.
@@ -166,7 +172,7 @@ fn remove(doc: &MemoryDoc, line: &str, date: &str, edit: &mut EditBuilder) {
     // Between the plan and the entry midnight may have passed.
     let Some((day, bullet)) = of_day(true).or_else(|| of_day(false)) else { return };
     match own_body(day) == bullet.extent {
-        true => drop(delete_sections(&[(0, day)], edit)),
+        true => arrange_sections(doc, &[(0, day)], Vec::new(), edit),
         false => edit.for_part(0).replace(bullet.extent, "", Promise::Lines),
     }
 }

@@ -12,7 +12,7 @@ pub use activity::ActivityLine;
 
 use super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
-use crate::edit::compose::{Written, last_ending_before, write_sections};
+use crate::edit::compose::{Written, arrange_sections, last_ending_before};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach, made};
 use crate::text::{
     Content, Irregular, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible,
@@ -208,7 +208,7 @@ impl Place<'_> {
             None => {
                 let lines = [vec![format!("## {}", self.key)], lines].concat();
                 let written = Written { part: 0, at: self.doc.text().len(), lines };
-                write_sections(self.doc, vec![written], &[], &mut edit);
+                arrange_sections(self.doc, &[], vec![written], &mut edit);
             }
         }
         Ok(edit.finish()?)

@@ -12,7 +12,7 @@ use super::offers::{among_places, or_added};
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
-use crate::edit::compose::{Numbered, Prefixes, bullets_at, replacing_lines};
+use crate::edit::compose::{Numbers, Prefixes, bullets_at, replacing_lines};
 use crate::edit::{Part, PartStatus, Warning};
 use crate::locate::{Diagnostic, Found, LocateError, Reason, RunPlace, Rung, Scope, Target, end_in};
 use crate::text::{Line, Span, excerpt};
@@ -158,7 +158,10 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) 
 
 /// Refuses lines without marker that would go on with numbers which are no count.
 fn check_numbers<'a>(planner: &Planner<'a>, bullet: BulletRef<'a>, lines: &[HunkLine]) -> Result<(), Refusal> {
-    let Numbered::Said { beside, next: None } = planner.numbered_behind(bullet) else { return Ok(()) };
+    if planner.numbers_behind(bullet) != Numbers::Own {
+        return Ok(());
+    }
+    let beside = bullet.marker();
     let is_bare = |line: &&HunkLine| line.op == LineOp::Add && bullet_start(&line.text).is_none();
     match lines.iter().find(is_bare) {
         Some(line) => {

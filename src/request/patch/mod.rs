@@ -6,7 +6,6 @@
 mod anchor;
 mod anchored;
 mod apart;
-mod by_number;
 mod document;
 mod envelope;
 mod error;

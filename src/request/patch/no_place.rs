@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::HunkLine;
-use super::by_number::number_of;
 use super::planner::Planner;
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::locate::{Diagnostic, Fix, numbered};
@@ -32,7 +31,7 @@ pub(super) fn places(planner: &Planner<'_>, lines: &[HunkLine]) -> Diagnostic {
 fn before(doc: &MemoryDoc, text: &str) -> Option<Content> {
     let marker = text.get(bullet_start(text)?.marker)?;
     let (wanted, delimiter) = numbered(marker)?;
-    let bullets = || doc.bullets().filter_map(|bullet| Some((bullet, number_of(bullet)?)));
+    let bullets = || doc.bullets().filter_map(|bullet| Some((bullet, numbered(bullet.marker())?.0)));
     let list = |bullet: BulletRef<'_>| {
         [bullet.parent().map(|own| own.line), bullet.section().map(|own| own.line), bullet.block().map(|own| own.line)]
     };

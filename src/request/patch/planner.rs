@@ -4,12 +4,12 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::super::section::{SectionWork, Siblings};
+use super::super::section::{SectionWork, Siblings, check_promised};
 use super::super::{Refusal, RequestError, SectionRefusal};
 use super::anchored::{self, Anchored};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
-use crate::edit::compose::{BulletChanges, Numbered, Spot, append_point};
+use crate::edit::compose::{Lists, Numbers, append_point};
 use crate::edit::guard::Indented;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
 use crate::locate::{
@@ -52,8 +52,7 @@ pub(super) struct Planner<'a> {
     pub(super) sections: SectionWork<'a>,
     append_points: RefCell<HashMap<Scope<'a>, usize>>,
     indented: Cell<Indented>,
-    /// What tells the numbers of the lists: it makes no change.
-    bullets: BulletChanges<'a>,
+    lists: Lists<'a>,
 }
 
 impl<'a> Planner<'a> {
@@ -85,7 +84,7 @@ impl<'a> Planner<'a> {
             removed: Vec::new(),
             sections: SectionWork::default(),
             append_points: RefCell::default(),
-            bullets: BulletChanges::new(doc),
+            lists: Lists::new(doc),
         }
     }
 
@@ -162,9 +161,9 @@ impl<'a> Planner<'a> {
         *self.append_points.borrow_mut().entry(scope).or_insert_with(|| append_point(self.doc, scope))
     }
 
-    /// Returns what number a bullet gets that is written behind this one.
-    pub(super) fn numbered_behind(&self, bullet: BulletRef<'a>) -> Numbered {
-        self.bullets.numbered(Spot::After(bullet))
+    /// Returns what the number of a bullet is that is written behind this one.
+    pub(super) fn numbers_behind(&self, bullet: BulletRef<'a>) -> Numbers {
+        self.lists.numbers(bullet)
     }
 
     /// Adds the next part of the edit.
@@ -277,9 +276,11 @@ impl<'a> Planner<'a> {
         anchored::check(&self.anchored, &self.removed, self.edit.splices(), (self.doc, &self.index))?;
         self.check_neighbors()?;
         self.drop_separators();
-        std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
+        let promised = std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
-        Ok(self.edit.finish()?)
+        let edit = self.edit.finish()?;
+        check_promised(&promised, self.doc, &edit)?;
+        Ok(edit)
     }
 
     /// Removes the blank lines that separated what hunks have removed as whole sections, so that one stays between neighbors.

@@ -23,16 +23,14 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> 
             planner.claim_title(*parent, title)?;
             planner.note_changed(number, section.line)?;
         }
-        Step::Move { section, from, to, .. } => {
-            planner.index.spend(16 * to.abs_diff(*from))?;
-            planner.take(number, section.extent)?;
-        }
         Step::Add { title, spot, .. } => {
             planner.claim_title(spot.parent, title)?;
             planner.append_below(number, spot.parent);
         }
-        Step::Transfer { section, spot } => {
-            planner.claim_title(spot.parent, section.title())?;
+        Step::Move { section, spot } => {
+            if spot.parent != section.parent() {
+                planner.claim_title(spot.parent, section.title())?;
+            }
             planner.take(number, section.extent)?;
             planner.append_below(number, spot.parent);
         }

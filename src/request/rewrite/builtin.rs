@@ -16,7 +16,7 @@ use super::kept::Terms;
 use super::sayings::free_bullets;
 use super::twins::Twins;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
-use crate::edit::compose::{BulletChanges, delete_sections};
+use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
@@ -148,7 +148,7 @@ impl Compactor<'_> {
             is_inside && !staying.contains(section) && section.parent().is_none_or(|parent| staying.contains(&parent))
         };
         let empty: Vec<_> = doc.sections().filter(goes).map(|section| (0, section)).collect();
-        made(doc, |edit| drop(delete_sections(&empty, edit)))
+        made(doc, |edit| arrange_sections(doc, &empty, Vec::new(), edit))
     }
 
     /// Leaves one of each run of blank lines, where they mean nothing: not in fences, bullets, front matter and reserved

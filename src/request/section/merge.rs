@@ -1,21 +1,17 @@
 //! `merge_sections`: one section goes into another.
 //!
-//! A bullet counts as a duplicate only if nothing of it is lost, that is, if the target has one of the
-//! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, nor is what stands below a
-//! line of prose, and two of the source are none of each other. Subsections go behind those of the target, with their headings' levels shifted.
+//! A bullet counts as a duplicate only if the target has it exactly, with its checkbox, tags and children. Bullets of blocks are no
+//! duplicates, nor is what stands below a label. Subsections go behind those of the target, with their headings' levels shifted.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashSet};
 
 use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
-use crate::edit::compose::{Merge, Merged, Stretches, TakenIn, loose_bullets, too_deep};
+use crate::edit::compose::{Lists, Merge, MergeFlaw, Stretches, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
-use crate::text::{Content, Lines, Span, fold_white_space, sort};
-
-/// How many different bullets of one content a bullet is compared with; behind them, it is kept.
-const COMPARED: usize = 32;
+use crate::text::{Content, Lines, Span, fold_white_space};
 
 /// Merges one section into another: what stands below its heading goes behind the other's body, but for exact duplicates, and
 /// the section is gone.
@@ -53,14 +49,15 @@ impl MergeSections {
         check_places(source.at, target.at)?;
         check_subsections(source.at, target.at)?;
         let (source, target) = (source.at, target.behind(source.healed));
-        let deeper = i16::from(target.at.level) - i16::from(source.level);
-        if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), deeper) {
+        let merge = Merge { source, target: target.at, dropped: duplicates(source, target.at) };
+        if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), merge.deeper()) {
             return Err(SectionRefusal::TooDeep { line }.into());
         }
-        let merged = Merge::new(source, target.at).write(duplicates(source, target.at));
-        let Merged { edit, dropped } =
-            merged.map_err(|TakenIn { line, of }| SectionRefusal::Unmergeable { line, of })?;
-        let lines: Vec<_> = dropped.into_iter().map(NodeRef::line_number).collect();
+        let edit = merge.edit().map_err(|flaw| match flaw {
+            MergeFlaw::TakenIn { line, of } => SectionRefusal::Unmergeable { line, of },
+            MergeFlaw::TwoOrderedLists { line, other } => SectionRefusal::TwoOrderedLists { line, other },
+        })?;
+        let lines: Vec<_> = merge.dropped.into_iter().map(NodeRef::line_number).collect();
         let warning = (!lines.is_empty()).then_some(Warning::DuplicatesDropped { lines });
         Ok(edit.with_part(Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning)))
     }
@@ -103,72 +100,31 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
     Ok(())
 }
 
-/// Returns the bullets of the source of which the target has all.
-fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
-    let stretches = Stretches::new(source.doc());
-    let content = |bullet: BulletRef<'a>| fold_said(&stretches.said(bullet)).into_owned();
-    let is_led_by_heading = |bullet: &BulletRef<'a>| stretches.is_led_by_heading(*bullet);
-    let mut known: HashMap<String, Vec<Said>> = HashMap::new();
-    for bullet in loose_bullets(target).filter(is_led_by_heading) {
-        let (said, of_content) = (Said::by(bullet), known.entry(content(bullet)).or_default());
-        if of_content.len() < COMPARED && !of_content.contains(&said) {
-            of_content.push(said);
-        }
+/// Returns the bullets of the source that the target has exactly: same content, checkbox, tags and children. What stands below
+/// a label is none.
+fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> BTreeSet<BulletRef<'a>> {
+    let (stretches, lists) = (Stretches::new(source.doc()), Lists::new(source.doc()));
+    let wording = |bullet: BulletRef<'a>| wording(bullet, lists.said_number(bullet));
+    let has_no_label = |bullet: &BulletRef<'a>| stretches.is_led_by_heading(*bullet);
+    let known: HashSet<_> = loose_bullets(target).filter(has_no_label).map(wording).collect();
+    loose_bullets(source).filter(has_no_label).filter(|bullet| known.contains(&wording(*bullet))).collect()
+}
+
+/// Returns all that a bullet says: number, checkbox, tags, content, and the lines of its children as far in as they stand.
+fn wording(bullet: BulletRef<'_>, number: Option<&str>) -> Vec<String> {
+    let text = bullet.doc().text();
+    let indentation = bullet.indentation().of(text);
+    let mut tags: Vec<_> = bullet.tags().into_iter().map(|tag| fold_white_space(tag).into_owned()).collect();
+    tags.sort_unstable();
+    let mut wording = vec![
+        number.unwrap_or_default().to_owned(),
+        bullet.checkbox().unwrap_or_default().to_lowercase(),
+        tags.join(", "),
+        fold_said(&bullet.content()).into_owned(),
+    ];
+    for child in bullet.children() {
+        let lines = Lines::within(text, child.extent).map(|line| line.text.of(text));
+        wording.extend(lines.map(|line| line.strip_prefix(indentation).unwrap_or(line).trim_end().to_owned()));
     }
-    let is_known = |bullet: &BulletRef<'a>| {
-        let of_content = known.get(&content(*bullet));
-        of_content.is_some_and(|twins| {
-            let said = Said::by(*bullet);
-            twins.iter().any(|twin| twin.holds(&said))
-        })
-    };
-    loose_bullets(source).filter(is_led_by_heading).filter(is_known).collect()
-}
-
-/// What a bullet says beside its content.
-#[derive(PartialEq, Eq)]
-struct Said {
-    checkbox: Option<String>,
-    /// The protected ones, and the others; each once, in order.
-    tags: [Vec<String>; 2],
-    /// The lines of each child, as far in as they stand from the bullet; each once, in order.
-    children: Vec<Vec<String>>,
-}
-
-impl Said {
-    fn by(bullet: BulletRef<'_>) -> Self {
-        let text = bullet.doc().text();
-        let indentation = bullet.indentation().of(text);
-        let unindented = |line: &str| line.strip_prefix(indentation).unwrap_or(line).to_owned();
-        let lines = |child: BulletRef<'_>| {
-            Lines::within(text, child.extent).map(|line| unindented(line.text.of(text))).collect()
-        };
-        let (pins, others): (Vec<&str>, Vec<&str>) =
-            bullet.tags().into_iter().partition(|tag| bullet.doc().policy().protects(tag));
-        let folded =
-            |tags: Vec<&str>| each_once(tags.into_iter().map(|tag| fold_white_space(tag).into_owned()).collect());
-        let checkbox = bullet.checkbox().map(str::to_lowercase);
-        let children = each_once(bullet.children().map(lines).collect());
-        Self { checkbox, tags: [folded(pins), folded(others)], children }
-    }
-
-    /// Reports whether it says all that `other` says, for as long and of the same: with the same tags but for protected ones.
-    fn holds(&self, other: &Self) -> bool {
-        let ([pins, tags], [other_pins, other_tags]) = (&self.tags, &other.tags);
-        self.checkbox == other.checkbox
-            && tags == other_tags
-            && are_among(other_pins, pins)
-            && are_among(&other.children, &self.children)
-    }
-}
-
-fn each_once<T: Ord>(mut items: Vec<T>) -> Vec<T> {
-    sort(&mut items);
-    items.dedup();
-    items
-}
-
-/// Reports whether all of these are among others, which are in order.
-fn are_among<T: Ord>(these: &[T], others: &[T]) -> bool {
-    these.iter().all(|item| others.binary_search(item).is_ok())
+    wording
 }

@@ -14,7 +14,7 @@ pub use merge::MergeSections;
 pub use op::{SectionOp, SectionPlace};
 pub(super) use resolve::{Step, resolve};
 pub(super) use siblings::Siblings;
-pub(super) use work::SectionWork;
+pub(super) use work::{SectionWork, check_promised};
 
 use super::{Request, RequestError, View};
 use crate::edit::{Edit, EditBuilder};
@@ -28,7 +28,9 @@ impl Request for SectionOp {
         edit.part(resolved.part());
         let mut work = SectionWork::default();
         work.push(0, resolved.step);
-        work.compose(view.doc, &mut edit);
-        Ok(edit.finish()?)
+        let promised = work.compose(view.doc, &mut edit);
+        let edit = edit.finish()?;
+        check_promised(&promised, view.doc, &edit)?;
+        Ok(edit)
     }
 }

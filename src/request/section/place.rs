@@ -19,6 +19,10 @@ pub(crate) enum Place<'a> {
     FirstUnder(SectionRef<'a>),
     /// After the subsections of this one.
     LastUnder(SectionRef<'a>),
+    /// Before all others of the parent of this one, which moves.
+    FirstBeside(SectionRef<'a>),
+    /// After all others of the parent of this one, which moves.
+    LastBeside(SectionRef<'a>),
     /// Where new sections go.
     End,
 }
@@ -46,6 +50,7 @@ impl<'a> Place<'a> {
         };
         let (level, parent) = match self {
             Self::Before(section) | Self::After(section) => (section.level, section.parent()),
+            Self::FirstBeside(section) | Self::LastBeside(section) => (section.level, section.parent()),
             Self::FirstUnder(parent) => below(parent, siblings.of(Some(parent)).first()),
             Self::LastUnder(parent) => below(parent, siblings.of(Some(parent)).last()),
             Self::End => at_end(siblings),
@@ -67,11 +72,27 @@ impl<'a> Place<'a> {
     fn point(self, doc: &MemoryDoc, siblings: &Siblings<'a>) -> usize {
         match self {
             Self::Before(section) => section.extent.start(),
-            Self::After(section) | Self::LastUnder(section) => siblings.end(section),
+            Self::After(section) | Self::LastUnder(section) => section.extent.end(),
             Self::FirstUnder(parent) => {
-                siblings.of(Some(parent)).first().map_or_else(|| siblings.end(parent), |first| first.extent.start())
+                siblings.of(Some(parent)).first().map_or(parent.extent.end(), |first| first.extent.start())
+            }
+            Self::FirstBeside(section) => {
+                siblings.of(section.parent()).first().map_or(section.extent.start(), |first| first.extent.start())
+            }
+            Self::LastBeside(section) => {
+                siblings.of(section.parent()).last().map_or(section.extent.start(), |last| last.extent.end())
             }
             Self::End => doc.text().len(),
+        }
+    }
+
+    /// Returns the section that the place names.
+    pub(super) const fn section(self) -> Option<SectionRef<'a>> {
+        match self {
+            Self::Before(section) | Self::After(section) | Self::FirstUnder(section) | Self::LastUnder(section) => {
+                Some(section)
+            }
+            Self::FirstBeside(_) | Self::LastBeside(_) | Self::End => None,
         }
     }
 }

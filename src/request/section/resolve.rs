@@ -1,7 +1,5 @@
 //! What an operation on a section means in a document: located and checked, not yet written.
 
-use std::rc::Rc;
-
 use super::super::{Refusal, SectionRefusal};
 use super::SectionOp;
 use super::place::Spot;
@@ -33,17 +31,7 @@ pub(crate) enum Step<'a> {
         parent: Option<SectionRef<'a>>,
         title: String,
     },
-    /// A move among the sections of one parent.
     Move {
-        section: SectionRef<'a>,
-        siblings: Rc<Vec<SectionRef<'a>>>,
-        /// Its index among the siblings.
-        from: usize,
-        /// The index that it gets.
-        to: usize,
-    },
-    /// A move to another parent.
-    Transfer {
         section: SectionRef<'a>,
         spot: Spot<'a>,
     },

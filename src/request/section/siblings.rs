@@ -1,11 +1,10 @@
 //! The sections of each parent, in order and by title.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
-use crate::edit::compose::extent_without_blanks;
 use crate::text::{Span, fold_name, normal_name};
 
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
@@ -18,8 +17,6 @@ pub(crate) struct Siblings<'a> {
     titles: OnceCell<HashSet<String>>,
     /// The pinned bullets, in order: where each starts, and the number of its line.
     pinned: OnceCell<Vec<(usize, usize)>>,
-    /// Where those sections end that were asked for, without the blank lines behind them.
-    ends: RefCell<HashMap<SectionRef<'a>, usize>>,
 }
 
 impl<'a> Siblings<'a> {
@@ -31,8 +28,8 @@ impl<'a> Siblings<'a> {
             by_title.entry((section.parent(), fold_name(section.title()))).or_default().push(section);
         }
         let by_parent = by_parent.into_iter().map(|(parent, siblings)| (parent, Rc::new(siblings))).collect();
-        let (titles, pinned, ends) = Default::default();
-        Self { doc, by_parent, by_title, titles, pinned, ends }
+        let (titles, pinned) = Default::default();
+        Self { doc, by_parent, by_title, titles, pinned }
     }
 
     /// Reports whether any section has this title, letter case included.
@@ -49,11 +46,6 @@ impl<'a> Siblings<'a> {
         });
         let behind = pinned.iter().skip(pinned.partition_point(|(start, _)| *start < span.start()));
         behind.take_while(|(start, _)| *start < span.end()).map(|(_, line)| *line).collect()
-    }
-
-    /// Returns where a section ends without the blank lines behind it, which a reserved section keeps.
-    pub(super) fn end(&self, section: SectionRef<'a>) -> usize {
-        *self.ends.borrow_mut().entry(section).or_insert_with(|| extent_without_blanks(section).end())
     }
 
     /// Returns the sections of a parent, in document order.

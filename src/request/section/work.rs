@@ -1,87 +1,107 @@
 //! What a request does to whole sections. It is composed when all its parts are planned: lines that a hunk appends belong to
 //! what stands before a section that is written at the same place.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::{HashMap, HashSet};
 
+use super::super::{Failure, Refusal, RequestError, SectionRefusal};
 use super::resolve::Step;
+use super::title::same_title;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::EditBuilder;
-use crate::edit::compose::{
-    Moved, SectionMove, Written, delete_sections, extent_without_blanks, rename_section, with_headings_deeper,
-    write_sections,
-};
+use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
+use crate::edit::{Edit, EditBuilder, made};
 
 /// Steps, each on behalf of its part.
 #[derive(Default)]
 pub(crate) struct SectionWork<'a> {
     steps: Vec<(usize, Step<'a>)>,
-    deleted: Vec<(usize, SectionRef<'a>)>,
-    /// The sections among those that are deleted.
-    gone: HashSet<SectionRef<'a>>,
+    /// The sections that are deleted.
+    deleted: HashSet<SectionRef<'a>>,
+}
+
+/// What a part promises: a heading of this title directly below this section.
+pub(crate) struct Promised<'a> {
+    part: usize,
+    title: String,
+    parent: Option<SectionRef<'a>>,
 }
 
 impl<'a> SectionWork<'a> {
     pub(crate) fn push(&mut self, part: usize, step: Step<'a>) {
-        match step {
-            Step::Delete(section) => {
-                self.deleted.push((part, section));
-                self.gone.insert(section);
-            }
-            step => self.steps.push((part, step)),
+        if let Step::Delete(section) = step {
+            self.deleted.insert(section);
         }
+        self.steps.push((part, step));
     }
 
-    /// Reports whether a section is among those that are deleted.
+    /// Returns true if a section is among those that are deleted.
     pub(crate) fn deletes(&self, section: SectionRef<'a>) -> bool {
-        self.gone.contains(&section)
+        self.deleted.contains(&section)
     }
 
     /// Returns the sections that move, each with its part.
     pub(crate) fn moved(&self) -> HashMap<SectionRef<'a>, usize> {
         let moved = self.steps.iter().filter_map(|(part, step)| match step {
-            Step::Move { section, .. } | Step::Transfer { section, .. } => Some((*section, *part)),
+            Step::Move { section, .. } => Some((*section, *part)),
             _ => None,
         });
         moved.collect()
     }
 
-    pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) {
-        let mut removed = self.deleted;
-        let mut written = Vec::new();
-        // Those of one parent move as one.
-        let mut moved: BTreeMap<_, (Rc<Vec<SectionRef<'a>>>, Vec<SectionMove>)> = BTreeMap::new();
-        // What moves among its siblings goes before what is new at the same place.
+    /// Writes the steps, and returns what they promise.
+    pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Vec<Promised<'a>> {
+        let (mut removed, mut written, mut promised) = (Vec::new(), Vec::new(), Vec::new());
         for (part, step) in self.steps {
             match step {
                 Step::Add { title, mut lines, spot } => {
                     lines.insert(0, format!("{} {title}", "#".repeat(spot.level.into())));
                     written.push(Written { part, at: spot.at, lines });
+                    promised.push(Promised { part, title, parent: spot.parent });
                 }
-                Step::Transfer { section, spot } => {
+                Step::Move { section, spot } => {
                     removed.push((part, section));
-                    written.push(Written { part, at: spot.at, lines: transferred(section, spot.level) });
+                    let deeper = i16::from(spot.level) - i16::from(section.level);
+                    let lines = with_headings_deeper(doc, extent_without_blanks(section), deeper);
+                    written.push(Written { part, at: spot.at, lines });
+                    promised.push(Promised { part, title: section.title().to_owned(), parent: spot.parent });
                 }
-                Step::Rename { section, title, .. } => rename_section(section, &title, edit.for_part(part)),
-                Step::Move { siblings, from, to, .. } => {
-                    let moves = &mut moved.entry(siblings.first().copied()).or_insert((siblings, Vec::new())).1;
-                    moves.push(SectionMove { part, from, to });
+                Step::Rename { section, parent, title } => {
+                    rename_section(section, &title, edit.for_part(part));
+                    promised.push(Promised { part, title, parent });
                 }
-                Step::Settled(_) | Step::Delete(_) => {}
+                Step::Delete(section) => removed.push((part, section)),
+                Step::Settled(_) => {}
             }
         }
-        // What moves inside a section goes before what moves behind it.
-        for (siblings, moves) in moved.values().rev() {
-            Moved { doc, siblings, moves }.compose(edit);
-        }
-        let removed = delete_sections(&removed, edit);
-        write_sections(doc, written, &removed, edit);
+        arrange_sections(doc, &removed, written, edit);
+        promised
     }
 }
 
-/// Returns the lines of a section on another level.
-fn transferred(section: SectionRef<'_>, level: u8) -> Vec<String> {
-    let deeper = i16::from(level) - i16::from(section.level);
-    let lines = with_headings_deeper(section.doc(), extent_without_blanks(section), deeper);
-    lines.into_iter().map(|(line, _)| line).collect()
+/// Refuses an edit that does not lead to the headings which its parts promise.
+pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
+    if promised.is_empty() {
+        return Ok(());
+    }
+    let (new, spans) = (made(doc, edit), edit.result_spans());
+    // Where a line that stays stands in the result.
+    let carried = |at: usize| {
+        let before = edit.splices().iter().zip(&spans).take_while(|(splice, _)| splice.span.end() <= at);
+        before.last().map_or(at, |(splice, written)| at - splice.span.end() + written.end())
+    };
+    let is_kept = |promised: &Promised<'_>| {
+        let parent = promised.parent.map(|parent| carried(parent.line.start()));
+        let written = edit.splices().iter().zip(&spans).filter(|(splice, _)| splice.part == promised.part);
+        let mut headings = written.flat_map(|(_, span)| {
+            let lines = new.lines().around(*span);
+            new.sections().filter(move |section| lines.contains(section.line.start()))
+        });
+        headings.any(|section| {
+            same_title(section.title(), &promised.title) && section.parent().map(|parent| parent.line.start()) == parent
+        })
+    };
+    let failures = promised.iter().filter(|promised| !is_kept(promised)).map(|promised| {
+        let refusal = SectionRefusal::Misplaced { title: promised.title.as_str().into() };
+        Failure::new(promised.part, Refusal::from(refusal))
+    });
+    RequestError::from_failures(failures.collect()).map_or(Ok(()), Err)
 }

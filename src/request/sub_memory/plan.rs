@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::super::bullet_plan::{BulletPlan, PlanParts};
-use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{Argument, BulletRefusal, Known, Refusal, RequestError, View};
+use super::super::bullet_plan::{BulletPlan, PlanParts, TwinAllowed};
+use super::super::new_bullet::{Addition, are_alike, read_at};
+use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::find::{Meant, SeenText, Sides};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
@@ -90,13 +90,13 @@ impl<'a> Planner<'a> {
     }
 
     fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
-        let plain = Item::read(new, &BulletPlace::plain())?;
+        Item::read(new, &BulletPlace::plain())?;
         let block = self.block_there(op)?;
         let sides = self.sides(block.at);
         let having = op.text.as_deref().map_or_else(Vec::new, |old| sides.having(new, old));
         if !having.is_empty() {
             self.needed.push((number, having));
-            return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
+            return Ok(already(block.healed));
         }
         let Meant { bullet, warning } = sides.find(op)?;
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
@@ -144,11 +144,10 @@ impl<'a> Planner<'a> {
                     return Err(EditError::InvalidText(Flaw::InOpenFence(line)).into());
                 }
                 let (item, made_block) = (Item::read(text, &BulletPlace::plain())?, is_fresh.then(|| id.clone()));
-                let (escape, healed) = (self.bullets.literal_escape(item.folded_content()), item.healed().to_vec());
-                let warnings = tags_taken(&item).into_iter().chain(escape);
+                let healed = item.healed().to_vec();
                 let status = self.add_new(NewBlock { part: number, title, id, items: vec![item] })?;
                 let part = Part { made_block: made_block.map(Into::into), ..Part::new(status) }.with_healed(healed);
-                Ok(part.with_warnings(warnings))
+                Ok(part)
             }
         }
     }
@@ -157,15 +156,8 @@ impl<'a> Planner<'a> {
     fn add_to(&mut self, number: usize, block: BlockRef<'a>, text: &str) -> Result<Part, Refusal> {
         let list = Scope::Block(block);
         let spot = Spot::last(self.view.doc, list, None);
-        let new = NewBullet::read(&self.bullets.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
-        let part = already(new.item.healed().to_vec()).with_warnings(tags_taken(&new.item));
-        let addition = Addition { part: number, list, new, is_placed: false };
-        let duplicate = |bullet| addition.new.duplicate_of(bullet);
-        if addition.is_there(&self.bullets.additions, &self.bullets.changes, duplicate)? {
-            return Ok(part);
-        }
-        let warning = self.bullets.add(addition)?;
-        Ok(Part { status: PartStatus::Applied, ..part }.with_warnings(warning))
+        let item = read_at(&self.bullets.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
+        self.bullets.add(Addition { part: number, list, spot, item }, TwinAllowed::No)
     }
 
     /// Adds a bullet to a block that is to be made.
@@ -178,10 +170,8 @@ impl<'a> Planner<'a> {
             return Ok(PartStatus::Applied);
         };
         for item in block.items {
-            match known.items.iter().find(|other| says_the_same(other, &item)) {
-                Some(twin) if tagged_alike(twin, &item) => return Ok(PartStatus::AlreadyApplied),
-                Some(_) => return Err(BulletRefusal::InsertedTwice { first: known.part, second: block.part }.into()),
-                None => {}
+            if known.items.iter().any(|other| are_alike(other, &item)) {
+                return Ok(PartStatus::AlreadyApplied);
             }
             known.items.push(item);
         }

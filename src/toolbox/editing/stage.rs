@@ -134,9 +134,7 @@ pub(super) fn kept(
     follow_question(desk, &staged);
     let parts = || staged.iter().flat_map(|change| change.edit().parts());
     let healed = parts().flat_map(|part| part.healed.clone()).collect();
-    // What a warning offers would be written at once, past the session.
-    let warnings = parts().flat_map(|part| part.warnings.clone()).map(|warning| warning.offering_in(None));
-    let warnings: Vec<_> = warnings.collect();
+    let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
     done(Status::Editing, desk, call)
         .with_notes(healed, &warnings)
         .with_message(format!("{changes} {} {are} pending; nothing is written before memo_commit", names.join(", ")))

@@ -130,13 +130,18 @@ impl Edits for SetTtl {
     type Told = Parts;
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
-        let expiry: Expiry = parsed("ttl", &self.ttl)?;
-        let Some(since) = self.since else { return self.marked.asks(Annotation::SetTtl(expiry)) };
-        let start = parsed("since", since.trim())?;
-        let Expiry::After(ttl) = expiry else {
-            let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
-            return Err(CallError::invalid(message));
-        };
-        self.marked.asks(Annotation::SetTtl(Expiry::Since { ttl, start }))
+        self.marked.asks(Annotation::SetTtl(expiry(&self.ttl, self.since.as_deref())?))
     }
+}
+
+/// Reads how long a bullet is to be kept, and from when on.
+pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, CallError> {
+    let expiry: Expiry = parsed("ttl", ttl)?;
+    let Some(since) = since else { return Ok(expiry) };
+    let start = parsed("since", since.trim())?;
+    let Expiry::After(ttl) = expiry else {
+        let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
+        return Err(CallError::invalid(message));
+    };
+    Ok(Expiry::Since { ttl, start })
 }

@@ -99,13 +99,9 @@ fn prepare(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError>
 
 fn place_of(words: &str) -> Option<(String, Value)> {
     let words = words.trim();
-    let end = match words.to_lowercase().as_str() {
-        "first" | "start" | "top" | "beginning" => Some("first"),
-        "last" | "end" | "bottom" => Some("last"),
-        _ => None,
-    };
-    if let Some(end) = end {
-        return Some((end.to_owned(), Value::Bool(true)));
+    // `Top` may be the title of a section.
+    if matches!(words, "first" | "last") {
+        return Some((words.to_owned(), Value::Bool(true)));
     }
     let (place, section) = words.split_once([' ', ':'])?;
     let section = section.trim_matches([' ', '"', '`']);

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use super::super::super::arguments::{ArgumentError, Names, name_of};
 use super::super::super::json::object_of;
 use super::super::edit::Target;
-use crate::document::PINNED;
 use crate::locate::Rung;
 use crate::text::excerpt;
 
@@ -41,7 +40,6 @@ pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>,
         is_healed |= !beside.is_empty();
         edit.add_to_target(beside)?;
         is_healed |= edit.read_tags();
-        is_healed |= edit.read_pin();
         if !edit.names_list() {
             edit.add_to_target(scopes.clone())?;
         }
@@ -176,18 +174,6 @@ impl Edit<'_> {
             }
         }
         is_healed
-    }
-
-    /// Reads the op `pin` as the tag that pins.
-    fn read_pin(&mut self) -> bool {
-        if self.names.value(self.members, "tags").is_some() || !self.is_op(&["pin", "unpin"]) {
-            return false;
-        }
-        let op = self.names.given(self.members, "op").and_then(|name| self.members.get_mut(&name));
-        let Some(op) = op else { return false };
-        *op = if op == "pin" { "tag".into() } else { "untag".into() };
-        self.members.insert("tags".to_owned(), json!([PINNED]));
-        true
     }
 
     /// Moves the document and the base of an edit to the call, where they are the same for all.

@@ -9,17 +9,18 @@ use super::super::super::arguments::Synonyms;
 use super::super::super::definition::{About, Asked, CallError, Edits};
 use super::super::super::{Effect, ToolDefinition, explain, phrase};
 use super::super::edit::Target;
+use super::super::marks::expiry;
 use super::super::selector::{SELECTOR, SelectorArguments, selector};
 use super::prepare::prepare;
 use crate::locate::Code;
-use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, excerpt, printable};
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "edit_items",
     title: "Edit bullets",
     effect: Effect::Edit,
-    description: "Inserts, updates, deletes, moves or tags bullets of your memory, all or none. Use it when you know \
+    description: "Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use it when you know \
         which bullet you mean. Name it by its text (`contains`, `starts_with`, `equals`), its `key` (memory_read with view \
         `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it; counted lists are \
         renumbered, years not. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
@@ -74,6 +75,10 @@ struct EditArguments {
     children: Option<ChildrenArgument>,
     /// Insert even what is there already. Default: false.
     allow_duplicate: Option<bool>,
+    /// With `set_ttl`: how long from now on, such as `7d` (`s`, `m`, `h`, `d`, `w`), or the date or instant at which it ends.
+    ttl: Option<String>,
+    /// With `set_ttl`: the date or instant that a `ttl` such as `7d` counts from. Default: now.
+    since: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, derive_more::Display)]
@@ -93,6 +98,12 @@ enum Op {
     Tag,
     #[serde(alias = "remove_tag", alias = "remove_tags")]
     Untag,
+    Check,
+    Uncheck,
+    Pin,
+    Unpin,
+    SetTtl,
+    ClearTtl,
 }
 
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
@@ -164,45 +175,8 @@ impl EditArguments {
         if target.is_none() && !matches!(self.op, Op::Insert) {
             return Err(missing("target", self.op));
         }
-        let (op, allow_duplicate) = (self.op, self.allow_duplicate);
-        let contents = |tags: Vec<String>| tags.into_iter().map(Content::from).collect();
-        let tags = |tags: Option<Vec<String>>| tags.map(contents).ok_or_else(|| missing("tags", op));
-        let item = |text: Option<String>, tags: Option<Vec<String>>| -> Result<NewItem, CallError> {
-            let text = text.ok_or_else(|| missing("text", op))?;
-            let mut item = NewItem::new(text).with_tags(tags.unwrap_or_default());
-            item.allow_duplicate = allow_duplicate.unwrap_or(false);
-            Ok(item)
-        };
-        let mut to = self.to.take().map(destination).transpose()?.filter(|to| *to != Destination::default());
-        let mut children = self.children.take();
-        let op = match op {
-            Op::Insert => {
-                ItemOp::Insert { item: item(self.text.take(), self.tags.take())?, to: to.take().unwrap_or_default() }
-            }
-            Op::Update => ItemOp::Update { item: item(self.text.take(), self.tags.take())? },
-            Op::Upsert => {
-                ItemOp::Upsert { item: item(self.text.take(), self.tags.take())?, to: to.take().unwrap_or_default() }
-            }
-            Op::Delete => ItemOp::Delete {
-                children: match children.take() {
-                    None => Children::Refuse,
-                    Some(ChildrenArgument::Delete) => Children::Delete,
-                    Some(ChildrenArgument::Keep) => Children::Keep,
-                },
-            },
-            Op::Reorder => ItemOp::Reorder { to: to.take().ok_or_else(|| missing("to", op))? },
-            Op::Tag => ItemOp::Tag { tags: tags(self.tags.take())? },
-            Op::Untag => ItemOp::Untag { tags: tags(self.tags.take())? },
-        };
-        // What the op has not taken.
-        let is_deleting = matches!(children, Some(ChildrenArgument::Delete));
-        let text = self.text.filter(|text| !text.trim().is_empty());
-        let also = [
-            to.map(|to| ItemOp::Reorder { to }),
-            text.map(|text| ItemOp::Update { item: NewItem::new(text) }),
-            self.tags.filter(|tags| !tags.is_empty()).map(|tags| ItemOp::Tag { tags: contents(tags) }),
-            is_deleting.then_some(ItemOp::Delete { children: Children::Delete }),
-        ];
+        let op = self.take_op()?;
+        self.check_unused()?;
         if let (ItemOp::Insert { .. }, true) = (&op, self.neighbors.is_some() || self.expect.is_some()) {
             return Err(no_evidence());
         }
@@ -212,10 +186,79 @@ impl EditArguments {
             before: neighbors.before.map(Into::into),
             after: neighbors.after.map(Into::into),
         };
-        let mut edit = ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence);
-        edit.also.extend(also.into_iter().flatten());
-        Ok(edit)
+        Ok(ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence))
     }
+
+    /// Takes the members that the op has a use for.
+    fn take_op(&mut self) -> Result<ItemOp, CallError> {
+        let op = self.op;
+        Ok(match op {
+            Op::Insert => ItemOp::Insert { item: self.take_item()?, to: self.take_place()?.unwrap_or_default() },
+            Op::Update => ItemOp::Update { item: self.take_item()? },
+            Op::Upsert => ItemOp::Upsert { item: self.take_item()?, to: self.take_place()?.unwrap_or_default() },
+            Op::Delete => ItemOp::Delete {
+                children: match self.children.take() {
+                    None => Children::Refuse,
+                    Some(ChildrenArgument::Delete) => Children::Delete,
+                    Some(ChildrenArgument::Keep) => Children::Keep,
+                },
+            },
+            Op::Reorder => ItemOp::Reorder { to: self.take_place()?.ok_or_else(|| missing("to", op))? },
+            Op::Tag => ItemOp::Tag { tags: self.take_tags().ok_or_else(|| missing("tags", op))? },
+            Op::Untag => ItemOp::Untag { tags: self.take_tags().ok_or_else(|| missing("tags", op))? },
+            Op::Check => ItemOp::Annotate(Annotation::Check),
+            Op::Uncheck => ItemOp::Annotate(Annotation::Uncheck),
+            Op::Pin => ItemOp::Annotate(Annotation::Pin),
+            Op::Unpin => ItemOp::Annotate(Annotation::Unpin),
+            Op::SetTtl => {
+                let ttl = self.ttl.take().ok_or_else(|| missing("ttl", op))?;
+                ItemOp::Annotate(Annotation::SetTtl(expiry(&ttl, self.since.take().as_deref())?))
+            }
+            Op::ClearTtl => ItemOp::Annotate(Annotation::ClearTtl),
+        })
+    }
+
+    fn take_item(&mut self) -> Result<NewItem, CallError> {
+        let text = self.text.take().ok_or_else(|| missing("text", self.op))?;
+        let mut item = NewItem::new(text).with_tags(self.take_tags().unwrap_or_default());
+        item.allow_duplicate = self.allow_duplicate.take().unwrap_or(false);
+        Ok(item)
+    }
+
+    fn take_tags(&mut self) -> Option<Vec<Content>> {
+        self.tags.take().map(|tags| tags.into_iter().map(Content::from).collect())
+    }
+
+    fn take_place(&mut self) -> Result<Option<Destination>, CallError> {
+        let place = self.to.take().map(destination).transpose()?;
+        Ok(place.filter(|place| *place != Destination::default()))
+    }
+
+    /// Refuses members that the op has no use for, unless they say nothing.
+    fn check_unused(&self) -> Result<(), CallError> {
+        let says = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        let is_empty = |to: &Value| to.as_object().map_or_else(|| to == "", serde_json::Map::is_empty);
+        let unused = [
+            ("text", says(&self.text)),
+            ("tags", self.tags.as_ref().is_some_and(|tags| !tags.is_empty())),
+            ("to", self.to.as_ref().is_some_and(|to| !is_empty(to))),
+            ("children", self.children.is_some()),
+            ("allow_duplicate", self.allow_duplicate == Some(true)),
+            ("ttl", says(&self.ttl)),
+            ("since", says(&self.since)),
+        ];
+        match unused.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => Err(unused_member(name, self.op)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Refuses a member that an op has no use for.
+fn unused_member(name: &str, op: Op) -> CallError {
+    let why = format!("`{name}`: `{op}` has no use for it");
+    let hint = format!("leave out \"{name}\", or send an edit of its own for it");
+    explain::plain(Code::InvalidArguments, &why, hint).into()
 }
 
 /// Refuses an op that lacks a member, and says what to set it to.
@@ -225,6 +268,7 @@ fn missing(name: &str, op: Op) -> CallError {
         "target" => "{\"section\": SECTION, \"contains\": TEXT OF THE BULLET}",
         "to" => "\"first\", \"last\" or {\"after\": {\"contains\": TEXT OF A BULLET}}",
         "tags" => "a list such as [\"pinned\"]",
+        "ttl" => "a time such as \"7d\", or a date",
         _ => "what the bullet is to say",
     };
     let (target, rest) = match op {
@@ -233,6 +277,8 @@ fn missing(name: &str, op: Op) -> CallError {
         Op::Delete => ("contains", ""),
         Op::Reorder => ("contains", ", \"to\": \"first\""),
         Op::Tag | Op::Untag => ("contains", ", \"tags\": [string]"),
+        Op::SetTtl => ("contains", ", \"ttl\": \"7d\""),
+        Op::Check | Op::Uncheck | Op::Pin | Op::Unpin | Op::ClearTtl => ("contains", ""),
     };
     let shape = format!("{{\"op\": \"{op}\", \"target\": {{\"{target}\": string}}{rest}}}");
     let hint = format!("set \"{name}\" to {value}, beside \"op\", as in edit_items({{\"edits\": [{shape}]}})");
