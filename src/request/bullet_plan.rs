@@ -6,9 +6,9 @@ use super::claims::{Claim, Claims};
 use super::new_bullet::Addition;
 use super::{Argument, BulletRefusal, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot};
 use crate::edit::guard::Indented;
-use crate::edit::{EditBuilder, Part, PartStatus, Warning};
+use crate::edit::{EditBuilder, EditError, Flaw, Part, PartStatus, Warning};
 use crate::locate::{Found, HELPED, Names, Rung, unescape};
 use crate::text::sort_by_key;
 
@@ -102,6 +102,14 @@ impl<'a> BulletPlan<'a> {
         Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
 
+    /// Refuses to write into a fence that nothing closes.
+    pub(super) fn check_fence(&self, spot: Spot<'a>) -> Result<(), Refusal> {
+        match self.changes.open_fence_at(spot) {
+            Some(line) => Err(EditError::InvalidText(Flaw::InOpenFence(line)).into()),
+            None => Ok(()),
+        }
+    }
+
     /// Notes that so many lines are written behind an indentation of so many bytes.
     ///
     /// # Errors
@@ -117,6 +125,7 @@ impl<'a> BulletPlan<'a> {
         if is_twin_allowed == TwinAllowed::No && addition.is_there(&self.additions, &self.changes)? {
             return Ok(part);
         }
+        self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
         self.changes.insert(addition.part, addition.spot, addition.item.clone());
         let warning: Option<Warning> = addition.near_duplicate(&self.changes);

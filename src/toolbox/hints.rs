@@ -89,6 +89,10 @@ fn is_elsewhere(help: &Diagnostic) -> bool {
 
 /// Says what names the place of lines that are to be added: the line before them, or the section at whose end they go.
 fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic, end_is_open: bool) -> String {
+    if !tool.takes(&["patch"]) {
+        let names: Vec<_> = help.known.iter().map(|name| phrase::quoted(name)).collect();
+        return format!("set \"section\" to one of its labels: {}", names.join(", "));
+    }
     let follow =
         help.fix.as_ref().and_then(|fix| in_words(tool, fix)).map(|words| format!("{words}, the line before it"));
     let anchors: Vec<_> = help.known.iter().map(|name| format!("\"@@ section: {}\"", visible(name))).collect();

@@ -96,7 +96,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
 #[test]
 fn hunks_are_refused_with_their_places() {
     assert_snapshot!(patch("+- Lives in Austin"), @r#"
-    error needs_anchor: Nothing was changed: a hunk of `+` lines alone has no place.
+    error needs_anchor: Nothing was changed: nothing says where the new lines go.
     hint: to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
     "#);
     assert_snapshot!(patch("@@\n-- Lives in Dallas\n+- Lives in Austin"), @"
@@ -130,7 +130,7 @@ fn hunks_are_refused_with_their_places() {
     assert_snapshot!(patch(
         "@@ section: Facts\n-- Lives in Dallas\n@@ section: Tasks\n-- Book the room\n@@\n-- Likes tea\n@@\n+- x"
     ), @r#"
-    error not_found: Nothing was changed: part 1: line `- Lives in Dallas` was not found; part 3: line `- Likes tea` matches 2 places; part 4: a hunk of `+` lines alone has no place.
+    error not_found: Nothing was changed: part 1: line `- Lives in Dallas` was not found; part 3: line `- Likes tea` matches 2 places; part 4: nothing says where the new lines go.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
     hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read; for part 3, choose one place; for line 15, anchor the hunk by "@@ key: twz19g#1"; for line 16, anchor the hunk by "@@ key: twz19g#2"; for part 4, to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
     "#);

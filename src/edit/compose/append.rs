@@ -2,59 +2,72 @@
 
 use super::lines::{before_trailing_blanks, is_rule};
 use super::prefix::{Prefix, below, prefix_of};
-use crate::document::{BlockRef, BulletRef, MemoryDoc};
+use crate::document::{BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{Scope, numbered};
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Line, Span};
 
-/// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines and its first block,
-/// behind the last bullet of a block or label, behind a bullet with its children, before the end of the front matter, at the end of a
-/// document.
+/// Returns where lines appended to `scope` go: of a section to the end of its [own part](own_part), of a block, a label or a bullet to its
+/// end, but before blank lines, rules and comments there; before the end of the front matter; at the end of a document.
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
         Scope::Document => doc.text().len(),
-        Scope::Section(section) => {
-            let body = section.body;
-            let first = doc.blocks_within(body).next().map(|block| block.line.start());
-            before_trailing_blanks(doc, Span::new(body.start(), first.unwrap_or(body.end())))
-        }
+        Scope::Section(section) => end_of_content(doc, own_part(section)),
+        Scope::Block(block) => match block.section().filter(|_| block.is_section) {
+            Some(section) => end_of_content(doc, own_part(section)),
+            None => end_of_content(doc, block.extent),
+        },
+        Scope::Label(label) => end_of_content(doc, label.extent),
         Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
-        Scope::Block(block) => {
-            // Without bullets, behind an indented note: it would go on with a bullet above it.
-            let is_heading = block.section().is_some_and(|section| section.line.start() == block.line.start());
-            let note = if is_heading { behind_note(doc, block) } else { before_trailing_blanks(doc, block.extent) };
-            block.bullets().map(|bullet| bullet.extent.end()).max().unwrap_or(note)
-        }
-        Scope::Label(label) => {
-            let bullets = label.bullets().map(|bullet| bullet.extent.end());
-            bullets.max().unwrap_or_else(|| before_trailing_blanks(doc, label.extent))
-        }
         Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
-        Scope::From(span) => before_trailing_blanks(doc, span),
+        Scope::From(span) => end_of_content(doc, span),
     }
 }
 
-/// Returns where what `span` holds ends: before the blank lines and rules at its end.
+/// Returns the part of a section that is appended to: its body up to its first block line or label; if one label owns all its bullets,
+/// what that one owns.
+fn own_part(section: SectionRef<'_>) -> Span {
+    let doc = section.doc();
+    if let Some(label) = label_of_all(section) {
+        return label.extent;
+    }
+    let block = doc.blocks_within(section.body).find(|block| !block.is_section).map(|block| block.line.start());
+    let label = doc.labels().map(|label| label.line.start()).find(|start| section.body.contains(*start));
+    let first = block.into_iter().chain(label).min();
+    Span::new(section.body.start(), first.unwrap_or(section.body.end()))
+}
+
+/// Returns the label that owns all bullets of a section's body.
+pub(crate) fn label_of_all(section: SectionRef<'_>) -> Option<LabelRef<'_>> {
+    let mut labels = section.bullets().filter(|bullet| bullet.depth() == 0).map(BulletRef::label);
+    let first = labels.next().flatten()?;
+    labels.all(|label| label == Some(first)).then_some(first)
+}
+
+/// Returns the labels that own all bullets of a section's body, if they are several: none of them is meant by the section's name.
+pub(crate) fn competing_labels(section: SectionRef<'_>) -> Vec<LabelRef<'_>> {
+    let labels = section.bullets().filter(|bullet| bullet.depth() == 0).map(BulletRef::label);
+    let mut labels = labels.collect::<Option<Vec<_>>>().unwrap_or_default();
+    labels.dedup();
+    if labels.len() > 1 { labels } else { Vec::new() }
+}
+
+/// Returns where what `span` holds ends: before the blank lines, rules and comments at its end.
 pub(super) fn end_of_content(doc: &MemoryDoc, span: Span) -> usize {
     let (text, mut end) = (doc.text(), before_trailing_blanks(doc, span));
     while let Some(last) = end.checked_sub(1).filter(|last| *last >= span.start()) {
         let line = Line::holding(text, last);
-        if !is_rule(line.text.of(text)) || doc.outline().is_fenced(last) {
+        let start = match doc.outline().fence_at(last) {
+            Some(comment) if comment.is_comment && comment.is_closed => comment.extent.start(),
+            Some(_) => break,
+            None if is_rule(line.text.of(text)) => line.full.start(),
+            None => break,
+        };
+        if start < span.start() || doc.bullet_at(start).is_some() {
             break;
         }
-        end = before_trailing_blanks(doc, Span::new(span.start(), line.full.start()));
+        end = before_trailing_blanks(doc, Span::new(span.start(), start));
     }
     end
-}
-
-/// Returns where the indented lines end that stand right below the heading which a block is.
-fn behind_note(doc: &MemoryDoc, block: BlockRef<'_>) -> usize {
-    let below = Span::new(block.line.end(), block.extent.end());
-    let note = Lines::within(doc.text(), below).take_while(|line| {
-        let text = line.text.of(doc.text());
-        is_blank(text) || text.starts_with([' ', '\t'])
-    });
-    let end = note.last().map_or(below.start(), |line| line.full.end());
-    before_trailing_blanks(doc, Span::new(below.start(), end))
 }
 
 /// What stands before the contents of bullets that go on with a list.

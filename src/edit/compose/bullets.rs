@@ -180,6 +180,13 @@ impl<'a> BulletChanges<'a> {
         }
     }
 
+    /// Returns the line, from 1, of the fence that nothing closes and that holds what would be written at `spot`.
+    pub(crate) fn open_fence_at(&self, spot: Spot<'a>) -> Option<usize> {
+        let above = spot.offset(self.doc).checked_sub(1)?;
+        let fence = self.doc.outline().fence_at(above).filter(|fence| !fence.is_closed)?;
+        Some(self.doc.line_number(fence.extent.start()))
+    }
+
     pub(crate) fn stands_at(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return false };
         let at = spot.offset(self.doc);
@@ -198,7 +205,7 @@ impl<'a> BulletChanges<'a> {
         let mut lifted: BTreeMap<BulletRef<'a>, (Vec<String>, usize)> = BTreeMap::new();
         for (arrival, marker) in self.arriving.iter().zip(markers) {
             let prefix = self.prefix(arrival, marker);
-            let (lines, count) = match &arrival.bullet {
+            let (mut lines, count) = match &arrival.bullet {
                 Arriving::New(item) => (item.bullet_lines(&prefix), 1),
                 Arriving::Moved(bullet) | Arriving::Lifted(bullet) => self.moved(*bullet, &prefix),
             };
@@ -208,6 +215,10 @@ impl<'a> BulletChanges<'a> {
                 place.1 += count;
             } else {
                 let (at, promise) = (arrival.spot.offset(doc), Promise::Bullets(count));
+                if matches!(arrival.spot, Spot::Into(_)) && is_prose_above(doc, at) {
+                    // It would be the label of the bullet.
+                    lines.insert(0, String::new());
+                }
                 edit.for_part(arrival.part).insert_lines(doc, at, &lines, promise);
             }
         }
@@ -298,6 +309,24 @@ impl<'a> BulletChanges<'a> {
         let first = changed.bullets().next();
         (first.map_or_else(|| moved_lines(bullet, prefix), |first| moved_lines(first, prefix)), count)
     }
+}
+
+/// Returns true if an unindented line of prose that ends in no colon stands right above a line.
+fn is_prose_above(doc: &MemoryDoc, at: usize) -> bool {
+    let Some(above) = at.checked_sub(1) else { return false };
+    let outline = doc.outline();
+    let line = Line::holding(doc.text(), above);
+    let text = line.text.of(doc.text());
+    let start = line.full.start();
+    let is_head = doc.section_at(start).is_some_and(|section| section.line.start() == start)
+        || doc.block_at(start).is_some_and(|block| block.line.start() == start)
+        || start < outline.body_start();
+    !is_head
+        && !is_blank(text)
+        && !text.starts_with([' ', '\t'])
+        && !text.trim_end().ends_with(':')
+        && !outline.is_fenced(start)
+        && doc.bullet_at(start).is_none()
 }
 
 /// Returns a document of a bullet alone, with these changes made.

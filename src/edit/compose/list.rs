@@ -9,12 +9,12 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::Edit;
-use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{is_ordered, numbered};
 use crate::text::Span;
 
-/// What the bullets of one list share: parent, section, block.
-pub(super) type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>);
+/// The owner that the bullets of one list share: their parent, else their section with the block or label in it.
+type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
 
 /// The lists of one document, read when they are asked for.
 #[derive(Debug)]
@@ -115,8 +115,8 @@ fn start(bullets: &[BulletRef<'_>]) -> Option<usize> {
 }
 
 /// Returns the list that a bullet stands in.
-pub(super) fn list_key(bullet: BulletRef<'_>) -> ListKey<'_> {
-    (bullet.parent(), bullet.section(), bullet.block())
+fn list_key(bullet: BulletRef<'_>) -> ListKey<'_> {
+    (bullet.parent(), bullet.section(), bullet.block(), bullet.label())
 }
 
 /// Returns true if two bullets are in one list.
@@ -184,6 +184,7 @@ mod tests {
             assert!(numbers(other).iter().all(|numbers| *numbers == Numbers::Own), "{other}");
         }
         assert_eq!(numbers("- a\n1. b\n"), [Numbers::None, Numbers::Own]);
+        assert_eq!(numbers("Ann:\n1. a\n\nBob:\n1. b\n2. c\n"), [Numbers::Counted; 3]);
         assert_eq!(numbers("1. a\n   1. b\n   2. c\n2. d\n"), [Numbers::Counted; 4]);
     }
 }

@@ -6,7 +6,7 @@ use super::super::{Edit, EditBuilder, Promise, made};
 use super::append::end_of_content;
 use super::lines::{before_trailing_blanks, is_rule};
 use super::{Written, arrange_sections, with_headings_deeper};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
+use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, bullet_start};
 use crate::locate::is_ordered;
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -75,14 +75,14 @@ impl<'a> Merge<'a> {
         i16::from(last.map_or(self.target.level + 1, |last| last.level)) - i16::from(first)
     }
 
-    /// Refuses a target whose body ends in a block.
+    /// Refuses a target whose body ends in a block or a label.
     fn check_end(&self, point: usize, first: Line) -> Result<(), MergeFlaw> {
         let doc = self.source.doc();
-        let last = point.checked_sub(1).and_then(|last| doc.block_at(last)).filter(|block| !block.is_section);
-        match last {
-            Some(block) => {
-                Err(MergeFlaw::TakenIn { line: doc.line_number(first.full.start()), of: block.line_number() })
-            }
+        let last = point.checked_sub(1).filter(|_| point > self.target.body.start());
+        let block = last.and_then(|last| doc.block_at(last)).filter(|block| !block.is_section);
+        let label = last.and_then(|last| doc.label_at(last));
+        match block.map(BlockRef::line_number).or(label.map(LabelRef::line_number)) {
+            Some(of) => Err(MergeFlaw::TakenIn { line: doc.line_number(first.full.start()), of }),
             None => Ok(()),
         }
     }
@@ -166,13 +166,14 @@ fn subsections(parent: SectionRef<'_>) -> Vec<SectionRef<'_>> {
         .collect()
 }
 
-/// Returns what a line is: how deep in bullets, whether it begins one, whether it is code, and in which block.
-fn role(doc: &MemoryDoc, line: Line) -> (Option<usize>, bool, bool, Option<&str>) {
+/// Returns what a line is: how deep in bullets, whether it begins one, whether it is code, and in which block and label.
+fn role(doc: &MemoryDoc, line: Line) -> (Option<usize>, bool, bool, [Option<&str>; 2]) {
     let at = line.full.start();
     let bullet = doc.bullet_at(at);
     let begins = bullet.is_some_and(|bullet| bullet.line.start() == at);
     let block = doc.block_at(at).filter(|block| !block.is_section);
-    (bullet.map(|bullet| bullet.depth()), begins, doc.outline().is_fenced(at), block.map(|block| block.id()))
+    let owners = [block.map(|block| block.id()), doc.label_at(at).map(|label| label.name())];
+    (bullet.map(|bullet| bullet.depth()), begins, doc.outline().is_fenced(at), owners)
 }
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.

@@ -23,7 +23,7 @@ mod tags;
 
 pub use item::ItemFlaw;
 
-pub(crate) use append::{Prefixes, append_point, bullets_at};
+pub(crate) use append::{Prefixes, append_point, bullets_at, competing_labels, label_of_all};
 pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
 pub(crate) use ending::{endings, last_ending_before};

@@ -1,6 +1,6 @@
 //! Spots: where in a list a bullet is written.
 
-use super::{append_point, are_siblings};
+use super::{append_point, are_siblings, label_of_all};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::{Counting, Scope, listed};
 
@@ -120,8 +120,9 @@ fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>
     others
 }
 
-/// Reports whether a bullet in a section belongs to no block that is only a part of the section.
+/// Returns true if a bullet is one of a scope's own: in a section, of no block in it, and of no label but one that owns all its
+/// bullets.
 fn is_direct<'a>(scope: Scope<'a>, bullet: BulletRef<'a>) -> bool {
     let Scope::Section(section) = scope else { return true };
-    bullet.block() == section.block()
+    bullet.block() == section.block() && bullet.label().is_none_or(|label| label_of_all(section) == Some(label))
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Numbers;
-use super::list::{ListKey, Lists, list_key};
-use crate::document::{BulletRef, MemoryDoc};
+use super::list::Lists;
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::{Span, is_blank};
 
 /// The stretches of all lists of a document: bullets of one list between which nothing but blank lines and their own children
@@ -17,6 +17,9 @@ pub(crate) struct Stretches<'a> {
     // Invariant: one for each bullet of the document.
     of: Vec<Stretch<'a>>,
 }
+
+/// What the bullets of one list share here: parent, section, block.
+type Key<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>);
 
 /// A stretch of a list.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,13 +35,13 @@ struct Stretch<'a> {
 impl<'a> Stretches<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
         let text = doc.text();
-        let (mut ids, mut numbers): (_, HashMap<ListKey<'a>, usize>) = (0.., HashMap::new());
+        let (mut ids, mut numbers): (_, HashMap<Key<'a>, usize>) = (0.., HashMap::new());
         let mut id = || ids.next().unwrap_or(usize::MAX);
         // Where each list goes on, and with which stretch.
         let mut lasts: Vec<(usize, Stretch<'a>)> = Vec::new();
-        let mut recent: Option<(ListKey<'a>, usize)> = None;
+        let mut recent: Option<(Key<'a>, usize)> = None;
         let stretch = |bullet: BulletRef<'a>| {
-            let key = list_key(bullet);
+            let key = (bullet.parent(), bullet.section(), bullet.block());
             let number = match recent.filter(|(known, _)| *known == key) {
                 Some((_, number)) => number,
                 None => *numbers.entry(key).or_insert(lasts.len()),
@@ -69,11 +72,6 @@ impl<'a> Stretches<'a> {
     /// Returns the number of a bullet's stretch in the document; `None` as for [`number`](Self::number).
     pub(crate) fn id(&self, bullet: BulletRef<'a>) -> Option<usize> {
         self.number(bullet).map(|_| self.stretch(bullet).id)
-    }
-
-    /// Reports whether nothing but bullets stands above a bullet in its list.
-    pub(crate) fn is_led_by_heading(&self, bullet: BulletRef<'a>) -> bool {
-        self.stretch(bullet).nth == 0
     }
 
     /// Returns the content of a bullet, behind its number if that says something.

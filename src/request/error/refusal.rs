@@ -77,7 +77,7 @@ pub enum Refusal {
     #[error("{0}")]
     InvalidPatch(#[from] PatchError),
     /// Lines that are to be added have no place.
-    #[error("a hunk of `+` lines alone has no place")]
+    #[error("nothing says where the new lines go")]
     NeedsAnchor {
         /// The sections that they could go to, and the line that they may be meant to follow.
         help: Box<Diagnostic>,

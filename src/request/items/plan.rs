@@ -138,6 +138,7 @@ impl<'a> Planner<'a> {
             return Err(Refusal::invalid(Argument::Place, "a place outside the bullet that is moved", named));
         }
         self.check_number(found.at, spot.at)?;
+        self.bullets.check_fence(spot.at)?;
         self.claim_neighbor(number, to, spot.at)?;
         self.bullets.claim(number, found.at, Claim::Place)?;
         let lines = Lines::within(self.doc().text(), found.at.extent).count();

@@ -3,11 +3,14 @@
 use super::super::{Argument, Refusal};
 use super::{Destination, ItemPlace};
 use crate::document::{BulletRef, SectionRef};
-use crate::edit::compose::Spot;
+use crate::edit::compose::{Spot, competing_labels};
 use crate::locate::{
-    Counting, Fix, Found, LocateError, Names, OutOfRange, Relation, Scope, SelectError, Selector, beyond_last, listed,
-    place_of,
+    Counting, Diagnostic, Fix, Found, LocateError, Names, OutOfRange, Relation, Scope, SelectError, Selector,
+    beyond_last, listed, place_of,
 };
+
+/// How many labels are named.
+const LABELS: usize = 8;
 
 impl Destination {
     fn list(&self) -> Selector {
@@ -38,7 +41,10 @@ impl Destination {
         let beside = |side, selector| self.beside(names, scope, (side, selector), moving);
         let at = match &self.place {
             Some(ItemPlace::First) => Spot::at_place(doc, scope, moving, 0),
-            Some(ItemPlace::Last) | None => Spot::last(doc, scope, moving),
+            Some(ItemPlace::Last) | None => {
+                check_labels(scope)?;
+                Spot::last(doc, scope, moving)
+            }
             Some(ItemPlace::Index(index)) => {
                 let places = Spot::places(doc, scope, moving);
                 let place = place_of(doc, *index, places).map_err(|out| match out {
@@ -115,4 +121,16 @@ fn elsewhere(bullet: BulletRef<'_>, side: Relation) -> Option<Fix> {
     let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::asked_name).map(Into::into);
     let is_named = block.is_some() || section.is_some();
     is_named.then(|| Fix::Beside { section, block, side, key: bullet.key().into() })
+}
+
+/// Refuses to append to a section of which several labels own all bullets.
+fn check_labels(scope: Scope<'_>) -> Result<(), Refusal> {
+    let Scope::Section(section) = scope else { return Ok(()) };
+    let labels = competing_labels(section);
+    if labels.is_empty() {
+        return Ok(());
+    }
+    let known = labels.into_iter().take(LABELS).map(|label| label.name().into()).collect();
+    let help = Diagnostic { known, ..Diagnostic::default() };
+    Err(Refusal::NeedsAnchor { help: Box::new(help), end_is_open: false })
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
-use crate::edit::compose::{Lists, Merge, MergeFlaw, Stretches, loose_bullets, too_deep};
+use crate::edit::compose::{Lists, Merge, MergeFlaw, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
 use crate::text::{Content, Lines, Span, fold_white_space};
@@ -103,9 +103,9 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
 /// Returns the bullets of the source that the target has exactly: same content, checkbox, tags and children. What stands below
 /// a label is none.
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> BTreeSet<BulletRef<'a>> {
-    let (stretches, lists) = (Stretches::new(source.doc()), Lists::new(source.doc()));
+    let lists = Lists::new(source.doc());
     let wording = |bullet: BulletRef<'a>| wording(bullet, lists.said_number(bullet));
-    let has_no_label = |bullet: &BulletRef<'a>| stretches.is_led_by_heading(*bullet);
+    let has_no_label = |bullet: &BulletRef<'a>| bullet.label().is_none();
     let known: HashSet<_> = loose_bullets(target).filter(has_no_label).map(wording).collect();
     loose_bullets(source).filter(has_no_label).filter(|bullet| known.contains(&wording(*bullet))).collect()
 }
