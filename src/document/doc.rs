@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::innermost::Innermost;
 use super::key::Keys;
 use super::outline::Outline;
 use super::policy::Policy;
@@ -52,8 +51,6 @@ pub(super) struct Derived {
     pub(super) look_alikes: OnceLock<Vec<Span>>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
     pub(super) pinned: OnceLock<Vec<bool>>,
-    /// Asked for only where bullets are nested deep.
-    pub(super) innermost: OnceLock<Innermost>,
     pub(super) headings: Arc<OfHeadings>,
 }
 
@@ -98,7 +95,13 @@ impl MemoryDoc {
             let parsed = vec![Difference::whole(self.text(), &text)];
             return (Self::with_rules(text, self.rules().clone()), parsed);
         }
-        let (outline, parsed) = self.outline().update(self.text(), &text, differences);
+        let (outline, parsed) = match (differences.first(), differences.last()) {
+            (Some(first), Some(last)) => {
+                let (outline, parsed) = self.outline().update(self.text(), &text, first.until(*last));
+                (outline, vec![parsed])
+            }
+            _ => (self.outline().clone(), Vec::new()),
+        };
         let headings =
             |outline, text, span| Outline::headings_within(outline, span).map(move |node| node.heading(text));
         let keeps_headings = |parsed: &Difference| {

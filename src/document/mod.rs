@@ -6,7 +6,6 @@
 mod content;
 mod doc;
 mod front_matter;
-mod innermost;
 mod key;
 mod lifetime;
 mod naming;

@@ -9,12 +9,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 
 use super::doc::MemoryDoc;
-use super::innermost::Innermost;
 use super::outline::{Block, Bullet, Label, Outline, Section};
 use crate::text::{Line, Span};
-
-/// How deep a bullet may be nested for those around it to be looked at one by one.
-const DEEP: usize = 16;
 
 /// A node of a document.
 ///
@@ -207,11 +203,7 @@ impl MemoryDoc {
     /// Returns the innermost bullet whose extent holds the byte at `offset`.
     pub fn bullet_at(&self, offset: usize) -> Option<BulletRef<'_>> {
         let last: BulletRef<'_> = NodeRef::last_until(self, offset)?;
-        if last.depth() <= DEEP {
-            return last.ancestors().find(|bullet| bullet.extent.contains(offset));
-        }
-        let innermost = self.derived().innermost.get_or_init(|| Innermost::of(self.outline().bullets()));
-        self.bullet(innermost.at(offset)?)
+        last.ancestors().find(|bullet| bullet.extent.contains(offset))
     }
 }
 

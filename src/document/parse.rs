@@ -42,12 +42,11 @@ pub(super) struct Parser<'a> {
     prose: Option<Prose>,
 }
 
-/// What is open before a line, as indexes.
+/// What is open behind a heading, as indexes.
 pub(super) struct Open {
     /// The sections, outermost first.
     pub(super) sections: Vec<usize>,
     pub(super) block: Option<usize>,
-    pub(super) label: Option<usize>,
 }
 
 /// An unindented line of prose.
@@ -102,9 +101,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes on at a line before which neither a bullet nor a fence is left open: `outline` is what stands before it.
+    /// Goes on behind a heading: `outline` is what stands above.
     pub(super) fn before(text: &'a str, outline: Outline, open: Open) -> Self {
-        Self { outline, sections: open.sections, block: open.block, label: open.label, ..Self::new(text) }
+        Self { outline, sections: open.sections, block: open.block, ..Self::new(text) }
     }
 
     /// Reads the lines that start inside `span`.

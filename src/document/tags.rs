@@ -56,11 +56,7 @@ pub(crate) fn tag_groups(text: &str) -> (Vec<TagGroup>, usize) {
     let mut groups = Vec::new();
     let mut at = 0;
     while let Some((end, space)) = group_end(text, at) {
-        let tags = tags_of(text, at + 1..end - 1);
-        if tags.is_empty() {
-            break;
-        }
-        groups.push(TagGroup { span: at..end, tags });
+        groups.push(TagGroup { span: at..end, tags: tags_of(text, at + 1..end - 1) });
         at = end + space;
     }
     (groups, at)
@@ -79,18 +75,18 @@ pub(super) fn content_start(text: &str) -> usize {
     }
     let mut at = checkbox(text).map_or(0, |(length, space)| length + space);
     while let Some((end, space)) = group_end(text, at) {
-        if text.get(at + 1..end - 1).is_none_or(|inner| inner.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b','))) {
-            break;
-        }
         at = end + space;
     }
     at
 }
 
+/// Returns where the group of tags at `at` ends, and how much white space stands behind it. A group has at least one tag, and white space
+/// or the end of the line behind it.
 fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
     let inner = text.get(at..)?.strip_prefix('[')?;
     let length = memchr2(b'[', b']', inner.as_bytes())?;
-    if inner.as_bytes().get(length) != Some(&b']') {
+    let has_tag = !inner.get(..length)?.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b','));
+    if !has_tag || inner.as_bytes().get(length) != Some(&b']') {
         return None;
     }
     let end = at + length + 2;

@@ -77,11 +77,6 @@ impl Difference {
         Self::new(span, Span::new(start, self.behind(span.end())))
     }
 
-    /// Returns where an offset of the old text stands that is not before the start of its part, if between the two nothing differs.
-    pub(crate) const fn behind_start(self, offset: usize) -> usize {
-        self.new.start() + (offset - self.old.start())
-    }
-
     /// Returns where an offset of the old text that is not before the end of its part stands in the new one, if no other difference
     /// is between.
     pub(crate) const fn behind(self, offset: usize) -> usize {
