@@ -33,8 +33,8 @@
 //! There is one way, for every kind of edit:
 //!
 //! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
-//!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s. Nodes are reached by
-//!   handles, such as a [`BulletRef`], which know their texts, their lines, their parents and their children.
+//!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Label`]s, [`Bullet`]s, [`Slot`]s and
+//!   [`Fence`]s. Nodes are reached by handles, such as a [`BulletRef`], which know their texts, their lines, their parents and their children.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
 //!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector, their pins and
 //!   times to live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
@@ -97,6 +97,7 @@
 //! [`EstimatedTokens`]: text::EstimatedTokens
 //! [`Fence`]: document::Fence
 //! [`IndexBase`]: document::IndexBase
+//! [`Label`]: document::Label
 //! [`Items`]: request::Items
 //! [`MergeSections`]: request::MergeSections
 //! [`NoteEdit`]: request::NoteEdit

@@ -11,7 +11,8 @@ use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 const SHORT: usize = 64;
 
 impl<'a> BulletRef<'a> {
-    /// Returns the content: its continuation lines follow by `\n`, without the indentation that the list gives them.
+    /// Returns the content: its continuation lines follow by `\n`, without the indentation that the
+    /// list gives them.
     pub fn content(self) -> Cow<'a, str> {
         let text = self.doc().text();
         let first = self.first_text().of(text);
@@ -35,8 +36,9 @@ impl<'a> BulletRef<'a> {
         }
     }
 
-    /// Returns what the bullet says, verbatim: its checkbox, its tags and its content, as they are written; only its marker, the
-    /// indentation that its list gives it, and the blank lines before its children are left out.
+    /// Returns what the bullet says, verbatim: its checkbox, its tags and its content, as they are
+    /// written; only its marker, the indentation that its list gives it, and the blank lines before
+    /// its children are left out.
     pub(crate) fn wording(self) -> String {
         let content = self.content();
         let mut said: &str = &content;
@@ -51,7 +53,8 @@ impl<'a> BulletRef<'a> {
         Span::new(self.content_start as usize, Line::of(self.doc().text(), self.line).text.end())
     }
 
-    /// Returns what stands between the marker and the content: the checkbox and the tags, with the space behind them.
+    /// Returns what stands between the marker and the content: the checkbox and the tags, with the
+    /// space behind them.
     pub(crate) fn marks(self) -> Span {
         let behind = Span::new(self.marker.end(), self.content_start as usize);
         if behind.len() <= 1 {
@@ -68,7 +71,8 @@ impl<'a> BulletRef<'a> {
         Some(Span::new(marks.start(), marks.start() + length))
     }
 
-    /// Returns the span from the first group of tags to the end of the last; empty, at the content, if there is none.
+    /// Returns the span from the first group of tags to the end of the last; empty, at the content,
+    /// if there is none.
     pub fn tags_span(self) -> Span {
         let marks = self.marks();
         let text = marks.of(self.doc().text());
@@ -105,7 +109,8 @@ impl<'a> BulletRef<'a> {
         tags_in(self.tags_span().of(self.doc().text()))
     }
 
-    /// Reports whether its line ends with brackets that hold what keeps or ends a bullet: there, it is text.
+    /// Reports whether its line ends with brackets that hold what keeps or ends a bullet: there, it
+    /// is text.
     pub(crate) fn has_tags_behind(&self) -> bool {
         tags_behind(self.first_text().of(self.doc().text())).is_some()
     }
@@ -123,12 +128,14 @@ impl<'a> BulletRef<'a> {
         pinned.get(self.index()).is_some_and(|is_pinned| *is_pinned)
     }
 
-    /// Reports whether the bullet, or one that it is nested in, counts as pinned: it is pinned with that one.
+    /// Reports whether the bullet, or one that it is nested in, counts as pinned: it is pinned with
+    /// that one.
     pub fn is_pinned_with_parents(self) -> bool {
         self.ancestors().any(Self::is_pinned)
     }
 
-    /// Returns the texts of the lines behind the first that belong to the bullet and to none of its children.
+    /// Returns the texts of the lines behind the first that belong to the bullet and to none of its
+    /// children.
     pub(crate) fn continuation_lines(self) -> impl Iterator<Item = Span> {
         let end = self.extent.end();
         let mut children = self.children().peekable();
@@ -164,8 +171,8 @@ fn without_columns(line: &str, limit: usize) -> &str {
     }
     line.get(at..).unwrap_or_default()
 }
-/// Folds the white space of what a bullet says, but for that before lines of code, where it says something: how much more of it there is
-/// than before the others.
+/// Folds the white space of what a bullet says, but for that before lines of code, where it says
+/// something: how much more of it there is than before the others.
 pub(crate) fn fold_said(content: &str) -> Cow<'_, str> {
     if !content.contains("```") && !content.contains("~~~") {
         return fold_white_space(content);

@@ -54,8 +54,8 @@ pub(super) struct Derived {
     pub(super) headings: Arc<OfHeadings>,
 }
 
-/// What follows from the titles of the sections and which of them stand below which: the same for all documents that have the
-/// same.
+/// What follows from the titles of the sections and which of them stand below which: the same for
+/// all documents that have the same.
 #[derive(Default)]
 pub(super) struct OfHeadings {
     pub(super) titles: OnceLock<Titles>,
@@ -86,8 +86,8 @@ impl MemoryDoc {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Returns the document with another text, which differs in these places, and the parts of it that were parsed again: outside,
-    /// structure is the same.
+    /// Returns the document with another text, which differs in these places, and the parts of it
+    /// that were parsed again: outside, structure is the same.
     pub(crate) fn with_text(&self, text: impl Into<SharedText>, differences: &[Difference]) -> (Self, Vec<Difference>) {
         let text = text.into();
         if text.len() > Span::LARGEST {
@@ -135,7 +135,8 @@ impl MemoryDoc {
         &self.inner.text
     }
 
-    /// Returns a line, or a part of one, without the byte order mark that may stand before the first.
+    /// Returns a line, or a part of one, without the byte order mark that may stand before the
+    /// first.
     pub(crate) fn without_mark(&self, line: Span) -> Span {
         Span::new(line.start().max(syntax::behind_mark(self.text())).min(line.end()), line.end())
     }
@@ -199,12 +200,14 @@ impl MemoryDoc {
         self.lines().number_at(offset)
     }
 
-    /// Returns where line `index` starts, the first behind a byte order mark; the end of the text for an index behind the last.
+    /// Returns where line `index` starts, the first behind a byte order mark; the end of the text
+    /// for an index behind the last.
     pub(crate) fn line_start(&self, index: usize) -> usize {
         if index == 0 { syntax::behind_mark(self.text()) } else { self.lines().start(index) }
     }
 
-    /// Returns the range of line indices whose lines start inside `span`, the first behind a byte order mark.
+    /// Returns the range of line indices whose lines start inside `span`, the first behind a byte
+    /// order mark.
     pub(crate) fn line_range(&self, span: Span) -> Range<usize> {
         let first = self.line_start(0);
         let behind_mark = |offset: usize| if offset <= first { 0 } else { offset };

@@ -1,7 +1,8 @@
 //! Front matter: `key: value` lines between two rules at the beginning of a text.
 //!
-//! It is front matter only if the first line is `---`, the next one that is not blank is a key, a later one is `---` or `...`, and no
-//! line between them is a heading of level 2 to 6. Otherwise the rule is prose.
+//! It is front matter only if the first line is `---`, the next one that is not blank is a key, a
+//! later one is `---` or `...`, and no line between them is a heading of level 2 to 6. Otherwise
+//! the rule is prose.
 
 use super::outline::Slot;
 use super::syntax::{behind_mark, heading, is_key_line};
@@ -37,7 +38,8 @@ pub(super) fn front_matter(text: &str) -> Option<FrontMatter> {
         let is_empty = |slot: &Slot| matches!(slot.value.of(text).as_bytes(), [] | [b'#', ..]);
         let is_nested =
             content.starts_with([' ', '\t']) || (is_list_item(content) && slots.last().is_some_and(is_empty));
-        // A value that goes on over indented lines or a list is nested YAML, and its key is no slot.
+        // A value that goes on over indented lines or a list is nested YAML, and its key is no
+        // slot.
         if is_nested && is_open {
             slots.pop();
         }

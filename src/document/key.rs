@@ -12,9 +12,11 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// The first characters of a content's digest.
 type Digits = [u8; 6];
 
-/// The key of a bullet: the first six characters of its content's SHA-256 in lower-case Crockford base 32.
+/// The key of a bullet: the first six characters of its content's SHA-256 in lower-case Crockford
+/// base 32.
 ///
-/// `#n` follows where several bullets share them: the number of the bullet among those, in document order.
+/// `#n` follows where several bullets share them: the number of the bullet among those, in document
+/// order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, Into)]
 #[into(Content)]
 pub struct Key(String);

@@ -33,7 +33,8 @@ impl Ttl {
         if self.written.ends_with(['d', 'w']) { now.date() } else { now.to_string() }
     }
 
-    /// Returns its start as it is written where one is given: a date only if that loses nothing, so that nothing ends early.
+    /// Returns its start as it is written where one is given: a date only if that loses nothing, so
+    /// that nothing ends early.
     fn given_start(&self, start: Timestamp) -> String {
         let date = self.start(start);
         if date.parse() == Ok(start) { date } else { start.to_string() }
@@ -165,8 +166,8 @@ impl BulletRef<'_> {
         attributes(&self.attributes(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
-    /// Returns the first of the tags that should say how long it is to be kept and cannot be read, and why. A `since`
-    /// without a `ttl` may mean something else.
+    /// Returns the first of the tags that should say how long it is to be kept and cannot be read,
+    /// and why. A `since` without a `ttl` may mean something else.
     pub(crate) fn unreadable_lifetime(self) -> Option<UnreadableLifetime> {
         let tags = self.attributes();
         let has_ttl = attributes(&tags, "ttl").next().is_some();
@@ -181,7 +182,8 @@ impl BulletRef<'_> {
         })
     }
 
-    /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a TTL.
+    /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a
+    /// TTL.
     pub fn dated(self) -> Option<Timestamp> {
         attributes(&self.attributes(), "since").find_map(|since| since.parse().ok())
     }

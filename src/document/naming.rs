@@ -12,8 +12,8 @@ const LONGEST: usize = 1_000;
 const SHOWN: usize = 100;
 
 impl MemoryDoc {
-    /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
-    /// be that of any ancestor.
+    /// Returns the sections that have this name, in document order: a title, or titles joined by
+    /// `>`, of which the first may be that of any ancestor.
     pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionRef<'_>> {
         self.titles(case).named(name).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
@@ -51,7 +51,8 @@ impl MemoryDoc {
         self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
 
-    /// Iterates over the bullets that may have this content, folded: all that have it are among them.
+    /// Iterates over the bullets that may have this content, folded: all that have it are among
+    /// them.
     pub(crate) fn bullets_of_digest(&self, content: &str) -> impl Iterator<Item = BulletRef<'_>> {
         self.keys().same_as(content).iter().filter_map(|index| NodeRef::at(self, *index))
     }
@@ -74,19 +75,20 @@ impl<'a> SectionRef<'a> {
         self.path_of(usize::MAX)
     }
 
-    /// Reports whether the path is too long to be said: many sections may stand below one long title.
+    /// Reports whether the path is too long to be said: many sections may stand below one long
+    /// title.
     pub(crate) fn has_long_path(self) -> bool {
         self.ancestors().map(|section| section.title().len()).sum::<usize>() > LONGEST
     }
 
-    /// Returns the name as it is told of what stands in the section; where it is too long to be said again and again, the beginning of
-    /// the title.
+    /// Returns the name as it is told of what stands in the section; where it is too long to be
+    /// said again and again, the beginning of the title.
     pub(crate) fn shown_name(self) -> String {
         if self.has_long_path() { excerpt(self.title(), SHOWN) } else { self.name() }
     }
 
-    /// Returns the shortest name that no other section has: the title, else as much of the end of the path as it takes; the
-    /// whole path if another has that too.
+    /// Returns the shortest name that no other section has: the title, else as much of the end of
+    /// the path as it takes; the whole path if another has that too.
     pub fn name(self) -> String {
         self.unique_name().unwrap_or_else(|| self.path())
     }
@@ -97,8 +99,9 @@ impl<'a> SectionRef<'a> {
         Some(self.path_of(length))
     }
 
-    /// Returns a name by which this section can be asked for: the shortest that no other has, else the title behind its `#`s.
-    /// `None` if another section has the same title and level, and no other path.
+    /// Returns a name by which this section can be asked for: the shortest that no other has, else
+    /// the title behind its `#`s. `None` if another section has the same title and level, and no
+    /// other path.
     pub(crate) fn asked_name(self) -> Option<String> {
         let of_level = || {
             let mut same = self.doc().sections_named(self.title(), Case::Folded).into_iter();

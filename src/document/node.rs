@@ -1,7 +1,8 @@
-//! Handles of the nodes of a document: sections, blocks and bullets, each with the document that it stands in.
+//! Handles of the nodes of a document: sections, blocks and bullets, each with the document that it
+//! stands in.
 //!
-//! A handle is made by its document alone and borrows from it, so that it never names what is not there. It is copied like a
-//! reference.
+//! A handle is made by its document alone and borrows from it, so that it never names what is not
+//! there. It is copied like a reference.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -14,8 +15,9 @@ use crate::text::{Line, Span};
 
 /// A node of a document.
 ///
-/// Its fields, those of [`Section`], [`Block`] or [`Bullet`], are spans; its methods give texts and other nodes. Two are the
-/// same if they are one node of one document; they are ordered as they stand.
+/// Its fields, those of [`Section`], [`Block`] or [`Bullet`], are spans; its methods give texts and
+/// other nodes. Two are the same if they are one node of one document; they are ordered as they
+/// stand.
 ///
 /// # Examples
 ///
@@ -185,7 +187,8 @@ impl MemoryDoc {
         before(span.start())..before(span.end())
     }
 
-    /// Returns the section whose body, or heading, holds the byte at `offset`; `None` in the preamble.
+    /// Returns the section whose body, or heading, holds the byte at `offset`; `None` in the
+    /// preamble.
     pub fn section_at(&self, offset: usize) -> Option<SectionRef<'_>> {
         NodeRef::last_until(self, offset)
     }
@@ -233,7 +236,8 @@ impl<'a> BulletRef<'a> {
         std::iter::successors(Some(self), |bullet| bullet.parent())
     }
 
-    /// Returns the bullet that it is nested in and that is nested in none; itself if it is nested in none.
+    /// Returns the bullet that it is nested in and that is nested in none; itself if it is nested
+    /// in none.
     pub(crate) fn outermost(self) -> Self {
         self.ancestors().last().unwrap_or(self)
     }
@@ -330,7 +334,8 @@ impl<N> Clone for NodeRef<'_, N> {
 
 impl<N> Copy for NodeRef<'_, N> {}
 
-// Nodes of one outline lie in one vector, so that their addresses tell them apart and are in document order.
+// Nodes of one outline lie in one vector, so that their addresses tell them apart and are in
+// document order.
 
 impl<N> PartialEq for NodeRef<'_, N> {
     fn eq(&self, other: &Self) -> bool {

@@ -54,8 +54,8 @@ pub struct Block {
     pub(super) bullets: Range<u32>,
 }
 
-/// The index of a node that another one belongs to, or none. It takes half the room: most nodes of a document are bullets, and
-/// to read it is to write them.
+/// The index of a node that another one belongs to, or none. It takes half the room: most nodes of
+/// a document are bullets, and to read it is to write them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Link(Option<NonZeroU32>);
 
@@ -79,7 +79,8 @@ pub struct Bullet {
     pub line: Span,
     /// The marker alone: `-`, `*`, `+`, `1.` or `1)`.
     pub marker: Span,
-    /// Where the content starts. What stands between it and the marker is read when it is asked for.
+    /// Where the content starts. What stands between it and the marker is read when it is asked
+    /// for.
     pub(super) content_start: u32,
     /// How many bullets this one is nested in.
     pub(super) depth: u32,
@@ -201,7 +202,8 @@ impl Outline {
         self.sections.iter().skip(first).take_while(move |section| section.line.start() < span.end())
     }
 
-    /// Returns the fence or comment that the byte at `offset` lies in, the lines that open and close it included.
+    /// Returns the fence or comment that the byte at `offset` lies in, the lines that open and
+    /// close it included.
     pub fn fence_at(&self, offset: usize) -> Option<&Fence> {
         let next = self.fences.partition_point(|fence| fence.extent.end() <= offset);
         self.fences.get(next).filter(|fence| fence.extent.contains(offset))

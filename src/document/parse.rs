@@ -1,9 +1,10 @@
 //! The parser: one pass over the lines, no recursion, no allocation per line, no errors.
 //!
-//! A line is read as the first that fits: front matter, fence, heading, bullet, block line, continuation, label, prose.
-//! A fence may open inside a bullet (indented for it, or right behind its marker), and then, as in CommonMark, it
-//! ends with that bullet at the latest. A heading is a heading also where it is indented, by up to three spaces,
-//! below a bullet. Whether a line of prose is a label is known at the next line that is not blank.
+//! A line is read as the first that fits: front matter, fence, heading, bullet, block line,
+//! continuation, label, prose. A fence may open inside a bullet (indented for it, or right behind
+//! its marker), and then, as in CommonMark, it ends with that bullet at the latest. A heading is a
+//! heading also where it is indented, by up to three spaces, below a bullet. Whether a line of
+//! prose is a label is known at the next line that is not blank.
 
 use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
 use super::syntax::{self, FenceOpen};
@@ -113,8 +114,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Closes all that ends at a heading of `level` at `at`, and returns what has been read and the sections that are open there;
-    /// `None` if it stands in a fence.
+    /// Closes all that ends at a heading of `level` at `at`, and returns what has been read and the
+    /// sections that are open there; `None` if it stands in a fence.
     pub(super) fn until_heading(mut self, at: usize, level: u8) -> Option<(Outline, Vec<usize>)> {
         if self.fence.is_some() {
             return None;
@@ -397,7 +398,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reports whether a line with this indentation stands at least two columns, or one tab, deeper than the bullet's marker.
+/// Reports whether a line with this indentation stands at least two columns, or one tab, deeper
+/// than the bullet's marker.
 fn is_deeper(text: &str, bullet: &OpenBullet, indentation: Span, columns: usize) -> bool {
     if columns >= bullet.columns + 2 {
         return true;

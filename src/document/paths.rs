@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use super::doc::MemoryDoc;
 use super::node::{NodeRef, SectionRef};
 
-/// Paths of sections, each with a number: they grow with the sections and not with the lengths of their paths. Paths of any documents
-/// have one number if their titles, from the outermost on, are the same.
+/// Paths of sections, each with a number: they grow with the sections and not with the lengths of
+/// their paths. Paths of any documents have one number if their titles, from the outermost on, are
+/// the same.
 #[derive(Debug)]
 pub(crate) struct Paths<'t> {
     fold: fn(&'t str) -> Cow<'t, str>,
@@ -32,7 +33,8 @@ impl<'t> Paths<'t> {
         self.of_merged(doc, None)
     }
 
-    /// Returns the number of each section's path as it is to be where the first of two sections is merged into the second.
+    /// Returns the number of each section's path as it is to be where the first of two sections is
+    /// merged into the second.
     pub(crate) fn of_merged(
         &mut self,
         doc: &'t MemoryDoc,

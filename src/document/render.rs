@@ -1,4 +1,5 @@
-//! How a document is shown to a model: as it is, with line numbers, or with the keys of its bullets.
+//! How a document is shown to a model: as it is, with line numbers, or with the keys of its
+//! bullets.
 
 use super::doc::MemoryDoc;
 use crate::text::{Lines, Span, on_one_line};
@@ -9,10 +10,11 @@ pub enum TextView {
     /// The text, byte for byte.
     #[default]
     Text,
-    /// Each line with its number: `12| line`. What would hide in it, or end it for other programs, is shown as its code point.
+    /// Each line with its number: `12| line`. What would hide in it, or end it for other programs,
+    /// is shown as its code point.
     Numbered,
-    /// Each line with the key of the bullet that begins there: `k7f3a2| - text`; with none, `| text`. What would hide is shown as
-    /// in the numbered view.
+    /// Each line with the key of the bullet that begins there: `k7f3a2| - text`; with none, `|
+    /// text`. What would hide is shown as in the numbered view.
     Keyed,
 }
 

@@ -7,7 +7,8 @@ use super::reserved::{Place, ReservedNames};
 use super::setting::InvalidSetting;
 use crate::text::{EstimatedTokens, TokenCounter};
 
-/// A [`Policy`] made ready for use, with the host's token counter. Shared by the documents that are edited by it.
+/// A [`Policy`] made ready for use, with the host's token counter. Shared by the documents that are
+/// edited by it.
 #[derive(Clone, derive_more::Debug)]
 pub struct Rules {
     // Invariant: no value is out of range.

@@ -7,7 +7,8 @@ use thiserror::Error;
 #[error("expected {expected} for `{setting}`, found `{found}`")]
 #[non_exhaustive]
 pub struct InvalidSetting {
-    /// The setting, as it is called in JSON, behind the group that it belongs to: `soft_limit`, `editing.preview_max_length`.
+    /// The setting, as it is called in JSON, behind the group that it belongs to: `soft_limit`,
+    /// `editing.preview_max_length`.
     pub setting: &'static str,
     /// What values it may have.
     pub expected: &'static str,

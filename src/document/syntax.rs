@@ -29,8 +29,8 @@ pub(crate) struct FenceOpen {
     pub(crate) length: usize,
 }
 
-/// Returns the length in bytes and the width in columns of the white space that `line` starts with; a tab goes to the
-/// next multiple of four.
+/// Returns the length in bytes and the width in columns of the white space that `line` starts with;
+/// a tab goes to the next multiple of four.
 pub(crate) fn indentation(line: &[u8]) -> (usize, usize) {
     let mut columns = 0;
     for (at, byte) in line.iter().enumerate() {
@@ -111,8 +111,8 @@ pub(super) fn bullet_start_at(line: &str, start: usize) -> Option<BulletStart> {
     Some(BulletStart { marker: start..end, rest: end + space })
 }
 
-/// Returns the length of the white space that separates what ends at `at` from what follows; `None` if neither white
-/// space nor the line's end is there.
+/// Returns the length of the white space that separates what ends at `at` from what follows; `None`
+/// if neither white space nor the line's end is there.
 pub(crate) fn separator_len(line: &str, at: usize) -> Option<usize> {
     let rest = line.as_bytes().get(at..)?;
     let (length, _) = indentation(rest);
@@ -142,7 +142,8 @@ pub(super) const COMMENT_END: &str = "-->";
 /// What a line that is bold as a whole begins and ends with.
 const BOLD: [&str; 2] = ["**", "__"];
 
-/// Returns the name that an unindented line of prose gives to a list below it; `None` for a rule, a row of a table, or HTML.
+/// Returns the name that an unindented line of prose gives to a list below it; `None` for a rule, a
+/// row of a table, or HTML.
 pub(super) fn label(line: &str) -> Option<Range<usize>> {
     if line.starts_with(['|', '<']) || is_rule(line) {
         return None;
@@ -161,7 +162,8 @@ pub(super) fn label(line: &str) -> Option<Range<usize>> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Reports whether a line of prose names a list also where blank lines stand between: it ends in a colon or is bold as a whole.
+/// Reports whether a line of prose names a list also where blank lines stand between: it ends in a
+/// colon or is bold as a whole.
 pub(super) fn stands_apart(line: &str) -> bool {
     let line = line.trim_end_matches([' ', '\t']);
     let is_bold = |mark: &&str| {

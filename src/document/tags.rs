@@ -18,7 +18,8 @@ pub(crate) struct TagGroup {
 /// The tag of a bullet that is pinned.
 pub(crate) const PINNED: &str = "pinned";
 
-/// Reports whether a tag is that of a pin, in any letter case: what is meant to stay is not to be lost for a capital letter.
+/// Reports whether a tag is that of a pin, in any letter case: what is meant to stay is not to be
+/// lost for a capital letter.
 pub(crate) fn is_pin(tag: &str) -> bool {
     tag.trim().eq_ignore_ascii_case(PINNED)
 }
@@ -28,7 +29,8 @@ pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
     tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
 }
 
-/// Returns the brackets at the end of a bullet's line that hold what keeps or ends a bullet, and are text there.
+/// Returns the brackets at the end of a bullet's line that hold what keeps or ends a bullet, and
+/// are text there.
 pub(crate) fn tags_behind(line: &str) -> Option<&str> {
     let line = line.trim_end();
     let group = line.get(line.rfind('[')?..)?;
@@ -37,8 +39,8 @@ pub(crate) fn tags_behind(line: &str) -> Option<&str> {
     tags.any(counts).then_some(group)
 }
 
-/// Returns the length of the checkbox that `text` starts with, and of the white space behind it: `[ ]`, `[x]`, `[X]`, or another
-/// sign that is neither letter nor digit.
+/// Returns the length of the checkbox that `text` starts with, and of the white space behind it: `[
+/// ]`, `[x]`, `[X]`, or another sign that is neither letter nor digit.
 pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
     let inner = text.strip_prefix('[')?;
     let sign = inner.chars().next()?;
@@ -67,7 +69,8 @@ pub(super) fn tags_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(['[', ']', ',']).map(|tag| tag.trim_matches([' ', '\t'])).filter(|tag| !tag.is_empty())
 }
 
-/// Returns where the content behind the checkbox and the groups of tags that `text` starts with begins.
+/// Returns where the content behind the checkbox and the groups of tags that `text` starts with
+/// begins.
 pub(super) fn content_start(text: &str) -> usize {
     // Most content has neither before it.
     if !text.starts_with('[') {
@@ -80,8 +83,8 @@ pub(super) fn content_start(text: &str) -> usize {
     at
 }
 
-/// Returns where the group of tags at `at` ends, and how much white space stands behind it. A group has at least one tag, and white space
-/// or the end of the line behind it.
+/// Returns where the group of tags at `at` ends, and how much white space stands behind it. A group
+/// has at least one tag, and white space or the end of the line behind it.
 fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
     let inner = text.get(at..)?.strip_prefix('[')?;
     let length = memchr2(b'[', b']', inner.as_bytes())?;

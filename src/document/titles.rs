@@ -1,7 +1,8 @@
-//! Sections by name: by title, or by the titles of ancestors and the section's own, joined by ` > `.
+//! Sections by name: by title, or by the titles of ancestors and the section's own, joined by ` >
+//! `.
 //!
-//! The first title of a path may be that of any ancestor. A name that can be read in two ways, because a title holds a `>`, names the
-//! sections of both.
+//! The first title of a path may be that of any ancestor. A name that can be read in two ways,
+//! because a title holds a `>`, names the sections of both.
 
 use std::collections::HashMap;
 
@@ -31,8 +32,8 @@ impl Case {
 
 /// The sections of a document by all their names, ready for many look-ups.
 ///
-/// A section has as many names as ancestors and one more. They are kept as chains of titles, so that the index grows with the
-/// sections and not with the lengths of their paths.
+/// A section has as many names as ancestors and one more. They are kept as chains of titles, so
+/// that the index grows with the sections and not with the lengths of their paths.
 #[derive(Debug)]
 pub(super) struct Titles {
     case: Case,
@@ -49,7 +50,8 @@ pub(super) struct Titles {
 }
 
 impl Titles {
-    /// Indexes sections, given in document order by the parent's index and their title, which are compared under `case`.
+    /// Indexes sections, given in document order by the parent's index and their title, which are
+    /// compared under `case`.
     pub(super) fn new<'t>(sections: impl Iterator<Item = (Option<usize>, &'t str)>, case: Case) -> Self {
         let mut titles = Self {
             case,
@@ -117,8 +119,8 @@ impl Titles {
         readings.into_iter().next_back().unwrap_or_default().into_iter().flatten().collect()
     }
 
-    /// Returns of how many titles the shortest name consists that this section alone has; `written` writes a name of so many
-    /// titles. `None` if another has its full path.
+    /// Returns of how many titles the shortest name consists that this section alone has; `written`
+    /// writes a name of so many titles. `None` if another has its full path.
     pub(super) fn shortest(&self, section: usize, written: impl Fn(usize) -> String) -> Option<usize> {
         let chains = self.own.get(section)?;
         let is_alone = |chain: &usize| self.named.get(*chain).is_some_and(|named| named == &[section]);

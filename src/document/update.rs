@@ -1,8 +1,9 @@
 //! [`Outline::update`]: of a text that was changed, only the sections around the change are parsed again.
 //!
-//! Behind a heading no bullet, label or fence is open, and no block but that of the heading: what the parser knows there is which
-//! sections are open. So it goes on behind the last heading above the change, and stops at the first heading below it, if the
-//! sections that are open there are of the levels that they were of before. The nodes behind that heading are moved, not read.
+//! Behind a heading no bullet, label or fence is open, and no block but that of the heading: what
+//! the parser knows there is which sections are open. So it goes on behind the last heading above
+//! the change, and stops at the first heading below it, if the sections that are open there are of
+//! the levels that they were of before. The nodes behind that heading are moved, not read.
 
 use std::ops::Range;
 
@@ -12,8 +13,8 @@ use super::parse::{self, Open, Parser};
 use crate::text::{Difference, Span, narrow};
 
 impl Outline {
-    /// Returns the outline of `new`, which differs from `old`, the text of this one, in `change` alone; and what was parsed again: outside
-    /// of it all nodes are as they were.
+    /// Returns the outline of `new`, which differs from `old`, the text of this one, in `change`
+    /// alone; and what was parsed again: outside of it all nodes are as they were.
     pub(super) fn update(&self, old: &str, new: &str, change: Difference) -> (Self, Difference) {
         let updated = Update { outline: self, old, new, change }.updated();
         updated.unwrap_or_else(|| (parse::parse(new), Difference::whole(old, new)))
@@ -89,7 +90,8 @@ impl Update<'_> {
         span.of(self.old).ends_with('\n')
     }
 
-    /// Returns where the last heading above the change ends; without one, where the body starts. `None` if that line does not end.
+    /// Returns where the last heading above the change ends; without one, where the body starts.
+    /// `None` if that line does not end.
     fn body_above(&self) -> Option<usize> {
         let change = self.change.old().start();
         let above = self.outline.sections.partition_point(|section| section.line.end() <= change);
@@ -99,7 +101,8 @@ impl Update<'_> {
         }
     }
 
-    /// Returns the outline of what stands above `start`, with room for about as many nodes as there are in all.
+    /// Returns the outline of what stands above `start`, with room for about as many nodes as there
+    /// are in all.
     fn above(&self, start: usize) -> Outline {
         let outline = self.outline;
         Outline {
@@ -114,7 +117,8 @@ impl Update<'_> {
         }
     }
 
-    /// Returns what is open behind the heading above `start`: its section, those around it, and the block that it is.
+    /// Returns what is open behind the heading above `start`: its section, those around it, and the
+    /// block that it is.
     fn open_at(&self, start: usize) -> Open {
         let last = before(&self.outline.sections, start, |section| section.line).len().checked_sub(1);
         let block = last.and_then(|last| self.outline.sections.get(last)).and_then(|section| section.block.index());
@@ -245,7 +249,8 @@ fn tail<T>(nodes: &[T], offset: usize, line: impl Fn(&T) -> Span) -> impl Iterat
 mod tests {
     use super::*;
 
-    /// Puts a text in a place of another, compares what is updated with what is read anew, and returns what was parsed again.
+    /// Puts a text in a place of another, compares what is updated with what is read anew, and
+    /// returns what was parsed again.
     fn check(old: &str, at: Span, put: &str) -> Difference {
         let new = [Span::new(0, at.start()).of(old), put, Span::new(at.end(), old.len()).of(old)].concat();
         let change = Difference::at(at.start(), at.end(), at.start() + put.len());
@@ -269,7 +274,8 @@ mod tests {
         assert_eq!(parsed("- d", "```\n"), text, "a fence that stays open");
     }
 
-    /// Every text of a few lines of each kind, and every change of whole lines, of their beginnings and of their ends in it.
+    /// Every text of a few lines of each kind, and every change of whole lines, of their beginnings
+    /// and of their ends in it.
     #[test]
     fn every_change_of_a_few_lines_is_read_as_the_text_is() {
         let lines = ["## H (ID: h)\n", "B (ID: b)\n", "- a\n", "  - b\n", "```\n", "  ```\n", "x\n", "x"];
@@ -300,7 +306,8 @@ mod tests {
         }
     }
 
-    /// Every change of whole lines, of their beginnings and of their ends in sections of each kind, with sections around and below.
+    /// Every change of whole lines, of their beginnings and of their ends in sections of each kind,
+    /// with sections around and below.
     #[test]
     fn every_change_of_a_few_sections_is_read_as_the_text_is() {
         let bodies = ["", "L:\n- a\n", "B (ID: b)\n- a\n  - b\n", "```\nx\n```\n", "<!--\nx\n-->\n"];

@@ -1,7 +1,7 @@
 //! The marks of Markdown that a name is called with: `## Facts`, `**Facts**`, `Facts:`.
 //!
-//! They are taken from the called name only, never from one in the document, and only where they are no part of a word: all
-//! letters, digits and other signs stay, so that `C#` is never `C`.
+//! They are taken from the called name only, never from one in the document, and only where they
+//! are no part of a word: all letters, digits and other signs stay, so that `C#` is never `C`.
 
 use crate::document::heading;
 
@@ -19,8 +19,8 @@ const AROUND: [(&str, &str); 8] = [
     ("\u{AB}", "\u{BB}"),
 ];
 
-/// Returns what a called name may mean: the name itself, then with ever more marks taken away, at last from each title of a
-/// path.
+/// Returns what a called name may mean: the name itself, then with ever more marks taken away, at
+/// last from each title of a path.
 pub(crate) fn readings(name: &str) -> Vec<String> {
     let mut readings: Vec<String> = layers(name).map(str::to_owned).collect();
     let titles = name.split('>').map(|title| layers(title).last().unwrap_or(title).trim());
@@ -31,7 +31,8 @@ pub(crate) fn readings(name: &str) -> Vec<String> {
     readings
 }
 
-/// Returns the level that `#`s before a called title name; `None` for a path, of which they would name only the first title.
+/// Returns the level that `#`s before a called title name; `None` for a path, of which they would
+/// name only the first title.
 pub(super) fn level(name: &str) -> Option<u8> {
     Some(heading(name.trim()).filter(|_| !name.contains('>'))?.level)
 }

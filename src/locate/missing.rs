@@ -1,4 +1,5 @@
-//! Help where a name was not found: what else is called so, the name that is near, else those that there are.
+//! Help where a name was not found: what else is called so, the name that is near, else those that
+//! there are.
 
 use super::closest::{nearest_name, nearest_path};
 use super::diagnostic::Diagnostic;
@@ -28,7 +29,8 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
-/// Helps where no block has the ID in the section that was named, or none has it, nor a label or the title of a block.
+/// Helps where no block has the ID in the section that was named, or none has it, nor a label or
+/// the title of a block.
 pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
     let readings = folded(marks::block_readings(id));
     let is_open = |block: &BlockRef<'a>| doc.reserved_section_at(block.line.start()).is_none();
@@ -106,7 +108,8 @@ fn under(bullet: BulletRef<'_>) -> Fix {
 /// What else than ` > ` is written between the titles of a path.
 const SEPARATORS: [&str; 6] = ["/", "\\", "→", "»", "::", ":"];
 
-/// Returns the one section that is called nearly so: of a path, one that has its last title, else one whose titles are all near.
+/// Returns the one section that is called nearly so: of a path, one that has its last title, else
+/// one whose titles are all near.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = marks::bare(called);
     let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept)).filter(|_| !name.trim().is_empty());

@@ -1,7 +1,8 @@
 //! Sections by title or path, blocks by ID or title, labels and slots by name.
 //!
-//! Names are compared after trimming, composing letters and folding white space; only if nothing matches so, letter case is
-//! overlooked too, and then the marks of Markdown around the called name. `#`s before a title name the level.
+//! Names are compared after trimming, composing letters and folding white space; only if nothing
+//! matches so, letter case is overlooked too, and then the marks of Markdown around the called
+//! name. `#`s before a title name the level.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -134,8 +135,8 @@ impl<'a> Names<'a> {
         !self.withholds_help.get()
     }
 
-    /// Finds the one section or block inside `within` that has this name; where none has it, the label, else the block by its title,
-    /// healed.
+    /// Finds the one section or block inside `within` that has this name; where none has it, the
+    /// label, else the block by its title, healed.
     pub(crate) fn scope(&self, kind: NodeKind, name: &str, within: Span) -> Result<Found<Scope<'a>>, LocateError> {
         let named = || match kind {
             NodeKind::Block => Ok(self.block(name, within)?.map(Scope::Block)),
@@ -182,8 +183,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor, and a title behind `#`s is that
-    /// of a section of this level, if there is one.
+    /// Finds the one section inside `scope` with this title or path; a path may begin at any
+    /// ancestor, and a title behind `#`s is that of a section of this level, if there is one.
     pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionRef<'a>>, LocateError> {
         let readings = marks::readings(name);
         let named = |name: &str, case| self.doc.sections_named(name, case);
@@ -223,7 +224,8 @@ impl<'a> Names<'a> {
         self.titled(&[title.to_owned()], self.doc.span())
     }
 
-    /// Finds the one block inside `scope` with the title that is read so; where several have it, their IDs tell them apart.
+    /// Finds the one block inside `scope` with the title that is read so; where several have it,
+    /// their IDs tell them apart.
     fn titled(&self, readings: &[String], scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let titles = self.titles.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.title()))));
         let found = first_named(readings, &|title, case| titles.get(title, case), |block| scope.covers(block.line));
@@ -262,7 +264,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns those that have the name as the first of `readings` says for which there are any; the first is the name itself.
+/// Returns those that have the name as the first of `readings` says for which there are any; the
+/// first is the name itself.
 fn first_named<T: Copy>(
     readings: &[String],
     named: &dyn Fn(&str, Case) -> Vec<T>,

@@ -43,7 +43,8 @@ impl<'a> Scope<'a> {
         if within.covers(span) { self } else { Self::From(Span::new(span.start(), span.end().min(within.end()))) }
     }
 
-    /// Returns the scope that the line at `start` names: the node that it begins, or all from it to the end of its section.
+    /// Returns the scope that the line at `start` names: the node that it begins, or all from it to
+    /// the end of its section.
     pub(crate) fn of_line(doc: &'a MemoryDoc, start: usize) -> Self {
         let section = doc.section_at(start);
         if let Some(section) = section.filter(|section| section.line.start() == start) {
@@ -64,7 +65,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Reports whether the lines of `scope` before `at` end in `lines`, those of them that are blank at their end behind it.
+/// Reports whether the lines of `scope` before `at` end in `lines`, those of them that are blank at
+/// their end behind it.
 pub(crate) fn end_in(text: &str, scope: Span, at: usize, lines: &[String]) -> bool {
     let blanks = lines.iter().rev().take_while(|line| is_blank(line)).count();
     let (above, below) = lines.split_at(lines.len() - blanks);
@@ -74,7 +76,8 @@ pub(crate) fn end_in(text: &str, scope: Span, at: usize, lines: &[String]) -> bo
     ends_with(text, scope, lines) || (stand_below && ends_with(text, scope, above))
 }
 
-/// Reports whether the lines of `span` end in `lines`. A byte order mark is no part of the first line.
+/// Reports whether the lines of `span` end in `lines`. A byte order mark is no part of the first
+/// line.
 fn ends_with(text: &str, span: Span, lines: &[String]) -> bool {
     let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let mut end = span.end();

@@ -3,7 +3,8 @@
 /// The length in bytes from which texts are not compared.
 const LONGEST: usize = 4_000;
 
-/// Returns how alike two texts are, of 1, if that is at least so many percent; `None` if it is not, or one is long.
+/// Returns how alike two texts are, of 1, if that is at least so many percent; `None` if it is not,
+/// or one is long.
 ///
 /// It is the share of the letters that both have in the same order.
 pub(crate) fn likeness(a: &str, b: &str, percent: u8) -> Option<f32> {
@@ -20,7 +21,8 @@ pub(crate) struct Letters {
     known: Vec<char>,
     /// Of those that are ASCII, the index in `known`, from 1, or 0.
     plain: [u8; 128],
-    /// For each of `known` the places in the text where it stands, a bit for each, in `words` words.
+    /// For each of `known` the places in the text where it stands, a bit for each, in `words`
+    /// words.
     places: Vec<u64>,
     words: usize,
 }
@@ -70,7 +72,8 @@ impl Letters {
         }
     }
 
-    /// Returns how many letters both have at most in the same order: sixty-four at a time (Allison and Dix, Hyyrö).
+    /// Returns how many letters both have at most in the same order: sixty-four at a time (Allison
+    /// and Dix, Hyyrö).
     fn in_common(&self, other: &str) -> usize {
         // A bit is gone for each place behind which one more letter is in common.
         let mut left = vec![u64::MAX; self.words];

@@ -1,7 +1,7 @@
 //! Values that are written as texts: what follows from how they are parsed and displayed.
 
-/// Converts texts to values of these types, as they are parsed. `json:` has the values also stand in JSON as the texts that display
-/// them.
+/// Converts texts to values of these types, as they are parsed. `json:` has the values also stand
+/// in JSON as the texts that display them.
 macro_rules! as_text {
     (json: $($name:ty),+) => {$(
         as_text!($name);

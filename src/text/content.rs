@@ -9,8 +9,8 @@ use smol_str::SmolStr;
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
-/// `Debug` shows how many bytes it has and nothing else, so that whatever holds it can be logged; the alternate form (`{:#?}`)
-/// shows the text, for who debugs. `Display` writes it.
+/// `Debug` shows how many bytes it has and nothing else, so that whatever holds it can be logged;
+/// the alternate form (`{:#?}`) shows the text, for who debugs. `Display` writes it.
 ///
 /// # Examples
 ///
@@ -81,7 +81,8 @@ impl PartialEq<String> for Content {
     }
 }
 
-/// A value whose `Debug` shows what it holds, content included: for `assert_eq!` and `dbg!` of who may see it.
+/// A value whose `Debug` shows what it holds, content included: for `assert_eq!` and `dbg!` of who
+/// may see it.
 ///
 /// # Examples
 ///

@@ -7,8 +7,8 @@ use std::ops::Range;
 use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 
-/// Stretches in which two sequences differ that have more items than this, in all, are not compared item by item: Myers'
-/// algorithm is quadratic in the number of differences.
+/// Stretches in which two sequences differ that have more items than this, in all, are not compared
+/// item by item: Myers' algorithm is quadratic in the number of differences.
 const DIFFED: usize = 2_000;
 
 /// A range of the old sequence, and the range of the new one that stands in its place.
@@ -16,8 +16,8 @@ type Change = (Range<usize>, Range<usize>);
 
 /// Returns the ranges of items in which `old` and `new` differ, in order.
 ///
-/// Long sequences are first divided where an item stands once in both, as in patience sorting, so that the cost stays nearly
-/// linear; what has no such item, and is long, differs as a whole.
+/// Long sequences are first divided where an item stands once in both, as in patience sorting, so
+/// that the cost stays nearly linear; what has no such item, and is long, differs as a whole.
 pub(crate) fn differing<T: Eq + Hash + AsRef<str>>(old: &[T], new: &[T]) -> Vec<Change> {
     let mut changes = Vec::new();
     let (whole_old, whole_new) = trimmed(old, new, (0..old.len(), 0..new.len()));
@@ -65,8 +65,8 @@ fn compare<T: Eq + AsRef<str>>(old: &[T], new: &[T], ranges: Change, changes: &m
     );
 }
 
-/// Compares texts by Myers' algorithm. Called by its name, for one type: a choice among the algorithms by a value would compile
-/// them all, for each type.
+/// Compares texts by Myers' algorithm. Called by its name, for one type: a choice among the
+/// algorithms by a value would compile them all, for each type.
 fn edits(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = myers::diff(&mut hook, old, 0..old.len(), new, 0..new.len());

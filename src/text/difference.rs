@@ -1,7 +1,7 @@
 //! Where two texts differ.
 //!
-//! Of two texts that differ in several places, the places are told in their order, and between any two the same text stands, which is
-//! not empty.
+//! Of two texts that differ in several places, the places are told in their order, and between any
+//! two the same text stands, which is not empty.
 
 use memchr::{memchr, memrchr};
 
@@ -23,18 +23,20 @@ impl Difference {
         Self { old, new }
     }
 
-    /// Creates the first difference, at `start`, that ends at these offsets of the one text and of the other.
+    /// Creates the first difference, at `start`, that ends at these offsets of the one text and of
+    /// the other.
     pub(crate) const fn at(start: usize, old_end: usize, new_end: usize) -> Self {
         Self::new(Span::new(start, old_end), Span::new(start, new_end))
     }
 
-    /// Returns the difference between texts of these lengths of which nothing is known to be the same.
+    /// Returns the difference between texts of these lengths of which nothing is known to be the
+    /// same.
     pub(crate) const fn whole(old: &str, new: &str) -> Self {
         Self::at(0, old.len(), new.len())
     }
 
-    /// Returns the difference between two texts: the whole lines behind those that they begin with both, before those that they both
-    /// end with.
+    /// Returns the difference between two texts: the whole lines behind those that they begin with
+    /// both, before those that they both end with.
     pub(crate) fn between(old: &str, new: &str) -> Self {
         let (old, new) = (old.as_bytes(), new.as_bytes());
         let same = same_at_start(old, new);
@@ -71,14 +73,15 @@ impl Difference {
         Self::new(Span::new(self.old.start(), last.old.end()), Span::new(self.new.start(), last.new.end()))
     }
 
-    /// Returns it with what stands beside it, to the bounds of `span` of the old text, in which no other difference is.
+    /// Returns it with what stands beside it, to the bounds of `span` of the old text, in which no
+    /// other difference is.
     pub(crate) const fn grown(self, span: Span) -> Self {
         let start = self.new.start() - (self.old.start() - span.start());
         Self::new(span, Span::new(start, self.behind(span.end())))
     }
 
-    /// Returns where an offset of the old text that is not before the end of its part stands in the new one, if no other difference
-    /// is between.
+    /// Returns where an offset of the old text that is not before the end of its part stands in the
+    /// new one, if no other difference is between.
     pub(crate) const fn behind(self, offset: usize) -> usize {
         offset - self.old.end() + self.new.end()
     }

@@ -1,4 +1,5 @@
-//! Pieces of text shown in messages: cut between graphemes, with white space made visible where it matters.
+//! Pieces of text shown in messages: cut between graphemes, with white space made visible where it
+//! matters.
 
 use std::borrow::Cow;
 
@@ -9,8 +10,8 @@ use super::{Line, Lines, Span, hygiene};
 /// The mark that stands for text left out.
 const ELLIPSIS: &str = "…";
 
-/// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…` included. What cannot be seen
-/// is shown as in [`visible`], and makes the excerpt longer.
+/// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…`
+/// included. What cannot be seen is shown as in [`visible`], and makes the excerpt longer.
 pub fn excerpt(text: &str, limit: usize) -> String {
     let line = text.split('\n').next().unwrap_or_default();
     let line = line.strip_suffix('\r').unwrap_or(line);
@@ -34,9 +35,10 @@ pub fn excerpt_around(line: &str, at: usize, limit: usize) -> String {
 
 /// Returns `text` with trailing white space shown as `·` and tabs as `→`.
 ///
-/// Spaces inside stay as they are, since a row of them cannot be overlooked; control characters become `␀`-style
-/// pictures, and what else cannot be seen, though it should be, its code point, as `<U+202E>`: a message is always printable,
-/// and longer than its text by no more than a constant factor.
+/// Spaces inside stay as they are, since a row of them cannot be overlooked; control characters
+/// become `␀`-style pictures, and what else cannot be seen, though it should be, its code point, as
+/// `<U+202E>`: a message is always printable, and longer than its text by no more than a constant
+/// factor.
 pub fn visible(text: &str) -> String {
     let body = text.trim_end_matches([' ', '\t']);
     let mut shown = on_one_line(body).replace('\t', "→");
@@ -44,8 +46,8 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Returns `text` with pictures and code points in the place of what would end a line, or hide in it; tabs and trailing spaces
-/// stay as they are.
+/// Returns `text` with pictures and code points in the place of what would end a line, or hide in
+/// it; tabs and trailing spaces stay as they are.
 pub(crate) fn on_one_line(text: &str) -> String {
     without_hidden(text, |c| match c {
         '\u{0}'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}').to_string(),
@@ -60,7 +62,8 @@ pub(crate) fn printable(text: &str) -> String {
     Lines::of(text).map(line).collect()
 }
 
-/// Returns JSON, or words that quote some, on one line, with what would hide in it escaped as JSON escapes it: it says the same.
+/// Returns JSON, or words that quote some, on one line, with what would hide in it escaped as JSON
+/// escapes it: it says the same.
 pub(crate) fn escaped(json: &str) -> String {
     without_hidden(json, |c| match c {
         '\n' => "\\n".to_owned(),
@@ -68,8 +71,8 @@ pub(crate) fn escaped(json: &str) -> String {
     })
 }
 
-/// Writes `text`, tabs as they are, and in the place of every other control character and of what hides where it does no work
-/// its name.
+/// Writes `text`, tabs as they are, and in the place of every other control character and of what
+/// hides where it does no work its name.
 fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
         return text.to_owned();

@@ -3,9 +3,9 @@
 /// The shortest fence.
 const SHORTEST: usize = 3;
 
-/// Returns a text in a fence of backticks, longer than any run of them in it, with `word` behind the opening one. Whatever the text
-/// holds, and whatever a reader takes for the end of a line, it does not end the fence. The text is as it was, but for a line feed
-/// at its end where it has none.
+/// Returns a text in a fence of backticks, longer than any run of them in it, with `word` behind
+/// the opening one. Whatever the text holds, and whatever a reader takes for the end of a line, it
+/// does not end the fence. The text is as it was, but for a line feed at its end where it has none.
 pub(crate) fn fenced(word: &str, text: &str) -> String {
     let run = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(SHORTEST.max(run.saturating_add(1)));

@@ -34,8 +34,8 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// Reports whether a text is of letters, digits, marks of ASCII and single spaces alone. It has no branches, which lets the
-/// compiler work on vectors of bytes.
+/// Reports whether a text is of letters, digits, marks of ASCII and single spaces alone. It has no
+/// branches, which lets the compiler work on vectors of bytes.
 fn is_plain(text: &str) -> bool {
     let (bytes, behind) = (text.as_bytes(), text.as_bytes().get(1..).unwrap_or_default());
     let has_other = bytes.iter().fold(false, |found, byte| found | !matches!(byte, b' '..=b'~'));
@@ -56,9 +56,11 @@ pub(crate) fn fold_name(name: &str) -> String {
     normal_name(name).to_lowercase()
 }
 
-/// Folds Unicode quotes, dashes, ellipsis and spaces to ASCII, and decomposes letters, so that NFC and NFD compare equal.
+/// Folds Unicode quotes, dashes, ellipsis and spaces to ASCII, and decomposes letters, so that NFC
+/// and NFD compare equal.
 ///
-/// Each piece given to `emit` comes from exactly the one character of `text` at the offset that stands beside it.
+/// Each piece given to `emit` comes from exactly the one character of `text` at the offset that
+/// stands beside it.
 pub(crate) fn fold_punctuation(text: &str, mut emit: impl FnMut(usize, char)) {
     for (offset, c) in text.char_indices() {
         match c {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Writes the two digits of each byte. They are written at once: to ask a formatter for each byte takes many times as long.
+/// Writes the two digits of each byte. They are written at once: to ask a formatter for each byte
+/// takes many times as long.
 pub(crate) fn write_hex<const N: usize>(bytes: &[u8; N], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str(str::from_utf8(hex_digits(bytes).as_flattened()).unwrap_or_default())
 }

@@ -57,7 +57,8 @@ impl Line {
         }
     }
 
-    /// Returns the line of `text` that holds the byte at `offset`; at the end of a text, its last line.
+    /// Returns the line of `text` that holds the byte at `offset`; at the end of a text, its last
+    /// line.
     pub fn holding(text: &str, offset: usize) -> Self {
         let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
         Self::starting_at(text, memrchr(b'\n', before).map_or(0, |at| at + 1))
@@ -161,7 +162,8 @@ impl LineTable {
         self.starts.len()
     }
 
-    /// Returns the index, from 0, of the line that holds `offset`; the last line for the end of the text.
+    /// Returns the index, from 0, of the line that holds `offset`; the last line for the end of the
+    /// text.
     pub(crate) fn index_at(&self, offset: usize) -> usize {
         self.starts_before(offset + 1).saturating_sub(1)
     }
@@ -186,7 +188,8 @@ impl LineTable {
         Line::of(text, Span::new(self.start(index), self.start(index + 1)))
     }
 
-    /// Returns the lines that an edit of `span` touches: the one before it, and those up to the one that its end stands on.
+    /// Returns the lines that an edit of `span` touches: the one before it, and those up to the one
+    /// that its end stands on.
     pub(crate) fn around(&self, span: Span) -> Span {
         let first = self.start(self.index_at(span.start().saturating_sub(1)));
         Span::new(first, self.start(self.index_at(span.end()) + 1).max(span.end()))

@@ -1,7 +1,8 @@
 //! Sorting of which little is compiled for each kind of items.
 //!
-//! The sorts of slices are compiled anew, as a whole, for every type and every key. These sort numbers of items instead, once for
-//! all, and then put the items there: for lists that are short, or sorted once in a call.
+//! The sorts of slices are compiled anew, as a whole, for every type and every key. These sort
+//! numbers of items instead, once for all, and then put the items there: for lists that are short,
+//! or sorted once in a call.
 
 use std::cmp::Ordering;
 
@@ -29,8 +30,8 @@ pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) 
     }
 }
 
-/// Returns for each place, from the first to the last, the place that it is to be swapped with, none before it, to bring so many
-/// items into order.
+/// Returns for each place, from the first to the last, the place that it is to be swapped with,
+/// none before it, to bring so many items into order.
 fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|one, other| compare(*one, *other));

@@ -31,7 +31,8 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Hashes a sequence of fields, each with its length before it, so that no two sequences share a preimage.
+/// Hashes a sequence of fields, each with its length before it, so that no two sequences share a
+/// preimage.
 #[derive(Default)]
 pub(crate) struct Hasher(Sha256);
 
@@ -50,7 +51,8 @@ impl Hasher {
 /// How many bytes lie between two states of a hash that are kept.
 const STRIDE: usize = 4096;
 
-/// The revision of a text, with states of the hash on the way to it: of a text that begins alike only the rest is hashed.
+/// The revision of a text, with states of the hash on the way to it: of a text that begins alike
+/// only the rest is hashed.
 #[derive(Clone)]
 pub(crate) struct Hashed {
     revision: Revision,

@@ -9,10 +9,11 @@ use derive_more::Display;
 
 use super::Content;
 
-/// A text that is never copied: documents, changes and stores hold one and the same. It is used as a `&str`.
+/// A text that is never copied: documents, changes and stores hold one and the same. It is used as
+/// a `&str`.
 ///
-/// A `String` becomes one as it is, which an `Arc<str>` would copy. Like that of a [`Content`], its `Debug` shows how many bytes it
-/// has, and nothing of what it says but in the alternate form.
+/// A `String` becomes one as it is, which an `Arc<str>` would copy. Like that of a [`Content`], its
+/// `Debug` shows how many bytes it has, and nothing of what it says but in the alternate form.
 #[derive(Clone, Default, PartialEq, Eq, Display)]
 pub struct SharedText(Arc<String>);
 

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 /// A half-open range of byte offsets.
 ///
-/// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character boundaries of
-/// its text. What lies behind the first 4 GiB of a text has no span: offsets there count as [`Span::LARGEST`].
+/// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character
+/// boundaries of its text. What lies behind the first 4 GiB of a text has no span: offsets there
+/// count as [`Span::LARGEST`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, derive_more::Debug)]
 #[debug("{start}..{end}")]
 pub struct Span {
@@ -73,7 +74,8 @@ impl Span {
         text.get(self.range()).unwrap_or_default()
     }
 
-    /// Returns the span so many bytes further on, modulo 2³²: a distance backwards is what is added to go there.
+    /// Returns the span so many bytes further on, modulo 2³²: a distance backwards is what is added
+    /// to go there.
     pub(crate) const fn moved(self, by: u32) -> Self {
         Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
     }

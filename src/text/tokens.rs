@@ -6,7 +6,8 @@ use derive_more::{Add, Sub};
 
 use super::Difference;
 
-/// Counts the tokens of a text for the model that reads it; a host that knows its model supplies one. A closure is one, too.
+/// Counts the tokens of a text for the model that reads it; a host that knows its model supplies
+/// one. A closure is one, too.
 pub trait TokenCounter: Send + Sync {
     /// Returns the number of tokens of `text`.
     fn count(&self, text: &str) -> usize;
@@ -26,10 +27,10 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 
 /// The default estimate, which needs no vocabulary.
 ///
-/// It guards a limit, so it is made to be rarely below the real count: of two vocabularies of OpenAI's models it follows
-/// the one that takes more tokens, which is the older, `cl100k_base`. So it is too high for `o200k_base` where that has
-/// more words of a language. Its error on memories and prose written for the measurement, beside the error of a quarter of
-/// the characters:
+/// It guards a limit, so it is made to be rarely below the real count: of two vocabularies of
+/// OpenAI's models it follows the one that takes more tokens, which is the older, `cl100k_base`. So
+/// it is too high for `o200k_base` where that has more words of a language. Its error on memories
+/// and prose written for the measurement, beside the error of a quarter of the characters:
 ///
 /// | | characters a token | by `o200k_base` | by `cl100k_base` | quarter, by `o200k_base` | quarter, by `cl100k_base` |
 /// |---|---|---|---|---|---|
@@ -40,15 +41,17 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 /// | Japanese | 1.3 | +35 % | -1 % | -68 % | -76 % |
 /// | Others | 2.4 | +56 % | -19 % | -39 % | -68 % |
 ///
-/// No single text of these languages is estimated at more than 6 % below either real count. The others are Russian, Korean,
-/// Arabic, Hindi, Thai, Greek and Hebrew together; by `cl100k_base`, Greek, Hebrew and Arabic alone take up to two and a half
-/// times as many tokens as estimated, and so do, by both, keys in base 64 and the like. For an exact count, feature
-/// `tiktoken` has a `TiktokenCounter`, or the host has its own.
+/// No single text of these languages is estimated at more than 6 % below either real count. The
+/// others are Russian, Korean, Arabic, Hindi, Thai, Greek and Hebrew together; by `cl100k_base`,
+/// Greek, Hebrew and Arabic alone take up to two and a half times as many tokens as estimated, and
+/// so do, by both, keys in base 64 and the like. For an exact count, feature `tiktoken` has a
+/// `TiktokenCounter`, or the host has its own.
 ///
-/// `cargo run --release --manifest-path benches/tokens/Cargo.toml` measures this anew, text by text.
+/// `cargo run --release --manifest-path benches/tokens/Cargo.toml` measures this anew, text by
+/// text.
 ///
-/// It reads bytes only, and its time is a small part of a commit's. Appended text never lowers it, and only the empty text
-/// has none.
+/// It reads bytes only, and its time is a small part of a commit's. Appended text never lowers it,
+/// and only the empty text has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EstimatedTokens;
 
@@ -57,17 +60,20 @@ mod weight {
     pub(super) const LETTER: usize = 4;
     pub(super) const DIGIT: usize = 16;
     pub(super) const SPACE: usize = 1;
-    /// ASCII punctuation, line ends, and the fourth byte of a character, since emoji take more than a letter.
+    /// ASCII punctuation, line ends, and the fourth byte of a character, since emoji take more than
+    /// a letter.
     pub(super) const MARK: usize = 8;
     /// A character of two bytes: Latin with accents, Greek, Cyrillic, Hebrew, Arabic.
     pub(super) const TWO: usize = 8;
-    /// What such a character adds in the midst of ASCII letters: their words are not English, and take more tokens.
+    /// What such a character adds in the midst of ASCII letters: their words are not English, and
+    /// take more tokens.
     pub(super) const FOREIGN: usize = 64;
     /// The most that all of these add, for each ASCII letter.
     pub(super) const FOREIGN_LETTER: usize = 2;
     /// Kana and Hangul.
     pub(super) const SYLLABLE: usize = 18;
-    /// The other characters of three bytes or four: Chinese, the scripts of India, typographic marks, emoji.
+    /// The other characters of three bytes or four: Chinese, the scripts of India, typographic
+    /// marks, emoji.
     pub(super) const LARGE: usize = 20;
     pub(super) const TOKEN: usize = 16;
 }
@@ -115,7 +121,8 @@ impl Kinds {
     /// Returns the estimate of tokens.
     pub(crate) fn tokens(self) -> usize {
         let Self { bytes, letters, digits, spaces, two, syllables, large } = self;
-        // What is left. UTF-8 is valid in a string, so the bytes inside of characters need not be counted.
+        // What is left. UTF-8 is valid in a string, so the bytes inside of characters need not be
+        // counted.
         let marks = bytes - letters - digits - spaces - two * 2 - large * 3;
         let sixteenths = letters * weight::LETTER
             + digits * weight::DIGIT

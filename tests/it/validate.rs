@@ -114,7 +114,7 @@ fn a_model_reads_what_is_wrong_and_what_to_send() {
     duplicate_bullet, line 4: says the same as line 2
       fix: edit_items {"base_revision":"bfd80b863889","edits":[{"children":"keep","op":"delete","target":{"key":"vbr7qt#2"}}]}
     ambiguous_section, line 18: another section is called `Facts` too
-    unclosed_fence, line 22: the code fence is not closed
+    unclosed_fence, line 22: the code fence or comment is not closed
       fix: patch_memory {"patch":"*** Begin Patch\n*** Update Memory\n@@\n+```\n*** End of File\n*** End Patch\n"}
     malformed_tags, line 6: `ttl`: expected a number and one of `s`, `m`, `h`, `d`, `w`, such as `7d`, found `soon`
       fix: clear_ttl {"targets":[{"key":"nma73s"}]}

@@ -89,7 +89,7 @@ impl fmt::Display for ViolationKind {
             Self::DuplicateId(id) => write!(f, "block ID `{id}` is taken by a block above"),
             Self::DuplicateBullet(line) => write!(f, "says the same as line {line}"),
             Self::AmbiguousSection(path) => write!(f, "another section is called `{path}` too"),
-            Self::UnclosedFence => f.write_str("the code fence is not closed"),
+            Self::UnclosedFence => f.write_str("the code fence or comment is not closed"),
             Self::MalformedTags => f.write_str("the brackets are no tags: expected `[tag, tag] ` with a space behind"),
             Self::TagsBehind => f.write_str("the brackets at the end are text: a tag stands in front of the text"),
             Self::UnreadableLifetime(error) => error.fmt(f),
