@@ -48,17 +48,4 @@ impl<'a> Carry<'a> {
         self.written.get(nth).filter(|written| written.start() == offset)?;
         self.edit.splices().get(nth).filter(|splice| !splice.span.is_empty()).map(|splice| splice.span.start())
     }
-
-    /// Returns what the edit writes in the place of the byte at `offset`; `None` if it leaves it.
-    pub(crate) fn replacement(&self, offset: usize) -> Option<Span> {
-        self.replaced(offset).map(|(_, written)| written)
-    }
-
-    /// Returns what the edit removes together with the byte at `offset`, and what it writes in its place; `None` if it leaves it.
-    pub(crate) fn replaced(&self, offset: usize) -> Option<(Span, Span)> {
-        let splices = self.edit.splices();
-        let nth = splices.partition_point(|splice| splice.span.end() <= offset);
-        let gone = splices.get(nth).map(|splice| splice.span).filter(|gone| gone.contains(offset))?;
-        Some((gone, *self.written.get(nth)?))
-    }
 }

@@ -21,8 +21,7 @@ pub struct Commit {
 impl MemoryDoc {
     /// Makes `edit`, and checks all but the size and the required sections of the result.
     ///
-    /// For a change that is one of several: what holds for the whole is checked when the whole is committed. Of a composition
-    /// each step is checked on the result of those before; a refusal counts the lines of that step's result.
+    /// For a change that is one of several: what holds for the whole is checked when the whole is committed.
     ///
     /// # Errors
     ///
@@ -36,17 +35,9 @@ impl MemoryDoc {
             let limit = Span::LARGEST;
             return Err(EditError::TooLarge { unit: Unit::Bytes, is: length, would_be: length, limit });
         }
-        if edit.is_step() {
-            let draft = Draft::new(self, edit);
-            guard::check_draft(&draft, authority)?;
-            return Ok(draft);
-        }
-        let mut results: Vec<Self> = Vec::with_capacity(edit.steps().len());
-        for step in edit.steps() {
-            let made = results.last().unwrap_or(self).draft(step, authority)?.new;
-            results.push(made);
-        }
-        Ok(Draft::with_results(self, edit, results))
+        let draft = Draft::new(self, edit);
+        guard::check_draft(&draft, authority)?;
+        Ok(draft)
     }
 
     /// Drafts `edit`, checked as a whole: what a commit of it makes, without telling what that changes.

@@ -14,27 +14,19 @@ pub struct Draft<'a> {
     pub(crate) written: Vec<Span>,
     /// What was parsed again: outside, the nodes of both documents are the same.
     pub(super) parsed: Vec<Difference>,
-    /// Of a composition, the results of its steps but the last.
-    pub(super) between: Vec<MemoryDoc>,
 }
 
 impl<'a> Draft<'a> {
     /// Makes `edit`, planned on `old`, unchecked.
     pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
         let (new, parsed) = edit.made(old);
-        Self { old, new, edit, written: edit.result_spans(), parsed, between: Vec::new() }
+        Self { old, new, edit, written: edit.result_spans(), parsed }
     }
 
     /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the other.
     pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
-        Self::with_results(old, edit, vec![new])
-    }
-
-    /// Takes what the steps of `edit`, planned on `old`, made in turn.
-    pub(super) fn with_results(old: &'a MemoryDoc, edit: &'a Edit, mut results: Vec<MemoryDoc>) -> Self {
-        let new = results.pop().unwrap_or_else(|| old.clone());
         let parsed = vec![Difference::whole(old.text(), new.text())];
-        Self { old, new, edit, written: edit.result_spans(), parsed, between: results }
+        Self { old, new, edit, written: edit.result_spans(), parsed }
     }
 
     /// Returns it with its result read anew, as a whole: the same, and judged the same.

@@ -303,10 +303,10 @@ mod tests {
         let label = doc.labels().filter(|node| node.extent.contains(at) && node.line.start() != at);
         let bullet = doc.bullets().filter(|node| node.extent.contains(at) && node.line.start() != at);
         let starts = [
-            (OwnerKind::Section, section.map(|node| node.line.start()).last()),
-            (OwnerKind::Block, block.map(|node| node.line.start()).last()),
-            (OwnerKind::Label, label.map(|node| node.line.start()).last()),
-            (OwnerKind::Bullet, bullet.map(|node| node.line.start()).last()),
+            (OwnerKind::Section, section.map(|node| node.line.start()).next_back()),
+            (OwnerKind::Block, block.map(|node| node.line.start()).next_back()),
+            (OwnerKind::Label, label.map(|node| node.line.start()).next_back()),
+            (OwnerKind::Bullet, bullet.map(|node| node.line.start()).next_back()),
         ];
         let begins = |kind: OwnerKind| Owners::of(doc).head(line) == Some(kind);
         let is_outer =

@@ -37,11 +37,9 @@ pub struct Splice {
     pub text: Content,
     /// What it may do to the structure.
     pub promise: Promise,
-    /// The index of the [`Part`] of the request that it belongs to, of several the last. One that is no index of a part is
-    /// on behalf of none: it makes room for the others.
+    /// The index of the [`Part`] of the request that it belongs to. One that is no index of a part is on behalf of none: it makes
+    /// room for the others.
     pub part: usize,
-    // Invariant: ascending, each less than `part`.
-    earlier: Vec<usize>,
     /// The part of its own request, which may have become one part of a larger one since. The guard tells parts apart by it.
     #[serde(skip)]
     pub(super) planned_as: usize,
@@ -49,40 +47,7 @@ pub struct Splice {
 
 impl Splice {
     pub(super) fn new(span: Span, text: impl Into<Content>, promise: Promise, part: usize) -> Self {
-        Self { span, text: text.into(), promise, part, earlier: Vec::new(), planned_as: part }
-    }
-
-    /// Iterates over the indexes of all parts that it belongs to, ascending: several, where a composition wrote over what it
-    /// had written.
-    pub fn parts(&self) -> impl Iterator<Item = usize> + '_ {
-        self.earlier.iter().copied().chain([self.part])
-    }
-
-    /// Makes the first part the only one that it belongs to.
-    fn put_in_first_part(&mut self) {
-        self.part = 0;
-        self.earlier = Vec::new();
-    }
-
-    /// Makes `parts` those that it belongs to.
-    pub(super) fn for_parts(mut self, parts: impl Iterator<Item = usize>) -> Self {
-        self.earlier = parts.collect();
-        self.earlier.sort_unstable();
-        self.earlier.dedup();
-        self.part = self.earlier.pop().unwrap_or_default();
-        self
-    }
-
-    /// Returns it with its parts counted behind as many others.
-    pub(super) fn shifted(&self, others: usize) -> Self {
-        let mut shifted = self.clone();
-        shifted.earlier.iter_mut().chain([&mut shifted.part]).for_each(|part| *part += others);
-        shifted
-    }
-
-    /// Returns it for other bytes.
-    pub(super) fn at(&self, span: Span) -> Self {
-        Self { span, ..self.clone() }
+        Self { span, text: text.into(), promise, part, planned_as: part }
     }
 
     /// Reports whether it removes and writes nothing.
@@ -99,9 +64,6 @@ pub struct Edit {
     splices: Vec<Splice>,
     parts: Vec<Part>,
     origin: Origin,
-    // Invariant: of a composition, what it is composed of, each planned on the result of those before; else empty. Steps have no
-    // parts and no steps of their own: their splices name parts of the composition.
-    steps: Vec<Self>,
 }
 
 /// Where an edit comes from.
@@ -159,11 +121,6 @@ impl Edit {
         &self.splices
     }
 
-    /// Reports whether `other` makes the same change of the same text, whatever is told of it.
-    pub(crate) fn is_same_change(&self, other: &Self) -> bool {
-        self.base == other.base && self.splices == other.splices
-    }
-
     /// Returns the parts of the request, in its order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
@@ -175,11 +132,11 @@ impl Edit {
     }
 
     pub(super) const fn from_sorted(base: Revision, splices: Vec<Splice>, parts: Vec<Part>) -> Self {
-        Self { base, splices, parts, origin: Origin::Request, steps: Vec::new() }
+        Self { base, splices, parts, origin: Origin::Request }
     }
 
     /// Makes these its parts.
-    pub(super) fn with_parts(mut self, parts: Vec<Part>) -> Self {
+    pub(crate) fn with_parts(mut self, parts: Vec<Part>) -> Self {
         self.parts = parts;
         self
     }
@@ -217,38 +174,8 @@ impl Edit {
             part.warnings.extend(own.warnings.iter().cloned());
         }
         self.parts = vec![part];
-        let steps = self.steps.iter_mut().flat_map(|step| &mut step.splices);
-        self.splices.iter_mut().chain(steps).for_each(Splice::put_in_first_part);
+        self.splices.iter_mut().for_each(|splice| splice.part = 0);
         self
-    }
-
-    /// Makes these its splices: sorted, disjoint.
-    pub(super) fn with_splices(mut self, splices: Vec<Splice>) -> Self {
-        self.splices = splices;
-        self
-    }
-
-    /// Makes it the composition of `steps`.
-    pub(super) fn with_steps(mut self, steps: Vec<Self>) -> Self {
-        self.steps = steps;
-        self
-    }
-
-    /// Reports whether it is no composition.
-    pub(super) const fn is_step(&self) -> bool {
-        self.steps.is_empty()
-    }
-
-    /// Returns what it is composed of, each planned on the result of those before; itself, if it is no composition.
-    pub(super) fn steps(&self) -> &[Self] {
-        if self.steps.is_empty() { std::slice::from_ref(self) } else { &self.steps }
-    }
-
-    /// Returns it as a step of a composition, its parts counted behind as many others.
-    pub(super) fn as_step(&self, others: usize) -> Self {
-        let splices = self.splices.iter().map(|splice| splice.shifted(others)).collect();
-        let step = Self::from_sorted(self.base, splices, Vec::new());
-        step.with_origin(self.origin)
     }
 
     /// Notes where the edit comes from.

@@ -75,16 +75,6 @@ impl Selector {
         self.section.is_none() && self.block.is_none()
     }
 
-    /// Reports whether it names a bullet by its index and by nothing that the bullet says.
-    pub(crate) fn is_bare_index(&self) -> bool {
-        self.index.is_some() && self.says.is_empty()
-    }
-
-    /// Reports whether it counts: by its index, or by the number behind a key that several bullets share.
-    pub(crate) fn is_counted(&self) -> bool {
-        self.index.is_some() || self.says.iter().any(BulletTest::is_counted)
-    }
-
     /// Returns what is sought, in words.
     pub(crate) fn target(&self) -> Target {
         let mut said: Vec<String> = self.says.iter().map(ToString::to_string).collect();

@@ -83,11 +83,6 @@ impl BulletTest {
         self.compared().map(|(_, text)| text)
     }
 
-    /// Reports whether it counts bullets that say the same.
-    pub(crate) fn is_counted(&self) -> bool {
-        matches!(self, Self::Key(key) if key.contains('#'))
-    }
-
     /// Keeps of `bullets` those that have the tag or the key, if it is a test of one.
     fn retain_marked(&self, names: &Names<'_>, bullets: &mut Vec<BulletRef<'_>>) {
         match self {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::journal::{Finding, Seq};
-use super::{Actor, DocName, StoreError};
+use super::{Actor, DocName, InTheWay, StoreError};
 use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
@@ -36,6 +36,14 @@ pub enum MemoryError {
         error: RequestError,
         /// The document as it stands.
         current: MemoryDoc,
+    },
+    /// What an entry did cannot be taken back, because of what was done later.
+    #[error("{by}")]
+    NotUndone {
+        /// The document.
+        document: DocName,
+        /// What is in the way.
+        by: Box<InTheWay>,
     },
     /// There is no such document, and it may not be created.
     #[error("there is no document `{document}`")]
@@ -227,6 +235,7 @@ impl MemoryError {
         match self {
             Self::StaleRevision { document, .. }
             | Self::NotRebased { document, .. }
+            | Self::NotUndone { document, .. }
             | Self::DocumentExists { document }
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
@@ -256,6 +265,7 @@ impl MemoryError {
     pub fn code(&self) -> Code {
         match self {
             Self::StaleRevision { .. } => Code::StaleRevision,
+            Self::NotUndone { .. } => Code::Conflict,
             Self::UnknownDocument { .. } => Code::UnknownDocument,
             Self::Request { error, .. } | Self::NotRebased { error, .. } => error.code(),
             Self::HookFailed { .. } => Code::HookFailed,

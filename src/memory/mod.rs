@@ -56,7 +56,7 @@ pub use error::MemoryError;
 pub use file_store::FileStore;
 pub use handle::Memory;
 pub(crate) use handle::Settled;
-pub use history::{HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
+pub use history::{HistoryPage, HistoryQuery, HistoryRow, InTheWay, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
 pub use labels::CORE_BLOCKS;
 pub use name::{DocName, InvalidDocName, NameRule};

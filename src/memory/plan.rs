@@ -12,7 +12,7 @@ use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning, Whose};
 use crate::locate::Code;
 use crate::request::{
-    Basis, CompactionReport, CompactionRequest, Known, Request, RequestError, Restore, Rewrite, View, rebase,
+    Basis, CompactionReport, CompactionRequest, Known, Rebased, Request, RequestError, Restore, Rewrite, View, rebase,
 };
 use crate::text::Span;
 
@@ -272,11 +272,7 @@ impl Planner<'_> {
     fn take_back(&self, known: &Known, restore: &Restore) -> Result<Share, MemoryError> {
         let doc = self.doc(self.document)?;
         let view = View::new(doc, &Basis::Known(known), self.terms.now);
-        let plan = match view.is_stale() {
-            false => restore.plan(&view),
-            true => rebase(restore, &view).and_then(|rebased| Restore::placed(rebased, &view)),
-        };
-        let plan = plan.map_err(|error| self.unrebased(error, doc))?;
+        let plan = restore.merged(&view).map_err(|error| self.unrebased(error, doc))?;
         let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
         Ok(self.edited(doc, plan.into(), Some(commit)))
     }
@@ -297,12 +293,13 @@ impl Planner<'_> {
             return Ok(request.plan(&view).map_err(|error| self.refused(error))?.into());
         }
         if !may_rebase(doc, &view) {
-            return settled(request, &view).map(Based::from).ok_or_else(|| self.stale(doc, basis));
+            return Err(self.stale(doc, basis));
         }
-        match rebase(request, &view) {
-            Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
-            Err(error) => settled(request, &view).map(Based::from).ok_or_else(|| self.unrebased(error, doc)),
-        }
+        let Rebased { seen, current } = rebase(request, &view).map_err(|error| self.unrebased(error, doc))?;
+        // The merge may have split what a part promised to write.
+        let believed = view.known.map_or(doc, Known::believed);
+        believed.draft(&seen, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        Ok(Based { plan: current, on_believed: Some(seen), is_rebased: true })
     }
 
     /// Plans a compaction whose text the host's compactor writes: from what stands there now.
@@ -422,16 +419,4 @@ impl Planner<'_> {
 /// Reports whether a stale request may be planned anew: the policy says so, and the text that it was made on is known.
 fn may_rebase(doc: &MemoryDoc, view: &View<'_>) -> bool {
     doc.policy().on_stale == OnStale::Rebase && view.known.is_some()
-}
-
-/// Returns the plan of a stale request all of whose parts find what they ask for there already: a retry after a lost answer
-/// is harmless. What is named by where it stands may be another thing by now.
-fn settled(request: &dyn Request, view: &View<'_>) -> Option<Edit> {
-    if request.is_named_by_place() {
-        return None;
-    }
-    let plan = request.plan(view).ok()?;
-    let is_settled =
-        !plan.parts().is_empty() && plan.parts().iter().all(|part| part.status == PartStatus::AlreadyApplied);
-    is_settled.then_some(plan)
 }

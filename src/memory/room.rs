@@ -113,7 +113,7 @@ impl Growth<'_> {
             expired: report.count(BulletOutcome::Expired),
             changed: report.count(BulletOutcome::Changed),
         };
-        let both = self.plan.then(compaction).with_parts_of(self.plan);
+        let both = Edit::between(self.doc, &small).with_parts_of(self.plan);
         let mut commit = self.doc.commit(&both, terms.authority)?;
         commit.receipt.warnings.push(gone);
         Ok(Fitted { plan: both, commit, report: Some(report) })

@@ -26,7 +26,6 @@ pub use error::{Argument, BulletRefusal, Clash, Enough, Failure, Refusal, Reques
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
-pub(crate) use rebase::accepted;
 pub use rebase::{Rebased, rebase};
 pub use replace::{Expected, Place, Replace, ReplaceSpan, Within};
 pub use restore::Restore;
@@ -58,32 +57,4 @@ pub trait Request: Debug + Send + Sync {
     ///
     /// Every part that cannot be made, with its reason and what to send instead.
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
-
-    /// Reports whether it names something by where it stands, and by nothing that tells whether that still stands there.
-    fn is_named_by_place(&self) -> bool {
-        false
-    }
-
-    /// Reports whether it names something by its number in a list, whatever else it says of that: where others have come or gone, what it
-    /// says may hold for the one that has the number now.
-    fn is_numbered(&self) -> bool {
-        self.is_named_by_place()
-    }
-
-    /// Reports whether it means a place by where it stands, or a text as a whole: what others have changed since may then have made
-    /// another thing of the same words.
-    fn depends_on_places(&self) -> bool {
-        self.is_numbered()
-    }
-
-    /// Reports whether the very request, sent again at once, is a retry whatever it would do now: once made, it asks for nothing more.
-    fn is_made_once(&self) -> bool {
-        false
-    }
-
-    /// Reports whether it says by a number, be it that of a key, between which bullets something is to stand, so that a change of others in that list
-    /// means another place.
-    fn is_placed_by_index(&self) -> bool {
-        false
-    }
 }

@@ -34,12 +34,6 @@ impl<'a> View<'a> {
         Self { doc: believed, ..self }
     }
 
-    /// Views it at another time.
-    #[must_use]
-    pub(crate) const fn at(self, now: Timestamp) -> Self {
-        Self { now, ..self }
-    }
-
     /// Reports whether others have changed the document since the text that the edit is based on.
     pub const fn is_stale(&self) -> bool {
         self.is_stale

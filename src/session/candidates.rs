@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::carry::{carried, carried_back};
-use super::layout::Written;
-use super::{Intent, Letter, PendingChange, Session};
+use super::{Intent, Letter, Session};
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::locate::{Candidate, Matches};
@@ -97,10 +95,8 @@ pub struct Candidates {
     document: DocName,
     sought: Sought,
     matches: Matches,
-    /// Where each stands in the draft as it is now; `None` once it was chosen, or a change has touched it.
-    now: Vec<Option<Span>>,
-    /// The text that the letters were given in, without the session's own changes.
-    base: Revision,
+    /// The draft that the letters were given in.
+    draft: Revision,
     recommended: Option<(usize, Recommendation)>,
 }
 
@@ -124,30 +120,12 @@ impl Session {
     ///
     /// There is no such place; the places share bytes.
     pub fn candidates(&self, document: &DocName, sought: &Sought) -> Result<Candidates, RequestError> {
-        let draft = self.draft(document).unwrap_or_else(|| MemoryDoc::parse(""));
-        Ok(self.lettered(document, sought, sought.matches(&draft)?))
-    }
-
-    /// Finds the places as [`candidates`](Self::candidates) does, without those where the very same replacement is pending.
-    ///
-    /// # Errors
-    ///
-    /// As `candidates`.
-    pub fn candidates_left(&self, document: &DocName, sought: &Sought) -> Result<Candidates, RequestError> {
-        let draft = self.draft(document).unwrap_or_else(|| MemoryDoc::parse(""));
-        let intent = sought.intent();
-        let same = self.of(document).filter(|change| change.intent == intent).map(PendingChange::letter);
-        let written = Written::by(self, document, &same.collect::<Vec<_>>());
-        let found = sought.matches(&draft)?;
-        let left = found.spans().iter().copied().filter(|span| !written.holds(*span)).collect();
-        Ok(self.lettered(document, sought, Matches::new(&draft, left)))
-    }
-
-    fn lettered(&self, document: &DocName, sought: &Sought, matches: Matches) -> Candidates {
-        let now = matches.spans().iter().take(LETTERS).copied().map(Some).collect();
-        let base = self.base(document).map_or_else(|| Revision::of(""), MemoryDoc::revision);
+        let empty = MemoryDoc::parse("");
+        let draft = self.draft(document).unwrap_or(&empty);
+        let matches = sought.matches(draft)?;
         let recommended = self.recommended(document, sought, &matches);
-        Candidates { document: document.clone(), sought: sought.clone(), matches, now, base, recommended }
+        let (document, sought, draft) = (document.clone(), sought.clone(), draft.revision());
+        Ok(Candidates { document, sought, matches, draft, recommended })
     }
 
     fn recommended(&self, document: &DocName, sought: &Sought, matches: &Matches) -> Option<(usize, Recommendation)> {
@@ -226,52 +204,30 @@ impl Candidates {
         Letter::nth(self.recommended?.0)
     }
 
-    /// Returns the place that is recommended among `fresh`, found anew in the draft of `session`, if it is one of these still.
-    pub fn recommended_place(&self, fresh: &Self, session: &Session) -> Option<Place> {
-        let letter = fresh.recommended()?;
-        let is_shown = self.base == fresh.base && self.now.contains(fresh.now.get(letter.index())?);
-        fresh.place(letter, session).filter(|_| is_shown)
-    }
-
-    /// Returns the place of a letter for the same text in `draft`; `None` if the text has moved since, or was changed there.
+    /// Returns the place of a letter in the draft of `session` as it is now; `None` if changes have touched it since, or the draft in
+    /// which it was shown is none that the pending changes lead through.
     pub fn place(&self, letter: Letter, session: &Session) -> Option<Place> {
-        let span = (*self.now.get(letter.index())?)?;
-        let is_here = session.base(&self.document).map(MemoryDoc::revision) == Some(self.base);
-        let draft = session.draft(&self.document).filter(|_| is_here)?;
-        Some(Place::of(&draft, span))
+        let shown = *self.matches.spans().get(letter.index())?;
+        let base = session.base(&self.document)?;
+        let drafts = [base].into_iter().chain(session.of(&self.document).map(|change| &change.after));
+        let nth = drafts.clone().position(|draft| draft.revision() == self.draft)?;
+        let since = session.of(&self.document).skip(nth);
+        let span = since.map(|change| &change.edit).try_fold(shown, untouched)?;
+        Some(Place::of(drafts.last()?, span))
     }
+}
 
-    /// Notes that the place of a letter was chosen, and a change of it is pending: it is chosen once.
-    pub fn spend(&mut self, letter: Letter) {
-        self.now.get_mut(letter.index()).into_iter().for_each(|place| *place = None);
+/// Returns where a span stands after an edit that does not touch it.
+fn untouched(span: Span, edit: &Edit) -> Option<Span> {
+    let before = edit.splices().partition_point(|splice| splice.span.end() <= span.start());
+    let (earlier, later) = edit.splices().split_at_checked(before)?;
+    if later.first().is_some_and(|next| next.span.start() < span.end()) {
+        return None;
     }
-
-    /// Follows the session from `before` to `after`, in which changes have been taken back: through the very edits, not by what the
-    /// texts look like. Those that an edit touches lose their place.
-    pub fn retrace(&mut self, before: &Session, after: &Session) {
-        let document = self.document.clone();
-        if before.base(&document).map(MemoryDoc::revision) != after.base(&document).map(MemoryDoc::revision) {
-            self.now.fill(None);
-        }
-        let shared = before.of(&document).zip(after.of(&document));
-        let shared = shared.take_while(|(old, new)| old.letter() == new.letter()).count();
-        let undone: Vec<_> = before.edits_of(&document).skip(shared).collect();
-        for edit in undone.into_iter().rev() {
-            for place in &mut self.now {
-                *place = place.and_then(|span| carried_back(span, edit));
-            }
-        }
-        for edit in after.edits_of(&document).skip(shared) {
-            self.follow(edit);
-        }
-    }
-
-    /// Follows a change of the session's own: those that it does not touch keep their letters.
-    pub fn follow(&mut self, edit: &Edit) {
-        for place in &mut self.now {
-            *place = place.and_then(|span| carried(span, edit));
-        }
-    }
+    let added: usize = earlier.iter().map(|splice| splice.text.len()).sum();
+    let removed: usize = earlier.iter().map(|splice| splice.span.len()).sum();
+    let at = |offset: usize| (offset + added).saturating_sub(removed);
+    Some(Span::new(at(span.start()), at(span.end())))
 }
 
 /// Returns the nearest line above a place that tells where it is: a heading, a comment, or a key that something stands under.

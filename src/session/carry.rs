@@ -1,16 +1,22 @@
-//! What becomes of pending changes when the text below them changes: one of them goes, or others have changed the document.
+//! What becomes of pending changes when the text below them changes: they are carried over to it, one after the other.
 
-use super::staged::Staged;
-use super::way::{Below, Place, Way};
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, composed};
+use crate::edit::{Conflict, Edit, carried, made};
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Basis, Known, Request as _, View, accepted};
-use crate::text::{Span, Timestamp, sort};
+use crate::request::{Known, Refusal, RequestError};
+use crate::text::{Content, sort};
+
+/// A change that cannot be carried over.
+#[derive(Debug)]
+struct Blocked {
+    letter: Letter,
+    /// Why the document refuses it there; `None` where the merge does.
+    refused: Option<MemoryError>,
+}
 
 impl Session {
-    /// Takes a change out again. What came after it is planned anew, and stays where its bytes do not touch those of the change.
+    /// Takes a change out again, and carries those behind it over to the text without it.
     ///
     /// # Errors
     ///
@@ -18,22 +24,75 @@ impl Session {
     pub fn unstage(&mut self, letter: Letter) -> Result<PendingChange, SessionError> {
         let at = self.changes.iter().position(|change| change.letter == letter);
         let unknown = SessionError::UnknownChange { letter };
-        let Some((at, change)) = at.and_then(|at| Some((at, self.changes.get(at)?.clone()))) else {
-            return Err(unknown);
-        };
-        let document = &change.document;
-        let Some(known) = self.known(document) else { return Err(unknown) };
-        let earlier = self.of(document).take_while(|other| other.letter < letter);
-        let with = known.after(earlier.map(|other| &other.edit));
-        let draft = with.believed().draft(&change.edit, self.authority);
-        let draft = draft.map_err(|error| MemoryError::Edit { document: document.clone(), error })?;
-        let (plan, without) = (Edit::inverse(&draft), with.after([&change.edit]));
-        let later: Vec<_> = self.of(document).filter(|other| other.letter > letter).collect();
-        let mut way = Way::new(self.authority, Below::TakenBack, Place { plan, without, with });
-        way.go(self, &later).map_err(|blocked| blocked.without(letter))?;
-        let letters: Vec<_> = later.iter().map(|other| other.letter).collect();
-        self.replace_edits(&letters, way.edits().cloned());
-        Ok(self.changes.remove(at))
+        let (at, change) = at.and_then(|at| Some((at, self.changes.get(at)?.clone()))).ok_or(unknown)?;
+        self.shift(at + 1, &change.document, &change.before).map_err(
+            |Blocked { letter: by, refused }| match refused {
+                Some(error) => SessionError::Needed { letter, by, error },
+                None => SessionError::BuiltOn { letter, by },
+            },
+        )?;
+        self.changes.remove(at);
+        Ok(change)
+    }
+
+    /// Follows an edit of a document that its editor has made beside the session, on the text that the changes begin with. A
+    /// session that begins with another text stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// A change has to do with the same lines; the session is as before.
+    pub fn beside(&self, document: &DocName, plan: &Edit) -> Result<Self, SessionError> {
+        let mut next = self.clone();
+        let known = next.documents.get_mut(document);
+        let Some(known) = known.filter(|known| known.believed().revision() == plan.base()) else { return Ok(next) };
+        let base = made(known.believed(), plan);
+        known.edited(Some(plan), &base);
+        next.shift(0, document, &base).map_err(|Blocked { letter, .. }| SessionError::Overlaps { letter })?;
+        Ok(next)
+    }
+
+    /// Carries the changes of a document over to its current text.
+    ///
+    /// # Errors
+    ///
+    /// A change has to do with what others have written; the session is as before.
+    pub fn carry_to(&mut self, document: &DocName, current: &MemoryDoc) -> Result<(), MemoryError> {
+        let Some(base) = self.base(document) else { return Ok(()) };
+        if base.revision() == current.revision() {
+            return Ok(());
+        }
+        self.shift(0, document, current).map_err(|Blocked { letter, refused }| {
+            let nth = self.of(document).take_while(|change| change.letter < letter).count();
+            let conflict = Refusal::Conflict { span: None, now: Content::default() };
+            refused.unwrap_or_else(|| MemoryError::NotRebased {
+                document: document.clone(),
+                error: RequestError::of(nth, conflict),
+                current: current.clone(),
+            })
+        })?;
+        self.documents.insert(document.clone(), Known::of(current));
+        Ok(())
+    }
+
+    /// Carries the changes of a document from index `from` on over to `base`, as the text that the first of them is made of.
+    ///
+    /// # Errors
+    ///
+    /// The first that cannot be carried; the session is as before.
+    fn shift(&mut self, from: usize, document: &DocName, base: &MemoryDoc) -> Result<(), Blocked> {
+        let (mut base, mut shifted) = (base.clone(), Vec::new());
+        for change in self.changes.iter().skip(from).filter(|change| change.document == *document) {
+            let letter = change.letter;
+            let edit = carried(&change.before, &change.edit, &base);
+            let edit = edit.map_err(|Conflict { .. }| Blocked { letter, refused: None })?;
+            let after = self.check(document, &base, &edit);
+            let after = after.map_err(|error| Blocked { letter, refused: Some(error) })?;
+            let before = std::mem::replace(&mut base, after.clone());
+            shifted.push(PendingChange { before, after, edit, ..change.clone() });
+        }
+        let own = self.changes.iter_mut().skip(from).filter(|change| change.document == *document);
+        own.zip(shifted).for_each(|(change, shifted)| *change = shifted);
+        Ok(())
     }
 
     /// Returns the order in which changes can be taken out, with those that build on them before them.
@@ -43,21 +102,11 @@ impl Session {
         out
     }
 
-    /// Puts other edits in the place of those of these changes.
-    pub(super) fn replace_edits(&mut self, letters: &[Letter], edits: impl IntoIterator<Item = Edit>) {
-        for (letter, edit) in letters.iter().zip(edits) {
-            if let Some(change) = self.changes.iter_mut().find(|change| change.letter == *letter) {
-                change.edit = edit;
-            }
-        }
-    }
-
     /// Returns the session as it would stand on the current text of a document, without the changes that have no place there, and
     /// the letters of those.
-    pub fn on(&self, document: &DocName, current: &MemoryDoc, now: Timestamp) -> (Self, Vec<Letter>) {
-        let mut left_out = Vec::new();
-        let mut session = self.clone();
-        while let Err(error) = session.carry_to(document, current, now) {
+    pub fn on(&self, document: &DocName, current: &MemoryDoc) -> (Self, Vec<Letter>) {
+        let (mut session, mut left_out) = (self.clone(), Vec::new());
+        while let Err(error) = session.carry_to(document, current) {
             let mut letters = session.conflicts(&error);
             if letters.is_empty() {
                 // It cannot be told which it is.
@@ -74,72 +123,29 @@ impl Session {
         while let Some(by) = self.unstage(letter).err().and_then(|error| error.later()) {
             self.leave_out(by, left_out);
         }
-        // It has gone already with one that it builds on, or it goes now.
-        self.changes.retain(|change| change.letter != letter);
         if !left_out.contains(&letter) {
             left_out.push(letter);
         }
     }
 
-    /// Carries the changes of a document over to its current text: each is planned anew, and must stand among the same text.
-    ///
-    /// # Errors
-    ///
-    /// A change has no such place any more, or several; the session is as before.
-    pub fn carry_to(&mut self, document: &DocName, current: &MemoryDoc, now: Timestamp) -> Result<(), MemoryError> {
-        let Some(known) = self.documents.get(document) else { return Ok(()) };
-        let basis = Basis::Known(known);
-        let view = View::new(current, &basis, now);
-        if !view.is_stale() {
-            return Ok(());
-        }
-        let staged = Staged::of(self, document, known.believed());
-        let not_rebased =
-            |error| MemoryError::NotRebased { document: document.clone(), error, current: current.clone() };
-        let seen = composed(known.believed(), staged.changes.iter().map(|change| &change.edit));
-        let edits = staged.each(&view);
-        let planned = edits.as_ref().map(|edits| composed(current, edits)).map_err(Clone::clone);
-        accepted(seen, planned, staged.is_placed_by_index(), &view).map_err(not_rebased)?;
-        let edits = edits.map_err(not_rebased)?;
-        let letters: Vec<_> = staged.changes.iter().map(|change| change.letter).collect();
-        self.replace_edits(&letters, edits);
-        self.documents.insert(document.clone(), Known::of(current));
-        Ok(())
+    /// Returns the letters of the changes that a refusal of the whole is about.
+    pub(crate) fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
+        let of = |error: &MemoryError| match error {
+            MemoryError::NotRebased { document, current, .. } => {
+                let blocked = self.clone().shift(0, document, current).err();
+                blocked.map(|blocked| blocked.letter)
+            }
+            MemoryError::Request { document, error } => {
+                let part = error.failures().first()?.part;
+                self.of(document).nth(part).map(PendingChange::letter)
+            }
+            _ => None,
+        };
+        let mut letters: Vec<_> = match error {
+            MemoryError::Several { first, others } => [&**first].into_iter().chain(others).filter_map(of).collect(),
+            error => of(error).into_iter().collect(),
+        };
+        sort(&mut letters);
+        letters
     }
-}
-
-/// Returns where a span stands after an edit that does not touch it.
-pub(super) fn carried(span: Span, edit: &Edit) -> Option<Span> {
-    let (mut added, mut removed) = (0, 0);
-    for splice in edit.splices() {
-        if splice.span.start() < span.end() && span.start() < splice.span.end() {
-            return None;
-        }
-        if splice.span.end() > span.start() {
-            break;
-        }
-        added += splice.text.len();
-        removed += splice.span.len();
-    }
-    let at = |offset: usize| (offset + added).saturating_sub(removed);
-    Some(Span::new(at(span.start()), at(span.end())))
-}
-
-/// Returns where a span of what an edit makes has stood before the edit, which does not touch it.
-pub(super) fn carried_back(span: Span, edit: &Edit) -> Option<Span> {
-    let (mut added, mut removed) = (0, 0);
-    for splice in edit.splices() {
-        let start = (splice.span.start() + added).saturating_sub(removed);
-        let end = start + splice.text.len();
-        if start < span.end() && span.start() < end {
-            return None;
-        }
-        if end > span.start() {
-            break;
-        }
-        added += splice.text.len();
-        removed += splice.span.len();
-    }
-    let at = |offset: usize| (offset + removed).saturating_sub(added);
-    Some(Span::new(at(span.start()), at(span.end())))
 }

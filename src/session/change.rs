@@ -1,13 +1,11 @@
 //! [`PendingChange`]: a change that is staged and not written.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
+use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::DocName;
-use crate::request::Request;
-use crate::text::{Content, Timestamp, excerpt, visible};
+use crate::text::{Content, excerpt, visible};
 
 /// How much of a text is told, in characters.
 const EXCERPT: usize = 40;
@@ -82,16 +80,17 @@ impl Intent {
     }
 }
 
-/// A change of one document that is staged and not written: what was asked for, and the edit that it comes to.
+/// A change of one document that is staged and not written: what was asked for, the edit that it comes to, and the texts before
+/// and after it.
 #[derive(Clone, Debug)]
 pub struct PendingChange {
     pub(super) letter: Letter,
     pub(super) document: DocName,
     pub(super) intent: Intent,
-    pub(super) request: Arc<dyn Request>,
-    /// When it was staged: the time that it is planned at, whenever that is.
-    pub(super) time: Timestamp,
-    /// Planned on the document with all earlier changes of it made; its parts are one.
+    /// The document with all earlier changes of it made.
+    pub(super) before: MemoryDoc,
+    pub(super) after: MemoryDoc,
+    // Invariant: an edit of `before` that makes `after`; its parts are one.
     pub(super) edit: Edit,
 }
 
@@ -109,11 +108,6 @@ impl PendingChange {
     /// Returns what it does, as it was asked for.
     pub const fn intent(&self) -> &Intent {
         &self.intent
-    }
-
-    /// Reports whether it names something by its number in a list.
-    pub(crate) fn is_numbered(&self) -> bool {
-        self.request.is_numbered()
     }
 
     /// Returns the edit that it comes to, planned on the document with all earlier changes made.

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::staged::Staged;
 use super::{Letter, PendingChange, Session};
+use crate::edit::Edit;
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, RequestId};
-use crate::request::Basis;
-use crate::text::{Revision, sort};
+use crate::request::{Basis, Request, RequestError, View};
+use crate::text::Revision;
 
 /// A session that was not committed: nothing has been written, unless the error says that this is not known. The session is given
 /// back as it was.
@@ -40,11 +40,11 @@ impl Session {
     ///
     /// What a memory refuses, or a failure of the store; the session is given back.
     pub fn commit(self, memory: &Memory, origin: &Origin) -> Result<Vec<Applied>, NotCommitted> {
-        let known = self.documents.iter();
+        let changed = self.documents.iter().filter(|(name, _)| self.of(name).next().is_some());
         let staged: Vec<_> =
-            known.map(|(name, known)| (name, known, Staged::of(&self, name, known.believed()))).collect();
-        let changed = staged.iter().filter(|(.., staged)| !staged.changes.is_empty());
-        let operations: Vec<_> = changed
+            changed.filter_map(|(name, known)| Some((name, known, Staged(self.edit(name)?)))).collect();
+        let operations: Vec<_> = staged
+            .iter()
             .map(|(name, known, staged)| Operation::edit((*name).clone(), Basis::Known(known), staged))
             .collect();
         if operations.is_empty() {
@@ -67,24 +67,14 @@ impl Session {
         };
         self.changes.iter().map(told).collect()
     }
+}
 
-    /// Returns the letters of the changes that a refusal of the whole is about.
-    pub(crate) fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
-        let of = |error: &MemoryError| {
-            let (MemoryError::NotRebased { document, error, .. } | MemoryError::Request { document, error }) = error
-            else {
-                return Vec::new();
-            };
-            let letters: Vec<_> = self.of(document).map(|change| change.letter).collect();
-            error.failures().iter().filter_map(|failure| letters.get(failure.part).copied()).collect()
-        };
-        match error {
-            MemoryError::Several { first, others } => {
-                let mut letters: Vec<_> = [&**first].into_iter().chain(others).flat_map(of).collect();
-                sort(&mut letters);
-                letters
-            }
-            error => of(error),
-        }
+/// The pending changes of one document, as one edit of the text that they begin with.
+#[derive(Debug)]
+struct Staged(Edit);
+
+impl Request for Staged {
+    fn plan(&self, _view: &View<'_>) -> Result<Edit, RequestError> {
+        Ok(self.0.clone())
     }
 }

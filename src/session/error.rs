@@ -27,12 +27,6 @@ pub enum SessionError {
         /// How many there may be.
         limit: usize,
     },
-    /// The pending changes would write in more places than they may together.
-    #[error("what is pending would write in more than {limit} places with this change")]
-    TooManyPlaces {
-        /// How many there may be.
-        limit: usize,
-    },
     /// No pending change has this letter.
     #[error("there is no pending change {letter}")]
     UnknownChange {
@@ -58,23 +52,9 @@ pub enum SessionError {
         #[source]
         error: MemoryError,
     },
-    /// Without the one that is to go, a later change of other text would do another thing.
-    #[error("without change {letter}, change {by} would do another thing, or nothing")]
-    StoodOn {
-        /// The change that is to go.
-        letter: Letter,
-        /// The change that would do another thing.
-        by: Letter,
-    },
-    /// An edit that is made beside the session changes the text that a pending change changes.
+    /// An edit that is made beside the session changes lines that a pending change changes, or what they stand below.
     #[error("change {letter} of the open session changes the same text")]
     Overlaps {
-        /// The change.
-        letter: Letter,
-    },
-    /// Beside an edit, a pending change of other text would do another thing.
-    #[error("with this edit, change {letter} of the open session would do another thing, or nothing")]
-    Unsettled {
         /// The change.
         letter: Letter,
     },
@@ -84,7 +64,7 @@ impl SessionError {
     /// Returns the change that must go before the one that is to go.
     pub(crate) const fn later(&self) -> Option<Letter> {
         match self {
-            Self::BuiltOn { by, .. } | Self::Needed { by, .. } | Self::StoodOn { by, .. } => Some(*by),
+            Self::BuiltOn { by, .. } | Self::Needed { by, .. } => Some(*by),
             _ => None,
         }
     }
@@ -94,13 +74,9 @@ impl SessionError {
         match self {
             Self::Refused(error) => error.code(),
             Self::NotOpen { .. } => Code::UnknownDocument,
-            Self::TooMany { .. } | Self::TooManyPlaces { .. } => Code::TooManyChanges,
+            Self::TooMany { .. } => Code::TooManyChanges,
             Self::UnknownChange { .. } => Code::UnknownChange,
-            Self::BuiltOn { .. }
-            | Self::Needed { .. }
-            | Self::StoodOn { .. }
-            | Self::Overlaps { .. }
-            | Self::Unsettled { .. } => Code::Conflict,
+            Self::BuiltOn { .. } | Self::Needed { .. } | Self::Overlaps { .. } => Code::Conflict,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Letter, PendingChange, Session};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::{Edit, made};
+use crate::edit::Edit;
 use crate::memory::DocName;
 use crate::text::{Content, Span, sort_by_key};
 
@@ -36,14 +36,6 @@ impl ChangePlace {
     }
 }
 
-/// A pending change, and the texts of its document before and after it.
-#[derive(Debug)]
-pub(super) struct Step<'s> {
-    pub(super) change: &'s PendingChange,
-    pub(super) before: MemoryDoc,
-    pub(super) after: MemoryDoc,
-}
-
 /// One place that a pending change writes, for the record. Positions and lengths are in characters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -73,7 +65,7 @@ const AROUND: usize = 40;
 /// In how many places a change is told place by place; one that writes in more is told as one, from the first to the last.
 const APART: usize = 256;
 
-impl Step<'_> {
+impl PendingChange {
     fn records(&self) -> Vec<ChangeRecord> {
         let text = self.before.text();
         let mut counted = (0, 0);
@@ -84,9 +76,9 @@ impl Step<'_> {
             let before: Vec<_> = Span::new(0, span.start()).of(text).chars().rev().take(AROUND).collect();
             let after: String = Span::new(span.end(), text.len()).of(text).chars().take(AROUND).collect();
             ChangeRecord {
-                letter: self.change.letter,
-                kind: self.change.intent.kind(),
-                document: self.change.document.clone(),
+                letter: self.letter,
+                kind: self.intent.kind(),
+                document: self.document.clone(),
                 position,
                 old_length: characters(span.of(text)),
                 new_text,
@@ -99,7 +91,7 @@ impl Step<'_> {
 
     /// Returns the section that the text stood in which it deletes; `None` where it writes something in its first place.
     fn deleted_from(&self) -> Option<SectionRef<'_>> {
-        let first = self.change.edit.splices().first().filter(|splice| splice.text.is_empty())?;
+        let first = self.edit.splices().first().filter(|splice| splice.text.is_empty())?;
         let deleted = first.span.of(self.before.text());
         // The blank line above a heading goes along with it, and belongs to the section before.
         self.before.section_at(first.span.end() - deleted.trim_start().len())
@@ -107,7 +99,7 @@ impl Step<'_> {
 
     /// Reports whether what it deletes first stood behind the line of the draft that `at`, where it stood, is counted with.
     fn deletes_behind(&self, draft: &MemoryDoc, at: usize) -> bool {
-        let Some(first) = self.change.edit.splices().first().filter(|splice| splice.text.is_empty()) else {
+        let Some(first) = self.edit.splices().first().filter(|splice| splice.text.is_empty()) else {
             return false;
         };
         let deleted = first.span.of(self.before.text()).trim_start_matches('\r');
@@ -117,7 +109,7 @@ impl Step<'_> {
 
     /// Returns what it replaces, and what it writes there.
     fn places(&self) -> Vec<(Span, Content)> {
-        let splices = self.change.edit.splices();
+        let splices = self.edit.splices();
         match (splices, splices.len() > APART) {
             ([first, .., last], true) => {
                 let span = Span::new(first.span.start(), last.span.end());
@@ -133,11 +125,7 @@ impl Step<'_> {
 impl Session {
     /// Returns all that the pending changes write, place by place, in the order of their letters.
     pub fn records(&self) -> Vec<ChangeRecord> {
-        let names: Vec<_> = self.documents().map(|(name, _)| name).collect();
-        let steps = names.iter().flat_map(|name| self.steps(name));
-        let mut records: Vec<_> = steps.flat_map(|step| step.records()).collect();
-        sort_by_key(&mut records, |record| record.letter);
-        records
+        self.changes.iter().flat_map(PendingChange::records).collect()
     }
 
     /// Returns where the pending changes stand, in the order of their letters.
@@ -150,38 +138,26 @@ impl Session {
     fn layout_of(&self, document: &DocName) -> Vec<ChangePlace> {
         let Some(draft) = self.draft(document) else { return Vec::new() };
         let places = self.places(document, 1);
-        let place = |(step, (letter, spans)): (&Step<'_>, (Letter, Vec<Span>))| {
+        let place = |(change, (letter, spans)): (&PendingChange, (Letter, Vec<Span>))| {
             let at = spans.first().map_or(0, |span| span.start());
             // What is inserted on a line of its own begins there, and not at the end of the line above.
             let written = spans.first().map_or("", |span| span.of(draft.text()));
             let at = if written.starts_with('\n') && written.len() > 1 { at + 1 } else { at };
-            let splices = step.change.edit.splices().iter();
-            let removed = splices.clone().map(|splice| characters(splice.span.of(step.before.text()))).sum();
+            let splices = change.edit.splices().iter();
+            let removed = splices.clone().map(|splice| characters(splice.span.of(change.before.text()))).sum();
             let added = splices.map(|splice| characters(&splice.text)).sum();
-            let section = step.deleted_from().or_else(|| draft.section_at(at));
+            let section = change.deleted_from().or_else(|| draft.section_at(at));
             ChangePlace {
                 letter,
                 document: document.clone(),
                 section: section.map(|section| section.shown_name().into()),
-                line: draft.line_number(at) + usize::from(step.deletes_behind(&draft, at)),
+                line: draft.line_number(at) + usize::from(change.deletes_behind(draft, at)),
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,
                 removed,
             }
         };
-        self.steps(document).iter().zip(places).map(place).collect()
-    }
-
-    /// Returns the changes of a document with the texts before and after each.
-    pub(super) fn steps(&self, document: &DocName) -> Vec<Step<'_>> {
-        let Some(base) = self.base(document) else { return Vec::new() };
-        let mut before = base.clone();
-        let mut steps = Vec::new();
-        for change in self.changes.iter().filter(|change| change.document == *document) {
-            let after = made(&before, &change.edit);
-            steps.push(Step { change, before: std::mem::replace(&mut before, after.clone()), after });
-        }
-        steps
+        self.of(document).zip(places).map(place).collect()
     }
 
     /// Iterates over the changes of a document, each with where in the draft stands what it wrote, or where it removed something: the
@@ -197,44 +173,6 @@ impl Session {
             let moved = |span: &Span| later.iter().fold(*span, |span, (_, moves)| moves.moved(span));
             Some((*letter, own.written.iter().take(most).map(moved).collect()))
         })
-    }
-}
-
-/// Where in the draft some changes have written, and where later ones have.
-pub(super) struct Written {
-    // Invariant: both in document order.
-    own: Vec<Span>,
-    later: Vec<Span>,
-}
-
-impl Written {
-    /// Takes the places of these changes of a document.
-    pub(super) fn by(session: &Session, document: &DocName, letters: &[Letter]) -> Self {
-        let (mut own, mut later) = (Vec::new(), Vec::new());
-        for (letter, spans) in session.places(document, usize::MAX) {
-            if letters.contains(&letter) {
-                own.extend(spans);
-                // Changes come in their order: those before this one are no later ones.
-                later.clear();
-            } else {
-                later.extend(spans);
-            }
-        }
-        sort_by_key(&mut own, |span| (span.start(), span.end()));
-        sort_by_key(&mut later, |span| (span.start(), span.end()));
-        Self { own, later }
-    }
-
-    /// Reports whether these bytes are what the changes have written, and no later one has there. Where there is no later one, what
-    /// is next to it counts too: there goes what an insertion or a deletion that is repeated would write.
-    pub(super) fn holds(&self, bytes: Span) -> bool {
-        let next = |spans: &[Span]| spans.get(spans.partition_point(|span| span.end() <= bytes.start())).copied();
-        let is_in = |spans: &[Span]| next(spans).is_some_and(|span| span.start() < bytes.end());
-        let is_beside = || {
-            let next = self.own.partition_point(|span| span.end() < bytes.start());
-            self.later.is_empty() && self.own.get(next).is_some_and(|span| span.start() <= bytes.end())
-        };
-        !is_in(&self.later) && (is_in(&self.own) || is_beside())
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::layout::{Moves, Step, characters};
-use super::{ChangePlace, EditingConfig, Letter, PreviewMode, Session};
+use super::layout::{Moves, characters};
+use super::{ChangePlace, EditingConfig, Letter, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
@@ -69,21 +69,20 @@ impl Session {
     }
 
     fn previews_of(&self, document: &DocName) -> Vec<(Letter, String)> {
-        let steps = self.steps(document);
-        let moves: Vec<_> = steps.iter().map(|step| Moves::of(&step.change.edit)).collect();
-        let Some(draft) = steps.last().map(|step| &step.after) else { return Vec::new() };
-        let preview = |(nth, step): (usize, &Step<'_>)| {
+        let moves: Vec<_> = self.of(document).map(|change| Moves::of(&change.edit)).collect();
+        let Some(draft) = self.draft(document) else { return Vec::new() };
+        let preview = |(nth, pending): (usize, &PendingChange)| {
             let mut out = String::new();
-            for change in line_changes(&step.before, &step.after, &step.change.edit) {
-                let (old, new) = (&step.before, &step.after);
+            let (old, new) = (&pending.before, &pending.after);
+            for change in line_changes(old, new, &pending.edit) {
                 let at = new.lines().start(change.new.start);
                 let later = moves.iter().skip(nth + 1).fold(at, |at, moves| moves.at(at));
                 let moved = [new.line_number(at), draft.line_number(later)];
                 Numbered { old, new, moved, context: 0, form: Form::Compact }.change(&change, &mut out);
             }
-            (step.change.letter, out)
+            (pending.letter, out)
         };
-        steps.iter().enumerate().map(preview).collect()
+        self.of(document).enumerate().map(preview).collect()
     }
 
     /// Renders what is pending as a unified diff of every document, whole, as `git apply` takes it; a document that does not exist
@@ -95,7 +94,7 @@ impl Session {
             let diff = match base.draft(&edit, self.authority) {
                 Ok(draft) => draft.preview(&preview),
                 // It was checked change by change when it was staged.
-                Err(_) => Comparison::between(base, &self.draft(name)?).unified(name.as_str()),
+                Err(_) => Comparison::between(base, self.draft(name)?).unified(name.as_str()),
             };
             let header = Lines::of(&diff).next().filter(|_| !exists(name));
             Some(match header {
@@ -120,11 +119,11 @@ impl Session {
         let mut out = String::new();
         for (name, base) in self.documents() {
             let Some((edit, draft)) = self.edit(name).zip(self.draft(name)) else { continue };
-            let changes = line_changes(base, &draft, &edit);
+            let changes = line_changes(base, draft, &edit);
             if self.documents.len() > 1 && !changes.is_empty() {
                 let _ = writeln!(out, "`{name}`:");
             }
-            Numbered { old: base, new: &draft, moved: [0, 0], context, form }.render(&changes, &mut out);
+            Numbered { old: base, new: draft, moved: [0, 0], context, form }.render(&changes, &mut out);
         }
         out
     }

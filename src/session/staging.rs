@@ -5,21 +5,18 @@ use std::sync::Arc;
 
 use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
-use crate::edit::{Authority, Edit, EditError, PartStatus, composed, made, made_by};
+use crate::edit::{Authority, Edit, EditError, PartStatus, made};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, RequestError, View};
 use crate::text::Timestamp;
 
 /// How many letters there are.
 const LETTERS: usize = 26;
-/// In how many places the pending changes may write together. What is done with them grows with their places, of which a change may
-/// have as many as its text has bytes.
-const PLACES: usize = 1 << 15;
 
 /// Edits of one or several documents that are staged, looked at, and then committed as one write, or dropped.
 ///
-/// It keeps the texts that it began with and the edits, each planned on what those before it make; no edited text. Nothing is
-/// written until [`commit`](Self::commit); dropping a session reverts it. A clone is a savepoint.
+/// It keeps the texts that it began with and the changes, each with the text before and after it. Nothing is written until
+/// [`commit`](Self::commit); dropping a session reverts it. A clone is a savepoint.
 ///
 /// # Examples
 ///
@@ -138,21 +135,24 @@ impl Session {
     }
 
     /// Returns a document with its pending changes made; `None` if it is not open.
-    pub fn draft(&self, document: &DocName) -> Option<MemoryDoc> {
-        Some(made_by(self.base(document)?, self.edits_of(document)))
+    pub fn draft(&self, document: &DocName) -> Option<&MemoryDoc> {
+        let last = self.changes.iter().rev().find(|change| change.document == *document);
+        last.map(|change| &change.after).or_else(|| self.base(document))
     }
 
-    /// Returns the one edit that the pending changes of a document come to; `None` if it is not open.
+    /// Returns the one edit that the pending changes of a document come to, in which each change is a part; `None` if it is not
+    /// open.
     pub fn edit(&self, document: &DocName) -> Option<Edit> {
-        Some(composed(self.base(document)?, self.edits_of(document)))
+        let changes: Vec<_> = self.of(document).collect();
+        if let [only] = changes[..] {
+            return Some(only.edit.clone());
+        }
+        let parts = changes.into_iter().flat_map(|change| change.edit.parts()).cloned();
+        Some(Edit::between(self.base(document)?, self.draft(document)?).with_parts(parts.collect()))
     }
 
     pub(super) fn of<'s>(&'s self, document: &'s DocName) -> impl Iterator<Item = &'s PendingChange> + Clone {
         self.changes.iter().filter(move |change| change.document == *document)
-    }
-
-    pub(super) fn edits_of<'s>(&'s self, document: &'s DocName) -> impl Iterator<Item = &'s Edit> {
-        self.of(document).map(|change| &change.edit)
     }
 
     /// Plans a request on a document with the pending changes made, and what its editor knows of that.
@@ -161,26 +161,16 @@ impl Session {
     ///
     /// The document is not open; the request is refused, or its result.
     pub fn plan(&self, document: &DocName, request: &dyn Request, now: Timestamp) -> Result<Edit, SessionError> {
-        self.planned(document, (request, now), &self.known_draft(document)?)
-    }
-
-    /// Plans a request at a time on what its editor knows of a document with the pending changes made.
-    fn planned(
-        &self,
-        document: &DocName,
-        (request, now): (&dyn Request, Timestamp),
-        known: &Known,
-    ) -> Result<Edit, SessionError> {
-        let planned = planned_on(known, request, now);
+        let planned = planned_on(&self.known_draft(document)?, request, now);
         let planned = planned.map_err(|error| MemoryError::Request { document: document.clone(), error })?;
-        self.check(document, known.believed(), &planned)?;
+        self.check(document, self.draft(document).ok_or_else(|| not_open(document))?, &planned)?;
         Ok(planned)
     }
 
     /// Returns what the editor knows of a document with the pending changes made.
     pub(crate) fn known_draft(&self, document: &DocName) -> Result<Known, SessionError> {
-        let not_open = || SessionError::NotOpen { document: document.clone() };
-        Ok(self.known(document).ok_or_else(not_open)?.after(self.edits_of(document)))
+        let known = self.known(document).ok_or_else(|| not_open(document))?;
+        Ok(known.after(self.of(document).map(|change| &change.edit)))
     }
 
     /// Checks what an edit makes of a draft, and returns it. One that is too large waits for the commit, where that may compact it.
@@ -196,7 +186,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The document is not open; there are too many changes, or they write in too many places; the request is refused, or its result.
+    /// The document is not open; there are too many changes; the request is refused, or its result.
     pub fn stage(
         &mut self,
         document: &DocName,
@@ -230,7 +220,10 @@ impl Session {
     /// As `stage`.
     pub(crate) fn stage_wanted(&mut self, wanted: Wanted, known: &Known) -> Result<Outcome, SessionError> {
         let Wanted { document, intent, request, time } = wanted;
-        let edit = self.planned(&document, (&*request, time), known)?.into_one_part();
+        let edit = planned_on(known, &*request, time);
+        let edit = edit.map_err(|error| MemoryError::Request { document: document.clone(), error })?.into_one_part();
+        let before = self.draft(&document).ok_or_else(|| not_open(&document))?.clone();
+        let after = self.check(&document, &before, &edit)?;
         if edit.splices().is_empty() {
             let is_there = edit.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
             return Ok(if is_there { Outcome::AlreadyThere } else { Outcome::NoChange });
@@ -238,19 +231,9 @@ impl Session {
         let limit = self.limit;
         let letter = Letter::nth(self.lettered).filter(|_| self.changes.len() < limit);
         let letter = letter.ok_or(SessionError::TooMany { limit })?;
-        self.check_places(&edit)?;
         self.lettered += 1;
-        self.changes.push(PendingChange { letter, document, intent, request, time, edit });
+        self.changes.push(PendingChange { letter, document, intent, before, after, edit });
         Ok(Outcome::Pending(letter))
-    }
-
-    /// Refuses an edit with which all that is pending would write in too many places. One that is the first may write anywhere.
-    fn check_places(&self, edit: &Edit) -> Result<(), SessionError> {
-        let pending: usize = self.changes.iter().map(|change| change.edit.splices().len()).sum();
-        match pending > 0 && pending + edit.splices().len() > PLACES {
-            true => Err(SessionError::TooManyPlaces { limit: PLACES }),
-            false => Ok(()),
-        }
     }
 
     /// Takes back all changes since a savepoint, a clone of the session as it was. Letters are not used again.
@@ -264,7 +247,11 @@ impl Session {
     }
 }
 
+fn not_open(document: &DocName) -> SessionError {
+    SessionError::NotOpen { document: document.clone() }
+}
+
 /// Plans a request on what its editor knows.
-pub(super) fn planned_on(known: &Known, request: &dyn Request, now: Timestamp) -> Result<Edit, RequestError> {
+fn planned_on(known: &Known, request: &dyn Request, now: Timestamp) -> Result<Edit, RequestError> {
     request.plan(&View::new(known.believed(), &Basis::Known(known), now))
 }

@@ -29,8 +29,15 @@ pub(crate) enum Side {
 pub(crate) struct Merged {
     pub(crate) text: String,
     // Invariant: in order; together they cover all lines of the three texts.
-    #[cfg_attr(not(test), expect(dead_code, reason = "to be read by what carries edits"))]
     pub(crate) stretches: Vec<Stretch>,
+}
+
+/// Lines that both sides changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BothChanged {
+    pub(crate) base: Range<usize>,
+    /// The lines that stand in their place in their text.
+    pub(crate) theirs: Range<usize>,
 }
 
 /// Lines that differ: those of the base, and those of the other text that stand in their place.
@@ -46,10 +53,10 @@ pub(crate) struct ChangedLines {
 /// # Errors
 ///
 /// The lines of `base` that both changed.
-pub(crate) fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, Range<usize>> {
+pub(crate) fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, BothChanged> {
     let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
     let changes = texts.base.changes(&texts.ours);
-    texts.merged(&changes, Side::Theirs)
+    texts.merged(&changes, &texts.base.changes(&texts.theirs), Side::Theirs)
 }
 
 /// The three texts of a merge, by lines.
@@ -112,8 +119,13 @@ impl Texts<'_> {
     /// # Errors
     ///
     /// The lines of the base that both changed.
-    pub(crate) fn merged(&self, ours: &[ChangedLines], first: Side) -> Result<Merged, Range<usize>> {
-        let stretches = self.stretches(ours, &self.base.changes(&self.theirs), first)?;
+    pub(crate) fn merged(
+        &self,
+        ours: &[ChangedLines],
+        theirs: &[ChangedLines],
+        first: Side,
+    ) -> Result<Merged, BothChanged> {
+        let stretches = self.stretches(ours, theirs, first)?;
         Ok(Merged { text: self.text(&stretches), stretches })
     }
 
@@ -122,7 +134,7 @@ impl Texts<'_> {
         ours: &[ChangedLines],
         theirs: &[ChangedLines],
         first: Side,
-    ) -> Result<Vec<Stretch>, Range<usize>> {
+    ) -> Result<Vec<Stretch>, BothChanged> {
         let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
         let mut walk = Walk::default();
         loop {
@@ -141,12 +153,13 @@ impl Texts<'_> {
     }
 
     /// Returns which of two changes comes first; both, if they are the same.
-    fn next_side(&self, own: &ChangedLines, other: &ChangedLines, first: Side) -> Result<Side, Range<usize>> {
+    fn next_side(&self, own: &ChangedLines, other: &ChangedLines, first: Side) -> Result<Side, BothChanged> {
         if own.old == other.old && self.ours.texts(&own.new) == self.theirs.texts(&other.new) {
             return Ok(Side::Both);
         }
         if own.old.start < other.old.end && other.old.start < own.old.end {
-            return Err(own.old.start.max(other.old.start)..own.old.end.min(other.old.end));
+            let base = own.old.start.max(other.old.start)..own.old.end.min(other.old.end);
+            return Err(BothChanged { base, theirs: other.new.clone() });
         }
         Ok(match (own.old.start, own.old.end).cmp(&(other.old.start, other.old.end)) {
             Ordering::Less => Side::Ours,
@@ -170,17 +183,19 @@ impl Texts<'_> {
                     let is_replaced = |own: usize| own + 1 == ours.end && !base.is_empty();
                     for own in ours.clone() {
                         let ending = self.ours.ending(own);
-                        let before = own.checked_sub(1).map(|before| self.ours.ending(before));
-                        text.push(
-                            self.ours.text(own),
-                            match text.ending {
-                                _ if is_replaced(own) && ending == self.base.ending(base.end - 1) => {
-                                    self.theirs.ending(theirs.end - 1)
-                                }
-                                Some(last) if before == Some(ending) => last,
-                                _ => ending,
-                            },
-                        );
+                        let beside = own.checked_sub(1).unwrap_or(own + 1);
+                        let around = match text.ended {
+                            "" if ending == self.base.ending(0) => self.theirs.ending(0),
+                            ended => ended,
+                        };
+                        let ending = if is_replaced(own) && ending == self.base.ending(base.end - 1) {
+                            self.theirs.ending(theirs.end - 1)
+                        } else if ending == self.ours.ending(beside) && !around.is_empty() {
+                            around
+                        } else {
+                            ending
+                        };
+                        text.push(self.ours.text(own), ending);
                     }
                 }
                 Side::Theirs | Side::Both => {
@@ -229,20 +244,20 @@ impl Walk {
 #[derive(Default)]
 struct EndedLines<'a> {
     text: String,
-    /// The ending of the last line, if there is one.
-    ending: Option<&'a str>,
+    /// The ending of the last line that has one.
+    ended: &'a str,
 }
 
 impl<'a> EndedLines<'a> {
     fn push(&mut self, line: &str, ending: &'a str) {
-        if self.ending == Some("") {
-            let is_crlf =
-                self.text.rfind('\n').is_some_and(|at| self.text.get(..at).is_some_and(|rest| rest.ends_with('\r')));
-            self.text.push_str(if is_crlf { "\r\n" } else { "\n" });
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push_str(if self.ended.is_empty() { "\n" } else { self.ended });
         }
         self.text.push_str(line);
         self.text.push_str(ending);
-        self.ending = Some(ending);
+        if !ending.is_empty() {
+            self.ended = ending;
+        }
     }
 }
 
@@ -271,7 +286,8 @@ mod tests {
         for (ours, theirs, expected) in cases {
             assert_eq!(text_of(base, ours, theirs).as_deref(), expected, "{ours:?} {theirs:?}");
         }
-        assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\nc\nd\n").err(), Some(1..2));
+        let both = BothChanged { base: 1..2, theirs: 1..2 };
+        assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\nc\nd\n").err(), Some(both));
     }
 
     #[test]

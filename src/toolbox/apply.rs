@@ -6,7 +6,7 @@ use super::desk::Desk;
 use super::editing::{check_beside, follow, is_draft_as_shown};
 use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
-use super::stale::{Unseen, check_shown, may_be_sent_again};
+use super::stale::{Unseen, check_shown};
 use super::{Reply, Status, ToolDefinition, explain, phrase};
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
 use crate::memory::journal::Seq;
@@ -22,9 +22,8 @@ pub(super) fn apply(
 ) -> Result<Reply, Box<Refused>> {
     let tool = call.tool;
     show_unwritten(desk, tool, asked)?;
-    let ahead = check_beside(desk, tool, asked)?;
-    // The base is part of a commit's ID by itself, however it was named.
-    let request = RequestId::leaving_out(&["base_revision", "base_revisions", "document"], tool.name, &call.arguments);
+    check_beside(desk, tool, asked)?;
+    let request = call.request();
     let operations = retried(desk, asked, request, operations(desk, tool, asked)?);
     check_on_shown(desk, asked, &operations)?;
     let origin = desk.author(tool.name);
@@ -42,7 +41,7 @@ pub(super) fn apply(
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update_by(request, known, applied);
     }
-    follow(&mut desk.editing, &applied, ahead);
+    follow(&mut desk.editing, &applied);
     let receipt = receipt(&applied);
     let mut done = done_with(&applied, receipt.as_ref()).with_healed(&call.healed);
     done.head.message = done.head.message.or_else(|| call.reading());
@@ -119,10 +118,8 @@ fn refused(
     let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
     let Some((of_document, Some(known))) = of_document else { return refused };
     let base = of_document.base.as_ref().map(|_| phrase::base(document, current.revision(), asked));
-    let mut refused = Unseen { document, known, current, base }.told(refused);
-    if !may_be_sent_again(of_document.request.as_request(), known, current, desk.memory().now()) {
-        refused.hint = phrase::reread(document.as_str());
-    } else if refused.changes.is_some() {
+    let refused = Unseen { document, known, current, base }.told(refused);
+    if refused.changes.is_some() {
         desk.known.show_changes(document, current);
     }
     refused
@@ -182,23 +179,18 @@ fn check_on_shown(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) ->
     Ok(())
 }
 
-/// Bases an edit that is made once on what it was based on before, if it is the very call that was made last, and would do something
-/// else now.
+/// Bases an edit on what it was based on before, if the call before was the very same, and names no base: then it is that call.
 fn retried<'a>(
     desk: &'a Desk,
     asked: &'a [Asked],
     request: RequestId,
     operations: Vec<Operation<'a>>,
 ) -> Vec<Operation<'a>> {
-    let ([only], [operation]) = (asked, operations.as_slice()) else { return operations };
-    let is_retry = only.base.is_none() && only.request.as_request().is_made_once();
-    let base = desk.known.base_of(&only.document, request).filter(|_| is_retry);
-    let Some(base) = base else { return operations };
-    // What is there already is told part by part.
-    let preview = desk.memory().preview(operation, Authority::Agent, &Preview::new(PreviewFormat::Compact, ""));
-    match preview.is_ok_and(|diff| diff.is_empty()) {
-        true => operations,
-        false => vec![only.operation(Basis::Known(base))],
+    let [only] = asked else { return operations };
+    let is_retry = only.base.is_none() && desk.is_sent_again;
+    match desk.known.base_of(&only.document, request).filter(|_| is_retry) {
+        Some(base) => vec![only.operation(Basis::Known(base))],
+        None => operations,
     }
 }
 

@@ -55,6 +55,7 @@ fn answer(
     let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
     let call = Call { tool, offered, all: &tools::ALL, arguments: read.value, healed, renamed: read.renamed };
+    desk.begin(call.request());
     let answer = match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
         Action::Edit { ask, tell } => {

@@ -12,7 +12,7 @@ use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
 use super::desk::Desk;
 use super::{Reply, schema};
 use crate::locate::{Fix, Rung};
-use crate::memory::{Applied, DocName, MemoryError, Operation};
+use crate::memory::{Applied, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::{RevisionPrefix, escaped};
 
@@ -118,6 +118,11 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// Returns what tells the call from others, on whatever base: that is a part of a commit's ID by itself, however it was named.
+    pub(super) fn request(&self) -> RequestId {
+        RequestId::leaving_out(&["base_revision", "base_revisions", "document"], self.tool.name, &self.arguments)
+    }
+
     /// Says how the arguments were read, if otherwise than as they were sent, and that takes no more than a line.
     pub(super) fn reading(&self) -> Option<String> {
         const MOST: usize = 240;

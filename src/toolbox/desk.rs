@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::editing::{Ahead, Editing, follow};
+use super::editing::{Editing, follow};
 use super::repeat::RefusedPatches;
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
@@ -24,6 +24,10 @@ pub(super) struct Desk {
     pub(super) editing: Editing,
     /// The last entry that there was before a call that is based on no revision, until its answer is known.
     pub(super) since: Option<Seq>,
+    /// The last call, on whatever base.
+    previous: Option<RequestId>,
+    /// Whether the call before this one was the same.
+    pub(super) is_sent_again: bool,
     /// What was remembered last, and no document written since: the same call, made again at once, is a retry.
     pub(super) recorded: Option<(RequestId, Recorded)>,
     /// The patches that were refused since the agent last made an edit.
@@ -41,10 +45,18 @@ impl Desk {
             source: None,
             editing: Editing::default(),
             since: None,
+            previous: None,
+            is_sent_again: false,
             recorded: None,
             refused_patches: RefusedPatches::default(),
             editor: drawn(),
         }
+    }
+
+    /// Notes that a call begins.
+    pub(super) fn begin(&mut self, call: RequestId) {
+        self.is_sent_again = self.previous == Some(call);
+        self.previous = Some(call);
     }
 
     pub(super) fn memory(&self) -> &Arc<Memory> {
@@ -69,10 +81,9 @@ impl Desk {
         self.source.iter().fold(origin, |origin, source| origin.with_source(source.clone()))
     }
 
-    /// Notes what became of a call that is based on no revision, and of the sessions by the first of its edits if that was made
-    /// as planned. Where the agent knew a text, it knows what has become of it.
-    pub(super) fn made(&mut self, applied: &[Applied], ahead: Option<Ahead>) {
-        follow(&mut self.editing, applied, ahead);
+    /// Notes what became of a call that is based on no revision. Where the agent knew a text, it knows what has become of it.
+    pub(super) fn made(&mut self, applied: &[Applied]) {
+        follow(&mut self.editing, applied);
         applied.iter().for_each(|applied| self.learn(applied));
     }
 

@@ -4,10 +4,10 @@ use super::answer::Refused;
 use super::explain::plain;
 use super::phrase;
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, Edit};
+use crate::edit::{Comparison, Edit, carried};
 use crate::locate::Code;
 use crate::memory::DocName;
-use crate::request::{Basis, Known, Rebased, Request, View, rebase};
+use crate::request::{Basis, Known, Request, View};
 use crate::text::{Lines, Timestamp, on_one_line, printable};
 
 /// How many lines of a difference are shown.
@@ -54,17 +54,6 @@ impl Unseen<'_> {
     }
 }
 
-/// Reports whether a request means the same, made anew by one who has been shown the current text, as it does where it is carried over to
-/// that: what is named by its place may be another thing there, and is not to be sent again unread.
-pub(super) fn may_be_sent_again(request: &dyn Request, known: &Known, current: &MemoryDoc, now: Timestamp) -> bool {
-    !request.depends_on_places() || {
-        let again = request.plan(&View::new(current, &Basis::Known(&Known::of(current)), now));
-        again.is_ok_and(|again| {
-            carried(request, known, current, now).is_some_and(|on| on.current.is_same_change(&again))
-        })
-    }
-}
-
 /// Refuses a request that names something by its place, where its editor was shown another text last than the one that it is planned on,
 /// and it means another thing in that. `read` says how the text is read.
 pub(super) fn check_shown(
@@ -73,15 +62,18 @@ pub(super) fn check_shown(
     now: Timestamp,
     read: impl FnOnce() -> String,
 ) -> Result<(), Box<Refused>> {
-    let Some(shown) = known.shown_in_its_place().filter(|_| request.depends_on_places()) else { return Ok(()) };
+    let Some(shown) = known.shown_in_its_place() else { return Ok(()) };
     let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
     let is_same = match (on(known), on(shown)) {
         // What is refused on both is refused for what it says.
         (Err(_), Err(_)) => true,
-        (Ok(planned), Ok(_)) => carried(request, shown, known.believed(), now).is_some_and(|carried| {
+        (Ok(planned), Ok(on_shown)) => {
             let statuses = |edit: &Edit| edit.parts().iter().map(|part| part.status).collect::<Vec<_>>();
-            carried.current.is_same_change(&planned) && statuses(&carried.seen) == statuses(&planned)
-        }),
+            let carried = carried(shown.believed(), &on_shown, known.believed()).ok();
+            let makes = |edit: &Edit| edit.apply_to(known.believed().text());
+            carried.is_some_and(|carried| makes(&carried) == makes(&planned))
+                && statuses(&on_shown) == statuses(&planned)
+        }
         _ => false,
     };
     if is_same {
@@ -89,9 +81,4 @@ pub(super) fn check_shown(
     }
     let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";
     Err(plain(Code::StaleRevision, why, read()))
-}
-
-/// Carries a request over to the current text.
-fn carried(request: &dyn Request, known: &Known, current: &MemoryDoc, now: Timestamp) -> Option<Rebased> {
-    rebase(request, &View::new(current, &Basis::Known(known), now)).ok()
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use memdoc::memory::journal::{EntryKind, Seq};
-use memdoc::memory::{Actor, HistoryQuery, MemoryError, Moment, NewMemory, RequestId, StoreError, Undo, Undone};
+use memdoc::memory::journal::Seq;
+use memdoc::memory::{Actor, MemoryError, Moment, NewMemory, RequestId, StoreError, Undo, Undone};
 use memdoc::{
     Basis, DocName, Edit, FileStore, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Request, Store,
     Toolbox, View, edit::EditBuilder, edit::Part, edit::PartStatus, edit::Promise, request::RequestError, text::Span,
@@ -169,26 +169,6 @@ fn a_reserved_section_neither_goes_nor_comes_with_its_document() {
         memory.undo(Undo::Entry(last), &Origin::host("takes it back")).unwrap();
         assert_ne!(memory.documents().unwrap(), before);
     }
-}
-
-#[test]
-fn a_late_text_that_was_kept_comes_to_nothing() {
-    let scratch = Scratch::create();
-    let memory = on_files(&scratch);
-    memory.write(&DocName::memory(), "- Lives in Denver\n").unwrap();
-    let mut editor = std::fs::File::options().append(true).open(scratch.join("memory.md")).unwrap();
-    memory.write(&DocName::memory(), "- Lives in Austin\n").unwrap();
-    editor.write_all(b"- late\n").unwrap();
-    let kept = in_time(|| {
-        // A handle that is opened anew looks at once.
-        let memory = on_files(&scratch);
-        assert_eq!(text(&memory), "- Lives in Austin\n");
-        let history = memory.history(&HistoryQuery::new()).unwrap();
-        let is_kept = |row: &&memdoc::memory::HistoryRow| row.entry.header().kind == EntryKind::External;
-        history.entries.iter().rev().find(is_kept).map(|row| row.entry.seq())
-    });
-    assert!(matches!(memory.undo(Undo::Entry(kept), &who("ada")), Ok(Undone::NoChange)));
-    assert_eq!(text(&memory), "- Lives in Austin\n");
 }
 
 #[test]

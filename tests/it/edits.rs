@@ -4,7 +4,7 @@ use memdoc::{
     Authority, Basis, DocName, InMemoryStore, Known, Memory, MemoryDoc, Operation, Origin, Policy, Replace, Request,
     Timestamp, View, document::OnStale, edit::EditBuilder, edit::EditError, edit::Promise, memory::AppliedStatus,
     memory::RequestId, request::Restore, request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps,
-    text::Span,
+    request::rebase, text::Span,
 };
 use proptest::prelude::*;
 
@@ -73,10 +73,10 @@ fn a_restore_is_carried_over_later_changes_or_conflicts() {
     let known = Known::of(&commit.doc);
     let basis = Basis::Known(&known);
     let elsewhere = MemoryDoc::parse("- A\n- b\n- C\n");
-    let plan = restore.plan(&View::new(&elsewhere, &basis, Timestamp::default())).unwrap();
+    let plan = rebase(&restore, &View::new(&elsewhere, &basis, Timestamp::default())).unwrap().current;
     assert_eq!(elsewhere.commit(&plan, Authority::Agent).unwrap().doc.text(), "- a\n- b\n- C\n");
     let same_place = MemoryDoc::parse("- AA\n- b\n- c\n");
-    let error = restore.plan(&View::new(&same_place, &basis, Timestamp::default())).unwrap_err();
+    let error = rebase(&restore, &View::new(&same_place, &basis, Timestamp::default())).unwrap_err();
     assert_eq!(error.code(), "conflict");
 }
 
@@ -124,27 +124,6 @@ proptest! {
         if let Some(edit) = strategies::edit(&doc, &cuts) {
             checks::check_commit(&doc, &edit, Authority::Host);
             checks::check_commit(&doc, &edit, Authority::Agent);
-        }
-    }
-
-    #[test]
-    fn two_edits_in_sequence_are_one(
-        text in strategies::document(), first in strategies::cuts(4), second in strategies::cuts(4),
-    ) {
-        let doc = MemoryDoc::parse(text);
-        let Some(first) = strategies::edit(&doc, &first) else { return Ok(()) };
-        let between = MemoryDoc::parse(checks::spliced(doc.text(), &first));
-        let Some(second) = strategies::edit(&between, &second) else { return Ok(()) };
-        checks::check_then(&doc, &first, &second);
-    }
-
-    #[test]
-    fn two_edits_of_one_text_commute_or_overlap(
-        text in strategies::document(), first in strategies::cuts(4), second in strategies::cuts(4),
-    ) {
-        let doc = MemoryDoc::parse(text);
-        if let (Some(first), Some(second)) = (strategies::edit(&doc, &first), strategies::edit(&doc, &second)) {
-            checks::check_over(&doc, &first, &second);
         }
     }
 

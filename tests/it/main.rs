@@ -21,7 +21,6 @@ mod canary;
 mod cases;
 mod characters;
 mod compaction;
-mod composition;
 #[cfg(feature = "testing")]
 mod conformance;
 mod corpus;

@@ -343,39 +343,6 @@ pub fn edit_of<'a>(doc: &MemoryDoc, splices: impl IntoIterator<Item = (Span, &'a
     builder.finish().ok()
 }
 
-/// Two edits in sequence are the one that `then` makes of them.
-pub fn check_then(doc: &MemoryDoc, first: &Edit, second: &Edit) {
-    let both = first.then(second);
-    check_splices(doc.text(), &both);
-    assert_eq!(both.base(), first.base());
-    assert_eq!(spliced(doc.text(), &both), spliced(&spliced(doc.text(), first), second));
-}
-
-/// Two edits of one text give the same text in either order, or are told to overlap, in either order.
-///
-/// Insertions at one place have no order of their own: there, either may come first.
-pub fn check_over(doc: &MemoryDoc, a: &Edit, b: &Edit) {
-    let (with_a, with_b) = (spliced(doc.text(), a), spliced(doc.text(), b));
-    let a_over_b = a.over(b, &MemoryDoc::parse(with_b.as_str()));
-    let b_over_a = b.over(a, &MemoryDoc::parse(with_a.as_str()));
-    assert_eq!(a_over_b.is_ok(), b_over_a.is_ok(), "{:?} and {:?}", a.splices(), b.splices());
-    if let (Ok(a_over_b), Ok(b_over_a)) = (a_over_b, b_over_a) {
-        check_meeting(doc, (a, &a_over_b), (b, &b_over_a));
-    }
-}
-
-/// Two edits of one text, each with what it is when carried over the other, give the same text in either order.
-pub fn check_meeting(doc: &MemoryDoc, (a, a_over_b): (&Edit, &Edit), (b, b_over_a): (&Edit, &Edit)) {
-    let (with_a, with_b) = (spliced(doc.text(), a), spliced(doc.text(), b));
-    check_splices(&with_b, a_over_b);
-    check_splices(&with_a, b_over_a);
-    let inserts = |edit: &Edit, at: usize| edit.splices().iter().any(|splice| splice.span == Span::at(at));
-    let meet = a.splices().iter().any(|splice| splice.span.is_empty() && inserts(b, splice.span.start()));
-    if !meet {
-        assert_eq!(spliced(&with_b, a_over_b), spliced(&with_a, b_over_a));
-    }
-}
-
 /// The reserved sections `System/Policy` of the one text are those of the other, byte for byte.
 pub fn check_reserved_texts(before: &str, after: &str) {
     let (Some(old), Some(new)) = (reserved_extents(before), reserved_extents(after)) else { return };

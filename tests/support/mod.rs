@@ -9,7 +9,6 @@ pub mod compaction_checks;
 pub mod compaction_draw;
 pub mod compaction_loss;
 pub mod compaction_scan;
-pub mod composition;
 pub mod dialects;
 pub mod draws;
 pub mod facts;

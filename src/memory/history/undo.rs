@@ -17,7 +17,7 @@ const PAGE: u64 = 64;
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undo {
-    /// The latest entry of the caller's own that changed a document and is not undone.
+    /// The latest entry of the caller's own that changed a document, is no undo, and is not undone.
     Last,
     /// The entry of this number, with all entries of its group.
     Entry(Seq),
@@ -41,8 +41,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There is no such entry; what it takes was erased; `NotRebased`: later edits changed the same text; a section beside it has
-    /// the title by now; what an edit is refused for, if `origin` has no more authority than one; the store failed.
+    /// There is no such entry; what it takes was erased; `NotUndone`: later edits changed the same lines, or what they stand below;
+    /// what an edit is refused for, if `origin` has no more authority than one; the store failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let request = request_of(which);
         let mut undone = self.undo_once(which, origin, request);
@@ -91,7 +91,14 @@ impl Memory {
         let remark = Remark { undoes: Some(found.group.first()), ..Remark::default() };
         let operations: Vec<Operation<'_>> =
             deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
-        self.apply(&operations, origin, request).map(Undone::Made)
+        self.apply(&operations, origin, request).map(Undone::Made).map_err(|error| match error {
+            MemoryError::NotRebased { document, .. } => {
+                // What cannot be told is left out.
+                let by = self.in_the_way(&document, found.group, &origin.actor).unwrap_or_default();
+                MemoryError::NotUndone { document, by: Box::new(by) }
+            }
+            other => other,
+        })
     }
 
     /// Returns the group of an entry, and what took it back.
@@ -147,7 +154,7 @@ impl Memory {
         Ok(entries.iter().flat_map(|entry| &entry.header().documents).map(|link| link.name.clone()).collect())
     }
 
-    /// Returns the group of the latest entry of this actor that changed a document and is not undone; if the
+    /// Returns the group of the latest entry of this actor that changed a document, is no undo, and is not undone; if the
     /// same request has landed already, and its answer was lost, what that has taken back.
     fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Found, MemoryError> {
         let mut undoings = Undoings::default();
@@ -165,7 +172,7 @@ impl Memory {
                 if is_own && is_lost {
                     return self.undone(entry);
                 }
-                if is_own && undoings.by(entry.group().first()).is_none() {
+                if is_own && header.undoes.is_none() && undoings.by(entry.group().first()).is_none() {
                     return self.group_of(entry.seq());
                 }
             }

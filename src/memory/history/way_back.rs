@@ -1,23 +1,62 @@
-//! The way back: what takes a group of entries back in one document, carried over all that was done to it later.
+//! The way back: what takes a group of entries back in one document, and what came later in its way.
 //!
-//! It is found by going back from the text that stands there now, entry by entry. So what was written later is told from what
-//! stood there before, even where it reads the same; and a document that was deleted and made anew is another one. An entry
-//! that was itself taken back counts as never made, with what took it back: what lies between is carried to where it was not.
+//! It is found by going back from the text that stands there now, entry by entry. A document that was deleted and made anew is
+//! another one.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::ops::ControlFlow;
 
 use super::super::deed::{Deed, Way};
 use super::super::journal::{Entry, EntryKind, ReplayError, Seq, SeqRange, Splice, inverse, text_before};
+use super::super::undoings::Undoings;
 use super::super::{Actor, DocName, Memory, MemoryError};
+use super::line_track::{Later, LineTrack};
 use super::tip;
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Whose};
+use crate::edit::{Edit, Whose, carried_along};
 use crate::request::{ActivityLine, Known, Refusal, RequestError, Restore};
-use crate::text::{Content, Revision};
+use crate::text::{Content, Lines, Revision, Span, excerpt, is_blank};
 
-/// How often changes are carried over others at most, to find out what there would be without an edit that was taken back.
-const BUDGET: usize = 4096;
+/// How many later entries are looked at for the one that is in the way.
+const LOOKED_AT: usize = 256;
+
+/// How many lines of each kind are told, and how much of each, in characters.
+const SHOWN: usize = 5;
+const EXCERPT: usize = 80;
+
+/// What is in the way of an undoing.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct InTheWay {
+    /// The first later entry with which what is to be taken back cannot be merged.
+    pub entry: Option<Seq>,
+    /// The lines that stand there since that entry.
+    pub lines: Vec<Content>,
+    /// The lines that the entry to be undone wrote or removed, and that could be taken back alone.
+    pub free: Vec<Content>,
+}
+
+impl fmt::Display for InTheWay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.entry {
+            Some(entry) => write!(f, "edit {entry} has changed lines of it since, or what they stand below")?,
+            None => f.write_str("lines of it, or what they stand below, have been changed since")?,
+        }
+        for (what, lines) in [("", &self.lines), ("; what could be taken back alone: ", &self.free)] {
+            let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            let lead = if what.is_empty() { ": " } else { what };
+            if !shown.is_empty() {
+                write!(f, "{lead}{shown}")?;
+            }
+            if lines.len() > SHOWN {
+                write!(f, " and {} more", lines.len() - SHOWN)?;
+            }
+        }
+        Ok(())
+    }
+}
 
 impl Memory {
     /// Returns what takes back the changes that a group made to a document, for `actor`; `None` if they come to nothing.
@@ -31,11 +70,11 @@ impl Memory {
         let (stored, tip) = (snapshot.of(document), tip(&snapshot, document));
         let text = stored.and_then(|stored| stored.text.as_deref()).map(str::to_owned);
         let walk = self.walked(document, group, Walk::new(text, actor), tip)?;
-        if walk.is_taken_back(group) {
+        if walk.undoings.by(group.first()).is_some() {
             // Somebody has taken it back since it was looked for.
             return Err(MemoryError::Contended { document: document.clone() });
         }
-        let way = match walk.way(|text| MemoryDoc::with_rules(text, self.rules_of(document).clone())) {
+        let way = match walk.way(|text| self.doc_of(document, text)) {
             Found::Way(way) => way,
             Found::Nothing => return Ok(None),
             Found::Overtaken => {
@@ -46,6 +85,54 @@ impl Memory {
         };
         let tip = tip.filter(|_| !matches!(way, Way::Anew(_)));
         Ok(Some(Deed { document: document.clone(), tip, way }))
+    }
+
+    fn doc_of(&self, document: &DocName, text: &str) -> MemoryDoc {
+        MemoryDoc::with_rules(text, self.rules_of(document).clone())
+    }
+
+    /// Finds out which later entry is in the way of taking a group back in a document.
+    ///
+    /// # Errors
+    ///
+    /// What it takes was erased, or does not fit; the store cannot be read.
+    pub(super) fn in_the_way(
+        &self,
+        document: &DocName,
+        group: SeqRange,
+        actor: &Actor,
+    ) -> Result<InTheWay, MemoryError> {
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
+        let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
+        let current = self.doc_of(document, text.as_deref().unwrap_or_default());
+        let walk = self.walked(document, group, Walk::new(text, actor), tip(&snapshot, document))?;
+        let Some(Taken { after: Some(after), inverse, .. }) = walk.taken else { return Ok(InTheWay::default()) };
+        let after = self.doc_of(document, &after);
+        let (mut track, mut text) = (LineTrack::of(after.text()), after.text().to_owned());
+        let (mut entry, mut lines) = (None, Vec::new());
+        for (nth, later) in walk.later.iter().enumerate() {
+            text = later.edit.apply_to(&text);
+            track.follow(later, &text);
+            if entry.is_some() || nth >= LOOKED_AT {
+                continue;
+            }
+            let doc = self.doc_of(document, &text);
+            if let Err(conflict) = carried_along(&after, &inverse, &doc, &track.changes(&text)) {
+                let start = |line| doc.lines().start(line);
+                entry = Some(later.seq);
+                lines = lines_of(&doc, Span::new(start(conflict.now.start), start(conflict.now.end)));
+            }
+        }
+        let changes = track.changes(&text);
+        let alone = inverse.splices().iter().take(LOOKED_AT).filter(|splice| {
+            let alone = Edit::putting(inverse.base(), [(splice.span, &*splice.text)].into_iter());
+            carried_along(&after, &alone, &current, &changes).is_ok()
+        });
+        let free = alone.flat_map(|splice| match is_blank(splice.span.of(after.text())) {
+            true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
+            false => lines_of(&after, splice.span),
+        });
+        Ok(InTheWay { entry, lines, free: free.collect() })
     }
 
     /// Goes back from the last entry of a document to before a group.
@@ -63,7 +150,8 @@ impl Memory {
             if group.contains(entry.seq()) {
                 walk.take_back(&entry, document)?;
             } else {
-                walk.go_back(self.step(&entry, document, walk.text.as_deref())?);
+                let step = self.step(&entry, document, walk.text.as_deref())?;
+                walk.go_back(&entry, document, step, group);
             }
             Ok(ControlFlow::Continue(()))
         })?;
@@ -72,8 +160,8 @@ impl Memory {
 
     /// Returns what an entry did to a document, whose text after it is `text`.
     fn step(&self, entry: &Entry, document: &DocName, text: Option<&str>) -> Result<Step, MemoryError> {
-        let link = entry.link(document);
-        let before = match (entry.splices(document), link.and_then(|link| entry.previous_of(link))) {
+        let previous = entry.link(document).and_then(|link| entry.previous_of(link));
+        let before = match (entry.splices(document), previous) {
             // A redaction says what the text is, and not what was done to it.
             (None, Some(previous)) => self.text_after(document, self.entry(previous)?)?,
             _ => text_before(entry, document, text)?,
@@ -81,36 +169,28 @@ impl Memory {
         let [old, new] = [before.as_deref(), text].map(Option::unwrap_or_default);
         let edit = match entry.splices(document) {
             Some(splices) => {
-                let known = entry.state(document).and_then(|state| state.base);
                 let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
-                Edit::putting(known.unwrap_or_else(|| Revision::of(old)), puts)
+                Edit::putting(Revision::of(old), puts)
             }
             None => Edit::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)),
         };
-        let makes_or_ends = link.is_none_or(|link| link.base.is_absent() || link.new.is_absent());
         let (group, undoes) = (entry.group().first(), entry.header().undoes);
-        Ok(Step { before, change: Change { edit, group, undoes, makes_or_ends } })
+        Ok(Step { before, later: Later { seq: entry.seq(), group, undoes, edit } })
     }
+}
+
+/// Returns the lines with words under a span.
+fn lines_of(doc: &MemoryDoc, span: Span) -> Vec<Content> {
+    let start = doc.lines().start(doc.lines().index_at(span.start()));
+    let lines = Lines::within(doc.text(), Span::new(start, span.end())).map(|line| line.text.of(doc.text()));
+    lines.filter(|line| !is_blank(line)).map(Content::from).collect()
 }
 
 /// What an entry did to a document.
 struct Step {
     /// The text before it; `None` if the document did not exist.
     before: Option<String>,
-    change: Change,
-}
-
-/// A change that was made behind the group.
-#[derive(Clone)]
-struct Change {
-    /// A document that does not exist has an empty text.
-    edit: Edit,
-    /// The first entry of its group.
-    group: Seq,
-    /// The first entry of the group that it took back.
-    undoes: Option<Seq>,
-    /// Whether the document did not exist before it, or not after it.
-    makes_or_ends: bool,
+    later: Later,
 }
 
 /// A document on its way back.
@@ -119,11 +199,14 @@ struct Walk<'a> {
     actor: &'a Actor,
     /// The text after the next entry; `None` if the document did not exist.
     text: Option<String>,
-    /// What was done to it after the next entry, in that order.
-    since: VecDeque<Change>,
+    /// What was done to it behind the group, in that order.
+    later: VecDeque<Later>,
+    undoings: Undoings,
+    /// Whether one of them was not taken back, and is no undoing of another of them.
+    has_gone_on: bool,
+    /// Whether such a one has deleted the document, or made it anew.
+    has_ended: bool,
     taken: Option<Taken>,
-    /// How often a change may still be carried to where another was not made.
-    budget: usize,
 }
 
 /// What the group did to the document.
@@ -145,44 +228,23 @@ enum Found {
 
 impl<'a> Walk<'a> {
     /// Begins with the text that stands there now.
-    const fn new(text: Option<String>, actor: &'a Actor) -> Self {
-        Self { actor, text, since: VecDeque::new(), taken: None, budget: BUDGET }
+    fn new(text: Option<String>, actor: &'a Actor) -> Self {
+        let (later, undoings) = (VecDeque::new(), Undoings::default());
+        Self { actor, text, later, undoings, has_gone_on: false, has_ended: false, taken: None }
     }
 
     /// Goes back over an entry behind the group.
-    fn go_back(&mut self, step: Step) {
-        let undoing = self.since.iter().position(|later| later.undoes == Some(step.change.group));
-        let text = step.before.as_deref().unwrap_or_default();
-        match undoing.and_then(|undoing| self.without(&step.change, undoing, text)) {
-            Some(since) => self.since = since,
-            None => self.since.push_front(step.change),
+    fn go_back(&mut self, entry: &Entry, document: &DocName, step: Step, group: SeqRange) {
+        self.undoings.see(entry);
+        let is_undone = self.undoings.by(entry.group().first()).is_some();
+        let undoes_later = entry.header().undoes.is_some_and(|undone| undone > group.last());
+        if !is_undone && !undoes_later {
+            let link = entry.link(document);
+            self.has_gone_on = true;
+            self.has_ended |= link.is_none_or(|link| link.base.is_absent() || link.new.is_absent());
         }
         self.text = step.before;
-    }
-
-    /// Returns what was done later as it would have been without `change`, on `text`, and without what took it back; `None` if that
-    /// does not come to the same text.
-    fn without(&mut self, change: &Change, undoing: usize, text: &str) -> Option<VecDeque<Change>> {
-        self.budget = self.budget.checked_sub(undoing)?;
-        let mut inverse = change.edit.taken_back(text);
-        let (mut without, mut with) = (VecDeque::with_capacity(self.since.len()), change.edit.clone());
-        for later in self.since.iter().take(undoing) {
-            let (carried, edit) = inverse.swapped(&later.edit).ok()?;
-            with = with.followed_by(&later.edit);
-            without.push_back(Change { edit, ..later.clone() });
-            inverse = carried;
-        }
-        with = with.followed_by(&self.since.get(undoing)?.edit);
-        let is_same =
-            joined(&without).map_or_else(|| text.to_owned(), |edit| edit.apply_to(text)) == with.apply_to(text);
-        without.extend(self.since.iter().skip(undoing + 1).cloned());
-        is_same.then_some(without)
-    }
-
-    /// Reports whether a later entry took the group back, and was not taken back itself.
-    fn is_taken_back(&self, group: SeqRange) -> bool {
-        let is_undone = |first: Seq| self.since.iter().find(|later| later.undoes == Some(first));
-        is_undone(group.first()).is_some_and(|undoing| is_undone(undoing.group).is_none())
+        self.later.push_front(step.later);
     }
 
     /// Goes back over an entry of the group.
@@ -190,17 +252,24 @@ impl<'a> Walk<'a> {
         let splices = entry.splices(document).ok_or(ReplayError::Erased(entry.seq()))?;
         let before = text_before(entry, document, self.text.as_deref())?;
         let inverse = inverse(splices).ok_or(ReplayError::Misfit(entry.seq()))?;
-        let base = Revision::of(self.text.as_deref().unwrap_or_default());
-        let puts = inverse.iter().map(|splice| (splice.covered(), &*splice.added));
         let whose = if entry.header().actor == *self.actor { Whose::Own } else { Whose::Others };
-        let inverse = Edit::putting(base, puts).taking_back(whose);
         let is_log = *document == DocName::activity() && entry.header().kind == EntryKind::Note;
-        let unlogged = is_log.then(|| unlogged(entry, splices));
         self.taken = Some(match self.taken.take() {
-            Some(taken) => Taken { inverse: taken.inverse.then(&inverse), ..taken },
+            // Several entries of a group: what they did together.
+            Some(taken) => {
+                let [after, before] =
+                    [&taken.after, &before].map(|text| MemoryDoc::parse(text.as_deref().unwrap_or_default()));
+                Taken { inverse: Edit::between(&after, &before).taking_back(whose), ..taken }
+            }
             None => {
-                let is_named = entry.header().documents.iter().any(|link| link.new.is_absent());
-                Taken { after: self.text.take(), inverse, is_named, unlogged }
+                let base = Revision::of(self.text.as_deref().unwrap_or_default());
+                let puts = inverse.iter().map(|splice| (splice.covered(), &*splice.added));
+                Taken {
+                    after: self.text.take(),
+                    inverse: Edit::putting(base, puts).taking_back(whose),
+                    is_named: entry.header().documents.iter().any(|link| link.new.is_absent()),
+                    unlogged: is_log.then(|| unlogged(entry, splices)),
+                }
             }
         });
         self.text = before;
@@ -210,30 +279,29 @@ impl<'a> Walk<'a> {
     /// Returns what takes the group back. `doc` reads a text of the document.
     fn way(self, doc: impl Fn(&str) -> MemoryDoc) -> Found {
         let Some(Taken { after, inverse, is_named, unlogged }) = self.taken else { return Found::Nothing };
+        let is_last = !self.has_gone_on;
         match (self.text, after, unlogged) {
             (before, after, _) if before == after => Found::Nothing,
-            (before, None, _) if self.since.is_empty() => Found::Way(Way::Create(before.unwrap_or_default().into())),
-            _ if self.since.iter().any(|change| change.makes_or_ends) => Found::Overtaken,
-            (None, Some(_), _) if self.since.is_empty() => Found::Way(Way::Delete),
+            (before, None, _) if is_last => Found::Way(Way::Create(before.unwrap_or_default().into())),
+            _ if self.has_ended => Found::Overtaken,
+            (None, Some(_), _) if is_last => Found::Way(Way::Delete),
             // What was written under the new name would stay there without the rest.
             (None, Some(_), _) if is_named => Found::Overtaken,
             // What the log gave up for want of room comes back where nothing was written since.
-            (_, Some(_), Some(line)) if !self.since.is_empty() => Found::Way(Way::Anew(Box::new(line))),
+            (_, Some(_), Some(line)) if !is_last => Found::Way(Way::Anew(Box::new(line))),
             (_, None, _) => Found::Overtaken,
             (_, Some(after), _) => {
-                let restore = Restore::new(inverse);
-                let restore = joined(&self.since).into_iter().fold(restore, Restore::over);
-                Found::Way(Way::Edit { known: Box::new(Known::of(&doc(&after))), restore: Box::new(restore) })
+                let known = Box::new(Known::of(&doc(&after)));
+                let (mut track, mut text) = (LineTrack::of(&after), after.clone());
+                for later in &self.later {
+                    text = later.edit.apply_to(&text);
+                    track.follow(later, &text);
+                }
+                let restore = Box::new(Restore::new(inverse).along(track.changes(&text)));
+                Found::Way(Way::Edit { known, restore })
             }
         }
     }
-}
-
-/// Returns the one edit that does what these changes do; `None` if there are none.
-fn joined(changes: &VecDeque<Change>) -> Option<Edit> {
-    let mut edits = changes.iter().map(|change| &change.edit);
-    let first = edits.next()?.clone();
-    Some(edits.fold(first, |all, next| all.followed_by(next)))
 }
 
 /// Asks for the line of the log to go that an entry wrote. The heading of its day stays for the lines that were written below it

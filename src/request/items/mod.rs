@@ -26,31 +26,11 @@ mod spot;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
-use crate::locate::BulletTest;
 
 pub use op::{Annotation, Children, Evidence, ItemEdit, ItemOp, Items, NewItem};
 pub use place::{Destination, ItemPlace};
 
 impl Request for Items {
-    fn is_named_by_place(&self) -> bool {
-        self.edits.iter().any(|edit| {
-            let target = &edit.target;
-            (target.is_bare_index() && edit.evidence.is_none())
-                || target.says.iter().any(BulletTest::is_counted)
-                || edit.op.to().is_some_and(Destination::is_counted)
-        })
-    }
-
-    fn is_numbered(&self) -> bool {
-        self.is_named_by_place() || self.edits.iter().any(|edit| edit.target.is_counted())
-    }
-
-    fn is_placed_by_index(&self) -> bool {
-        // What goes below a bullet stands in that one.
-        let is_beside = |to: &Destination| to.is_counted() && !matches!(to.place, Some(ItemPlace::Under(_)));
-        self.edits.iter().filter_map(|edit| edit.op.to()).any(is_beside)
-    }
-
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         plan::plan(self, view)
     }

@@ -151,16 +151,6 @@ impl Items {
     }
 }
 
-impl ItemOp {
-    /// Returns where it puts a bullet.
-    pub(super) const fn to(&self) -> Option<&Destination> {
-        match self {
-            Self::Insert { to, .. } | Self::Upsert { to, .. } | Self::Reorder { to } => Some(to),
-            _ => None,
-        }
-    }
-}
-
 impl ItemEdit {
     /// Creates an edit that says nothing of what was seen.
     pub fn new(target: Selector, op: ItemOp) -> Self {

@@ -44,15 +44,6 @@ impl Destination {
         Self { section: Some(name.into()), ..Self::default() }
     }
 
-    /// Reports whether it counts bullets.
-    pub(super) fn is_counted(&self) -> bool {
-        match &self.place {
-            Some(ItemPlace::Index(_)) => true,
-            Some(ItemPlace::Before(other) | ItemPlace::After(other) | ItemPlace::Under(other)) => other.is_counted(),
-            Some(ItemPlace::First | ItemPlace::Last) | None => false,
-        }
-    }
-
     /// Returns true if it is below a bullet.
     pub(super) const fn is_under(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Under(_)))

@@ -36,16 +36,6 @@ use super::{Request, RequestError, View};
 use crate::edit::Edit;
 
 impl Request for DocumentPatch {
-    fn is_named_by_place(&self) -> bool {
-        self.is_placed_by_index()
-    }
-
-    fn is_placed_by_index(&self) -> bool {
-        let mut hunks =
-            self.parts.iter().filter_map(|part| if let PatchPart::Hunk(hunk) = part { Some(hunk) } else { None });
-        hunks.any(|hunk| hunk.anchors.iter().any(|anchor| matches!(anchor, Anchor::Bullet(test) if test.is_counted())))
-    }
-
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let edit = plan::plan(self, view.doc)?;
         let warning = numbers::warning(view.doc, &edit);

@@ -226,10 +226,6 @@ impl Rewrite {
 }
 
 impl Request for Rewrite {
-    fn depends_on_places(&self) -> bool {
-        self.candidate.is_some()
-    }
-
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let (wanted, enough) = self.goals();
         Ok(match (self.plan_for(view, wanted), enough) {

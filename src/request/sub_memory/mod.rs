@@ -37,14 +37,6 @@ use crate::edit::Edit;
 pub use op::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 
 impl Request for SubMemoryOps {
-    fn depends_on_places(&self) -> bool {
-        self.ops.iter().any(|op| op.index.is_some())
-    }
-
-    fn is_made_once(&self) -> bool {
-        true
-    }
-
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         plan::plan(self, view)
     }

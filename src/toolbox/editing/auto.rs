@@ -6,14 +6,14 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::commit::told;
 use super::explain::session_error;
-use super::search::{candidates, places, standing};
+use super::search::{candidates, places};
 use super::stage::{keep, kept};
 use super::state::Question;
 use super::{Committed, Committing, commit};
 use crate::session::Session;
 
-/// Commits. Where a question is open, takes the candidate first that is recommended by what is pending now; where none is, or it was
-/// not shown so, or another was looked at since, asks again instead.
+/// Commits. Where a question is open, takes the candidate first that is recommended; where none is, or it does not stand there as
+/// it was shown, or another was looked at since, asks again instead.
 pub(in super::super) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     let committing = Committing { summary: None, ends_task, session_id: None };
@@ -35,18 +35,17 @@ fn answered(
     question: &Question,
 ) -> Result<Option<Done<Committed>>, Box<Refused>> {
     let asked = &question.candidates;
-    let fresh = candidates(desk, call.tool, &session, asked.document(), asked.sought())?;
-    let place = asked.recommended_place(&fresh, &session);
-    let looked_at = question.looked_at.and_then(|letter| asked.place(letter, &session));
-    let is_meant = place.is_some() && (looked_at.is_none() || looked_at == place);
+    let recommended = asked.recommended();
+    let is_meant = question.looked_at.is_none() || question.looked_at == recommended;
+    let place = recommended.and_then(|letter| asked.place(letter, &session));
     let Some(place) = place.filter(|_| is_meant) else {
-        let why = match (fresh.recommended(), looked_at) {
+        let why = match (recommended, question.looked_at) {
             (None, _) => "no place of the text is recommended",
             (Some(_), Some(_)) => "another place was looked at than the one that is recommended",
             (Some(_), None) => "the place that is recommended does not stand there as it was shown",
         };
-        let stood = standing(desk, call.tool, asked.document())?.revision();
-        let asked = Question { candidates: fresh, shown: question.shown, stood, is_open: true, looked_at: None };
+        let candidates = candidates(desk, call.tool, &session, asked.document(), asked.sought())?;
+        let asked = Question { candidates, shown: question.shown, is_open: true, looked_at: None };
         return Ok(Some(ask_again(desk, call, &session, asked).with_message(format!("{why}; say which is meant"))));
     };
     let (before, sought) = (session.changes().len(), asked.sought());

@@ -11,7 +11,7 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::explain::memory_error;
 use super::super::{Status, ToolDefinition, apply};
-use super::again::has_ended_task;
+use super::again::is_sent_again;
 use super::explain::refused;
 use super::history::{finished, with_rest};
 use super::opening::unseen;
@@ -127,7 +127,7 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Result<Option<Don
 
 /// Answers for the commit of a task that is sent again after the task has ended: the session around it is not meant.
 fn joined_before(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Committed>> {
-    let summary = asked.summary.as_deref().filter(|_| asked.ends_task && has_ended_task(desk, call))?;
+    let summary = asked.summary.as_deref().filter(|_| asked.ends_task && is_sent_again(desk))?;
     let told = Committed { summary: Some(summary.to_owned()), ..told(desk, call, Edited::default()) };
     let message = "the task was ended by this call before; to commit the session around it, send another summary";
     Some(Done::new(Status::AlreadyApplied, told).with_message(message))
@@ -282,7 +282,7 @@ fn carry_to_shown(desk: &mut Desk, tool: &ToolDefinition) -> Result<Option<Warni
         let current = current(desk, &name).map_err(|error| memory_error(tool, &error))?;
         let is_stale = session.base(&name).is_some_and(|base| base.revision() != current.revision());
         if is_stale && has_seen(desk, &name, &current) {
-            let carried = session.carry_to(&name, &current, desk.memory().now());
+            let carried = session.carry_to(&name, &current);
             carried.map_err(|error| refused(tool, &session, &error))?;
             warning = Some(Warning::Rebased);
         }
@@ -299,7 +299,7 @@ fn not_committed(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError) ->
     let told = refused(tool, &open.session, error);
     let hint = told.hint.clone();
     let Some(known) = error.document().and_then(|document| open.session.known(document)).cloned() else { return told };
-    let mut told = unseen(desk, &known, error, told, None);
+    let mut told = unseen(desk, &known, error, told);
     if let MemoryError::NotRebased { .. } = error {
         told.hint = hint;
     }

@@ -8,7 +8,7 @@ use super::super::explain::{memory_error, plain};
 use super::Editing;
 use crate::locate::Code;
 use crate::memory::MemoryError;
-use crate::session::{Letter, PendingChange, Session, SessionError, TaskError};
+use crate::session::{Letter, Session, SessionError, TaskError};
 
 /// For how many changes it is told how they are taken out.
 const HELPED: usize = 5;
@@ -34,19 +34,15 @@ pub(in super::super) fn session_error(tool: &ToolDefinition, session: &Session, 
     let hint = match error {
         SessionError::Refused(error) => return memory_error(tool, error),
         SessionError::NotOpen { .. } => "stage an edit of it first".to_owned(),
-        SessionError::TooMany { .. } | SessionError::TooManyPlaces { .. } => {
-            "call memo_commit with what is pending, then go on in a new session".to_owned()
-        }
+        SessionError::TooMany { .. } => "call memo_commit with what is pending, then go on in a new session".to_owned(),
         SessionError::UnknownChange { .. } => "call memo_preview, and take a letter that it lists".to_owned(),
         SessionError::BuiltOn { letter, .. }
         | SessionError::Needed { letter, .. }
-        | SessionError::StoodOn { letter, .. }
-        | SessionError::Overlaps { letter }
-        | SessionError::Unsettled { letter } => unstaging(session, &[*letter]),
+        | SessionError::Overlaps { letter } => unstaging(session, &[*letter]),
     };
     let mut refused = plain(error.code(), &error.to_string(), hint);
     let beside = match error {
-        SessionError::Overlaps { letter } | SessionError::Unsettled { letter } => Some(*letter),
+        SessionError::Overlaps { letter } => Some(*letter),
         _ => None,
     };
     let letters: Vec<_> = error.later().or(beside).into_iter().collect();
@@ -81,7 +77,7 @@ pub(super) fn on_older(session: &Session, conflicts: &[Letter]) -> Option<Box<Re
 pub(super) fn in_the_way(desk: &Desk, tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
     let Some(open) = &desk.editing.open else { return session_error(tool, &Session::default(), error) };
     let mut refused = session_error(tool, &open.session, error);
-    if let SessionError::Overlaps { letter } | SessionError::Unsettled { letter } = error {
+    if let SessionError::Overlaps { letter } = error {
         let is_in = |session: &Session| session.changes().iter().any(|change| change.letter() == *letter);
         let is_pending = is_in(&open.session);
         if desk.editing.savepoints.iter().flatten().any(is_in) {
@@ -123,16 +119,11 @@ pub(in super::super) fn refused(tool: &ToolDefinition, session: &Session, error:
     if !letters.is_empty() && refused.code == Code::Conflict {
         let named: Vec<_> = letters.iter().map(|letter| format!("change {letter}")).collect();
         refused.message = format!(
-            "Nothing was changed: others have changed the text of {}, or what it stands in, or it stands in several places now.",
+            "Nothing was changed: others have changed the lines of {}, or what they stand below.",
             named.join(" and of ")
         );
-        let mut changes = session.changes().iter().filter(|change| letters.contains(&change.letter()));
-        let anew = match changes.any(PendingChange::is_numbered) {
-            true => "call memo_read, stage the edit anew with the index that its bullet has there",
-            false => "stage the edit anew",
-        };
         refused.hint = format!(
-            "the session is still open: {}, {anew}, and commit again; or call memo_revert",
+            "the session is still open: {}, stage the edit anew, and commit again; or call memo_revert",
             unstaging(session, &letters)
         );
         name_letters(&mut refused, &letters);

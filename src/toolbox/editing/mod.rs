@@ -4,7 +4,6 @@
 mod again;
 mod auto;
 mod beside;
-mod check;
 mod commit;
 mod explain;
 mod history;
@@ -18,8 +17,7 @@ mod state;
 mod told;
 
 pub(super) use auto::commit_auto;
-pub(super) use beside::{Ahead, follow};
-pub(super) use check::{check_beside, check_plans_beside, check_request_beside};
+pub(super) use beside::{check_beside, check_plans_beside, check_request_beside, follow};
 pub(super) use commit::{Committed, Committing, commit};
 pub(super) use explain::{no_session, task_error};
 pub(super) use history::Marks;

@@ -19,7 +19,7 @@ pub(in super::super) fn on_seen(desk: &Desk, session: &Session) -> OnSeen {
     let mut on = OnSeen { session: session.clone(), changed: Vec::new(), left_out: Vec::new() };
     for (name, base) in session.documents() {
         if let Some(seen) = seen(desk, name).filter(|seen| seen.revision() != base.revision()) {
-            let (next, mut letters) = on.session.on(name, seen, desk.memory().now());
+            let (next, mut letters) = on.session.on(name, seen);
             on.session = next;
             on.changed.push(name.clone());
             on.left_out.append(&mut letters);

@@ -1,15 +1,15 @@
 //! Opening: a document in a session, on what its agent has been shown.
 
+use super::super::ToolDefinition;
 use super::super::answer::Refused;
 use super::super::desk::Desk;
 use super::super::explain::{Unbased, memory_error, missing_revision};
-use super::super::stale::{Unseen, may_be_sent_again};
-use super::super::{ToolDefinition, phrase};
+use super::super::stale::Unseen;
 use super::explain::{on_older, session_error};
 use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Known, Request};
+use crate::request::Known;
 use crate::session::{Letter, Session, SessionError};
 
 /// A session with a document open in it, not yet kept.
@@ -22,19 +22,14 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Opens a document in the session of the desk, or in a new one, for a change that is `asked` for.
-    pub(super) fn of(
-        desk: &mut Desk,
-        tool: &ToolDefinition,
-        document: &DocName,
-        asked: &dyn Request,
-    ) -> Result<Self, Box<Refused>> {
+    /// Opens a document in the session of the desk, or in a new one.
+    pub(super) fn of(desk: &mut Desk, tool: &ToolDefinition, document: &DocName) -> Result<Self, Box<Refused>> {
         let now = desk.memory().now();
         let new = || desk.editing.new_session(now).session;
         let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
         if let Some(base) = session.base(document).map(MemoryDoc::revision) {
             let seen = seen(desk, document).filter(|seen| seen.revision() != base).cloned();
-            let carried = seen.map_or(Ok(()), |seen| session.carry_to(document, &seen, now));
+            let carried = seen.map_or(Ok(()), |seen| session.carry_to(document, &seen));
             let conflicts = carried.map_or_else(|error| session.conflicts(&error), |()| Vec::new());
             return Ok(Self { session, behind: None, conflicts });
         }
@@ -47,7 +42,7 @@ impl Opened {
             refused.hint = format!("call memo_read with \"document\" set to \"{document}\", then send the edit again");
             return Err(refused);
         };
-        check_begun_on(desk, tool, document, Some(asked))?;
+        check_begun_on(desk, tool, document)?;
         let is_stale = known.believed().revision() != current.revision();
         session.open(document.clone(), known);
         Ok(Self { session, behind: Some(current).filter(|_| is_stale), conflicts: Vec::new() })
@@ -59,12 +54,11 @@ impl Opened {
         desk: &mut Desk,
         tool: &ToolDefinition,
         document: &DocName,
-        asked: &dyn Request,
     ) -> Result<Self, Box<Refused>> {
         if session.base(document).is_some() {
             return Ok(Self { session, behind: None, conflicts: Vec::new() });
         }
-        let other = Self::of(desk, tool, document, asked)?;
+        let other = Self::of(desk, tool, document)?;
         let mut session = session;
         if let Some(known) = other.session.known(document) {
             session.open(document.clone(), known.clone());
@@ -75,7 +69,7 @@ impl Opened {
     /// Returns what the agent knows of the draft of a document that is open.
     pub(super) fn known(&self, desk: &Desk, document: &DocName) -> Result<Known, SessionError> {
         let draft = self.session.draft(document);
-        let known = draft.and_then(|draft| desk.known.draft(document, &draft));
+        let known = draft.and_then(|draft| desk.known.draft(document, draft));
         known.map_or_else(|| self.session.known_draft(document), Ok)
     }
 
@@ -102,16 +96,15 @@ impl Opened {
         tool: &ToolDefinition,
         desk: &mut Desk,
         document: &DocName,
-        asked: &dyn Request,
     ) -> Result<Session, Box<Refused>> {
         let Some(current) = &self.behind else { return Ok(self.session) };
-        let carried = self.session.carry_to(document, current, desk.memory().now());
+        let carried = self.session.carry_to(document, current);
         match (carried, self.session.known(document)) {
             (Ok(()), _) => {
                 desk.editing.begun_past.insert(document.clone(), desk.known.times_shown(document));
                 Ok(self.session)
             }
-            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(tool, &error), Some(asked))),
+            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(tool, &error))),
             (Err(error), None) => Err(memory_error(tool, &error)),
         }
     }
@@ -122,7 +115,6 @@ pub(in super::super) fn check_begun_on(
     desk: &mut Desk,
     tool: &ToolDefinition,
     document: &DocName,
-    asked: Option<&dyn Request>,
 ) -> Result<(), Box<Refused>> {
     let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
     let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
@@ -131,7 +123,7 @@ pub(in super::super) fn check_begun_on(
     }
     let seen = known.revision().short();
     let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
-    Err(unseen(desk, &known, &error, memory_error(tool, &error), asked))
+    Err(unseen(desk, &known, &error, memory_error(tool, &error)))
 }
 
 /// Returns a document as it stands; one that may be created is empty.
@@ -145,7 +137,7 @@ pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<Memor
 /// Reports whether the draft of a document is what the agent has been shown last of it.
 pub(in super::super) fn is_draft_as_shown(desk: &Desk, document: &DocName) -> bool {
     let draft = desk.editing.open.as_ref().and_then(|open| open.session.draft(document));
-    let known = draft.and_then(|draft| desk.known.draft(document, &draft));
+    let known = draft.and_then(|draft| desk.known.draft(document, draft));
     known.is_some_and(|known| known.shown_in_its_place().is_none())
 }
 
@@ -165,21 +157,11 @@ pub(in super::super) fn is_past(desk: &Desk, document: &DocName) -> bool {
     desk.editing.begun_past.get(document) == Some(&desk.known.times_shown(document))
 }
 
-/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown, unless the change that
-/// is `asked` for would be another there.
-pub(super) fn unseen(
-    desk: &mut Desk,
-    known: &Known,
-    error: &MemoryError,
-    refused: Box<Refused>,
-    asked: Option<&dyn Request>,
-) -> Box<Refused> {
+/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
+pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let mut told = Unseen { document, known, current, base: None }.told(refused);
-    let now = desk.memory().now();
-    if asked.is_some_and(|asked| !may_be_sent_again(asked, known, current, now)) {
-        told.hint = phrase::reread(document.as_str());
-    } else if told.changes.is_some() {
+    let told = Unseen { document, known, current, base: None }.told(refused);
+    if told.changes.is_some() {
         desk.known.show_changes(document, current);
     }
     told

@@ -4,7 +4,7 @@ use super::super::Status;
 use super::super::answer::{Done, InSession, Quote, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
-use super::again::has_ended_task;
+use super::again::is_sent_again;
 use super::history::{finished, with_rest};
 use super::{done, no_session};
 use crate::session::{TaskNode, TaskStatus};
@@ -15,7 +15,7 @@ pub(in super::super) fn revert(
     call: &Call<'_>,
     reason: &str,
 ) -> Result<Done<InSession>, Box<Refused>> {
-    if has_ended_task(desk, call) {
+    if is_sent_again(desk) {
         let message = "the task was reverted by this call before; to drop the session around it, send another reason";
         return Ok(done(Status::AlreadyApplied, desk, call).with_message(message));
     }
@@ -33,9 +33,7 @@ fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Done<InSession> {
     over.delta = None;
     match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
         (Some(savepoint), Some(open)) => {
-            let before = open.session.clone();
             open.session.return_to(savepoint);
-            open.follow_from(&before);
             open.close_question();
             desk.known.unstage(&open.session);
         }

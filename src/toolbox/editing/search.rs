@@ -1,19 +1,15 @@
 //! Replacing a text of which one place is meant: found at once, or chosen by its letter.
 
-use std::sync::Arc;
-
 use super::super::answer::{CandidateRow, Choice, Done, InSession, Places, Quote, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
 use super::super::{Status, ToolDefinition};
-use super::again::{letters_of, staged_before};
-use super::explain::refused;
-use super::opening::{Opened, unseen};
-use super::stage::{keep, kept};
+use super::again::has_staged;
+use super::done;
+use super::opening::Opened;
+use super::stage::{keep, kept, staged_before};
 use super::state::Question;
-use super::{current, done};
-use crate::document::MemoryDoc;
 use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
@@ -39,15 +35,14 @@ pub(in super::super) fn choose(
     call: &Call<'_>,
     asked: &Choosing,
 ) -> Result<Done<Choice>, Box<Refused>> {
-    let in_one_place = asked.sought.request(None);
-    let opened = Opened::of(desk, call.tool, &asked.document, &*in_one_place)?;
+    if has_staged(desk) {
+        return Ok(unchosen(staged_before(desk, call)));
+    }
+    let opened = Opened::of(desk, call.tool, &asked.document)?;
     let place = match &asked.match_id {
         Some(id) => Some(chosen(desk, call, &opened.session, Chosen { asked, id })?),
-        None if let Some(done) = staged_before(desk, call, &[(&asked.document, &*in_one_place)])? => {
-            return Ok(unchosen(done));
-        }
         None if needs_choice(desk, call.tool, &opened, asked)? => {
-            let session = opened.carried(call.tool, desk, &asked.document, &*in_one_place)?;
+            let session = opened.carried(call.tool, desk, &asked.document)?;
             return ask(desk, call, session, asked);
         }
         None => None,
@@ -79,19 +74,18 @@ fn staged(
 ) -> Result<Done<Choice>, Box<Refused>> {
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
-    let staged = Arc::clone(&request);
-    let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), staged, now);
+    let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
     let outcome = outcome.map_err(|error| opened.refused(call.tool, &error))?;
     let is_behind = opened.is_behind();
-    let session = opened.carried(call.tool, desk, &asked.document, &*request)?;
+    let session = opened.carried(call.tool, desk, &asked.document)?;
     let is_preview = asked.is_preview && outcome.letter().is_some();
     let answered = match is_preview {
         true => previewed(desk, call, &session, outcome),
         false => kept(desk, call, session, before, &[outcome]),
     };
     let letter = asked.match_id.as_deref().and_then(Letter::read).filter(|_| outcome.letter().is_some());
-    if let Some((open, letter)) = desk.editing.open.as_mut().zip(letter) {
-        if is_preview { open.look_at(letter) } else { open.spend(letter) }
+    if let Some((open, letter)) = desk.editing.open.as_mut().zip(letter).filter(|_| is_preview) {
+        open.look_at(letter);
     }
     let answered = if is_behind { answered.with_warning(&Warning::Rebased) } else { answered };
     Ok(unchosen(answered))
@@ -129,8 +123,7 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
     if !asked.is_preview {
         keep(desk, session);
     }
-    let stood = standing(desk, call.tool, &asked.document)?.revision();
-    desk.editing.ask(Question { candidates: found, shown: most, stood, is_open: !asked.is_preview, looked_at: None });
+    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview, looked_at: None });
     let mut done = done(Status::NeedsMatch, desk, call).with_message(message);
     done.own.hint = Some(hint);
     done.own.rendered = None;
@@ -160,7 +153,7 @@ fn recommending(desk: &Desk, found: Candidates) -> Candidates {
 
 pub(super) fn places(found: &Candidates, session: &Session, most: usize) -> Places {
     let draft = session.draft(found.document());
-    let rows: Vec<_> = draft.map(|draft| found.shown(&draft, most)).unwrap_or_default().into_iter().map(row).collect();
+    let rows: Vec<_> = draft.map(|draft| found.shown(draft, most)).unwrap_or_default().into_iter().map(row).collect();
     Places { more: found.len() - rows.len(), candidates: rows }
 }
 
@@ -187,37 +180,19 @@ struct Chosen<'a> {
 /// Returns the place of a letter that was shown for the same text.
 fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_>) -> Result<Place, Box<Refused>> {
     let Chosen { asked, id } = chosen;
-    let now = standing(desk, call.tool, &asked.document)?.revision();
-    let is_shown = |question: &Question| {
+    let is_shown = |question: &&Question| {
         *question.candidates.document() == asked.document && question.candidates.sought().is_like(&asked.sought)
     };
-    let Some(question) = desk.editing.question().filter(|question| is_shown(question)) else {
-        return Err(stale_match(desk, call, asked, "no candidates have been shown for this text"));
+    let Some(question) = desk.editing.question().filter(is_shown) else {
+        return Err(stale_match(desk, call, asked, session, "no candidates have been shown for this text"));
     };
-    let own = desk.editing.open.as_ref().map_or(session, |open| &open.session);
-    if question.stood != now {
-        return Err(stale_match(desk, call, asked, "the document has changed since the candidates were shown"));
-    }
-    let base = |session: &Session| session.base(&asked.document).map(MemoryDoc::revision);
-    if base(own).is_some() && base(own) != base(session) {
-        return Err(stale_match(
-            desk,
-            call,
-            asked,
-            "the session stands on another text now, which you were shown since",
-        ));
-    }
     let letter = Letter::read(id).filter(|letter| letter.index() < question.shown);
-    match letter.map(|letter| question.candidates.place(letter, own)) {
-        Some(Some(place)) => Ok(place),
-        Some(None) => Err(stale_match(desk, call, asked, "that candidate is not there any more as it was shown")),
-        None => Err(stale_match(desk, call, asked, "no candidate has that letter")),
-    }
-}
-
-/// Returns the document as it stands, whatever the session begins with.
-pub(super) fn standing(desk: &Desk, tool: &ToolDefinition, document: &DocName) -> Result<MemoryDoc, Box<Refused>> {
-    current(desk, document).map_err(|error| memory_error(tool, &error))
+    let why = match letter.map(|letter| question.candidates.place(letter, session)) {
+        Some(Some(place)) => return Ok(place),
+        Some(None) => "that candidate is not there any more as it was shown",
+        None => "no candidate has that letter",
+    };
+    Err(stale_match(desk, call, asked, session, why))
 }
 
 /// Answers where nothing is to be chosen.
@@ -225,59 +200,21 @@ fn unchosen(done: Done<InSession>) -> Done<Choice> {
     done.map(|session| Choice { session, places: None })
 }
 
-/// Refuses a letter that means no place, and shows the candidates as they are now: of the text as it stands.
-fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Box<Refused> {
-    let before =
-        letters_of(desk, call).map(|letters| format!("this call has been made before, and has staged {letters}"));
-    match fresh(desk, call, asked, before.as_deref().unwrap_or(why)) {
-        Ok(mut told) if before.is_some() => {
-            let is_left = told.places.as_ref().is_some_and(|places| !places.candidates.is_empty());
-            let others = if is_left {
-                "; to change one of `candidates` as well, send the call again with its letter"
-            } else {
-                ""
-            };
-            told.hint = format!("go on{others}");
-            told
-        }
-        Ok(refused) | Err(refused) => refused,
-    }
-}
-
-fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Result<Box<Refused>, Box<Refused>> {
-    let tool = call.tool;
-    let mut session = Opened::of(desk, tool, &asked.document, &*asked.sought.request(None))?.session;
-    let now = standing(desk, tool, &asked.document)?;
-    let known = session.known(&asked.document).cloned();
-    let carried = session.carry_to(&asked.document, &now, desk.memory().now());
-    carried.map_err(|error| refused(tool, &session, &error))?;
-    let (most, stood) = (shown(desk, asked), now.revision());
-    // Where the text stands nowhere any more, there is none to choose from.
-    let found = session.candidates_left(&asked.document, &asked.sought).ok().filter(|found| !found.is_empty());
-    let found = found.map(|found| recommending(desk, found));
+/// Refuses a letter that means no place, and shows the candidates as they are in the draft now.
+fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
+    let most = shown(desk, asked);
+    let found = candidates(desk, call.tool, session, &asked.document, &asked.sought).ok();
+    let found = found.filter(|found| !found.is_empty());
     let hint = match found {
         Some(_) => "look at `candidates`, then send the call again with the letter of the one that is meant",
         None => "the text stands nowhere else any more; look at the draft with memo_read",
     };
     let mut told = plain(Code::StaleMatch, why, hint.to_owned());
     let none = || Places { candidates: Vec::new(), more: 0 };
-    told.places = Some(found.as_ref().map_or_else(none, |found| places(found, &session, most)));
-    if let Some(known) = known.filter(|known| known.believed().revision() != now.revision()) {
-        let error = MemoryError::StaleRevision {
-            document: asked.document.clone(),
-            seen: known.revision().short(),
-            current: now,
-        };
-        let hint = told.hint.clone();
-        told = unseen(desk, &known, &error, told, None);
-        told.hint = hint;
-    }
-    if desk.editing.open.is_some() {
-        keep(desk, session);
-    }
+    told.places = Some(found.as_ref().map_or_else(none, |found| places(found, session, most)));
     // What was refused is no question that a commit might answer.
     if let Some(candidates) = found {
-        desk.editing.ask(Question { candidates, shown: most, stood, is_open: false, looked_at: None });
+        desk.editing.ask(Question { candidates, shown: most, is_open: false, looked_at: None });
     }
-    Ok(told.fitted())
+    told.fitted()
 }

@@ -8,10 +8,9 @@ use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
 use super::super::stale::check_shown;
 use super::super::{Status, ToolDefinition, phrase};
-use super::again::{staged_before, times_shown};
+use super::again::has_staged;
 use super::explain::session_error;
 use super::opening::Opened;
-use super::state::Made;
 use super::{current, done, no_session};
 use crate::edit::Warning;
 use crate::locate::Code;
@@ -37,7 +36,7 @@ impl Staging {
             (Requested::Edit(request), _) => Ok(Arc::from(request)),
             (Requested::Compaction(rewrite), None) => Ok(Arc::new(rewrite)),
             (Requested::Compaction(rewrite), Some(draft)) => {
-                Ok(Arc::new(desk.memory().written(&self.document, rewrite, &draft)?))
+                Ok(Arc::new(desk.memory().written(&self.document, rewrite, draft)?))
             }
         }
     }
@@ -49,9 +48,8 @@ pub(in super::super) fn stage(
     call: &Call<'_>,
     changes: Vec<Staging>,
 ) -> Result<Done<InSession>, Box<Refused>> {
-    let requests: Vec<_> = changes.iter().map(|change| (&change.document, change.request.as_request())).collect();
-    if let Some(done) = staged_before(desk, call, &requests)? {
-        return Ok(done);
+    if has_staged(desk) {
+        return Ok(staged_before(desk, call));
     }
     let (now, tool) = (desk.memory().now(), call.tool);
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
@@ -59,8 +57,8 @@ pub(in super::super) fn stage(
     for change in changes {
         show_named(desk, tool, &change)?;
         let mut opened = match session.take() {
-            None => Opened::of(desk, tool, &change.document, change.request.as_request())?,
-            Some(session) => Opened::beside(session, desk, tool, &change.document, change.request.as_request())?,
+            None => Opened::of(desk, tool, &change.document)?,
+            Some(session) => Opened::beside(session, desk, tool, &change.document)?,
         };
         check_base(&opened.session, &change)?;
         is_behind |= opened.is_behind();
@@ -70,10 +68,10 @@ pub(in super::super) fn stage(
         let read =
             || format!("{}, then send the edit again as its text stands there", phrase::read_draft(document.as_str()));
         check_shown(&*request, &known, now, read).map_err(|refused| opened.explained(refused))?;
-        let wanted = Wanted { document: document.clone(), intent, request: Arc::clone(&request), time: now };
+        let wanted = Wanted { document: document.clone(), intent, request, time: now };
         let outcome = opened.session.stage_wanted(wanted, &known);
         outcomes.push(outcome.map_err(|error| opened.refused(tool, &error))?);
-        session = Some(opened.carried(tool, desk, &document, &*request)?);
+        session = Some(opened.carried(tool, desk, &document)?);
     }
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
     let done = kept(desk, call, session, before, &outcomes);
@@ -130,8 +128,9 @@ pub(super) fn kept(
     let names: Vec<_> = letters.iter().map(ToString::to_string).collect();
     staged.iter().for_each(|change| desk.known.stage(change.document(), change.edit()));
     keep(desk, session);
-    note(desk, call, letters);
-    follow_question(desk, &staged);
+    if let Some(open) = desk.editing.open.as_mut() {
+        open.close_question();
+    }
     let parts = || staged.iter().flat_map(|change| change.edit().parts());
     let healed = parts().flat_map(|part| part.healed.clone()).collect();
     let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
@@ -140,12 +139,10 @@ pub(super) fn kept(
         .with_message(format!("{changes} {} {are} pending; nothing is written before memo_commit", names.join(", ")))
 }
 
-/// Notes which changes a call has staged.
-fn note(desk: &mut Desk, call: &Call<'_>, letters: Vec<Letter>) {
-    if let Some(open) = desk.editing.open.as_mut() {
-        let (arguments, shown) = (call.arguments.clone().into_owned(), times_shown(&desk.known, open, &letters));
-        open.made.push(Made { tool: call.tool.name, arguments, letters, shown });
-    }
+/// Answers for a call that was made just before, and whose changes are pending.
+pub(super) fn staged_before(desk: &Desk, call: &Call<'_>) -> Done<InSession> {
+    let message = "this very call was made just before, and what it staged is pending; nothing more was staged";
+    done(Status::AlreadyApplied, desk, call).with_message(message)
 }
 
 /// Keeps a session open.
@@ -154,16 +151,6 @@ pub(super) fn keep(desk: &mut Desk, session: Session) {
     let mut open = desk.editing.open.take().unwrap_or_else(|| desk.editing.new_session(now));
     open.session = session;
     desk.editing.keep(open);
-}
-
-/// Carries the candidates that were shown along with changes of the session's own.
-fn follow_question(desk: &mut Desk, staged: &[PendingChange]) {
-    let Some(question) = desk.editing.open.as_mut().and_then(|open| open.question.as_mut()) else { return };
-    question.is_open = false;
-    let document = question.candidates.document().clone();
-    for change in staged.iter().filter(|change| *change.document() == document) {
-        question.candidates.follow(change.edit());
-    }
 }
 
 /// Takes a pending change out again, and answers.
@@ -175,7 +162,6 @@ pub(in super::super) fn unstage(
     let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
     let before = open.session.clone();
     open.session.unstage(letter).map_err(|error| session_error(call.tool, &before, &error))?;
-    open.follow_from(&before);
     desk.known.unstage(&open.session);
     Ok(done(Status::Editing, desk, call).with_message(format!("change {letter} is no longer pending")))
 }

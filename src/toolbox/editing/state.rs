@@ -9,7 +9,7 @@ use super::super::answer::{SessionState, State};
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
 use crate::session::{Candidates, Finished, Letter, Session, SessionConfig, TaskTree};
-use crate::text::{Content, Revision, Timestamp};
+use crate::text::{Content, Timestamp};
 
 /// How many calls of a session are kept for its log.
 const LOGGED: usize = 500;
@@ -41,8 +41,6 @@ pub(in super::super) struct Open {
     pub(super) started_at: Timestamp,
     pub(in super::super) session: Session,
     pub(super) question: Option<Question>,
-    /// The calls that have staged changes.
-    pub(super) made: Vec<Made>,
     // Invariant: not more than are logged.
     pub(super) calls: VecDeque<Logged>,
     /// How many calls there were before them.
@@ -58,26 +56,12 @@ pub(in super::super) struct Logged {
     pub(in super::super) reply: Reply,
 }
 
-/// A call that has staged changes.
-#[derive(Clone, derive_more::Debug)]
-#[debug("Made({tool})")]
-pub(super) struct Made {
-    pub(super) tool: &'static str,
-    /// Under the tool's own names.
-    pub(super) arguments: Value,
-    pub(super) letters: Vec<Letter>,
-    /// How often their documents had been shown.
-    pub(super) shown: usize,
-}
-
 /// Candidates as they were shown.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub(super) candidates: Candidates,
     /// How many of them were.
     pub(super) shown: usize,
-    /// The document as it stood then, whatever the session stands on.
-    pub(super) stood: Revision,
     /// Whether none has been chosen since.
     pub(super) is_open: bool,
     /// The one whose replacement was looked at since, without keeping it.
@@ -125,20 +109,6 @@ impl Open {
         }
     }
 
-    /// Notes that a change of a candidate is pending.
-    pub(super) fn spend(&mut self, letter: Letter) {
-        if let Some(question) = &mut self.question {
-            question.candidates.spend(letter);
-        }
-    }
-
-    /// Carries the candidates that were shown along with what has been taken back since `before`.
-    pub(super) fn follow_from(&mut self, before: &Session) {
-        if let Some(question) = &mut self.question {
-            question.candidates.retrace(before, &self.session);
-        }
-    }
-
     /// Notes a call that was made while the session is open.
     pub(in super::super) fn log(&mut self, tool: &str, arguments: &Value, reply: Reply) {
         if self.calls.len() == LOGGED {
@@ -162,7 +132,6 @@ impl Editing {
             started_at: now,
             session: Session::default().with_limit(self.config.editing.max_pending_changes),
             question: None,
-            made: Vec::new(),
             calls: VecDeque::new(),
             left_out: 0,
         }

@@ -56,6 +56,9 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::UnknownDocument { known, .. } if known.is_empty() => "use the document `memory`".to_owned(),
         MemoryError::UnknownDocument { known, .. } => one_of(known),
         MemoryError::UnknownBlock { known, .. } => one_of(known),
+        MemoryError::NotUndone { .. } => {
+            "take back what was done to it later first, or edit the text as it stands now".to_owned()
+        }
         MemoryError::Contended { .. } => LATER.to_owned(),
         MemoryError::RefusedByPolicy { .. } => {
             "leave that out; if it is what the user wants, tell them why it was refused".to_owned()

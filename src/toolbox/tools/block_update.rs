@@ -63,13 +63,13 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Told>, CallError> {
         let edit = NoteEdit::set(self.label.as_str(), self.content.as_str());
-        let ahead = check_request_beside(desk, call.tool, &DocName::core(), &edit)?;
+        check_request_beside(desk, call.tool, &DocName::core(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;
         let updated = desk.memory().update_block(&update, &origin)?;
         let applied = std::slice::from_ref(&updated.applied);
-        desk.made(applied, ahead);
+        desk.made(applied);
         let mut done = apply::done(applied);
         if updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none() {
             // No document was written.

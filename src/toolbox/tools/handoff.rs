@@ -35,9 +35,9 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
-        let ahead = check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
+        check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let applied = desk.memory().write_handoff(&self.content, &origin)?;
-        Ok(noted(desk, &applied, ahead))
+        Ok(noted(desk, &applied))
     }
 }

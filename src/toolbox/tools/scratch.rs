@@ -71,7 +71,7 @@ impl Reads for Arguments {
             None => NoteEdit::clear(SCRATCHPAD_KEY),
             Some(mode) => mode.edit(SCRATCHPAD_KEY, self.content.as_deref().unwrap_or_default()),
         };
-        let ahead = check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
+        check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let applied = match (mode, self.content) {
             (None, _) => desk.memory().clear_scratchpad(&origin)?,
@@ -82,7 +82,7 @@ impl Reads for Arguments {
                 return Err(CallError::invalid(message));
             }
         };
-        Ok(noted(desk, &applied, ahead).map(|edited| Scratch { edited, text: None }))
+        Ok(noted(desk, &applied).map(|edited| Scratch { edited, text: None }))
     }
 }
 

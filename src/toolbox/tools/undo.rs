@@ -52,13 +52,13 @@ impl Reads for Arguments {
             Some(_) => desk.memory().would_undo(which, &origin).unwrap_or_default(),
             None => Vec::new(),
         };
-        let ahead = check_plans_beside(desk, call.tool, &planned)?;
+        check_plans_beside(desk, call.tool, &planned)?;
         let told = |status, seq: Option<Seq>, message: &str| {
             Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
         };
         Ok(match desk.memory().undo(which, &origin).map_err(|error| refused(call.tool, &error))? {
             Undone::Made(applied) => {
-                desk.made(&applied, ahead);
+                desk.made(&applied);
                 let done = apply::done(&applied);
                 match taken_back(desk.memory(), &applied) {
                     Some(which) => done.with_message(which),
@@ -94,19 +94,12 @@ fn refused(tool: &ToolDefinition, error: &MemoryError) -> CallError {
     let mut refused = explain::memory_error(tool, error);
     match refused.code {
         Code::Conflict => {
-            let why = "what that edit wrote, or what stands in or around it, has been changed since";
-            refused.message = format!("Nothing was changed: {why}.");
-            refused.failures.iter_mut().flatten().for_each(|failure| failure.message = why.to_owned());
             refused.hint = "take back what was done to it later first (memory_history lists it), or edit the text as it stands now"
                 .to_owned();
         }
         Code::MissingSection => refused.hint = "edit what that edit wrote instead: the heading has to stay".to_owned(),
         Code::DuplicateId => {
             refused.hint = "another block has that ID by now: write what you need of the old one into it".to_owned();
-        }
-        Code::DuplicateSection => {
-            refused.hint =
-                "give that section another title first, or write what you need of the old one into it".to_owned();
         }
         Code::InvalidText => refused.hint = ANEW.to_owned(),
         Code::ReservedSection if makes_anew(error) => refused.hint = ANEW.to_owned(),

@@ -8,7 +8,7 @@ use super::super::answer::{Done, Edited};
 use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::editing::{Ahead, check_request_beside};
+use super::super::editing::check_request_beside;
 use super::super::{Effect, ToolDefinition, apply, phrase};
 use super::query::one_of;
 use crate::locate::Rung;
@@ -49,16 +49,16 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
         let known = [NoteMode::Replace, NoteMode::Append].map(|mode| (mode.as_str(), mode));
         let mode = self.mode.as_deref().map_or(Ok(NoteMode::Replace), |mode| one_of("mode", &known, mode))?;
-        let ahead = check_request_beside(desk, call.tool, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
+        check_request_beside(desk, call.tool, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
         let origin = desk.origin(call.tool.name)?;
         let applied = desk.memory().write_note(&self.key, &self.content, mode, &origin)?;
-        Ok(noted(desk, &applied, ahead))
+        Ok(noted(desk, &applied))
     }
 }
 
 /// Answers what was written to a note. Of the log, what is wrong is told.
-pub(super) fn noted(desk: &mut Desk, applied: &[Applied], ahead: Option<Ahead>) -> Done<Edited> {
-    desk.made(applied, ahead);
+pub(super) fn noted(desk: &mut Desk, applied: &[Applied]) -> Done<Edited> {
+    desk.made(applied);
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
     let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
     let warnings = plans.flat_map(|plan| plan.parts()).flat_map(|part| &part.warnings);

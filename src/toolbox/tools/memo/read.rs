@@ -39,7 +39,7 @@ impl Reads for Arguments {
         let on = desk.editing.open.as_ref().map(|open| on_seen(desk, &open.session));
         let draft = on.as_ref().and_then(|on| on.session.draft(&name));
         let doc = match &draft {
-            Some(draft) => draft.clone(),
+            Some(draft) => (*draft).clone(),
             None => desk.memory().read(&name)?,
         };
         let (text, part, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;

@@ -72,7 +72,7 @@ impl Reads for Arguments {
             return Err(CallError::invalid("`goal`: expected what is to be done, found nothing"));
         }
         if desk.editing.open.is_none() && self.planned != Some(true) {
-            check_begun_on(desk, call.tool, &DocName::memory(), None)?;
+            check_begun_on(desk, call.tool, &DocName::memory())?;
         }
         let (now, parent) = (desk.memory().now(), self.parent_task_id.as_deref());
         let editing = &mut desk.editing;
