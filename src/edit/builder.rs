@@ -35,22 +35,11 @@ impl EditBuilder {
         self
     }
 
-    /// Returns what is written so far, in the order in which it was.
-    pub(crate) fn splices(&self) -> &[Splice] {
-        &self.splices
-    }
-
     /// Notes rungs that were needed for the request as a whole, with its first part.
     pub(crate) fn heal(&mut self, rungs: &[Rung]) {
         if let Some(first) = self.parts.first_mut() {
             first.healed.extend(rungs);
         }
-    }
-
-    /// Notes that what a part inserts at a place goes to the end of a scope that starts at `scope`: at that place it comes before what
-    /// goes to the end of a wider one, or beside it, so that it stays inside.
-    pub(crate) fn close(&mut self, part: usize, at: usize, scope: usize) {
-        self.ranks.insert((part, at), Reverse(Some(scope)));
     }
 
     /// Replaces the bytes under `span` by `text`.

@@ -142,6 +142,9 @@ pub enum Flaw {
     /// It would be part of a fence that starts on this line of the document and is not closed.
     #[display("it would be part of the code fence opened on line {_0}, which is not closed")]
     InOpenFence(usize),
+    /// It would write this line of the result outside of the anchor that it was to stand below.
+    #[display("line {_0} of the result would stand outside of its anchor")]
+    OutsideAnchor(usize),
     /// It would write prose where only bullets were asked for, on this line of the result.
     #[display("line {_0} would be no part of a bullet")]
     Prose(usize),

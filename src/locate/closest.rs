@@ -33,7 +33,7 @@ pub struct Closest {
     pub section: Option<Content>,
     /// The line as it stands, cut.
     pub excerpt: Content,
-    /// What to send of it in the place of what was sought, cut: without marker, checkbox and tags where that had none.
+    /// What to send of it in the place of what was sought, whole: without marker, checkbox and tags where that had none.
     pub text: Content,
     /// In what it differs.
     pub difference: Difference,
@@ -79,11 +79,6 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
-/// Returns how like `sought` a line is, of 1; `None` if it is no help.
-pub(super) fn likeness(line: &str, sought: &str) -> Option<f32> {
-    Wanted::new(sought).nearness(line).map(|(near, _)| near.min(1.0))
-}
-
 /// A line that others are compared with.
 struct Wanted<'s> {
     sought: &'s str,
@@ -112,10 +107,9 @@ impl<'s> Wanted<'s> {
     }
 }
 
-/// Returns the checkbox and the tags that a line has before what it says.
+/// Returns the marker, the checkbox and the tags that a line has before what it says.
 fn marks_of(line: &str) -> &str {
-    let body = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
-    body.get(..body.len() - said(line).len()).unwrap_or_default()
+    line.get(..line.len() - said(line).len()).unwrap_or_default().trim_start()
 }
 
 /// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what stands there.
@@ -192,7 +186,7 @@ fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {
 }
 
 /// Describes the line at `line` as one that is like `sought`.
-pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
+pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let line = doc.without_mark(line);
     let whole = line.of(doc.text());
     let start = aligned(sought, whole);
@@ -203,7 +197,7 @@ pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
         difference.reason = left_out(doc, line, start, sought);
     }
     Closest {
-        text: visible(&excerpt_around(unmarked(sought, whole), 0, EXCERPT)).into(),
+        text: unmarked(sought, whole).into(),
         line: doc.line_number(line.start()),
         section: doc.section_at(line.start()).map(|section| visible(&section.name()).into()),
         excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)).into(),
@@ -217,16 +211,6 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
         (None, Some(start)) if sought.starts_with('[') => line.get(start.rest..).unwrap_or(line),
         (None, Some(_)) => said(line),
         _ => line,
-    }
-}
-
-impl Closest {
-    /// Says to send all behind the marker where a line without one was sought: it is compared with that, tags and all.
-    pub(super) fn for_line(mut self, sought: &str, line: &str) -> Self {
-        let is_without_marker = bullet_start(sought).is_none();
-        let body = bullet_start(line).filter(|_| is_without_marker).and_then(|start| line.get(start.rest..));
-        self.text = visible(&excerpt_around(body.unwrap_or(line), 0, EXCERPT)).into();
-        self
     }
 }
 

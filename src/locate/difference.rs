@@ -1,6 +1,7 @@
 //! In what two lines differ.
 
-use super::ladder::{Rung, Rungs};
+use super::ladder::Rung;
+use super::normal::{LineKind, normal_line};
 use super::reason::Reason;
 use crate::document::{bullet_start, checkbox, tag_groups};
 use crate::text::{Content, code_point_name, excerpt, fold_name, visible};
@@ -55,8 +56,7 @@ fn reason(sought: &str, found: &str) -> Reason {
     if sought.split_whitespace().eq(found.split_whitespace()) {
         return Reason::Tab;
     }
-    let plain = Rungs::up_to(Rung::Punctuation);
-    if plain.fold_line(sought) == plain.fold_line(found) {
+    if normal_line(sought, LineKind::Sought) == normal_line(found, LineKind::Sought) {
         return punctuation(sought, found);
     }
     let is_in_case = |part: &str| {

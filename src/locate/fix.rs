@@ -58,6 +58,8 @@ pub enum Fix {
     DropScope,
     /// Say that this many places are meant.
     Expect(usize),
+    /// Say that whole words and numbers are meant.
+    WholeWords,
     /// Send this text as what is to be found, copied from the document.
     CopyText(Content),
     /// Send these texts as what the passage begins and ends with.

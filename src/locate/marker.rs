@@ -7,7 +7,7 @@
 //! marker (`13. Juni`) is content. A prefix is one only if the view shows it for this very line.
 
 use crate::document::{BulletRef, Key, bullet_start, checkbox};
-use crate::text::{fold_punctuation, is_emblem, is_hidden, is_point};
+use crate::text::{is_emblem, is_hidden, is_point};
 
 /// The first line of a bullet, divided as the parser divides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,72 +57,9 @@ pub(crate) fn brought_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &
     Some((line.marker, line.rest))
 }
 
-/// Splits a marker of the kind that a written line keeps: one of the list's kind, or any but a number before a word.
-pub(crate) fn kept_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t str)> {
-    let line = BulletLine::read(text)?;
-    let is_kept = match is_ordered(line.marker) {
-        true => is_ordered(own),
-        false => line.marker == own || !may_be_signed(line.rest),
-    };
-    is_kept.then_some((line.marker, line.rest))
-}
-
-/// Reports whether the dashes that two lines begin with, behind any indentation, may stand for one another: a line's own marker
-/// and a dash that is none do not, before what could be a sign's number.
-pub(super) fn begin_with_alike_dashes(sought: &str, there: &str) -> bool {
-    let (Some((a, sought)), Some((b, there))) = (leading_dash(sought), leading_dash(there)) else { return true };
-    (a == '-') == (b == '-') || !(may_be_signed(sought) || may_be_signed(there))
-}
-
-/// Splits the dash that stands where a marker would, of whatever kind, from what follows it and its white space.
-fn leading_dash(line: &str) -> Option<(char, &str)> {
-    let line = line.trim_start();
-    let dash = line.chars().next()?;
-    let (own, rest) = line.split_at_checked(dash.len_utf8())?;
-    let (mut is_dash, is_apart) = (false, rest.is_empty() || rest.starts_with(char::is_whitespace));
-    fold_punctuation(own, |_, c| is_dash = c == '-');
-    (is_dash && is_apart).then(|| (dash, rest.trim_start()))
-}
-
-/// Reports whether two texts both begin with a number, or with a sign, or with the same marker before a word.
-pub(crate) fn begin_alike(a: &str, b: &str) -> bool {
-    let (Some(a), Some(b)) = (BulletLine::read(a), BulletLine::read(b)) else { return false };
-    match (is_ordered(a.marker), is_ordered(b.marker)) {
-        (true, true) => true,
-        (false, false) if may_be_signed(a.rest) => may_be_signed(b.rest),
-        (false, false) => a.marker == b.marker && !may_be_signed(b.rest),
-        _ => false,
-    }
-}
-
-/// Returns what follows a doubled marker, `- - text`: twice the same, and then a letter.
-pub(crate) fn behind_doubled(text: &str) -> Option<&str> {
-    let first = BulletLine::read(text).filter(|line| line.indentation.is_empty() && !is_ordered(line.marker))?;
-    let second = BulletLine::read(first.rest).filter(|line| line.indentation.is_empty())?;
-    let is_doubled = first.marker == second.marker && second.rest.starts_with(char::is_alphabetic);
-    is_doubled.then_some(second.rest)
-}
-
-/// Returns `line` with one marker where it has the same one twice; `None` where it has not.
-pub(crate) fn without_doubled(line: &str) -> Option<String> {
-    let bullet = BulletLine::read(line)?;
-    let rest = behind_doubled(line.get(bullet.indentation.len()..)?)?;
-    Some([line.get(..bullet.rest_start)?, rest].concat())
-}
-
-/// Reports whether a text begins with `-`, `*` or `+` and white space, behind any indentation.
-pub(crate) fn begins_with_sign(text: &str) -> bool {
-    BulletLine::read(text).is_some_and(|line| !is_ordered(line.marker))
-}
-
 /// Returns what follows one space, and no more.
 pub(crate) fn behind_space(text: &str) -> Option<&str> {
     text.strip_prefix(' ').filter(|rest| !rest.is_empty() && !rest.starts_with([' ', '\t']))
-}
-
-/// Reports whether a text is the line of a bullet, as it stands or as a view shows it.
-pub(crate) fn is_bullet_line(text: &str) -> bool {
-    BulletLine::read(text).is_some() || view_prefix(text).is_some_and(|(_, rest)| BulletLine::read(rest).is_some())
 }
 
 /// Reports whether a `-` or `+` before this text could be its sign: the first of it that says anything is a number, a currency
@@ -252,39 +189,6 @@ mod tests {
         assert_eq!(rest("2. Two", "2."), Some("Two"));
         assert_eq!(rest("-x", "-"), None);
         assert_eq!(rest("- ", "-"), None);
-    }
-
-    #[test]
-    fn a_marker_and_another_dash_are_alike_before_words_alone() {
-        for dash in ['\u{2010}', '\u{2013}', '\u{2014}', '\u{2212}', '\u{FF0D}'] {
-            for text in ["5 °C", "$5", "± 5", "- 5", "~5", ""] {
-                let (own, other) = (format!("  - {text}"), format!("{dash}\u{A0}{text}"));
-                assert!(!begin_with_alike_dashes(&own, &other) && !begin_with_alike_dashes(&other, &own), "{other}");
-                assert!(begin_with_alike_dashes(&own, &own) && begin_with_alike_dashes(&other, "\u{2015} 5"));
-            }
-            assert!(begin_with_alike_dashes(&format!("{dash} milk"), "- milk"));
-            // Without white space it is no marker.
-            assert!(begin_with_alike_dashes(&format!("{dash}5 °C"), "-5 °C"));
-        }
-        assert!(begin_with_alike_dashes("- ", "- milk") && begin_with_alike_dashes("* 5", "* 5"));
-    }
-
-    #[test]
-    fn a_doubled_marker_is_the_same_twice_before_a_letter() {
-        assert_eq!(behind_doubled("- - Bob"), Some("Bob"));
-        assert_eq!(behind_doubled("- + Bob"), None);
-        assert_eq!(behind_doubled("- - 5 °C"), None);
-        assert_eq!(behind_doubled("1. 1. one"), None);
-        assert_eq!(without_doubled("  - - x"), Some("  - x".to_owned()));
-    }
-
-    #[test]
-    fn numbers_signs_and_markers_begin_texts_each_in_their_way() {
-        assert!(
-            begin_alike("- 3 °C", "- 4 °C") && begin_alike("+ 5 %", "- 5 %") && begin_alike("13. Juni", "14. Juni")
-        );
-        assert!(begin_alike("* star", "* moon") && !begin_alike("* star", "- moon"));
-        assert!(!begin_alike("- 3 °C", "- Bob") && !begin_alike("- Bob", "13. Juni") && !begin_alike("Bob", "- Bob"));
     }
 
     #[test]

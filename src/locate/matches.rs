@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::fix::Fix;
 use super::ladder::Rung;
-use super::occurrences::occurrences;
+use super::normal::exactly;
 use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt_around, visible};
 
@@ -100,13 +100,13 @@ impl Matches {
 
     /// Finds where `text` stands in the part `within` of a document, those places that share bytes with others included.
     pub fn of_text(doc: &MemoryDoc, within: Span, text: &str) -> Self {
-        Self::new(doc, occurrences(doc.text(), within, text))
+        Self::new(doc, exactly(doc.text(), within, text))
     }
 
     /// Finds what begins with `start` and ends with the nearest `end` behind it, in the part `within` of a document.
     pub fn of_range(doc: &MemoryDoc, within: Span, start: &str, end: &str) -> Self {
-        let ends = occurrences(doc.text(), within, end);
-        let ranges = occurrences(doc.text(), within, start).into_iter().filter_map(|start| {
+        let ends = exactly(doc.text(), within, end);
+        let ranges = exactly(doc.text(), within, start).into_iter().filter_map(|start| {
             let behind = ends.partition_point(|end| end.start() < start.end());
             Some(Span::new(start.start(), ends.get(behind)?.end()))
         });
@@ -173,7 +173,7 @@ impl Matches {
     }
 
     /// Names the section of a match, if no other reaches into it.
-    pub(super) fn section_of(&self, span: Span) -> Option<Fix> {
+    pub(crate) fn section_of(&self, span: Span) -> Option<Fix> {
         let section = self.doc.section_at(span.start()).filter(|section| section.extent.covers(span))?;
         let is_alone = self.spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
         Fix::section(Some(section).filter(|_| is_alone))

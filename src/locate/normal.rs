@@ -10,8 +10,6 @@
 //! normal form  M User's advisor:  TBD␊       (M: the symbol of `-`)
 //! ```
 
-#![allow(dead_code, reason = "what searches text moves to it one by one")]
-
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -63,11 +61,6 @@ impl NormalText {
         }
         normal.origins.push(narrow(text.len()));
         normal
-    }
-
-    /// Returns the bytes of the normal form.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
     }
 
     /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin; overlapping places too.

@@ -2,17 +2,6 @@
 
 use memchr::memmem;
 
-use super::folded::begins_inside_letter;
-use crate::text::Span;
-
-/// Finds all occurrences of `needle` inside `scope`, in time linear in both; those that share bytes included.
-pub(super) fn occurrences(text: &str, scope: Span, needle: &str) -> Vec<Span> {
-    let found = positions(scope.of(text).as_bytes(), needle.as_bytes()).into_iter().map(|at| scope.start() + at);
-    let spans = found.map(|start| Span::new(start, start + needle.len()));
-    // `cafe` does not stand in `café`, whatever its accent is written with.
-    spans.filter(|span| !text.get(span.end()..).is_some_and(begins_inside_letter)).collect()
-}
-
 /// Returns where `needle` begins in `haystack`, in time linear in both; places that share bytes included.
 pub(super) fn positions(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     let first = if needle.is_empty() { None } else { memmem::find(haystack, needle) };
@@ -60,7 +49,7 @@ mod tests {
     use super::*;
 
     fn all(text: &str, needle: &str) -> Vec<usize> {
-        occurrences(text, Span::new(0, text.len()), needle).into_iter().map(Span::start).collect()
+        positions(text.as_bytes(), needle.as_bytes())
     }
 
     #[test]

@@ -65,6 +65,8 @@ pub enum Reason {
     },
     /// Its lines stand there, but not next to one another, or not in that order.
     NotAdjacent,
+    /// These lines stand between its own, as they are shown.
+    StandsBetween(Content),
     /// So many of its lines differ from the lines in their places, of which each is like its own.
     SeveralDiffer(usize),
     /// What it adds would stand before the scope, not inside.
@@ -135,6 +137,7 @@ impl fmt::Display for Reason {
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::Addable => f.write_str("it can be added"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
+            Self::StandsBetween(lines) => write!(f, "between them stands `{lines}`"),
             Self::SeveralDiffer(count) => write!(f, "{count} of the lines differ from those that they are like"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),

@@ -1,13 +1,12 @@
 //! Where text that is appended to a part of a document goes, and how it becomes a bullet of the list there.
 
 use super::lines::{before_trailing_blanks, is_rule};
-use super::prefix::{Prefix, below, prefix_of};
 use crate::document::{BulletRef, LabelRef, MemoryDoc, SectionRef};
-use crate::locate::{Scope, numbered};
+use crate::locate::Scope;
 use crate::text::{Line, Span};
 
 /// Returns where lines appended to `scope` go: of a section to the end of its [own part](own_part), of a block, a label or a bullet to its
-/// end, but before blank lines, rules and comments there; before the end of the front matter; at the end of a document.
+/// end, but before blank lines, rules and comments there; at the end of a document.
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
         Scope::Document => doc.text().len(),
@@ -17,8 +16,7 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
             None => end_of_content(doc, block.extent),
         },
         Scope::Label(label) => end_of_content(doc, label.extent),
-        Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
-        Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
+        Scope::Bullet(_) => scope.span(doc).end(),
         Scope::From(span) => end_of_content(doc, span),
     }
 }
@@ -68,44 +66,4 @@ pub(super) fn end_of_content(doc: &MemoryDoc, span: Span) -> usize {
         end = before_trailing_blanks(doc, Span::new(span.start(), start));
     }
     end
-}
-
-/// What stands before the contents of bullets that go on with a list.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Prefixes<'a> {
-    /// They follow this bullet.
-    After(BulletRef<'a>),
-    /// They are the first children of this bullet.
-    Below(BulletRef<'a>),
-}
-
-/// Returns how bullets that are appended to `scope` at `at` begin, if it ends in a list: as those of its outermost list; in the
-/// scope of a bullet as its children.
-pub(crate) fn bullets_at<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, at: usize) -> Option<Prefixes<'a>> {
-    if let Scope::Bullet(parent) = scope {
-        // The last bullet in it is the last child, or stands below that one.
-        let last = doc.bullets_within(parent.extent).next_back();
-        let child = last.and_then(|last| last.ancestors().find(|bullet| bullet.parent() == Some(parent)));
-        return Some(child.map_or(Prefixes::Below(parent), Prefixes::After));
-    }
-    let last = doc.bullet_at(at.checked_sub(1)?).filter(|last| last.extent.end() == at)?.outermost();
-    scope.span(doc).contains(last.line.start()).then_some(Prefixes::After(last))
-}
-
-impl Prefixes<'_> {
-    /// Returns what stands before the content of the `nth` bullet, from 1: indentation, marker, white space. Numbers count on.
-    pub(crate) fn nth(self, nth: usize) -> String {
-        match self {
-            Self::After(bullet) => Prefix { marker: counted_on(bullet.marker(), nth), ..prefix_of(bullet) }.to_string(),
-            Self::Below(parent) => below(parent).to_string(),
-        }
-    }
-}
-
-/// Returns the marker that stands `nth` places behind `marker`.
-fn counted_on(marker: &str, nth: usize) -> String {
-    match numbered(marker) {
-        Some((number, delimiter)) => format!("{}{delimiter}", number + nth),
-        None => marker.to_owned(),
-    }
 }

@@ -7,7 +7,6 @@ mod ending;
 mod item;
 mod lines;
 mod list;
-mod marker;
 mod marks;
 mod merge;
 mod moved;
@@ -23,14 +22,13 @@ mod tags;
 
 pub use item::ItemFlaw;
 
-pub(crate) use append::{Prefixes, append_point, bullets_at, competing_labels, label_of_all};
+pub(crate) use append::{append_point, competing_labels, label_of_all};
 pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
 pub(crate) use ending::{endings, last_ending_before};
 pub(crate) use item::{BulletPlace, Item};
 pub(crate) use lines::{before_trailing_blanks, replacing_lines};
 pub(crate) use list::{Lists, Numbers, are_siblings, behind, touches_numbers, uncounted};
-pub(crate) use marker::adopt_marker;
 pub(crate) use marks::Mark;
 pub(crate) use merge::{Merge, MergeFlaw, loose_bullets};
 pub(crate) use rewrite::rewrite_lines;

@@ -17,12 +17,14 @@ pub enum Refusal {
     #[error("{0}")]
     Locate(#[from] LocateError),
     /// It was found another number of times than expected.
-    #[error("{what} occurs {}, {expected} expected", times(matches.len()))]
+    #[error("{what} occurs {}{}, {expected} expected", times(matches.len()), inside(*inside_words))]
     CountMismatch {
         /// What was looked for.
         what: Target,
         /// How many were expected.
         expected: usize,
+        /// How many of them lie inside of longer words or numbers.
+        inside_words: usize,
         /// Where it was found.
         matches: Box<Matches>,
         /// The count that would be right.
@@ -181,6 +183,10 @@ fn now_there(now: &str) -> String {
 
 const fn lost(is_removed: bool) -> &'static str {
     if is_removed { "which is removed" } else { "from which it is set apart" }
+}
+
+fn inside(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(", {count} of them inside of a longer word or number") }
 }
 
 fn times(count: usize) -> String {

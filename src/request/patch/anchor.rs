@@ -52,12 +52,12 @@ pub(super) fn read(rest: &str) -> AnchorLine {
             flawed => flawed,
         };
     }
-    let keyworded = text.trim_start().split_once(':').map(|(keyword, name)| (keyword, name.trim()));
+    let keyworded = text.split_once(':').map(|(keyword, name)| (keyword.trim().to_ascii_lowercase(), name.trim()));
     let named = |name: &str, make: fn(Content) -> Anchor| match name {
         "" => AnchorLine::Empty,
         name => AnchorLine::Anchor(make(name.into())),
     };
-    match keyworded {
+    match keyworded.as_ref().map(|(keyword, name)| (keyword.as_str(), *name)) {
         Some(("section", name)) => named(name, Anchor::Section),
         Some(("block", name)) => named(name, Anchor::Block),
         Some(("slot", name)) => named(name, Anchor::Slot),
@@ -66,7 +66,8 @@ pub(super) fn read(rest: &str) -> AnchorLine {
         Some(("item", item)) => {
             read_item(item).map_or(AnchorLine::BadItem, |test| AnchorLine::Anchor(Anchor::Bullet(test)))
         }
-        _ => AnchorLine::Anchor(Anchor::Line(text.into())),
+        // Other tools close an anchor as it begins.
+        _ => AnchorLine::Anchor(Anchor::Line(trimmed.strip_suffix("@@").map_or(trimmed, str::trim_end).into())),
     }
 }
 
@@ -92,10 +93,12 @@ fn behind_numbers(text: &str) -> Option<&str> {
         let range = word.strip_prefix(sign)?;
         range.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
     };
-    let (old, rest) = text.split_once(' ')?;
-    let (new, behind) = rest.trim_start().split_once(' ').unwrap_or((rest.trim_start(), ""));
-    range(old, '-').and(range(new, '+'))?;
-    match behind.trim() {
+    let (old, rest) = text.split_once(' ').unwrap_or((text, ""));
+    range(old, '-')?;
+    let rest = rest.trim_start();
+    let (new, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+    let behind = if range(new, '+').is_some() { behind.trim() } else { rest };
+    match behind {
         "" => Some(""),
         behind => behind.strip_prefix("@@").map(str::trim),
     }

@@ -1,83 +1,77 @@
-//! What helps where parts of one patch stand in each other's way.
+//! Hunks without context whose runs stand apart: each is found once, in the order of the hunk and in one reading.
 
-use std::collections::HashMap;
+use super::item_text::{NumberMarker, is_marked};
+use super::lines::{Comparison, DocLines};
+use super::reading::{Form, Reading};
+use super::scope::HunkScope;
+use super::search::{Found, find, goes_on, is_doubtful};
+use super::{Hunk, HunkLine, LineOp};
+use crate::text::is_blank;
 
-use super::super::{Failure, Refusal, RequestError};
-use super::{DocumentPatch, PatchPart, SectionOp};
-use crate::edit::Overlap;
-use crate::locate::{Fix, LocateError, Target};
-use crate::text::{Content, fold_name};
-
-/// Says of parts that cannot be made together which goes first, and of lines for a section that is only added where they go.
-pub(super) fn explained(patch: &DocumentPatch, error: RequestError) -> RequestError {
-    let added = added(patch);
-    let explain = |failure: &Failure| Failure::new(failure.part, refusal(patch, &added, failure.refusal.clone()));
-    RequestError::from_failures(error.failures().iter().map(explain).collect()).unwrap_or(error)
+/// The runs of a hunk without context, and the lines of those that can be divided.
+pub(super) struct Pieces {
+    runs: Vec<Vec<HunkLine>>,
+    single: Vec<Vec<HunkLine>>,
+    readings: Vec<Reading>,
 }
 
-fn refusal(patch: &DocumentPatch, added: &HashMap<String, &Content>, refusal: Refusal) -> Refusal {
-    match refusal {
-        Refusal::Overlap(overlap) => {
-            let [one, other] = [overlap.first, overlap.second].map(|part| (patch.parts.get(part).map(rank), part));
-            match one.0.max(other.0) {
-                None | Some(Rank::Hunk) => Refusal::Overlap(overlap),
-                Some(_) => {
-                    let then = (!is_one_only(patch, overlap)).then_some(one.max(other).1);
-                    Refusal::Apart { overlap, first: one.min(other).1, then }
+impl Pieces {
+    /// Divides a hunk, if it can be looked for apart.
+    pub(super) fn of(hunk: &Hunk) -> Option<Self> {
+        let begins_with_delete = hunk.lines.first().is_some_and(|line| line.op == LineOp::Delete);
+        let has_context = hunk.lines.iter().any(|line| line.op == LineOp::Context);
+        if has_context || !begins_with_delete || hunk.is_at_end_of_file {
+            return None;
+        }
+        let runs = hunk.lines.chunk_by(|line, next| !(line.op == LineOp::Add && next.op == LineOp::Delete));
+        let runs: Vec<Vec<HunkLine>> = runs.map(<[HunkLine]>::to_vec).collect();
+        let is_full = |line: &HunkLine| is_marked(line.text.trim_start(), NumberMarker::None);
+        let mut readings = Reading::all(&hunk.lines);
+        readings.retain(|reading| reading.form != Form::Contents || !hunk.lines.iter().any(is_full));
+        Some(Self { single: runs.iter().flat_map(|run| divided(run)).collect(), runs, readings })
+    }
+
+    /// Returns where each run stands, else each line.
+    pub(super) fn search(&self, lines: &DocLines<'_>, scope: &HunkScope<'_>) -> Option<Vec<Found<'_>>> {
+        for comparison in [Comparison::Exact, Comparison::Normal] {
+            for reading in &self.readings {
+                for pieces in [&self.runs, &self.single].into_iter().filter(|pieces| pieces.len() > 1) {
+                    let found: Vec<Vec<Found<'_>>> =
+                        pieces.iter().map(|piece| find(lines, piece, scope, *reading, comparison)).collect();
+                    let is_part =
+                        |found: &Found<'_>| found.contents.iter().any(|line| lines.bullet(*line).is_some_and(goes_on));
+                    if found.iter().flatten().any(is_part) || found.iter().any(|places| places.len() > 1) {
+                        return None;
+                    }
+                    let found: Option<Vec<Found<'_>>> = found.into_iter().map(|mut places| places.pop()).collect();
+                    if let Some(found) = found.filter(|found| found.is_sorted_by(|one, next| one.first < next.first)) {
+                        return are_clear(&found).then_some(found);
+                    }
                 }
             }
         }
-        Refusal::Locate(LocateError::NotFound { what: Target::Section(name), mut help }) => {
-            help.fix = added.get(&last_title(&name)).map(|title| Fix::IntoAdded((*title).clone())).or(help.fix);
-            LocateError::NotFound { what: Target::Section(name), help }.into()
-        }
-        refusal => refusal,
+        None
     }
 }
 
-/// Parts in the order in which they still find by its title the section that they share.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Hunk,
-    Add,
-    Move,
-    Rename,
-    Delete,
-}
-
-const fn rank(part: &PatchPart) -> Rank {
-    match part {
-        PatchPart::Hunk(_) => Rank::Hunk,
-        PatchPart::Section(SectionOp::Add { .. }) => Rank::Add,
-        PatchPart::Section(SectionOp::Move { .. }) => Rank::Move,
-        PatchPart::Section(SectionOp::Rename { .. }) => Rank::Rename,
-        PatchPart::Section(SectionOp::Delete { .. }) => Rank::Delete,
+/// Divides a run into its `-` lines, if it writes nothing, or as many lines as it deletes: each with the line for it.
+fn divided(run: &[HunkLine]) -> Vec<Vec<HunkLine>> {
+    let of = |op| run.iter().filter(move |line| line.op == op).cloned();
+    let (deleted, added) = (of(LineOp::Delete), of(LineOp::Add));
+    match (deleted.clone().count(), added.clone().count()) {
+        (_, 0) => deleted.map(|line| vec![line]).collect(),
+        (gone, come) if gone == come => deleted.zip(added).map(|(line, new)| vec![line, new]).collect(),
+        _ => vec![run.to_vec()],
     }
 }
 
-/// Reports whether two parts cannot both be made, in either order: behind the one, there is nothing left for the other to find.
-fn is_one_only(patch: &DocumentPatch, overlap: Overlap) -> bool {
-    let gone = |part: usize| match patch.parts.get(part) {
-        Some(PatchPart::Section(SectionOp::Rename { section, .. })) => Some((false, last_title(section))),
-        Some(PatchPart::Section(SectionOp::Delete { section })) => Some((true, last_title(section))),
-        _ => None,
+/// Reports whether no piece could be meant otherwise: read as contents, or deleted right beside one that writes, of which
+/// it may be the context.
+fn are_clear(found: &[Found<'_>]) -> bool {
+    let writes = |found: &Found<'_>| found.lines.iter().any(|line| line.op == LineOp::Add && !is_blank(&line.text));
+    let touches = |pair: &[Found<'_>]| match pair {
+        [one, next] => one.range().end == next.first && writes(one) != writes(next),
+        _ => false,
     };
-    let (Some(one), Some(other)) = (gone(overlap.first), gone(overlap.second)) else { return false };
-    one.1 == other.1 || one.0 && other.0
-}
-
-/// Returns the titles, as they were sent, of the sections that the patch adds, by what they are called; of several, the first.
-fn added(patch: &DocumentPatch) -> HashMap<String, &Content> {
-    let mut titles = HashMap::new();
-    for part in &patch.parts {
-        if let PatchPart::Section(SectionOp::Add { title, .. }) = part {
-            titles.entry(last_title(title)).or_insert(title);
-        }
-    }
-    titles
-}
-
-/// Returns the last title of a path, folded for comparison.
-fn last_title(name: &str) -> String {
-    fold_name(name.rsplit(" > ").next().unwrap_or(name).trim_start_matches(['#', ' ']))
+    !found.iter().any(is_doubtful) && !found.windows(2).any(touches)
 }

@@ -102,3 +102,11 @@ pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
     );
     PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, &bullet) }
 }
+
+/// The error for a line without a number that joins an ordered list.
+pub(super) fn numberless(number: usize, line: &str) -> PatchError {
+    let shown = visible(&excerpt(line, 120));
+    let fix = format!("send the whole patch again, with the number of the item before its text, such as `+2. {shown}`");
+    let expected = "the number of the item, which a line brings that joins an ordered list";
+    PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, line) }
+}

@@ -53,25 +53,3 @@ impl LineOp {
         }
     }
 }
-
-impl Hunk {
-    /// Returns the lines that stand in the document before the hunk is applied.
-    pub(super) fn old_lines(&self) -> impl Iterator<Item = &HunkLine> + Clone {
-        self.lines.iter().filter(|line| line.op != LineOp::Add)
-    }
-
-    /// Returns the lines that stand there afterwards.
-    pub(super) fn new_lines(&self) -> impl Iterator<Item = &HunkLine> + Clone {
-        self.lines.iter().filter(|line| line.op != LineOp::Delete)
-    }
-
-    /// Reports whether the hunk has a line of this kind.
-    pub(super) fn has(&self, op: LineOp) -> bool {
-        self.lines.iter().any(|line| line.op == op)
-    }
-
-    /// Reports whether the hunk asks for no change: what stands there afterwards is what stood there.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.old_lines().map(|line| &line.text).eq(self.new_lines().map(|line| &line.text))
-    }
-}

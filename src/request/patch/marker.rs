@@ -1,24 +1,75 @@
 //! What the `***` lines of a patch say.
 
-/// What a `***` line says, without its stars.
-///
-/// `***Begin Patch` and a trailing ` ***` are understood; the flag tells that they were.
-pub(super) fn marker(line: &str) -> Option<(&str, bool)> {
-    let rest = line.strip_prefix("***")?;
-    let said = rest.strip_prefix(' ');
-    let text = said.unwrap_or(rest).trim_end();
-    let stripped = text.strip_suffix("***").filter(|text| text.ends_with(' ')).map(str::trim_end);
-    Some((stripped.unwrap_or(text), said.is_none() || stripped.is_some()))
+/// What a `***` line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    BeginPatch,
+    EndPatch,
+    /// `*** Update Memory` or `*** Update File`.
+    Update,
+    EndOfFile,
+    AddSection,
+    DeleteSection,
+    RenameSection,
+    MoveSection,
+    To,
+    Before,
+    After,
+    Under,
+    First,
+    Last,
+    /// None of these.
+    Unknown,
 }
 
-/// Reads `Update Memory`, `Update Memory: NAME` and `Update File: NAME.md`.
-pub(super) fn document_name(said: &str) -> Option<Option<String>> {
-    if said.eq_ignore_ascii_case("Update Memory") {
-        return Some(None);
+const WORDS: [(&str, Word); 15] = [
+    ("Begin Patch", Word::BeginPatch),
+    ("End Patch", Word::EndPatch),
+    ("Update Memory", Word::Update),
+    ("Update File", Word::Update),
+    ("End of File", Word::EndOfFile),
+    ("Add Section", Word::AddSection),
+    ("Delete Section", Word::DeleteSection),
+    ("Rename Section", Word::RenameSection),
+    ("Move Section", Word::MoveSection),
+    ("To", Word::To),
+    ("Before", Word::Before),
+    ("After", Word::After),
+    ("Under", Word::Under),
+    ("First", Word::First),
+    ("Last", Word::Last),
+];
+
+/// A `***` line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Marker<'a> {
+    pub(super) word: Word,
+    /// What stands behind the colon; empty without it.
+    pub(super) argument: &'a str,
+    /// Whether it is written in another way, such as `***Begin Patch` or `*** End Patch ***`.
+    pub(super) is_odd: bool,
+}
+
+impl<'a> Marker<'a> {
+    /// Reads a line; `None` if it does not look like a marker.
+    pub(super) fn of(line: &'a str) -> Option<Self> {
+        let rest = line.strip_prefix("***")?;
+        let bare = rest.trim().trim_end_matches("***").trim_end();
+        let known = WORDS.iter().find_map(|(text, word)| {
+            let (said, behind) = bare.split_at_checked(text.len())?;
+            let argument = behind.trim_start();
+            let argument = if argument.is_empty() { Some("") } else { argument.strip_prefix(':') };
+            let argument = argument.filter(|_| said.eq_ignore_ascii_case(text))?;
+            Some(Self { word: *word, argument: argument.trim(), is_odd: rest.strip_prefix(' ') != Some(bare) })
+        });
+        let looks_so = rest.starts_with(' ') && !bare.is_empty();
+        known.or_else(|| looks_so.then_some(Self { word: Word::Unknown, argument: "", is_odd: false }))
     }
-    let name = named(said, "Update Memory").or_else(|| named(said, "Update File"))?;
-    let name = stem(name);
-    Some(Some(name).filter(|name| !name.is_empty()).map(str::to_owned))
+
+    /// Returns what a line says; [`Word::Unknown`] if it is no marker.
+    pub(super) fn word(line: &str) -> Word {
+        Marker::of(line).map_or(Word::Unknown, |marker| marker.word)
+    }
 }
 
 /// Returns the name of a document by that of its file. No document has one that ends as a file's.
@@ -27,17 +78,4 @@ pub(super) fn stem(mut name: &str) -> &str {
         name = stem.trim_end();
     }
     name
-}
-
-/// Returns the name behind `KEYWORD:`.
-pub(super) fn named<'a>(said: &'a str, keyword: &str) -> Option<&'a str> {
-    let (word, name) = said.split_once(':')?;
-    word.eq_ignore_ascii_case(keyword).then(|| name.trim())
-}
-
-/// Reports whether what a `***` line says begins an operation on a section.
-pub(super) fn is_section_operation(said: &str) -> bool {
-    ["Add Section", "Delete Section", "Rename Section", "Move Section"]
-        .iter()
-        .any(|keyword| named(said, keyword).is_some())
 }

@@ -6,25 +6,26 @@
 mod anchor;
 mod anchored;
 mod apart;
+mod append;
+mod applied;
 mod document;
 mod envelope;
 mod error;
+mod explain;
 mod hunk;
-mod hunk_applied;
-mod hunk_match;
-mod hunk_plan;
-mod hunk_write;
+mod item_text;
+mod lines;
 mod marker;
-mod no_place;
 mod numbers;
-mod offers;
 mod parse;
-mod parse_section;
-mod parser;
 mod plan;
-mod planner;
 mod print;
+mod reading;
+mod scope;
+mod search;
 mod section_plan;
+mod table;
+mod write;
 
 pub use anchor::Anchor;
 pub use document::{DocumentPatch, Patch, PatchPart};
@@ -32,7 +33,7 @@ pub use error::PatchError;
 pub use hunk::{Hunk, HunkLine, LineOp};
 
 pub use super::section::{SectionOp, SectionPlace};
-use super::{Request, RequestError, View};
+use super::{Refusal, Request, RequestError, View};
 use crate::edit::Edit;
 
 impl Request for DocumentPatch {

@@ -14,7 +14,7 @@
 //! place     = "*** Before: " NAME | "*** After: " NAME | "*** Under: " NAME [ "*** First" | "*** Last" ]
 //! ```
 //!
-//! Each token that is quoted begins a line. What comes before the first document is the default one's, as `*** Update Memory`
+//! Begin and End may both be missing. Each token that is quoted begins a line. What comes before the first document is the default one's, as `*** Update Memory`
 //! without a name is. An empty line is a blank line of context, but before `@@`, `*** ` or the end it only separates. All that
 //! follows a line's first character is text: `---` deletes the line `--`. The two lines of a unified diff that name its file,
 //! `--- NAME` and `+++ NAME` before `@@`, name the document, and what it says of a last line without an ending says nothing.
@@ -24,14 +24,15 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 use super::anchor::{self, AnchorLine};
-use super::envelope;
-use super::error::{PatchError, indented, unprefixed};
-use super::marker::{document_name, is_section_operation, marker, stem};
-use super::parser::Parser;
-use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
-use crate::locate::{Rung, unescape};
-use crate::text::{Content, Lines};
+use super::envelope::{self, Envelope};
+use super::error::{PatchError, indented, unplaced, unprefixed, unprefixed_of_section, untitled};
+use super::marker::{Marker, Word, stem};
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
+use crate::locate::Rung;
+use crate::text::Content;
 
+/// How many parts a patch may have.
+const MOST: usize = 500;
 /// What a diff says behind a last line without an ending. Whether the last line has one is the document's business.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 /// What begins a part of a patch.
@@ -42,102 +43,152 @@ impl FromStr for Patch {
 
     fn from_str(text: &str) -> Result<Self, PatchError> {
         // A patch on one line was escaped as a whole.
-        let unescaped = Some(unescape(text)).filter(|_| !text.trim_end().contains('\n') && text.contains("\\n"));
-        let is_escaped = unescaped.is_some();
-        let text = unescaped.unwrap_or(Cow::Borrowed(text));
-        let envelope = envelope::open(&text);
-        if !envelope.is_whole && names_patch(&text) {
-            return Err(PatchError {
-                line: envelope.end,
-                expected: "`*** End Patch`: without it the patch was cut off, and is not applied".into(),
-                found: "the end of the text".into(),
-                fix: Some("send the whole patch again, with `*** End Patch` as its last line".into()),
-            });
-        }
-        if let Some((number, line)) = envelope.stray {
-            let expected = "one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it";
-            return Err(PatchError::new(number, expected, line));
-        }
+        let is_escaped = !text.trim().contains('\n') && text.contains("\\n");
+        let plain = || text.replace("\\n", "\n").replace("\\\"", "\"");
+        let text = if is_escaped { Cow::Owned(plain()) } else { Cow::Borrowed(text) };
+        let envelope = envelope::open(&text)?;
         let mut parser = Parser::new(&envelope);
-        let documents = parser.documents()?;
+        parser.read()?;
         let healed = [(Rung::Escapes, is_escaped), (Rung::Envelope, parser.is_healed)];
         let healed = healed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(rung, _)| rung).collect();
-        Ok(Self { documents, healed })
+        Ok(Self { documents: parser.documents, healed })
     }
 }
 
-/// Reports whether a text without an End line is a patch at all.
-fn names_patch(text: &str) -> bool {
-    Lines::of(text).any(|line| marker(line.text.of(text)).is_some() || line.text.of(text).starts_with("@@"))
+/// Reads the lines of a patch, from the first to the last.
+struct Parser<'a> {
+    lines: &'a [(usize, &'a str)],
+    /// The number of the line behind the last.
+    end: usize,
+    at: usize,
+    is_healed: bool,
+    documents: Vec<DocumentPatch>,
+    indexes: HashMap<Option<Content>, usize>,
+    /// The document that the next part belongs to.
+    document: Option<Content>,
+    /// Whether a `***` line names that, and no part has come since.
+    is_just_named: bool,
+    parts: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn documents(&mut self) -> Result<Vec<DocumentPatch>, PatchError> {
-        let mut documents: Vec<DocumentPatch> = Vec::new();
-        let mut indexes: HashMap<Option<Content>, usize> = HashMap::new();
-        self.skip_empty();
-        while let Some((number, line)) = self.peek() {
-            let named = self.said(line).and_then(document_name);
-            self.at += usize::from(named.is_some());
-            let name = match (named, self.file_name()) {
-                (Some(Some(name)), Some(other)) if name != other => {
-                    return Err(PatchError::new(number, format!("the file `{name}` behind it"), &other));
-                }
-                (Some(name), file) => name.or(file),
-                (None, file) if file.is_some() || self.begins_part() => file,
-                (None, _) => return Err(PatchError::new(number, EXPECTED_PART, line)),
-            };
-            let name: Option<Content> = name.map(Into::into);
-            let parts = self.parts()?;
-            // Parts that name one document count as one.
-            let index = *indexes.entry(name.clone()).or_insert(documents.len());
-            match documents.get_mut(index) {
-                Some(document) => document.parts.extend(parts),
-                None => documents.push(DocumentPatch { document: name, parts, healed: Vec::new() }),
-            }
-        }
-        match documents.is_empty() {
-            true => Err(PatchError::at_end(self.end, EXPECTED_PART)),
-            false => Ok(documents),
+    fn new(envelope: &'a Envelope<'a>) -> Self {
+        Self {
+            lines: &envelope.lines,
+            end: envelope.end,
+            at: 0,
+            is_healed: envelope.is_healed,
+            documents: Vec::new(),
+            indexes: HashMap::new(),
+            document: None,
+            is_just_named: false,
+            parts: 0,
         }
     }
 
-    /// Takes the two lines with which a unified diff names its file, and returns the name.
-    fn file_name(&mut self) -> Option<String> {
-        self.skip_empty();
-        let file = |nth: usize, sign: &str| {
+    fn peek(&self) -> Option<(usize, &'a str)> {
+        self.lines.get(self.at).copied()
+    }
+
+    /// Returns the marker that the next line is, and notes it if it is written in another way.
+    fn marker(&mut self) -> Option<Marker<'a>> {
+        let marker = Marker::of(self.peek()?.1)?;
+        self.is_healed |= marker.is_odd && marker.word != Word::Unknown;
+        Some(marker)
+    }
+
+    fn read(&mut self) -> Result<(), PatchError> {
+        let names_part = self.lines.iter().any(|(_, line)| line.starts_with("@@") || line.starts_with("***"));
+        while let Some((number, line)) = self.peek() {
+            if line.trim().is_empty() {
+                self.at += 1;
+            } else if let Some(name) = self.file_lines() {
+                let named = self.document.clone().filter(|_| self.is_just_named);
+                if let Some(other) = named.filter(|other| **other != *name) {
+                    return Err(PatchError::new(
+                        number,
+                        format!("the file `{other}`, which `*** Update` names"),
+                        &name,
+                    ));
+                }
+                self.update(&name);
+            } else if let Some(marker) = self.marker() {
+                self.marked(number, line, marker)?;
+            } else {
+                let hunk = self.hunk()?;
+                if !hunk.lines.is_empty() || hunk.is_at_end_of_file {
+                    self.push(number, PatchPart::Hunk(hunk))?;
+                }
+            }
+        }
+        match self.documents.is_empty() && !names_part {
+            true => Err(PatchError::at_end(self.end, EXPECTED_PART)),
+            false => Ok(()),
+        }
+    }
+
+    /// Reads what a `***` line begins.
+    fn marked(&mut self, number: usize, line: &'a str, marker: Marker<'a>) -> Result<(), PatchError> {
+        self.at += 1;
+        let op = match marker.word {
+            Word::Update => {
+                self.is_healed |= line.to_ascii_lowercase().contains("update file") || marker.argument.ends_with(".md");
+                self.update(marker.argument);
+                self.is_just_named = true;
+                return Ok(());
+            }
+            Word::AddSection => self.added(non_empty(number, line, marker)?)?,
+            Word::DeleteSection => SectionOp::Delete { section: non_empty(number, line, marker)? },
+            Word::RenameSection => self.renamed(non_empty(number, line, marker)?)?,
+            Word::MoveSection => self.moved(non_empty(number, line, marker)?)?,
+            _ => {
+                let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: \
+                    NAME`, `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
+                return Err(PatchError::new(number, expected, line));
+            }
+        };
+        self.push(number, PatchPart::Section(op))
+    }
+
+    /// Takes the lines with which a unified diff names its file, and returns the name.
+    fn file_lines(&mut self) -> Option<String> {
+        let name = |nth: usize, sign: &str| {
             let (_, line) = self.lines.get(self.at + nth)?;
             let path = line.strip_prefix(sign)?.split('\t').next()?.trim();
-            let name = path.rsplit('/').next().map(stem)?;
-            (!name.is_empty()).then(|| name.to_owned())
+            path.rsplit('/').next().map(stem).filter(|name| !name.is_empty())
         };
-        let behind = self.lines.get(self.at + 2).filter(|(_, line)| line.starts_with("@@"));
-        let names = file(0, "--- ").zip(file(1, "+++ ")).filter(|(old, new)| old == new);
-        let (name, _) = names.filter(|_| behind.is_some())?;
+        let begins_hunk = self.lines.get(self.at + 2).is_some_and(|(_, line)| line.starts_with("@@"));
+        let name = name(0, "--- ").filter(|old| name(1, "+++ ") == Some(old)).filter(|_| begins_hunk)?.to_owned();
         self.at += 2;
         self.is_healed = true;
         Some(name)
     }
 
-    /// Reports whether the next line begins a hunk or an operation on a section.
-    fn begins_part(&self) -> bool {
-        self.peek().is_some_and(|(_, line)| {
-            let is_operation = marker(line).is_some_and(|(said, _)| is_section_operation(said));
-            is_operation || line.starts_with(['@', '+', '-', ' '])
-        })
+    /// Says that the parts which follow belong to the document of this name.
+    fn update(&mut self, name: &str) {
+        self.document = Some(stem(name)).filter(|name| !name.is_empty()).map(Into::into);
+        self.index();
     }
 
-    fn parts(&mut self) -> Result<Vec<PatchPart>, PatchError> {
-        let mut parts = Vec::new();
-        loop {
-            self.skip_empty_before_marker();
-            let Some((number, line)) = self.peek() else { return Ok(parts) };
-            match self.said(line) {
-                Some(said) if document_name(said).is_some() => return Ok(parts),
-                Some(said) => parts.push(PatchPart::Section(self.section(number, line, said)?)),
-                None => parts.push(PatchPart::Hunk(self.hunk()?)),
-            }
+    /// Returns the index of the document that the next part belongs to: parts that name one document count as one.
+    fn index(&mut self) -> usize {
+        let index = *self.indexes.entry(self.document.clone()).or_insert(self.documents.len());
+        if index == self.documents.len() {
+            let document = self.document.clone();
+            self.documents.push(DocumentPatch { document, ..DocumentPatch::default() });
         }
+        index
+    }
+
+    fn push(&mut self, number: usize, part: PatchPart) -> Result<(), PatchError> {
+        self.parts += 1;
+        self.is_just_named = false;
+        if self.parts > MOST {
+            return Err(PatchError::new(number, format!("at most {MOST} hunks and operations in one patch"), "more"));
+        }
+        let index = self.index();
+        self.documents.get_mut(index).into_iter().for_each(|document| document.parts.push(part.clone()));
+        Ok(())
     }
 
     fn hunk(&mut self) -> Result<Hunk, PatchError> {
@@ -147,7 +198,6 @@ impl<'a> Parser<'a> {
         {
             self.at += 1;
             match anchor::read(rest) {
-                // A second bare `@@` begins another hunk, of which this one is the empty beginning.
                 AnchorLine::Bare => {}
                 AnchorLine::Numbers(anchor, behind) => {
                     hunk.has_line_numbers = true;
@@ -161,44 +211,186 @@ impl<'a> Parser<'a> {
                 }
                 AnchorLine::Empty => return Err(PatchError::new(number, "a name behind the colon", line)),
             }
+            self.skip_blanks_before_anchor();
         }
         hunk.first_line = self.peek().map_or(self.end, |(number, _)| number);
-        if let Some((number, line)) = self.peek().filter(|(number, _)| *number == hunk.line)
-            && line.starts_with(' ')
-            && envelope::is_part_of_patch(line.trim_start())
-        {
-            return Err(indented(number, line));
-        }
-        self.lines(&mut hunk)?;
-        if let Some((_, line)) = self.peek()
-            && self.said(line).is_some_and(|said| said.eq_ignore_ascii_case("End of File"))
-        {
+        self.lines_of(&mut hunk)?;
+        if self.marker().is_some_and(|marker| marker.word == Word::EndOfFile) {
             self.at += 1;
             hunk.is_at_end_of_file = true;
         }
         Ok(hunk)
     }
 
-    fn lines(&mut self, hunk: &mut Hunk) -> Result<(), PatchError> {
-        loop {
-            self.skip_empty_before_marker();
-            let Some((number, line)) = self.peek() else { return Ok(()) };
-            if line.starts_with("@@") || marker(line).is_some() {
-                return Ok(());
-            }
+    /// Skips blank lines between two `@@` lines.
+    fn skip_blanks_before_anchor(&mut self) {
+        let blanks = self.lines.iter().skip(self.at).take_while(|(_, line)| line.trim().is_empty()).count();
+        if self.lines.get(self.at + blanks).is_some_and(|(_, line)| line.starts_with("@@")) {
+            self.at += blanks;
+        }
+    }
+
+    /// Reads the lines of a hunk. An empty line is one of context, unless nothing of the hunk comes behind it.
+    fn lines_of(&mut self, hunk: &mut Hunk) -> Result<(), PatchError> {
+        let mut blanks = 0;
+        while let Some((number, line)) = self.peek() {
             let mut characters = line.chars();
             let op = match characters.next() {
-                None | Some(' ') => LineOp::Context,
+                Some(' ') if number == hunk.line && begins_part(line.trim_start()) => {
+                    return Err(indented(number, line));
+                }
+                Some(' ') => LineOp::Context,
                 Some('-') => LineOp::Delete,
                 Some('+') => LineOp::Add,
-                Some('\\') if line == NO_NEWLINE && !hunk.lines.is_empty() => {
+                _ if line.starts_with("@@") || Marker::of(line).is_some() => break,
+                _ if line.starts_with(NO_NEWLINE) => {
+                    self.is_healed = true;
                     self.at += 1;
                     continue;
                 }
-                Some(_) => return Err(unprefixed(number, line)),
+                _ if line.trim().is_empty() => {
+                    blanks += 1;
+                    self.at += 1;
+                    continue;
+                }
+                _ => return Err(unprefixed(number, line)),
             };
+            if op == LineOp::Delete
+                && !hunk.lines.is_empty()
+                && blanks > 0
+                && self.lines.get(self.at + 2).is_some_and(|(_, line)| line.starts_with("@@"))
+                && self.file_lines_ahead()
+            {
+                break;
+            }
+            let blank = HunkLine { op: LineOp::Context, text: Content::default() };
+            hunk.lines.extend(std::iter::repeat_n(blank, blanks));
+            blanks = 0;
             hunk.lines.push(HunkLine { op, text: characters.as_str().into() });
             self.at += 1;
         }
+        Ok(())
+    }
+
+    /// Reports whether the next two lines name the file of a unified diff.
+    fn file_lines_ahead(&self) -> bool {
+        let begins =
+            |nth: usize, sign: &str| self.lines.get(self.at + nth).is_some_and(|(_, line)| line.starts_with(sign));
+        begins(0, "--- ") && begins(1, "+++ ")
+    }
+
+    fn added(&mut self, title: Content) -> Result<SectionOp, PatchError> {
+        let (mut lines, mut blanks, mut place) = (Vec::new(), 0, None);
+        while let Some((number, line)) = self.peek() {
+            if let Some(text) = line.strip_prefix('+') {
+                lines.extend(std::iter::repeat_n(Content::default(), blanks));
+                blanks = 0;
+                lines.push(text.into());
+            } else if line.trim().is_empty() {
+                blanks += 1;
+            } else if place.is_none() {
+                match self.place(number, line)? {
+                    Some(read) => {
+                        place = Some(read);
+                        continue;
+                    }
+                    None if line.starts_with("@@") || Marker::of(line).is_some() => break,
+                    None => return Err(unprefixed_of_section(number, line)),
+                }
+            } else if line.starts_with("@@") || Marker::of(line).is_some() {
+                break;
+            } else {
+                return Err(unprefixed_of_section(number, line));
+            }
+            self.at += 1;
+        }
+        Ok(SectionOp::Add { title, lines, place })
+    }
+
+    fn renamed(&mut self, section: Content) -> Result<SectionOp, PatchError> {
+        let (number, line) = self.continuation("`*** To: NEW TITLE`")?;
+        let marker = Marker::of(line).filter(|marker| marker.word == Word::To);
+        let title = non_empty(number, line, marker.ok_or_else(|| untitled(number, line))?)?;
+        self.marker();
+        self.at += 1;
+        Ok(SectionOp::Rename { section, title })
+    }
+
+    fn moved(&mut self, section: Content) -> Result<SectionOp, PatchError> {
+        let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
+        let (number, line) = self.continuation(expected)?;
+        let place = self.place(number, line)?.ok_or_else(|| unplaced(number, expected, line))?;
+        Ok(SectionOp::Move { section, place })
+    }
+
+    /// Reads the place of a section: one line, or two for `*** Under: NAME` with `*** First` or `*** Last`, in either order.
+    fn place(&mut self, number: usize, line: &'a str) -> Result<Option<SectionPlace>, PatchError> {
+        let Some(marker) = self.marker() else { return Ok(None) };
+        let is_end = |word| matches!(word, Word::First | Word::Last);
+        if is_end(marker.word) {
+            self.at += 1;
+            let under = self.next_marker().filter(|next| next.word == Word::Under);
+            let Some(under) = under else {
+                let place = if marker.word == Word::First { SectionPlace::First } else { SectionPlace::Last };
+                return Ok(Some(place));
+            };
+            let parent = non_empty(number, line, under)?;
+            self.take_marker();
+            return Ok(Some(at_end_of(parent, marker.word)));
+        }
+        let make = match marker.word {
+            Word::Before => SectionPlace::Before,
+            Word::After => SectionPlace::After,
+            Word::Under => SectionPlace::LastUnder,
+            _ => return Ok(None),
+        };
+        let name = non_empty(number, line, marker)?;
+        self.at += 1;
+        if marker.word == Word::Under
+            && let Some(end) = self.next_marker().filter(|next| is_end(next.word))
+        {
+            self.take_marker();
+            return Ok(Some(at_end_of(name, end.word)));
+        }
+        Ok(Some(make(name)))
+    }
+
+    /// Returns the marker behind blank lines, if one is there.
+    fn next_marker(&self) -> Option<Marker<'a>> {
+        let next = self.lines.iter().skip(self.at).find(|(_, line)| !line.trim().is_empty());
+        next.and_then(|(_, line)| Marker::of(line))
+    }
+
+    /// Takes the marker behind blank lines.
+    fn take_marker(&mut self) {
+        self.skip_blanks();
+        self.marker();
+        self.at += 1;
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at += self.lines.iter().skip(self.at).take_while(|(_, line)| line.trim().is_empty()).count();
+    }
+
+    /// Returns the line that must follow.
+    fn continuation(&mut self, expected: &str) -> Result<(usize, &'a str), PatchError> {
+        self.skip_blanks();
+        self.peek().ok_or_else(|| PatchError::at_end(self.end, expected))
+    }
+}
+
+const fn at_end_of(parent: Content, word: Word) -> SectionPlace {
+    if matches!(word, Word::First) { SectionPlace::FirstUnder(parent) } else { SectionPlace::LastUnder(parent) }
+}
+
+/// Reports whether a line begins a part of a patch.
+fn begins_part(line: &str) -> bool {
+    line.starts_with("@@") || Marker::of(line).is_some_and(|marker| marker.word != Word::Unknown)
+}
+
+fn non_empty(number: usize, line: &str, marker: Marker<'_>) -> Result<Content, PatchError> {
+    match marker.argument {
+        "" => Err(PatchError::new(number, "a name behind the colon", line)),
+        name => Ok(name.into()),
     }
 }

@@ -1,145 +1,95 @@
-//! What a replacement writes: only lines that differ, with the endings and the markers of the place.
+//! What a replacement writes: only lines that differ, with the characters and the endings of the place.
 
-use std::ops::Range;
+use super::place::lines_of;
+use crate::document::{BulletRef, MemoryDoc, bullet_start, checkbox};
+use crate::edit::compose::last_ending_before;
+use crate::locate::{Rung, TextMatch, graft};
+use crate::text::{Ending, Line, Span, differing, is_blank};
 
-use crate::document::MemoryDoc;
-use crate::edit::compose::{adopt_marker, endings, last_ending_before};
-use crate::edit::{EditBuilder, Promise};
-use crate::locate::{CopiedPrefixes, MarkerReading, ReadLine, Rungs, without_doubled};
-use crate::text::{Ending, Line, Span, differing};
-
-/// Where a text was found, and how it was read.
-pub(super) struct Occurrences {
-    pub(super) spans: Vec<Span>,
-    pub(super) lines: Vec<ReadLine>,
-    pub(super) rungs: Rungs,
+/// What one occurrence becomes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Change {
+    /// The bytes that go, each with what comes for them.
+    pub(super) splices: Vec<(Span, String)>,
+    /// Whether the bullet that would be left empty goes.
+    pub(super) healed: Option<Rung>,
 }
 
-impl Occurrences {
-    /// Reports whether the text ends with a line ending that the document lacks at its end.
-    fn lacks_ending(&self, doc: &MemoryDoc) -> bool {
-        let endings = |span: &Span| span.of(doc.text()).matches('\n').count();
-        self.spans.first().is_some_and(|span| endings(span) + 1 < self.lines.len())
-    }
-}
-
-/// What differs between the two texts of a replacement, by lines without their endings.
-pub(super) struct Change<'a> {
-    old: &'a [ReadLine],
-    pub(super) new: Vec<String>,
-    /// Ranges of lines that differ.
-    differing: Vec<(Range<usize>, Range<usize>)>,
-    removes_all: bool,
-}
-
-impl<'a> Change<'a> {
-    pub(super) fn new(doc: &MemoryDoc, new: &str, found: &'a Occurrences) -> Self {
-        let written = found.rungs.read(new).replace("\r\n", "\n");
+impl Change {
+    /// Replaces the occurrence at `span`.
+    pub(super) fn new(doc: &MemoryDoc, span: Span, found: &TextMatch) -> Self {
+        let there = span.of(doc.text());
+        if found.new.is_empty() {
+            return Self::removal(doc, span);
+        }
+        let ending = ending_at(doc, span.start());
+        let (mut old, mut new) = (found.old.as_str(), found.new.as_str());
         // Where the last line's ending is not there, none is written in its place either.
-        let (found_lines, written) = match (found.lacks_ending(doc), found.lines.split_last()) {
-            (true, Some((_, lines))) => (lines, written.strip_suffix('\n').unwrap_or(&written)),
-            _ => (found.lines.as_slice(), &*written),
+        if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
+            (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
+        }
+        let written = match there == old {
+            true => with_endings(new, ending),
+            false => graft(there, old, new, ending),
         };
-        let lines: Vec<&str> = written.split('\n').collect();
-        let copied = found_lines.iter().filter_map(|line| line.prefix.as_deref());
-        let copied = CopiedPrefixes::new(copied, lines.len());
-        let is_doubled = found_lines.iter().any(|line| line.marker == MarkerReading::Doubled);
-        let as_read = |line: &&str| {
-            let line = copied.strip(line);
-            without_doubled(line).filter(|_| is_doubled).unwrap_or_else(|| line.to_owned())
-        };
-        let removes_all = written.is_empty() && found_lines.last().is_some_and(|line| !line.text.is_empty());
-        let new: Vec<String> = lines.iter().map(as_read).collect();
-        let old: Vec<String> = found_lines.iter().map(|line| line.text.clone()).collect();
-        Self { old: found_lines, differing: differing(&old, &new), new, removes_all }
+        Self { splices: splices(span.start(), there, &written), healed: None }
+    }
+
+    fn removal(doc: &MemoryDoc, span: Span) -> Self {
+        if let Some(lines) = whole_lines(doc, span) {
+            return Self { splices: vec![(lines, String::new())], healed: None };
+        }
+        match emptied_bullet(doc, span) {
+            Some(bullet) => Self { splices: vec![(bullet.line, String::new())], healed: Some(Rung::EmptyBullet) },
+            None => Self { splices: vec![(span, String::new())], healed: None },
+        }
     }
 
     pub(super) fn is_nothing(&self) -> bool {
-        self.differing.is_empty()
-    }
-
-    /// Adds the splices for the occurrence at `span`, whose lines correspond to those of the old text one by one.
-    pub(super) fn splice(&self, doc: &MemoryDoc, span: Span, edit: &mut EditBuilder) {
-        if let Some(lines) = whole_lines(doc, span).filter(|_| self.removes_all) {
-            edit.replace(lines, "", Promise::Lines);
-            return;
-        }
-        let found = pieces(doc, span, self.old.len());
-        for (old, new) in &self.differing {
-            let place = Place { found: &found, old, new };
-            edit.replace(place.span(span), self.written(doc, span, &place), Promise::Lines);
-        }
-    }
-
-    /// Writes the new lines of one range, with the endings of the place.
-    fn written(&self, doc: &MemoryDoc, span: Span, place: &Place<'_>) -> String {
-        if let ([_], [line], [_]) = (place.found, &*self.new, &*self.differing) {
-            // A line that becomes another goes on as it did, whatever ends it.
-            return self.with_marker(doc.text(), line, 0, place);
-        }
-        let replaced = place.found.get(place.old.clone()).unwrap_or_default();
-        // A last line that goes on behind the occurrence ends there.
-        let ending = |piece: &Line| match piece.full.is_empty() {
-            true => Ending::None,
-            false => doc.lines().line(doc.text(), doc.lines().index_at(piece.full.start())).ending(),
-        };
-        let replaced: Vec<Ending> = replaced.iter().map(ending).collect();
-        let here = last_ending_before(doc, place.span(span).start());
-        let lines = self.new.get(place.new.clone()).unwrap_or_default();
-        let mut endings = endings(&replaced, lines.len(), here);
-        if let Some(last) = endings.last_mut().filter(|_| place.old.end == place.found.len()) {
-            *last = Ending::None;
-        }
-        let joins_above = place.is_behind_all() && !lines.is_empty();
-        let mut written = String::from(if joins_above { here.as_str() } else { "" });
-        for (nth, (line, ending)) in lines.iter().zip(endings).enumerate() {
-            written.push_str(&self.with_marker(doc.text(), line, nth, place));
-            written.push_str(ending.as_str());
-        }
-        written
-    }
-
-    /// Gives a line the marker that the request left out, where that was overlooked.
-    fn with_marker(&self, text: &str, line: &str, nth: usize, place: &Place<'_>) -> String {
-        let last = place.old.len().checked_sub(1).map(|last| place.old.start + nth.min(last));
-        let pair = last.and_then(|at| Some((place.found.get(at)?.text.of(text), self.old.get(at)?)));
-        match pair {
-            // A line that is further in than the one it replaces goes on with the line above.
-            Some((there, sought)) if sought.marker == MarkerReading::LeftOut && !is_further_in(line, &sought.text) => {
-                adopt_marker(there, line)
-            }
-            _ => line.to_owned(),
-        }
+        self.splices.is_empty()
     }
 }
 
-fn is_further_in(line: &str, other: &str) -> bool {
-    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    indentation(line) > indentation(other)
+/// Returns the splices that make `new` of `old`, which stands at `start`: by lines, so that lines which stay are not written.
+fn splices(start: usize, old: &str, new: &str) -> Vec<(Span, String)> {
+    let lines = |text: &'_ str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
+    let (old_lines, new_lines) = (lines(old), lines(new));
+    let ends = old_lines.iter().scan(start, |end, line| {
+        *end += line.len();
+        Some(*end)
+    });
+    let starts: Vec<usize> = std::iter::once(start).chain(ends).collect();
+    let offset = |line: usize| starts.get(line).copied().unwrap_or(start + old.len());
+    let changes = differing(&old_lines, &new_lines).into_iter();
+    changes
+        .map(|(old_range, new_range)| {
+            let gone = old_lines.get(old_range.clone()).unwrap_or_default().concat();
+            let come = new_lines.get(new_range).unwrap_or_default().concat();
+            behind_same_line(offset(old_range.start), &gone, &come)
+        })
+        .collect()
 }
 
-/// One range of lines that differ, at one occurrence.
-struct Place<'a> {
-    /// The lines of the occurrence, of which the first and the last may be parts of lines.
-    found: &'a [Line],
-    old: &'a Range<usize>,
-    new: &'a Range<usize>,
+/// Leaves out a line at the beginning of both that differs in its ending only.
+fn behind_same_line(start: usize, gone: &str, come: &str) -> (Span, String) {
+    let length = gone.chars().zip(come.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum::<usize>();
+    let (gone_rest, come_rest) = (gone.get(length..).unwrap_or_default(), come.get(length..).unwrap_or_default());
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n");
+    let kept = if is_end(gone_rest) && is_end(come_rest) { length } else { 0 };
+    (Span::new(start + kept, start + gone.len()), come.get(kept..).unwrap_or_default().to_owned())
 }
 
-impl Place<'_> {
-    /// Reports whether the range stands behind the last line of the occurrence.
-    fn is_behind_all(&self) -> bool {
-        self.old.start == self.found.len()
-    }
+fn with_endings(text: &str, ending: Ending) -> String {
+    let plain = text.replace("\r\n", "\n");
+    if ending == Ending::CrLf { plain.replace('\n', "\r\n") } else { plain }
+}
 
-    /// Returns the bytes that the range replaces.
-    ///
-    /// Behind the last line that stays, what is removed begins with that line's ending, and what is written with another.
-    fn span(&self, occurrence: Span) -> Span {
-        let start = |at: usize| self.found.get(at).map_or(occurrence.end(), |line| line.full.start());
-        let is_cut_off = self.new.is_empty() && self.old.end == self.found.len();
-        let before = self.old.start.checked_sub(1).filter(|_| is_cut_off).and_then(|before| self.found.get(before));
-        Span::new(before.map_or(start(self.old.start), |line| line.text.end()), start(self.old.end))
+/// Returns how the line ends that `offset` stands in; of a last line without an ending, how the one before it ends.
+fn ending_at(doc: &MemoryDoc, offset: usize) -> Ending {
+    let table = doc.lines();
+    match table.line(doc.text(), table.index_at(offset)).ending() {
+        Ending::None => last_ending_before(doc, offset),
+        ending => ending,
     }
 }
 
@@ -153,16 +103,16 @@ fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
     (begins_line && last.text.end() == span.end()).then(|| Span::new(first, last.full.end()))
 }
 
-/// Divides an occurrence into its `count` lines.
-fn pieces(doc: &MemoryDoc, span: Span, count: usize) -> Vec<Line> {
-    let (table, text) = (doc.lines(), doc.text());
-    let mut found = Vec::with_capacity(count);
-    let mut at = span.start();
-    while found.len() < count {
-        let line = table.line(text, table.index_at(at));
-        let cut = |offset: usize| offset.clamp(at, span.end().max(at));
-        found.push(Line { text: Span::new(at, cut(line.text.end())), full: Span::new(at, cut(line.full.end())) });
-        at = cut(line.full.end());
-    }
-    found
+/// Returns the bullet, without tags and children, of which nothing but the marker and a checkbox would be left.
+fn emptied_bullet(doc: &MemoryDoc, span: Span) -> Option<BulletRef<'_>> {
+    let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line)?;
+    let line = Line::of(doc.text(), lines_of(doc, span)).text;
+    let is_its_line = line == Line::of(doc.text(), bullet.line).text && bullet.tags().is_empty();
+    let before = Span::new(line.start(), span.start());
+    let behind = Span::new(span.end().min(line.end()), line.end());
+    let left = [before.of(doc.text()), behind.of(doc.text())].concat();
+    let rest = left.get(bullet_start(&left)?.rest..).unwrap_or_default();
+    let is_empty =
+        is_blank(rest) || checkbox(rest).is_some_and(|(length, _)| is_blank(rest.get(length..).unwrap_or_default()));
+    (is_its_line && is_empty).then_some(bullet)
 }

@@ -1,7 +1,8 @@
 //! `replace_in_memory`: exactly this text, exactly so often.
 //!
 //! The texts are compared line by line, and only lines that differ are written: context that a model copies along, healed
-//! or not, is never rewritten. Where one or more whole lines are replaced by nothing, the last one's ending goes too.
+//! or not, is never rewritten. Where one or more whole lines are replaced by nothing, the last one's ending goes too; where
+//! all that a bullet says is, the bullet goes.
 
 mod change;
 mod place;
@@ -11,16 +12,16 @@ pub use place::Place;
 pub use span::ReplaceSpan;
 
 use super::{Argument, Enough, Refusal, Request, RequestError, View, literal_escape};
-use crate::document::{ContextGuard, MemoryDoc, heading};
+use crate::document::{ContextGuard, Healing, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Fix, Found, LocateError, Matches, NodeKind, Rung, Rungs, Scope, Target, TextSearch, scope_by_name,
+    Fix, Found, LocateError, Matches, NodeKind, Rung, Scope, Target, TextMatch, TextSearch, scope_by_name,
 };
 use crate::text::{Content, Line, Lines, Span, is_blank};
 
-use change::{Change, Occurrences};
-use place::{Behind, lines_of};
+use change::Change;
+use place::Behind;
 
 /// Replaces a literal text by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct Replace {
     pub after: Option<Content>,
     /// Which of several places is meant, where one is expected.
     pub place: Option<Place>,
+    /// Whether what stands inside of longer words and numbers does not count; else it is refused.
+    pub whole_words: bool,
 }
 
 /// How often a text must occur.
@@ -74,7 +77,8 @@ impl Replace {
     /// Replaces the one occurrence of `old`.
     pub fn new(old: impl Into<Content>, new: impl Into<Content>) -> Self {
         let (old, new) = (old.into(), new.into());
-        Self { old, new, expected: Expected::Exactly(1), within: Within::Document, after: None, place: None }
+        let (expected, within) = (Expected::Exactly(1), Within::Document);
+        Self { old, new, expected, within, after: None, place: None, whole_words: false }
     }
 
     /// Sets how often the text must occur.
@@ -112,6 +116,13 @@ impl Replace {
         self
     }
 
+    /// Counts whole words and numbers only: `5` does not stand in `2.5`.
+    #[must_use]
+    pub fn whole_words(mut self) -> Self {
+        self.whole_words = true;
+        self
+    }
+
     /// Returns the places that may be meant, in document order.
     ///
     /// # Errors
@@ -126,7 +137,7 @@ impl Replace {
     }
 
     /// Finds what is meant, and tells the rungs that led to where it was looked for.
-    fn occurrences(&self, doc: &MemoryDoc) -> Result<(Occurrences, Vec<Rung>), Refusal> {
+    fn occurrences(&self, doc: &MemoryDoc) -> Result<(TextMatch, Vec<Rung>), Refusal> {
         if self.old.is_empty() {
             return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text"));
         }
@@ -142,14 +153,14 @@ impl Replace {
     }
 
     /// Looks behind a text: what stands alone to the end of that text's section is meant, and else the nearest is recommended.
-    fn find_behind(&self, doc: &MemoryDoc, behind: Behind) -> Result<Occurrences, Refusal> {
+    fn find_behind(&self, doc: &MemoryDoc, behind: Behind) -> Result<TextMatch, Refusal> {
         match self.find(doc, Scope::From(behind.part)) {
-            Err(Refusal::CountMismatch { what, expected, matches, fix }) => {
+            Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix }) => {
                 match behind.only_in_section(matches.spans()).filter(|_| self.place.is_none()) {
                     Some(only) => self.clone().at(Place::of(doc, only)).find(doc, Scope::From(behind.part)),
                     None => {
                         let matches = Box::new(matches.recommending(0));
-                        Err(Refusal::CountMismatch { what, expected, matches, fix })
+                        Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix })
                     }
                 }
             }
@@ -166,54 +177,53 @@ impl Replace {
         }
     }
 
-    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>) -> Result<Occurrences, Refusal> {
+    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
-        let exact = search.exact();
-        match (exact.len(), self.expected) {
-            (0, Expected::Exactly(1)) if Rungs::heal(doc) => match search.healed() {
-                Ok(found) => Ok(Occurrences { spans: vec![found.span], lines: found.lines, rungs: found.rungs }),
-                Err(LocateError::Ambiguous { matches, .. }) => self.find_healed(doc, *matches),
-                Err(error) => Err(error.into()),
-            },
-            (0, expected) => {
-                let mut error = search.not_found();
-                if let LocateError::NotFound { help, .. } = &mut error {
-                    // What is offered leads to one place.
-                    let is_of_several = matches!(expected, Expected::Exactly(2..));
-                    help.fix = help.fix.take().map(|fix| if is_of_several { Fix::Once(Box::new(fix)) } else { fix });
-                }
-                Err(error.into())
-            }
-            (2.., Expected::Exactly(1)) if !exact.is_overlapping() && self.chosen(doc, &exact).is_some() => {
-                let spans = self.chosen(doc, &exact).into_iter().collect();
-                Ok(Occurrences { spans, lines: search.lines_as_sent(), rungs: Rungs::NONE })
-            }
-            (found, expected) if exact.is_overlapping() || !expected.is_met_by(found) => {
-                let is_free = exact.spans().iter().all(|span| doc.reserved_section_at(span.start()).is_none());
-                let fix = is_free.then(|| Box::new(Fix::Expect(found)));
-                Err(self.miscounted(search.choosable(exact), fix))
-            }
-            _ => Ok(Occurrences { spans: exact.spans().to_vec(), lines: search.lines_as_sent(), rungs: Rungs::NONE }),
+        let mut found = search.exact();
+        if found.spans.is_empty() && self.expected == Expected::Exactly(1) && doc.policy().healing == Healing::Narrow {
+            found = search.healed().unwrap_or(found);
         }
+        let all = Matches::new(doc, found.spans.clone());
+        let is_inside_word = |span: &Span| search.is_inside_word(*span);
+        let inside_words = found.spans.iter().copied().filter(is_inside_word).count();
+        if self.whole_words {
+            found.spans.retain(|span| !is_inside_word(span));
+        }
+        if found.spans.is_empty() && (all.is_empty() || self.whole_words) {
+            return Err(self.not_found(&search).into());
+        }
+        if !all.is_overlapping()
+            && let Some(chosen) = self.place.as_ref().and_then(|place| place.among(doc, &found.spans))
+        {
+            return Ok(TextMatch { spans: vec![chosen], ..found });
+        }
+        let is_met = self.expected.is_met_by(found.spans.len()) && (inside_words == 0 || self.whole_words);
+        if is_met && !all.is_overlapping() {
+            return Ok(found);
+        }
+        let count = found.spans.len() - if self.whole_words { 0 } else { inside_words };
+        let is_free = found.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
+        let fix = match inside_words {
+            0 => Some(Fix::Expect(found.spans.len())).filter(|_| found.healed.is_empty()),
+            _ => Some(Fix::WholeWords).filter(|_| self.expected.is_met_by(count)),
+        };
+        let matches = search.choosable(Matches::new(doc, found.spans));
+        Err(self.miscounted(matches, inside_words, fix.filter(|_| is_free).map(Box::new)))
     }
 
-    /// Returns the match that was chosen.
-    fn chosen(&self, doc: &MemoryDoc, matches: &Matches) -> Option<Span> {
-        self.place.as_ref()?.among(doc, matches.spans())
-    }
-
-    /// Looks for the text on the ladder once more, in the lines of the match that was chosen.
-    fn find_healed(&self, doc: &MemoryDoc, matches: Matches) -> Result<Occurrences, Refusal> {
-        let Some(span) = self.chosen(doc, &matches) else { return Err(self.miscounted(matches, None)) };
-        let search = TextSearch::new(doc, Scope::From(lines_of(doc, span)), &self.old, &self.new);
-        match search.healed() {
-            Ok(found) => Ok(Occurrences { spans: vec![found.span], lines: found.lines, rungs: found.rungs }),
-            Err(_) => Err(self.miscounted(matches, None)),
+    /// Returns the error for a text that does not stand there.
+    fn not_found(&self, search: &TextSearch<'_>) -> LocateError {
+        let mut error = search.not_found();
+        if let LocateError::NotFound { help, .. } = &mut error {
+            // What is offered leads to one place.
+            let is_of_several = matches!(self.expected, Expected::Exactly(2..));
+            help.fix = help.fix.take().map(|fix| if is_of_several { Fix::Once(Box::new(fix)) } else { fix });
         }
+        error
     }
 
     /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
-    fn miscounted(&self, mut matches: Matches, fix: Option<Box<Fix>>) -> Refusal {
+    fn miscounted(&self, mut matches: Matches, inside_words: usize, fix: Option<Box<Fix>>) -> Refusal {
         if self.expected != Expected::Exactly(1) {
             matches.rephrase(|fix| Some(Fix::Once(Box::new(fix))));
         }
@@ -222,7 +232,7 @@ impl Replace {
             return LocateError::Ambiguous { what, matches }.into();
         }
         let expected = if let Expected::Exactly(expected) = self.expected { expected } else { 1 };
-        Refusal::CountMismatch { what, expected, matches, fix }
+        Refusal::CountMismatch { what, expected, inside_words, matches, fix }
     }
 
     /// Refuses a text that names too little, where the policy asks for more.
@@ -270,14 +280,17 @@ impl Request for Replace {
         // What is replaced stands there: only what is longer takes more room.
         let longer = self.new.len().saturating_sub(self.old.len());
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
-        let change = Change::new(doc, &self.new, &found);
-        let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
-        let healed: Vec<Rung> = scope_healed.into_iter().chain(found.rungs.iter()).collect();
-        let mut warning = literal_escape(doc, &change.new);
+        let healed: Vec<Rung> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
+        let mut warning = literal_escape(doc, &[&found.new]);
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
-            edit.part(Part::new(status).with_healed(healed.clone()).with_warnings(warning.take()));
-            change.splice(doc, span, &mut edit);
+            let change = Change::new(doc, span, &found);
+            let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
+            let healed = healed.iter().copied().chain(change.healed).collect();
+            edit.part(Part::new(status).with_healed(healed).with_warnings(warning.take()));
+            for (span, text) in change.splices {
+                edit.replace(span, text, Promise::Lines);
+            }
         }
         edit.finish().map_err(|overlap| RequestError::of(0, overlap))
     }

@@ -1,11 +1,11 @@
 //! [`ReplaceSpan`]: everything from the start of one text to the end of another.
 
 use super::super::{Argument, Refusal, Request, RequestError, View, literal_escape};
-use super::change::{Change, Occurrences};
+use super::change::Change;
 use super::place::{Behind, Place};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{Diagnostic, Fix, LocateError, Matches, ReadLine, Reason, Rungs, Scope, Target, TextSearch};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
+use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Scope, Target, TextMatch, TextSearch};
 use crate::text::{Content, Span};
 
 /// Replaces what begins with one text and ends with the nearest place of another behind it.
@@ -131,16 +131,16 @@ impl Request for ReplaceSpan {
         let (matches, only) = self.found(doc)?;
         let Some(span) = only else {
             let (what, matches) = (Target::Text(self.start.clone()), Box::new(matches));
-            return Err(Refusal::CountMismatch { what, expected: 1, matches, fix: None }.into());
+            return Err(Refusal::CountMismatch { what, expected: 1, inside_words: 0, matches, fix: None }.into());
         };
-        let there = span.of(doc.text()).replace("\r\n", "\n");
-        let lines = there.split('\n').map(ReadLine::plain).collect();
-        let found = Occurrences { spans: vec![span], lines, rungs: Rungs::NONE };
-        let change = Change::new(doc, &self.new, &found);
+        let (old, new) = (span.of(doc.text()).to_owned(), self.new.to_string());
+        let change = Change::new(doc, span, &TextMatch { spans: vec![span], old, new, healed: Vec::new() });
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
         let mut edit = EditBuilder::new(doc);
-        edit.part(Part::new(status).with_warnings(literal_escape(doc, &change.new)));
-        change.splice(doc, span, &mut edit);
+        edit.part(Part::new(status).with_warnings(literal_escape(doc, &[&self.new])));
+        for (span, text) in change.splices {
+            edit.replace(span, text, Promise::Lines);
+        }
         edit.finish().map_err(|overlap| RequestError::of(0, overlap))
     }
 }

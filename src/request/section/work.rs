@@ -1,7 +1,7 @@
 //! What a request does to whole sections. It is composed when all its parts are planned: lines that a hunk appends belong to
 //! what stands before a section that is written at the same place.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::super::{Failure, Refusal, RequestError, SectionRefusal};
 use super::resolve::Step;
@@ -33,18 +33,14 @@ impl<'a> SectionWork<'a> {
         self.steps.push((part, step));
     }
 
+    /// Returns true if nothing is to be done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     /// Returns true if a section is among those that are deleted.
     pub(crate) fn deletes(&self, section: SectionRef<'a>) -> bool {
         self.deleted.contains(&section)
-    }
-
-    /// Returns the sections that move, each with its part.
-    pub(crate) fn moved(&self) -> HashMap<SectionRef<'a>, usize> {
-        let moved = self.steps.iter().filter_map(|(part, step)| match step {
-            Step::Move { section, .. } => Some((*section, *part)),
-            _ => None,
-        });
-        moved.collect()
     }
 
     /// Writes the steps, and returns what they promise.

@@ -37,6 +37,8 @@ struct Arguments {
     expected_replacements: Option<i64>,
     /// True to replace all, however many there are.
     replace_all: Option<bool>,
+    /// True to leave out what stands inside of longer words and numbers.
+    whole_words: Option<bool>,
     /// The title or path (`Projects > Alpha`) of the section to look in.
     section: Option<String>,
     /// The ID of the block to look in.
@@ -61,6 +63,7 @@ impl Edits for Arguments {
         };
         let mut request = Replace::new(self.old_string, self.new_string).within(within);
         request.expected = expected;
+        request.whole_words = self.whole_words.unwrap_or_default();
         self.target.asks(request)
     }
 }
@@ -103,6 +106,7 @@ fn words(fix: &Fix) -> Option<String> {
     match fix {
         Fix::Expect(1) => Some("set \"expected_replacements\" to 1".to_owned()),
         Fix::Expect(count) => Some(format!("to change all {count}, set \"expected_replacements\" to {count}")),
+        Fix::WholeWords => Some("set \"whole_words\" to true".to_owned()),
         Fix::Once(fix) => words(fix).map(|words| format!("{words} and \"expected_replacements\" to 1")),
         Fix::CopyText(text) => Some(format!("set \"old_string\" to {}", phrase::quoted(text))),
         Fix::Widen { old, new } => {

@@ -1,0 +1,171 @@
+//! Text inside of lines: every occurrence, overlapping ones noticed, and one more search in normal form where there is none.
+
+use super::fix::Fix;
+use super::ladder::{Rung, unescape};
+use super::marker::{CopiedPrefixes, view_prefix};
+use super::matches::Matches;
+use super::normal::{NormalText, exactly, overlooked};
+use super::scope::Scope;
+use crate::document::MemoryDoc;
+use crate::text::{Span, is_blank, is_whole_words};
+
+/// A text that is looked for in a scope of a document.
+#[derive(Debug)]
+pub(crate) struct TextSearch<'a> {
+    pub(super) doc: &'a MemoryDoc,
+    pub(super) scope: Scope<'a>,
+    pub(super) needle: &'a str,
+    /// What the request would put there.
+    pub(super) replacement: &'a str,
+}
+
+/// Where a text stands, and how it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TextMatch {
+    pub(crate) spans: Vec<Span>,
+    /// The text as it was read.
+    pub(crate) old: String,
+    /// The new text, read in the same way.
+    pub(crate) new: String,
+    pub(crate) healed: Vec<Rung>,
+}
+
+impl<'a> TextSearch<'a> {
+    /// Prepares to look for `needle`, which is to be replaced.
+    pub(crate) const fn new(doc: &'a MemoryDoc, scope: Scope<'a>, needle: &'a str, replacement: &'a str) -> Self {
+        Self { doc, scope, needle, replacement }
+    }
+
+    /// Returns the occurrences of the text as it was sent.
+    pub(crate) fn exact(&self) -> TextMatch {
+        let spans = exactly(self.doc.text(), self.scope.span(self.doc), self.needle);
+        TextMatch { spans, old: self.needle.to_owned(), new: self.replacement.to_owned(), healed: Vec::new() }
+    }
+
+    /// Returns the occurrences in normal form, without the prefixes of a view, or unescaped: the first of these that there is.
+    pub(crate) fn healed(&self) -> Option<TextMatch> {
+        let scope = self.scope.span(self.doc);
+        let normal = NormalText::of_document(self.doc, scope);
+        if let Some(found) = self.in_normal_form(&normal, self.needle, self.replacement) {
+            return Some(found);
+        }
+        let (old, new) = (unescape(self.needle), unescape(self.replacement));
+        if old == self.needle {
+            return None;
+        }
+        let spans = exactly(self.doc.text(), scope, &old);
+        let mut found = match spans.is_empty() {
+            true => self.in_normal_form(&normal, &old, &new)?,
+            false => TextMatch { spans, old: old.into_owned(), new: new.into_owned(), healed: Vec::new() },
+        };
+        found.healed.push(Rung::Escapes);
+        Some(found)
+    }
+
+    fn in_normal_form(&self, normal: &NormalText, old: &str, new: &str) -> Option<TextMatch> {
+        if let Some((spans, old)) = self.trimmed(normal, old) {
+            return Some(self.matched(spans, old, new.to_owned()));
+        }
+        let prefixed: Vec<_> = old.split('\n').map(|line| (line, view_prefix(line))).collect();
+        let is_complete = prefixed.iter().all(|(line, prefix)| prefix.is_some() || is_blank(line));
+        let labels: Vec<_> = prefixed.iter().filter_map(|(_, prefix)| prefix.map(|(label, _)| label)).collect();
+        if labels.is_empty() || !is_complete {
+            return None;
+        }
+        let bare: Vec<_> = prefixed.iter().map(|(line, prefix)| prefix.map_or(*line, |(_, rest)| rest)).collect();
+        let (mut spans, old) = self.trimmed(normal, &bare.join("\n"))?;
+        spans.retain(|span| {
+            let first = self.doc.lines().index_at(span.start());
+            let mut labeled =
+                prefixed.iter().zip(first..).filter_map(|((_, prefix), line)| Some((prefix.as_ref()?.0, line)));
+            labeled.all(|(label, line)| self.is_label_of(label, line))
+        });
+        let copied = CopiedPrefixes::new(labels.into_iter(), new.split('\n').count());
+        let new: Vec<_> = new.split('\n').map(|line| copied.strip(line)).collect();
+        let mut found = self.matched(spans, old, new.join("\n"));
+        found.healed.push(Rung::ViewPrefix);
+        Some(found).filter(|found| !found.spans.is_empty())
+    }
+
+    fn matched(&self, spans: Vec<Span>, old: String, new: String) -> TextMatch {
+        let there = spans.first().map_or("", |span| span.of(self.doc.text()));
+        TextMatch { healed: overlooked(&old, there), spans, old, new }
+    }
+
+    /// Returns where a text stands in normal form; else without the white space at its very end, which then is at a line's end.
+    fn trimmed(&self, normal: &NormalText, old: &str) -> Option<(Vec<Span>, String)> {
+        let spans = normal.find(&NormalText::of_text(old));
+        if !spans.is_empty() {
+            return Some((spans, old.to_owned()));
+        }
+        let bare = old.trim_end_matches([' ', '\t']);
+        if bare == old || is_blank(bare) {
+            return None;
+        }
+        let mut spans = normal.find(&NormalText::of_text(bare));
+        let ends_line = |span: &Span| {
+            let rest = self.doc.text().get(span.end()..).unwrap_or_default();
+            rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || is_blank(rest)
+        };
+        spans.retain(ends_line);
+        (!spans.is_empty()).then(|| (spans, bare.to_owned()))
+    }
+
+    fn is_label_of(&self, label: &str, line: usize) -> bool {
+        let start = self.doc.line_start(line);
+        let bullet = self.doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
+        match bullet {
+            Some(bullet) if bullet.key().to_string() == label => true,
+            bullet => label == (line + 1).to_string() || (label.is_empty() && bullet.is_none()),
+        }
+    }
+
+    /// Reports whether an occurrence lies inside of a longer word or number.
+    pub(crate) fn is_inside_word(&self, span: Span) -> bool {
+        !is_whole_words(self.doc.text(), span)
+    }
+
+    /// Adds the changes that choose one of the matches.
+    pub(crate) fn choosable(&self, mut matches: Matches) -> Matches {
+        matches.offer(|nth, matches| {
+            let span = *matches.spans().get(nth)?;
+            // What stands in a reserved section cannot be chosen, nor a part of a word.
+            let is_open = self.doc.reserved_section_at(span.start()).is_none() && !self.is_inside_word(span);
+            if is_open { self.fix_for(span, matches) } else { None }
+        });
+        matches
+    }
+
+    /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the text around it.
+    fn fix_for(&self, span: Span, found: &Matches) -> Option<Fix> {
+        let is_named = self.scope == Scope::Document && !found.is_overlapping();
+        let section = if is_named { found.section_of(span) } else { None };
+        section.or_else(|| self.widened(span))
+    }
+
+    /// Takes whole lines around `span`, a few, until they occur once.
+    fn widened(&self, span: Span) -> Option<Fix> {
+        let text = self.doc.text();
+        let scope = self.scope.span(self.doc);
+        let lines = self.doc.lines();
+        let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
+        for step in 0..6 {
+            // The last line ending counts only where it is sought.
+            let end = lines.line(text, last).text.end().max(span.end()).min(scope.end());
+            let wide = Span::new(lines.start(first).max(scope.start()), end);
+            let old = wide.of(text);
+            if old.len() > 400 {
+                return None;
+            }
+            if wide.covers(span) && exactly(text, scope, old).len() == 1 {
+                return Some(Fix::widened(text, wide, span, self.replacement));
+            }
+            if step % 2 == 0 && first > 0 {
+                first -= 1;
+            } else if last + 1 < lines.len() {
+                last += 1;
+            }
+        }
+        None
+    }
+}
