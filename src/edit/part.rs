@@ -81,7 +81,7 @@ pub enum Warning {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
     },
-    /// A bullet was written that is near another one: the same content with another checkbox or other tags.
+    /// A bullet was written that is near another one: the same content with another checkbox or other tags, or nearly the same words.
     #[display("line {line} says nearly the same: `{text}` (key {key})")]
     NearDuplicate {
         /// The line, from 1, of the other one as it was seen.

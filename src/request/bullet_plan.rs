@@ -2,8 +2,10 @@
 //!
 //! Each part may look at every bullet, so that their product is bounded, and help is looked for only for the first that fail.
 
+use std::cell::OnceCell;
+
 use super::claims::{Claim, Claims};
-use super::new_bullet::Addition;
+use super::new_bullet::{Addition, WordIndex};
 use super::{Argument, BulletRefusal, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot};
@@ -23,6 +25,7 @@ pub(super) struct BulletPlan<'a> {
     /// What is inserted so far.
     pub(super) additions: Vec<Addition<'a>>,
     indented: Indented,
+    words: OnceCell<WordIndex<'a>>,
 }
 
 impl<'a> BulletPlan<'a> {
@@ -39,7 +42,7 @@ impl<'a> BulletPlan<'a> {
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, indented) = (Claims::default(), Indented::default());
-        Ok(Self { names, changes, claims, additions: Vec::new(), indented })
+        Ok(Self { names, changes, claims, additions: Vec::new(), indented, words: OnceCell::new() })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -78,7 +81,8 @@ impl<'a> BulletPlan<'a> {
         }
         self.claim_tags(part, found.at, &tags)?;
         let status = self.changes.update(part, found.at, &item);
-        Ok(Part::new(status).with_healed([&*found.healed, item.healed()].concat()))
+        let warning = self.near_duplicate(&item, Some(found.at)).filter(|_| status == PartStatus::Applied);
+        Ok(Part::new(status).with_healed([&*found.healed, item.healed()].concat()).with_warnings(warning))
     }
 
     /// Notes that a part changes these tags of a bullet, or those of these names.
@@ -128,9 +132,14 @@ impl<'a> BulletPlan<'a> {
         self.check_fence(addition.spot)?;
         self.indent(addition.item.line_count(), addition.spot.indentation())?;
         self.changes.insert(addition.part, addition.spot, addition.item.clone());
-        let warning: Option<Warning> = addition.near_duplicate(&self.changes);
+        let warning = self.near_duplicate(&addition.item, None);
         self.additions.push(addition);
         Ok(Part { status: PartStatus::Applied, ..part }.with_warnings(warning))
+    }
+
+    /// Warns of a bullet, other than `own`, that says nearly the same as `item`.
+    fn near_duplicate(&self, item: &Item, own: Option<BulletRef<'a>>) -> Option<Warning> {
+        self.words.get_or_init(|| WordIndex::new(self.doc())).near(item, own, &self.changes)
     }
 
     /// Returns the parts that leave a bullet which does not read back with the checkbox and the tags that it gets.

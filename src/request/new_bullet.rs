@@ -1,11 +1,16 @@
 //! A bullet that is to be written, and whether it is in its list already.
 
+use std::cmp::Ordering;
+
 use super::{BulletRefusal, Refusal};
-use crate::document::BulletRef;
+use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags};
 use crate::locate::Scope;
 use crate::text::excerpt;
+
+/// From how many words on a text may be near another one.
+const FEW: usize = 4;
 
 /// A new bullet that a part of a request asks for.
 #[derive(Clone)]
@@ -72,17 +77,60 @@ impl<'a> Addition<'a> {
             && Tags::of(bullet).labels() == self.item.tags.labels()
             && bullet.folded_content() == self.item.folded_content()
     }
+}
 
-    /// Warns of a bullet of the document that has the same content with another checkbox or other tags.
-    pub(super) fn near_duplicate(&self, changes: &BulletChanges<'a>) -> Option<Warning> {
-        let stays = |bullet: &BulletRef<'a>| !changes.changes_content(*bullet);
-        let near = changes.doc().bullets_of_digest(self.item.folded_content()).find(stays)?;
+/// The words of the bullets of a document, to find one that says nearly the same as a new one.
+pub(super) struct WordIndex<'a> {
+    words: Vec<(BulletRef<'a>, Vec<String>)>,
+}
+
+impl<'a> WordIndex<'a> {
+    pub(super) fn new(doc: &'a MemoryDoc) -> Self {
+        Self { words: doc.bullets().map(|bullet| (bullet, words_of(&bullet.content()))).collect() }
+    }
+
+    /// Warns of a bullet, other than `own`, that stays and has nearly the words of `item`.
+    pub(super) fn near(&self, item: &Item, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
+        let words = words_of(item.folded_content());
+        let is_near = |other: &[String]| {
+            let most = words.len().max(other.len());
+            // Three of four words are the same.
+            other == words || (most >= FEW && common(&words, other) * 4 >= most * 3)
+        };
+        let mut others = self.words.iter().filter(|(bullet, _)| Some(*bullet) != own);
+        let (near, _) = others.find(|(bullet, other)| is_near(other) && !changes.changes_content(*bullet))?;
         Some(Warning::NearDuplicate {
             line: near.line_number(),
             key: near.key().into(),
             text: excerpt(near.line_text().trim(), 80).into(),
         })
     }
+}
+
+/// Returns the words of a text in lower case, sorted.
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words: Vec<_> = words.map(str::to_lowercase).collect();
+    words.sort_unstable();
+    words
+}
+
+/// Returns how many words two sorted lists have in common.
+fn common(one: &[String], other: &[String]) -> usize {
+    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
+    let mut count = 0;
+    while let (Some(a), Some(b)) = (one.peek(), other.peek()) {
+        match a.cmp(b) {
+            Ordering::Less => drop(one.next()),
+            Ordering::Greater => drop(other.next()),
+            Ordering::Equal => {
+                count += 1;
+                one.next();
+                other.next();
+            }
+        }
+    }
+    count
 }
 
 /// Returns true if two texts of bullets have one content, one checkbox and the same tags, pin and lifetime aside.

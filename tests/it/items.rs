@@ -8,7 +8,7 @@ use memdoc::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::support::items_model::{Model, Step, check_items, render, text, toolbox};
+use super::support::items_model::{Model, Step, check_items, is_ordered, render, text, toolbox};
 use super::support::outside::{Update, updates};
 
 /// One section of a block for each section of the model.
@@ -24,7 +24,8 @@ fn arb_model() -> impl Strategy<Value = Model> {
     let bullets = prop::collection::btree_set("[a-d]{1,3}", 0..5);
     prop::collection::vec(bullets, 1..4).prop_map(|sections| {
         let section = |(nth, bullets): (usize, std::collections::BTreeSet<String>)| {
-            (format!("S{nth}"), bullets.into_iter().map(|bullet| format!("{bullet}{nth}")).collect())
+            let kind = if nth % 2 == 1 && !bullets.is_empty() { 'N' } else { 'S' };
+            (format!("{kind}{nth}"), bullets.into_iter().map(|bullet| format!("{bullet}{nth}")).collect())
         };
         sections.into_iter().enumerate().map(section).collect()
     })
@@ -57,7 +58,7 @@ proptest! {
         let mut toolbox = toolbox(&start, Policy::default());
         let (title, bullets) = &model[from % model.len()];
         let (other, others) = &model[into % model.len()];
-        if bullets.is_empty() {
+        if bullets.len() <= usize::from(is_ordered(title)) {
             return Ok(());
         }
         let at = at % bullets.len();

@@ -8,10 +8,17 @@ pub type Model = Vec<(String, Vec<String>)>;
 
 pub fn render(model: &Model) -> String {
     let section = |(title, bullets): &(String, Vec<String>)| {
-        let bullets: String = bullets.iter().map(|bullet| format!("- {bullet}\n")).collect();
+        let marker = |nth: usize| if is_ordered(title) { format!("{}.", nth + 1) } else { "-".to_owned() };
+        let bullets: String =
+            bullets.iter().enumerate().map(|(nth, bullet)| format!("{} {bullet}\n", marker(nth))).collect();
         format!("## {title}\n{bullets}")
     };
     model.iter().map(section).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns true if the bullets of the section of this title have numbers, which count from 1.
+pub fn is_ordered(title: &str) -> bool {
+    title.starts_with('N')
 }
 
 pub fn toolbox(text: &str, policy: Policy) -> Toolbox {
@@ -59,12 +66,19 @@ pub fn take(model: &mut Model, step: &Step) -> Option<Value> {
         Step::Delete { section, at } => {
             let (title, bullets) = &mut model[section % count];
             let at = at.checked_rem(bullets.len())?;
+            // An empty list has no numbers.
+            if is_ordered(title) && bullets.len() == 1 {
+                return None;
+            }
             let expected = bullets.remove(at);
             Some(json!({"op": "delete", "target": {"section": title, "index": at + 1}, "expect": expected}))
         }
         Step::Move { section, at, to_section, to } => {
             let (title, bullets) = &mut model[section % count];
             let at = at.checked_rem(bullets.len())?;
+            if is_ordered(title) && bullets.len() == 1 {
+                return None;
+            }
             let target = json!({"section": title, "index": at + 1});
             let moved = bullets.remove(at);
             let (title, bullets) = &mut model[to_section % count];

@@ -78,14 +78,20 @@ impl<'a> Lists<'a> {
         *list.start.get_or_init(|| start(&list.bullets))
     }
 
+    /// Returns the index of the list that a bullet stands in.
+    pub(crate) fn index(&self, bullet: BulletRef<'a>) -> Option<usize> {
+        let all = self.all.get_or_init(|| All::of(self.doc));
+        all.list_of.get(bullet.index()).copied()
+    }
+
     /// Returns the bullets of the list that a bullet stands in, in document order.
     pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
         self.list(bullet).map_or(&[], |list| &list.bullets)
     }
 
     fn list(&self, bullet: BulletRef<'a>) -> Option<&List<'a>> {
-        let all = self.all.get_or_init(|| All::of(self.doc));
-        all.lists.get(*all.list_of.get(bullet.index())?)
+        let index = self.index(bullet)?;
+        self.all.get()?.lists.get(index)
     }
 }
 
@@ -136,15 +142,17 @@ pub(crate) fn behind<'t>(number: Option<&str>, text: Cow<'t, str>) -> Cow<'t, st
 /// where one did.
 pub(crate) fn uncounted<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryDoc) -> Vec<BulletRef<'n>> {
     let (before, after) = (Lists::new(doc), Lists::new(new));
-    let mut uncounted = BTreeSet::new();
+    let mut lists = BTreeSet::new();
     for (splice, written) in edit.splices().iter().zip(edit.result_spans()) {
         let mut old = bullets_around(doc, splice.span);
         if old.any(|bullet| before.numbers(bullet) == Numbers::Counted) {
-            let lists = bullets_around(new, written).filter(|bullet| after.numbers(*bullet) == Numbers::Own);
-            uncounted.extend(lists.flat_map(|bullet| misplaced(after.siblings(bullet))));
+            let numbered = bullets_around(new, written).filter(|bullet| after.numbers(*bullet) == Numbers::Own);
+            lists.extend(numbered.filter_map(|bullet| after.siblings(bullet).first().copied()));
         }
     }
-    uncounted.into_iter().collect()
+    let mut uncounted: Vec<_> = lists.into_iter().flat_map(|first| misplaced(after.siblings(first))).collect();
+    uncounted.sort_unstable();
+    uncounted
 }
 
 /// Returns true if an edit changes lines of an ordered list, or beside one.

@@ -1,7 +1,7 @@
 //! Spots: where in a list a bullet is written.
 
 use super::{append_point, are_siblings, label_of_all};
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::locate::{Counting, Scope, listed};
 
 /// Where a bullet is written.
@@ -25,14 +25,14 @@ impl<'a> Spot<'a> {
             Some(before) => Self::After(*before),
             None => others
                 .first()
-                .filter(|first| is_direct(scope, **first))
+                .filter(|first| is_own(scope)(first))
                 .map_or_else(|| Self::into(doc, scope, moving), |first| Self::Before(*first)),
         }
     }
 
     /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that belongs to no block.
     pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
-        let last = others(doc, scope, moving).into_iter().rfind(|other| is_direct(scope, *other));
+        let last = others(doc, scope, moving).into_iter().rfind(is_own(scope));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
@@ -100,7 +100,7 @@ impl<'a> Spot<'a> {
 
     fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
         let is_there = |bullet: &BulletRef<'a>| listed(doc, scope, Counting::TopLevel).contains(bullet);
-        let only = moving.filter(|moving| is_direct(scope, *moving) && is_there(moving));
+        let only = moving.filter(is_own(scope)).filter(is_there);
         only.map_or(Self::Into(scope), Self::After)
     }
 
@@ -120,9 +120,12 @@ fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>
     others
 }
 
-/// Returns true if a bullet is one of a scope's own: in a section, of no block in it, and of no label but one that owns all its
-/// bullets.
-fn is_direct<'a>(scope: Scope<'a>, bullet: BulletRef<'a>) -> bool {
-    let Scope::Section(section) = scope else { return true };
-    bullet.block() == section.block() && bullet.label().is_none_or(|label| label_of_all(section) == Some(label))
+/// Returns which bullets are a scope's own: in a section, those of no block in it, and of no label but one that owns all its bullets.
+fn is_own<'a>(scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -> bool {
+    let section = if let Scope::Section(section) = scope { Some(section) } else { None };
+    let label = section.and_then(label_of_all);
+    let is_own = move |bullet: &BulletRef<'a>, section: SectionRef<'a>| {
+        bullet.block() == section.block() && bullet.label().is_none_or(|own| Some(own) == label)
+    };
+    move |bullet| section.is_none_or(|section| is_own(bullet, section))
 }

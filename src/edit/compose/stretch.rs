@@ -24,8 +24,6 @@ type Key<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'
 /// A stretch of a list.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stretch<'a> {
-    /// Its number in the document.
-    id: usize,
     /// How many stand above it in its list; those of which other lines stand above the first bullet count from 1.
     nth: usize,
     /// The line right above it, in its list.
@@ -35,8 +33,7 @@ struct Stretch<'a> {
 impl<'a> Stretches<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
         let text = doc.text();
-        let (mut ids, mut numbers): (_, HashMap<Key<'a>, usize>) = (0.., HashMap::new());
-        let mut id = || ids.next().unwrap_or(usize::MAX);
+        let mut numbers: HashMap<Key<'a>, usize> = HashMap::new();
         // Where each list goes on, and with which stretch.
         let mut lasts: Vec<(usize, Stretch<'a>)> = Vec::new();
         let mut recent: Option<(Key<'a>, usize)> = None;
@@ -48,13 +45,13 @@ impl<'a> Stretches<'a> {
             };
             recent = Some((key, number));
             if number == lasts.len() {
-                lasts.push((start(bullet), Stretch { id: id(), ..Stretch::default() }));
+                lasts.push((start(bullet), Stretch::default()));
             }
             let Some((end, stretch)) = lasts.get_mut(number) else { return Stretch::default() };
             let above = Span::new(*end, bullet.line.start().max(*end)).of(text);
             if !is_blank(above) {
                 let heading = above.trim_end().rsplit('\n').next().unwrap_or_default().trim();
-                *stretch = Stretch { id: id(), nth: stretch.nth + 1, heading };
+                *stretch = Stretch { nth: stretch.nth + 1, heading };
             }
             *end = bullet.extent.end();
             *stretch
@@ -67,11 +64,6 @@ impl<'a> Stretches<'a> {
     pub(crate) fn number(&self, bullet: BulletRef<'a>) -> Option<usize> {
         let is_step = self.lists.numbers(bullet) == Numbers::Counted;
         (!is_step).then(|| self.stretch(bullet).nth)
-    }
-
-    /// Returns the number of a bullet's stretch in the document; `None` as for [`number`](Self::number).
-    pub(crate) fn id(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        self.number(bullet).map(|_| self.stretch(bullet).id)
     }
 
     /// Returns the content of a bullet, behind its number if that says something.

@@ -10,7 +10,7 @@ use super::{Repair, Violation, ViolationKind};
 use crate::document::{
     BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open, fold_said, is_lifetime,
 };
-use crate::edit::compose::Stretches;
+use crate::edit::compose::{Lists, Numbers};
 use crate::text::{
     Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank, sort_by_key,
 };
@@ -109,8 +109,8 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
 }
 
 fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
-    let stretches = Stretches::new(doc);
-    repeated(doc.bullets(), |bullet| said_in_list(bullet, &stretches))
+    let lists = Lists::new(doc);
+    repeated(doc.bullets(), |bullet| said_in_list(bullet, &lists))
         .enumerate()
         .map(|(nth, (bullet, first))| {
             let finding = Finding::at(bullet.line.start(), ViolationKind::DuplicateBullet(first.line_number()));
@@ -133,15 +133,15 @@ fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
 /// What a bullet says, and whether that is done.
 type Said<'a> = (Option<String>, Cow<'a, str>);
 
-/// Returns what a bullet says, and in which stretch of a list: children of different bullets, and what prose sets apart, may say the same of
-/// different things, and a task that is open is not one that is done. `None` if it says nothing.
-fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<(usize, Said<'a>)> {
-    let stretch = stretches.id(bullet)?;
-    let said = match stretches.said(bullet) {
+/// Returns what a bullet says, and in which list: bullets of different owners may say the same of different things, a task that is
+/// open is not one that is done, and a step may be taken twice. `None` if it says nothing.
+fn said_in_list<'a>(bullet: BulletRef<'a>, lists: &Lists<'a>) -> Option<(usize, Said<'a>)> {
+    let list = lists.index(bullet).filter(|_| lists.numbers(bullet) != Numbers::Counted)?;
+    let said = match lists.said(bullet) {
         Cow::Borrowed(said) => fold_said(said),
         Cow::Owned(said) => fold_said(&said).into_owned().into(),
     };
-    (!said.is_empty()).then(|| (stretch, (bullet.checkbox().map(str::to_lowercase), said)))
+    (!said.is_empty()).then(|| (list, (bullet.checkbox().map(str::to_lowercase), said)))
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
