@@ -68,11 +68,12 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
         theirs: LineTexts::of(now.text()),
     };
     let map = LineMap::of(&draft);
-    let changes: Vec<ChangedLines> = map
-        .rewrites()
-        .iter()
-        .flat_map(|rewrite| texts.base.changes_within(&texts.ours, rewrite.old.clone(), rewrite.new.clone()))
-        .collect();
+    let compared = |Rewrite { old, new, .. }: &Rewrite| match since {
+        Since::Compared => texts.base.changes_within(&texts.ours, old.clone(), new.clone()),
+        // What it writes over equal lines is not what they were.
+        Since::Recorded(_) => vec![ChangedLines { old: old.clone(), new: new.clone() }],
+    };
+    let changes: Vec<ChangedLines> = map.rewrites().iter().flat_map(compared).collect();
     let mut names = Names::default();
     let carrier = Carrier { map: &map, seen: names.read(seen), planned: names.read(&draft.new), now: names.read(now) };
     let theirs: Cow<'_, [ChangedLines]> = match &since {

@@ -49,8 +49,9 @@ impl Restore {
     ///
     /// `Conflict`: it cannot be merged with what has changed since.
     pub(crate) fn merged(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let believed = view.known.map(Known::believed).filter(|believed| believed.revision() != view.doc.revision());
-        match (believed, &self.changes) {
+        // A text that reads as before may have been written anew.
+        let changes = self.changes.as_ref().filter(|changes| !changes.is_empty());
+        match (view.known.map(Known::believed), changes) {
             (Some(believed), Some(changes)) => {
                 let seen = self.plan(&view.on(believed))?;
                 carried_along(believed, &seen, view.doc, changes).map_err(|conflict| in_conflict(&conflict, view.doc))

@@ -1,13 +1,14 @@
 //! [`Append`]: lines at the end of a section, or of the document.
 
 use crate::document::{MemoryDoc, heading};
-use crate::edit::Edit;
-use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, PatchPart};
+use crate::edit::compose::{append_point, before_trailing_blanks, competing_labels};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
+use crate::locate::{Diagnostic, Found, NodeKind, Scope, scope_by_name};
 use crate::request::{Argument, Refusal, Request, RequestError, View};
-use crate::text::{Content, Line, is_blank};
+use crate::text::{Content, Line, Lines, is_blank};
 
-/// Adds lines where a patch adds them that says nothing but where: at the end of a section's own text, before its subsections, or of
-/// the document. A heading is set apart by a blank line.
+/// Adds lines as they are at the end of a section's own text, before its subsections, or of the document. A heading is set apart by a
+/// blank line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Append {
@@ -30,32 +31,41 @@ impl Append {
         self
     }
 
-    fn patch<'t>(&self, lines: impl Iterator<Item = &'t str>) -> DocumentPatch {
-        let line = |text: &str| HunkLine { op: LineOp::Add, text: text.into() };
-        let hunk = Hunk {
-            lines: lines.map(line).collect(),
-            anchors: self.section.iter().cloned().map(Anchor::Section).collect(),
-            is_at_end_of_file: self.section.is_none(),
-            ..Hunk::default()
-        };
-        DocumentPatch { parts: vec![PatchPart::Hunk(hunk)], ..DocumentPatch::default() }
+    /// Returns where the lines go. Those that begin with a heading go behind the subsections.
+    fn scope<'d>(&self, doc: &'d MemoryDoc) -> Result<Found<Scope<'d>>, RequestError> {
+        let Some(section) = &self.section else { return Ok(Found { at: Scope::Document, healed: Vec::new() }) };
+        let found = scope_by_name(doc, NodeKind::Section, section).map_err(Refusal::from)?;
+        match found.at {
+            Scope::Section(section) if !competing_labels(section).is_empty() => {
+                let known = competing_labels(section).into_iter().map(|label| label.name().into()).collect();
+                let help = Box::new(Diagnostic { known, ..Diagnostic::default() });
+                Err(Refusal::NeedsAnchor { help, end_is_open: false }.into())
+            }
+            _ => Ok(found),
+        }
     }
 }
 
 impl Request for Append {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let text = self.text.replace("\r\n", "\n");
-        let text = text.strip_suffix('\n').unwrap_or(&text);
-        if is_blank(text) {
+        let doc = view.doc;
+        if is_blank(&self.text) {
             return Err(Refusal::invalid(Argument::NewText, "a text to append", "an empty text").into());
         }
-        let edit = self.patch(text.split('\n')).plan(view)?;
-        let needs_blank = text.split('\n').next().is_some_and(|first| heading(first).is_some());
-        let place = edit.splices().first().filter(|_| needs_blank).map(|splice| splice.span.start());
-        match place.filter(|place| !is_below_blank(view.doc, *place)) {
-            Some(_) => self.patch([""].into_iter().chain(text.split('\n'))).plan(view),
-            None => Ok(edit),
+        let scope = self.scope(doc)?;
+        let mut lines: Vec<&str> = Lines::of(&self.text).map(|line| line.text.of(&self.text)).collect();
+        let begins_section = lines.first().is_some_and(|first| heading(first).is_some());
+        let at = match scope.at {
+            Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),
+            at => append_point(doc, at),
+        };
+        if begins_section && !is_below_blank(doc, at) {
+            lines.insert(0, "");
         }
+        let mut edit = EditBuilder::new(doc);
+        edit.part(Part::new(PartStatus::Applied).with_healed(scope.healed));
+        edit.for_part(0).insert_lines(doc, at, &lines, Promise::Lines);
+        edit.finish().map_err(|overlap| RequestError::of(0, overlap))
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::DocName;
-use crate::text::{Content, excerpt, visible};
+use crate::text::{Content, Lines, excerpt, visible};
 
 /// How much of a text is told, in characters.
 const EXCERPT: usize = 40;
@@ -45,7 +45,7 @@ impl Letter {
 #[non_exhaustive]
 pub enum Intent {
     /// One text takes the place of another.
-    #[display("replace {} → {}", quoted(old), quoted(new))]
+    #[display("replace {} → {}", quoted(from_difference(old, new)), quoted(from_difference(new, old)))]
     Replace {
         /// What was sought, as it was sent.
         old: Content,
@@ -114,6 +114,14 @@ impl PendingChange {
     pub const fn edit(&self) -> &Edit {
         &self.edit
     }
+}
+
+/// Returns a text from the first line on in which it differs from another.
+fn from_difference<'t>(text: &'t str, other: &str) -> &'t str {
+    let lines = Lines::of(text).map(|line| line.full).zip(Lines::of(other).map(|line| line.full));
+    let same = lines.take_while(|(own, others)| own.of(text) == others.of(other)).last();
+    let rest = same.and_then(|(last, _)| text.get(last.end()..)).unwrap_or(text);
+    if rest.is_empty() { text } else { rest }
 }
 
 fn quoted(text: &str) -> String {

@@ -14,6 +14,8 @@ use crate::text::{Lines, Span, excerpt, on_one_line, sort_by_key, visible};
 const RULE: &str = "─────────────────────────";
 /// The length of a line in a compact preview, in characters.
 const LINE: usize = 160;
+/// How many lines of a change that are deleted, and how many that are written, are shown in a compact preview.
+const SHOWN: usize = 10;
 
 impl Session {
     /// Renders the session for a model: what is pending, a preview, and how it ends.
@@ -49,14 +51,23 @@ impl Session {
     pub fn preview(&self, mode: PreviewMode, config: &EditingConfig) -> String {
         let context = config.preview_context_lines;
         let (text, limit, more) = match mode {
-            PreviewMode::Compact => {
-                (self.numbered(context, Form::Compact), config.preview_max_length, "format `full` shows more")
-            }
+            PreviewMode::Compact => return self.compact(context, config.preview_max_length),
             PreviewMode::Full => (self.numbered(context, Form::Whole), Preview::MAX_CHARS, "memo_export_diff has all"),
             PreviewMode::Stats => (self.stats(), Preview::MAX_CHARS, ""),
             PreviewMode::Diff => (self.diff(|_| true), Preview::MAX_CHARS, "memo_export_diff has all"),
         };
         bounded(text, limit, more)
+    }
+
+    /// Renders some lines around each change. What was staged last is shown by itself, where it would be cut off.
+    fn compact(&self, context: usize, limit: usize) -> String {
+        let text = self.numbered(context, Form::Compact);
+        if first_lines(&text, limit).is_none() {
+            return text;
+        }
+        let last = self.changes().last().map(|last| format!("staged last, [{}]:\n", last.letter()));
+        let last = last.zip(self.previews(limit).pop()).map(|(title, preview)| title + &preview);
+        bounded(text, limit, "format `full` shows more") + &last.unwrap_or_default()
     }
 
     /// Renders each pending change by itself, in the order of their letters: the lines that it changes, cut at `limit` characters.
@@ -132,7 +143,7 @@ impl Session {
 /// How lines are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Long lines are cut, and what is deleted is only counted.
+    /// Long lines are cut, and of many lines that are deleted or written the first are shown.
     Compact,
     Whole,
 }
@@ -168,15 +179,18 @@ impl Numbered<'_> {
     }
 
     fn change(&self, change: &LineChange, out: &mut String) {
-        if self.form == Form::Compact && change.new.is_empty() {
-            let lines = self.old.lines();
-            let gone = Span::new(lines.start(change.old.start), lines.start(change.old.end));
-            let gone = characters(gone.of(self.old.text()));
-            let _ = writeln!(out, "{}│-[{gone} characters deleted]", self.number(change.old.start));
-        } else {
-            self.lines(self.old, change.old.clone(), '-', out);
+        self.first_lines(self.old, change.old.clone(), '-', out);
+        self.first_lines(self.new, change.new.clone(), '+', out);
+    }
+
+    /// Writes lines; in a compact preview the first of them, and how many more there are.
+    fn first_lines(&self, doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {
+        let end = if self.form == Form::Compact { range.end.min(range.start.saturating_add(SHOWN)) } else { range.end };
+        let more = range.end - end;
+        self.lines(doc, range.start..end, sign, out);
+        if more > 0 {
+            let _ = writeln!(out, "{}│{sign}… ({more} more)", self.number(end));
         }
-        self.lines(self.new, change.new.clone(), '+', out);
     }
 
     fn lines(&self, doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {

@@ -18,6 +18,7 @@ mod backup;
 mod between;
 mod blocks;
 mod canary;
+mod carried;
 mod cases;
 mod characters;
 mod compaction;

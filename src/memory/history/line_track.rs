@@ -47,7 +47,8 @@ impl<'t> LineTrack<'t> {
     /// Follows an edit that makes `text`. Lines that it brings back are there again, if it takes back the edit that removed them.
     pub(super) fn follow(&mut self, later: &Later, text: &str) {
         let written = later.edit.result_spans();
-        let mut back = written.iter().flat_map(|span| Lines::within(text, *span)).map(|line| line.text);
+        let lines = |span: &Span| Span::new(Line::holding(text, span.start()).full.start(), span.end());
+        let mut back = written.iter().flat_map(|span| Lines::within(text, lines(span))).map(|line| line.text);
         for line in &mut self.lines {
             line.place = match line.place {
                 Place::At(start) => moved(&later.edit, &written, Span::new(start, start + line.text.len()))

@@ -297,8 +297,9 @@ impl<'a> Walk<'a> {
                     text = later.edit.apply_to(&text);
                     track.follow(later, &text);
                 }
-                let restore = Box::new(Restore::new(inverse).along(track.changes(&text)));
-                Found::Way(Way::Edit { known, restore })
+                // What was taken back again is as if it had never been.
+                let changes = if is_last { Vec::new() } else { track.changes(&text) };
+                Found::Way(Way::Edit { known, restore: Box::new(Restore::new(inverse).along(changes)) })
             }
         }
     }
