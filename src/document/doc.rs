@@ -48,7 +48,6 @@ struct Inner {
 #[derive(Default)]
 pub(super) struct Derived {
     pub(super) keys: OnceLock<Keys>,
-    pub(super) look_alikes: OnceLock<Vec<Span>>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
     pub(super) pinned: OnceLock<Vec<bool>>,
     pub(super) headings: Arc<OfHeadings>,

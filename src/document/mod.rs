@@ -38,6 +38,7 @@ pub(crate) use content::fold_said;
 pub(crate) use lifetime::{end_of, is_attribute, is_lifetime};
 pub(crate) use paths::Paths;
 pub(crate) use policy::share_of;
+pub(crate) use reserved::LookAlike;
 pub(crate) use setting::check_count;
 pub(crate) use syntax::{
     bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_key_line, is_setext_underline,

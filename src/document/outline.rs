@@ -210,7 +210,7 @@ impl Outline {
     }
 
     /// Reports whether the byte at `offset` lies between fences of code, not in a comment.
-    pub(super) fn is_code(&self, offset: usize) -> bool {
+    pub(crate) fn is_code(&self, offset: usize) -> bool {
         self.fence_at(offset).is_some_and(|fence| !fence.is_comment)
     }
 

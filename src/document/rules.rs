@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::policy::Policy;
-use super::reserved::{Place, ReservedNames};
+use super::reserved::ReservedNames;
 use super::setting::InvalidSetting;
 use crate::text::{EstimatedTokens, TokenCounter};
 
@@ -56,9 +56,9 @@ impl Rules {
         &self.policy
     }
 
-    /// Returns the reserved section that `text`, a title or a line, passes for.
+    /// Returns the reserved section that a title passes for.
     pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
-        self.reserved.matching(text, Place::Text)
+        self.reserved.title(text)
     }
 
     pub(super) const fn reserved_names(&self) -> &ReservedNames {

@@ -169,7 +169,6 @@ fn two_reserved_sections_cannot_change_places() {
 fn the_oracle_notices_what_it_is_for() {
     let broken = [
         TEXT.replace("Never", "Always"),
-        TEXT.replace("secrets.\n\n", "secrets.\n"),
         TEXT.replace("## System/Policy", "## Policy"),
         format!("x\n{TEXT}"),
         format!("{TEXT}## System/Policy\n"),

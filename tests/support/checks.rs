@@ -346,7 +346,13 @@ pub fn edit_of<'a>(doc: &MemoryDoc, splices: impl IntoIterator<Item = (Span, &'a
 /// The reserved sections `System/Policy` of the one text are those of the other, byte for byte.
 pub fn check_reserved_texts(before: &str, after: &str) {
     let (Some(old), Some(new)) = (reserved_extents(before), reserved_extents(after)) else { return };
-    let texts = |text: &str, spans: &[Span]| spans.iter().map(|span| span.of(text).to_owned()).collect::<Vec<_>>();
+    // Without the blank lines behind them.
+    let words = |text: &str| {
+        let end = text.rfind(|c: char| !c.is_whitespace()).map_or(0, |last| last + 1);
+        let line = text.get(end..).unwrap_or_default().split(['\r', '\n']).next().unwrap_or_default();
+        text.get(..end + line.len()).unwrap_or_default().to_owned()
+    };
+    let texts = |text: &str, spans: &[Span]| spans.iter().map(|span| words(span.of(text))).collect::<Vec<_>>();
     assert_eq!(texts(after, &new), texts(before, &old), "a reserved section has changed\n{before:?}\n{after:?}");
 }
 

@@ -1,9 +1,6 @@
-//! Names that pass for one another, and what hides one: the look-alikes of reserved sections.
+//! Names that pass for one another: the look-alikes of reserved sections.
 //!
-//! Names are told by what is left of them when characters that look alike are written the same, and marks, white space,
-//! punctuation, symbols and what cannot be seen are taken away. A line passes for a name if one way of reading it does: a
-//! tag, a number or a character reference may be text, or not be there. A line is passed over once.
-//!
+//! What CommonMark shows of a text, and each line as it is written, is compared by its skeleton with that of each reserved name.
 //! Measured by `tests/it/look_alikes.rs`, with Unicode's table of confusable characters as `unicode-security` has it:
 //!
 //! | | tried | wrong |
@@ -11,17 +8,116 @@
 //! | one to three letters of `System/Policy`, `Private Rules`, `Политика/Система` replaced by one of the table | 2,545 | 0 written |
 //! | letters of `System/Policy` replaced so in 1 to 12 places, at random | 4,000 | 0 written |
 //! | words of this repository, titles in 25 scripts and languages, random words in 13 alphabets | 100,000 | 0 refused |
-//! | words of the lists `wamerican` and `wbritish` of Debian, and pairs of them | 159,240 | 0 refused |
-//! | the same words, each against ten names of one word, such as `Policy`, that they are not | 1,061,000 | 0 refused |
-//!
-//! The word lists are not part of the repository: `MEMDOC_WORDS` names them to the test, which else says that it is skipped.
 
-mod bones;
-mod fold;
-mod hiding;
-mod lines;
 mod names;
-mod reader;
+mod shown;
+mod skeleton;
 
 pub(crate) use names::ReservedNames;
-pub(crate) use reader::Place;
+
+use memchr::memchr;
+
+use self::shown::{hidden, shown};
+use super::doc::MemoryDoc;
+use super::syntax::fence_open;
+use crate::text::{Lines, Span};
+
+/// How many lines of a paragraph may be read as one.
+const JOINED: usize = 3;
+
+/// Lines that pass for the heading of a reserved section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LookAlike<'a> {
+    /// Whole lines, but for the last ending.
+    pub(crate) lines: Span,
+    /// The reserved name.
+    pub(crate) name: &'a str,
+}
+
+impl ReservedNames {
+    /// Returns the reserved name that a title passes for, as it stands or as it is shown.
+    pub(crate) fn title(&self, title: &str) -> Option<&str> {
+        let has_markup = title.contains(['&', '<', '[']);
+        let shown = || shown(title).iter().find_map(|line| self.matching(&line.text));
+        self.matching(title).or_else(|| if has_markup { shown() } else { None })
+    }
+}
+
+impl MemoryDoc {
+    /// Returns the lines outside fences that pass for a reserved heading, true headings included.
+    pub(crate) fn look_alikes(&self) -> Vec<LookAlike<'_>> {
+        self.look_alikes_within(self.span())
+    }
+
+    /// Returns those of them that stand under `span`, whole blocks.
+    pub(crate) fn look_alikes_within(&self, span: Span) -> Vec<LookAlike<'_>> {
+        let (text, outline) = (self.text(), self.outline());
+        let body = outline.body_start();
+        let lines: Vec<Span> = Lines::within(text, span).map(|line| self.without_mark(line.text)).collect();
+        let (front, lines) = lines.split_at(lines.partition_point(|line| line.start() < body));
+        let mut found: Vec<LookAlike<'_>> = front.iter().filter_map(|line| self.slot_alike(*line)).collect();
+        let is_fenced = |line: &Span| outline.is_code(line.start());
+        found.extend(lines.iter().filter(|line| !is_fenced(line)).filter_map(|line| self.line_alike(*line)));
+        // What a fence shows as code, only the whole text tells.
+        let is_code = |line: &Span| span != self.span() && is_fenced(line);
+        let as_written: Vec<&str> = lines.iter().map(|line| if is_code(line) { "" } else { line.of(text) }).collect();
+        // Indented lines may be code here, and text in the list that they belong to.
+        let unindented = |line: &Span| {
+            let own = line.of(text).trim_start_matches([' ', '\t']);
+            if is_fenced(line) || fence_open(own).is_some() { "" } else { own }
+        };
+        let unindented: Vec<&str> = lines.iter().map(unindented).collect();
+        self.add_shown(lines, &as_written, &mut found);
+        if unindented != as_written {
+            self.add_shown(lines, &unindented, &mut found);
+        }
+        found.sort_unstable_by_key(|found| (found.lines.start(), found.lines.end()));
+        found.dedup_by_key(|found| found.lines);
+        found
+    }
+
+    /// Returns, for each of `headings`, line starts in ascending order, where the block starts that hides it.
+    pub(crate) fn hidden_by(&self, headings: &[usize]) -> Vec<Option<usize>> {
+        let start = self.line_start(0);
+        let end = headings.last().map_or(start, |last| self.lines().around(Span::at(*last)).end());
+        let above = Span::new(start, end).of(self.text());
+        if memchr(b'<', above.as_bytes()).is_none() {
+            return vec![None; headings.len()];
+        }
+        let headings: Vec<usize> = headings.iter().map(|heading| heading - start).collect();
+        hidden(above, &headings).into_iter().map(|at| at.map(|at| at + start)).collect()
+    }
+
+    fn line_alike(&self, line: Span) -> Option<LookAlike<'_>> {
+        let name = self.rules().reserved_names().matching(line.of(self.text()))?;
+        Some(LookAlike { lines: line, name })
+    }
+
+    /// Reads a line of front matter: what stands before a colon may be a name.
+    fn slot_alike(&self, line: Span) -> Option<LookAlike<'_>> {
+        let name = line.of(self.text()).split(':').next().unwrap_or_default();
+        let slot = self.rules().reserved_names().matching(name).map(|name| LookAlike { lines: line, name });
+        slot.or_else(|| self.line_alike(line))
+    }
+
+    /// Adds what CommonMark shows of `written`, the text of `lines`, and that passes for a reserved heading.
+    fn add_shown<'a>(&'a self, lines: &[Span], written: &[&str], found: &mut Vec<LookAlike<'a>>) {
+        let names = self.rules().reserved_names();
+        let source = written.join("\n");
+        let starts: Vec<usize> = Lines::of(&source).map(|line| line.full.start()).collect();
+        let line_at = |offset: usize| lines.get(starts.partition_point(|start| *start <= offset).checked_sub(1)?);
+        let shown = shown(&source);
+        for (count, last) in (1..).zip(&shown) {
+            let mut text = String::new();
+            // As few lines as it takes, from the last on: a number above a name is not a part of it.
+            for first in shown.iter().take(count).rev().take(JOINED).take_while(|line| line.block == last.block) {
+                text = [&first.text, " ", &text].concat();
+                let lines = line_at(first.source.start).zip(line_at(last.source.end.saturating_sub(1)));
+                if let (Some(name), Some((start, end))) = (names.matching(&text), lines) {
+                    found.push(LookAlike { lines: Span::new(start.start(), end.end().max(start.end())), name });
+                    break;
+                }
+            }
+        }
+    }
+}

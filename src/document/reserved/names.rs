@@ -1,160 +1,173 @@
 //! The names that a policy reserves, and what passes for them.
 
-use super::bones::Bones;
-use super::reader::{Place, Reader};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::skeleton::Reading;
+use crate::text::{is_hidden, is_mark};
+
+/// How many characters of a text are enough to tell that most are no name.
+const FIRST: usize = 4;
 
 /// The names that a policy reserves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReservedNames {
-    names: Vec<(String, Bones)>,
+    names: Vec<Name>,
+    /// The length of the longest skeleton.
+    longest: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Name {
+    title: String,
+    /// By [`Reading::ALL`].
+    skeletons: [String; Reading::ALL.len()],
+}
+
+impl Name {
+    /// Returns the name; `None` if it has no letters and no digits.
+    fn of(title: &str) -> Option<Self> {
+        let plain = compatible(title);
+        let skeletons = Reading::ALL.map(|reading| {
+            let mut skeleton = String::new();
+            plain.chars().for_each(|c| reading.push(c, &mut skeleton));
+            skeleton
+        });
+        let has_letters = title.chars().any(is_letter) && skeletons.iter().all(|skeleton| !skeleton.is_empty());
+        has_letters.then(|| Self { title: title.to_owned(), skeletons })
+    }
 }
 
 impl ReservedNames {
     pub(crate) fn new(titles: &[String]) -> Self {
-        Self { names: titles.iter().filter_map(|title| Some((title.clone(), Bones::of(title)?))).collect() }
+        let names: Vec<Name> = titles.iter().filter_map(|title| Name::of(title)).collect();
+        let longest = names.iter().flat_map(|name| name.skeletons.iter().map(String::len)).max().unwrap_or(0);
+        Self { names, longest }
     }
 
     /// Reports whether a name can be protected: one of symbols alone has nothing that a disguise would keep.
     pub(crate) fn protect(name: &str) -> bool {
-        Bones::of(name).is_some()
+        Name::of(name).is_some()
     }
 
-    /// Returns the reserved name that `text`, a title or a line, passes for.
-    pub(crate) fn matching(&self, text: &str, place: Place) -> Option<&str> {
-        let passes = |bones: &Bones| {
-            let mut reader = Reader::new(bones, place);
-            reader.read(text);
-            reader.is_whole() || reader.is_inner()
-        };
-        self.names.iter().find(|(_, bones)| passes(bones)).map(|(name, _)| name.as_str())
+    /// Returns the reserved name that `text` passes for, or that a tag or an ID in it has.
+    pub(super) fn matching(&self, text: &str) -> Option<&str> {
+        let text = compatible(text);
+        let cells = text.split('|').filter(|cell| cell.len() < text.len());
+        let ids = text.split('(').skip(1).filter_map(id);
+        let tags = text.split('<').skip(1).flat_map(tag_names);
+        [&*text].into_iter().chain(cells).chain(ids).chain(tags).find_map(|text| self.named(text))
     }
 
-    /// Returns how many lines of a text pass for a reserved name: `line` alone, or it and as many of those `below` as it takes.
-    pub(super) fn passing<'a>(&self, line: &str, below: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
-        let mut open = Vec::new();
-        for (_, bones) in &self.names {
-            let mut reader = Reader::new(bones, Place::Text);
-            reader.read(line);
-            if reader.is_whole() || reader.is_inner() {
-                return Some(1);
-            }
-            if reader.may_go_on() {
-                open.push(reader);
-            }
+    /// Returns the reserved name of which `text` is a spelling.
+    fn named(&self, text: &str) -> Option<&str> {
+        let (starts, ends) = (starts(text), ends(text));
+        let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();
+        let most = 4 * self.longest;
+        if core.chars().filter(|c| is_letter(*c)).take(most + 1).count() > most {
+            return None;
         }
-        open.into_iter().find_map(|mut reader| {
-            for (line, count) in below.clone().zip(2..) {
-                reader.read(line);
-                if reader.is_whole() {
-                    return Some(count);
-                }
-                if !reader.may_go_on() {
-                    return None;
-                }
+        let mut readings =
+            Reading::ALL.iter().enumerate().filter(|(nth, reading)| self.may_hold(core, *nth, **reading));
+        readings.find_map(|(nth, reading)| {
+            let mut skeleton = String::new();
+            // How long the skeleton is before each character.
+            let mut lengths: Vec<(usize, usize)> = Vec::new();
+            for (at, c) in text.char_indices() {
+                lengths.push((at, skeleton.len()));
+                reading.push(c, &mut skeleton);
             }
-            None
+            let length_at = |offset: &usize| {
+                let nth = lengths.partition_point(|(at, _)| at < offset);
+                lengths.get(nth).map_or(skeleton.len(), |(_, length)| *length)
+            };
+            let starts: Vec<usize> = starts.iter().map(length_at).collect();
+            let ends: Vec<usize> = ends.iter().map(length_at).collect();
+            let is_spelled = |name: &&Name| {
+                let own = name.skeletons.get(nth).map_or("", String::as_str);
+                ends.iter().any(|end| {
+                    let start = end.checked_sub(own.len()).filter(|start| starts.binary_search(start).is_ok());
+                    start.is_some_and(|start| skeleton.get(start..*end) == Some(own))
+                })
+            };
+            self.names.iter().find(is_spelled).map(|name| name.title.as_str())
+        })
+    }
+
+    /// Reports, quickly, whether a name may hold `core`, by its first letters.
+    fn may_hold(&self, core: &str, nth: usize, reading: Reading) -> bool {
+        let mut start = String::new();
+        let holds = |name: &Name, start: &str| name.skeletons.get(nth).is_some_and(|own| own.contains(start));
+        core.chars().take(FIRST).all(|c| {
+            reading.push(c, &mut start);
+            self.names.iter().any(|name| holds(name, &start))
         })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() && (c.is_ascii() || !(is_mark(c) || is_hidden(c)))
+}
 
-    #[test]
-    fn spellings_of_a_reserved_name_are_caught() {
-        let names = ReservedNames::new(&["System/Policy".to_owned()]);
-        for spelling in [
-            "System/Policy",
-            "system / policy",
-            "SYSTEM-POLICY",
-            "**System/Policy**",
-            "`System`/`Policy`",
-            "ѕystem / policy",
-            "Ѕуѕтем/Роlісу",
-            "Ｓｙｓｔｅｍ／Ｐｏｌｉｃｙ",
-            "𝐒𝐲𝐬𝐭𝐞𝐦/𝐏𝐨𝐥𝐢𝐜𝐲",
-            "Sys\u{200B}tem/Pol\u{AD}icy",
-            "System&#47;Policy",
-            "System&sol;Policy",
-            "&#83;ystem/Policy",
-            "<b>System</b>/Policy",
-            "[System/Policy](x)",
-            "## System/Policy",
-            "- System/Policy",
-            "> System/Policy",
-            "1. System/Policy",
-            "Sy\u{301}stem/Policy",
-            "5ystem/Po1icy",
-            "System/Policy (ID: x)",
-            "$ystem/Policy",
-            "System/PoIicy",
-            "§ System/Policy",
-            "| System/Policy |",
-            "ꜱʏꜱᴛᴇᴍ/ᴘᴏʟɪᴄʏ",
-            "[](x)System/Policy",
-            "![](x) System/Policy",
-            "(id: x) System/Policy",
-            "[System/Policy](a(b)c)",
-            "[System/Policy][x]",
-            "<b title=\">a\">System/Policy</b>",
-            "<!-- >a -->System/Policy",
-            "System/Policy {#id}",
-            "&#0000000000000000083;ystem/Policy",
-            "Rules (ID: &#83;ystem/Policy)",
-            "Rules (ID: System&sol;Policy&#41;",
-            "Rules (ID: Sys<b>tem</b>/Policy)",
-            "Rules: (ID: <b>System/Policy</b>)",
-            "Rules (ID: System/Policy<!-- x -->)",
-            "Rules (ID: Sys[t](u)em/Policy)",
-            "Rules (ID: System/Policy[^1])",
-            "Rules &#40;ID: System/Policy)",
-            "Rules &lpar;&#73;D&#58; System/Policy)",
-            "Rules (ID&#58; System/Policy)",
-            "Rules (<b>ID</b>: System/Policy)",
-            "Rules [x](ID: System/Policy)",
-            "Rules (I<!-- x -->D: System/Policy)",
-            "Rules （ＩＤ： System/Policy）",
-            "System/Policy &#40;ID&#58; x&#41;",
-            "System/Policy (<b>ID</b>: x)",
-        ] {
-            assert_eq!(names.matching(spelling, Place::Text), Some("System/Policy"), "{spelling}");
+/// Returns `text` with each character that is another form of a single one of ASCII written as that, such as `（` as `(`.
+fn compatible(text: &str) -> String {
+    let form = |c: char| {
+        let mut plain = Some(c).into_iter().nfkd();
+        match (plain.next(), plain.next()) {
+            (Some(plain), None) if plain.is_ascii() => plain,
+            _ => c,
         }
-    }
+    };
+    text.chars().map(|c| if c.is_ascii() { c } else { form(c) }).collect()
+}
 
-    #[test]
-    fn other_names_pass() {
-        let names = ReservedNames::new(&["System/Policy".to_owned()]);
-        for title in [
-            "",
-            "System",
-            "Policy",
-            "System/Policy notes",
-            "My System/Policy",
-            "Système",
-            "Политика",
-            "システム",
-            "Systems/Policies",
-            "---",
-            "2. Syntax",
-            "Политика системы",
-            "System/Policy (old)",
-            "System/Policy (see ID) and (id: x) below",
-            "Rules (ID: x) System/Policy (old)",
-            "Rules (ID: System) /Policy (old)",
-            "Rules (see System/Policy)",
-            "Rules (ID System/Policy)",
-            "Rules (ID: System/Policy notes)",
-            "Rules (no ID: System/Policy)",
-            "Rules () ID: System/Policy (old)",
-            "Rules (ID: <b>System</b>) Policy (x)",
-        ] {
-            assert_eq!(names.matching(title, Place::Text), None, "{title}");
+/// Returns the name in an ID, behind the bracket that opens it.
+fn id(text: &str) -> Option<&str> {
+    let name = text.split(')').next()?.trim_start();
+    let behind = name.get(2..).filter(|_| name.get(..2).is_some_and(|id| id.eq_ignore_ascii_case("id")))?;
+    behind.trim_start().strip_prefix(':')
+}
+
+/// Returns the name of a tag, behind the bracket that opens it: up to a space, and up to its end.
+fn tag_names(text: &str) -> impl Iterator<Item = &str> {
+    let tag = text.split('>').next().filter(|_| !text.starts_with(char::is_whitespace));
+    [tag.and_then(|tag| tag.split_whitespace().next()), tag].into_iter().flatten()
+}
+
+/// Returns where a name may begin: behind signs, checkbox, tags and the numbers of a list.
+fn starts(text: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| !is_letter(c) && !matches!(c, '[' | '('));
+        starts.push(text.len() - rest.len());
+        let behind = match rest.chars().next() {
+            Some('[') => rest.split_once(']').map(|(_, behind)| behind),
+            Some('(') => rest.split_once(')').map(|(_, behind)| behind),
+            Some(c) if c.is_numeric() => {
+                Some(rest.trim_start_matches(char::is_numeric)).filter(|rest| !rest.starts_with(is_letter))
+            }
+            _ => None,
+        };
+        match behind {
+            Some(behind) => rest = behind,
+            None => break,
         }
+        starts.push(text.len() - rest.len());
     }
+    // A bracket that nothing closes is a sign.
+    starts.push(text.len() - rest.trim_start_matches(|c| !is_letter(c)).len());
+    starts
+}
 
-    #[test]
-    fn a_name_without_letters_is_not_reserved() {
-        assert_eq!(ReservedNames::new(&["---".to_owned()]).matching("***", Place::Text), None);
+/// Returns where a name may end, from the last place on: before signs, and before an ID.
+fn ends(text: &str) -> Vec<usize> {
+    let behind_letters = |text: &str| text.trim_end_matches(|c| !is_letter(c)).len();
+    let mut ends = vec![text.len(), behind_letters(text)];
+    if let Some((before, last)) = text.rsplit_once('(')
+        && id(last).is_some()
+        && last.split_once(')').is_none_or(|(_, behind)| !behind.chars().any(is_letter))
+    {
+        ends.extend([before.len(), behind_letters(before)]);
     }
+    ends
 }

@@ -180,10 +180,8 @@ fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
     match alone.look_alikes().first() {
         Some(found) => {
-            let names = &doc.policy().reserved_sections;
-            let name = doc.rules().reserved_name(found.of(alone.text())).or(names.first().map(String::as_str));
-            let breach = ReservedBreach::LookAlike(alone.line_number(found.start()).saturating_sub(1));
-            Err(EditError::ReservedSection { section: name.unwrap_or_default().to_owned(), breach }.into())
+            let breach = ReservedBreach::LookAlike(alone.line_number(found.lines.start()).saturating_sub(1));
+            Err(EditError::ReservedSection { section: found.name.to_owned(), breach }.into())
         }
         None => Ok(()),
     }

@@ -290,13 +290,8 @@ fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let reserved: HashSet<_> = doc.policy().reserved_sections.iter().map(|name| fold_name(name)).collect();
     let sections = doc.sections().filter(|section| reserved.contains(&fold_name(section.title())));
     let headings: HashSet<_> = sections.map(|section| section.line.start()).collect();
-    let lines = doc.look_alikes().iter().filter(|line| !headings.contains(&line.start()));
-    lines
-        .map(|line| {
-            let name = doc.rules().reserved_name(line.of(doc.text())).unwrap_or_default();
-            Finding::at(line.start(), ViolationKind::LookAlike(name.into()))
-        })
-        .collect()
+    let found = doc.look_alikes().into_iter().filter(|found| !headings.contains(&found.lines.start()));
+    found.map(|found| Finding::at(found.lines.start(), ViolationKind::LookAlike(found.name.into()))).collect()
 }
 
 fn hidden_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {

@@ -1,0 +1,164 @@
+//! What CommonMark shows of a text, asked of `pulldown-cmark`.
+
+use std::ops::Range;
+
+use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+/// A heading, or a line of another block, as it is shown.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    pub(super) text: String,
+    /// What of the source it was read from; of a heading the whole, with its underline.
+    pub(super) source: Range<usize>,
+    /// The number of the block.
+    pub(super) block: usize,
+}
+
+/// Returns what is shown of `text`, but for code blocks. Each reference counts as one that is defined: its definition may stand
+/// anywhere.
+pub(super) fn shown(text: &str) -> Vec<Shown> {
+    let mut reader = Reader::default();
+    let mut define = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
+    for (event, range) in events(text, &mut define) {
+        reader.read(event, range);
+    }
+    reader.end_line();
+    reader.shown
+}
+
+/// Returns for each of `headings`, offsets of the lines of headings in `text`, the offset of the block that hides it, if one does.
+pub(super) fn hidden(text: &str, headings: &[usize]) -> Vec<Option<usize>> {
+    let mut hidden = vec![None; headings.len()];
+    for (event, range) in events(text, &mut |_| None) {
+        if let Event::Start(Tag::HtmlBlock | Tag::CodeBlock(_)) = event {
+            let first = headings.partition_point(|heading| *heading < range.start);
+            let last = headings.partition_point(|heading| *heading < range.end);
+            hidden.iter_mut().take(last).skip(first).for_each(|hidden| *hidden = Some(range.start));
+        }
+    }
+    hidden
+}
+
+fn events<'t>(
+    text: &'t str,
+    define: &'t mut impl FnMut(BrokenLink<'t>) -> Option<(CowStr<'t>, CowStr<'t>)>,
+) -> impl Iterator<Item = (Event<'t>, Range<usize>)> {
+    Parser::new_with_broken_link_callback(text, Options::empty(), Some(define)).into_offset_iter()
+}
+
+#[derive(Default)]
+struct Reader {
+    shown: Vec<Shown>,
+    /// The line that is being read.
+    line: Option<Shown>,
+    block: usize,
+    is_heading: bool,
+    is_code: bool,
+    /// Of each open link, what its text is shown in: `[work]` alone may be a tag.
+    brackets: Vec<&'static str>,
+    html: Option<Html>,
+}
+
+impl Reader {
+    fn read(&mut self, event: Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Text(text) | Event::Code(text) if !self.is_code => self.push(&text, range),
+            Event::InlineHtml(_) => self.push("", range),
+            Event::Html(markup) => {
+                if let Some(html) = &mut self.html {
+                    html.push(&markup, range);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak if self.is_heading => self.push(" ", range),
+            Event::Start(Tag::Link { link_type, .. }) => {
+                let is_alone = matches!(link_type, LinkType::Shortcut | LinkType::ShortcutUnknown);
+                self.push(if is_alone { "[" } else { "" }, range);
+                self.brackets.push(if is_alone { "]" } else { "" });
+            }
+            Event::End(TagEnd::Link) => {
+                let bracket = self.brackets.pop().unwrap_or_default();
+                self.push(bracket, range);
+            }
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Image { .. })
+            | Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Image) => {}
+            Event::SoftBreak | Event::HardBreak => self.end_line(),
+            Event::Start(tag) => {
+                self.end_block();
+                self.is_heading = matches!(tag, Tag::Heading { .. });
+                self.is_code = matches!(tag, Tag::CodeBlock(_));
+                if self.is_heading {
+                    self.push("", range);
+                } else if tag == Tag::HtmlBlock {
+                    self.html = Some(Html::default());
+                }
+            }
+            Event::End(_) => {
+                self.end_block();
+                if let Some(html) = self.html.take() {
+                    self.show_html(&html);
+                }
+                (self.is_heading, self.is_code) = (false, false);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds text to the line.
+    fn push(&mut self, text: &str, range: Range<usize>) {
+        let block = self.block;
+        let line = self.line.get_or_insert_with(|| Shown { text: String::new(), source: range.clone(), block });
+        line.text.push_str(text);
+        line.source.start = line.source.start.min(range.start);
+        line.source.end = line.source.end.max(range.end);
+    }
+
+    fn end_line(&mut self) {
+        self.shown.extend(self.line.take());
+    }
+
+    fn end_block(&mut self) {
+        self.end_line();
+        self.block += 1;
+    }
+
+    /// Adds what an HTML block shows: no tag is left in it, so that it is read as text.
+    fn show_html(&mut self, html: &Html) {
+        let block = self.block;
+        for line in shown(&html.text) {
+            self.block = block + line.block + 1;
+            let source = html.source_at(line.source.start).start..html.source_at(line.source.end.saturating_sub(1)).end;
+            self.shown.push(Shown { source, block: self.block, ..line });
+        }
+    }
+}
+
+/// An HTML block without its tags.
+#[derive(Default)]
+struct Html {
+    text: String,
+    /// Of each line, where its text starts, and where it stands in the source.
+    lines: Vec<(usize, Range<usize>)>,
+    /// Whether a tag is open.
+    is_tag: bool,
+}
+
+impl Html {
+    fn push(&mut self, markup: &str, source: Range<usize>) {
+        self.lines.push((self.text.len(), source));
+        let mut chars = markup.chars().peekable();
+        while let Some(c) = chars.next() {
+            let opens = |next: &char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?');
+            match c {
+                '<' if chars.peek().is_some_and(opens) => self.is_tag = true,
+                '>' if self.is_tag => self.is_tag = false,
+                _ if !self.is_tag => self.text.push(c),
+                _ => {}
+            }
+        }
+    }
+
+    fn source_at(&self, offset: usize) -> Range<usize> {
+        let line = self.lines.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
+        self.lines.get(line).map(|(_, source)| source.clone()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,141 @@
+//! The skeleton of a text: its letters and digits, with those that look alike written the same.
+//!
+//! A character is decomposed, looked up in Unicode's table of confusable characters, and tried in the other case, until a plain
+//! letter comes out: the table joins `Т` with `T`, but not `т` with `t`. What it does not hold is listed here.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::text::{is_hidden, is_mark};
+
+/// How often the table is asked about one character.
+const ROUNDS: usize = 12;
+
+/// How a skeleton reads what has several readings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    case: Case,
+    /// Whether signs such as `!` and `$` stand for letters, or for nothing.
+    has_signs: bool,
+}
+
+/// In which case letters are compared. Those of one case may look like others than those of the other, and `ß` is `SS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Case {
+    Kept,
+    Lower,
+    Upper,
+}
+
+impl Reading {
+    pub(super) const ALL: [Self; 6] = [
+        Self { case: Case::Kept, has_signs: true },
+        Self { case: Case::Kept, has_signs: false },
+        Self { case: Case::Lower, has_signs: true },
+        Self { case: Case::Lower, has_signs: false },
+        Self { case: Case::Upper, has_signs: true },
+        Self { case: Case::Upper, has_signs: false },
+    ];
+
+    /// Adds the letters of `c` to a skeleton.
+    pub(super) fn push(self, c: char, skeleton: &mut String) {
+        if c.is_ascii() {
+            return self.push_ascii(c, skeleton);
+        }
+        let is_letter = c.is_alphanumeric() && !is_mark(c);
+        if is_hidden(c) || !(is_letter || self.has_signs) {
+            return;
+        }
+        match self.case {
+            Case::Kept => Self::push_plain(c, is_letter, skeleton),
+            Case::Lower => c.to_lowercase().for_each(|lower| Self::push_plain(lower, is_letter, skeleton)),
+            Case::Upper => c.to_uppercase().for_each(|upper| Self::push_plain(upper, is_letter, skeleton)),
+        }
+    }
+
+    /// Adds the letters that `c` looks like; of a mark or a sign, only those with case: the table takes a dash for a letter, too.
+    fn push_plain(c: char, is_letter: bool, skeleton: &mut String) {
+        for letter in plain(c).chars() {
+            match letter.is_ascii() {
+                true => Self { case: Case::Kept, has_signs: true }.push_ascii(letter, skeleton),
+                false if is_letter || letter.is_lowercase() || letter.is_uppercase() => skeleton.push(letter),
+                false => {}
+            }
+        }
+    }
+
+    fn push_ascii(self, c: char, skeleton: &mut String) {
+        let letter = match c.to_ascii_lowercase() {
+            '0' => 'o',
+            '1' | 'i' => 'l',
+            '3' => 'e',
+            '4' => 'a',
+            '5' => 's',
+            '7' => 't',
+            '8' => 'b',
+            'm' => return skeleton.push_str("rn"),
+            '!' | '|' if self.has_signs => 'l',
+            '@' if self.has_signs => 'a',
+            '$' if self.has_signs => 's',
+            '+' if self.has_signs => 't',
+            letter if letter.is_ascii_alphanumeric() => letter,
+            _ => return,
+        };
+        skeleton.push(letter);
+    }
+}
+
+/// Returns what `c` looks like, in ASCII if possible.
+fn plain(c: char) -> String {
+    let mut forms = vec![listed(c).unwrap_or(c).to_string()];
+    for round in 0..ROUNDS {
+        let Some(form) = forms.get(round) else { break };
+        let letters = letters(form);
+        if form.is_ascii() {
+            return form.clone();
+        }
+        if letters.is_ascii() && !letters.is_empty() {
+            return letters;
+        }
+        for other in alike(form) {
+            if !forms.contains(&other) {
+                forms.push(other);
+            }
+        }
+    }
+    letters(&unicode_security::skeleton(c.encode_utf8(&mut [0; 4])).collect::<String>())
+}
+
+/// Returns what looks like `form`, or is the same but for case.
+fn alike(form: &str) -> Vec<String> {
+    let plain = form.nfkd().filter(|c| !is_mark(*c)).collect();
+    let mut alike = vec![unicode_security::skeleton(form).collect(), plain];
+    let cases = [form.to_lowercase(), form.to_uppercase()];
+    alike.extend(cases.into_iter().filter(|other| other.chars().count() == form.chars().count()));
+    alike
+}
+
+fn letters(form: &str) -> String {
+    form.nfkd().filter(|c| c.is_alphanumeric() && !is_mark(*c)).collect()
+}
+
+/// Letters that the table does not hold, each behind the plain one that it looks like.
+const LISTED: &str =
+    "aᴀᗩ bʙᗷ cᴄᑕᑢ dᴅᗪ eᴇєэɛᕮ fꜰᖴ gɢᘜ hʜᕼ iɪ˛ͺ jᴊᒍ kᴋĸᛕ lʟᒪ mᴍʍᗰ nɴᑎ oᴏ pᴘᑭ qꞯᑫ rʀᖇ sꜱᔕᔑ tᴛ uᴜᑌ vᴠᐯ wᴡᗯ x᙭ yʏ zᴢᘔ";
+
+fn listed(c: char) -> Option<char> {
+    // Letters in filled circles and squares, those of flags, digits in circles: runs from a first one on.
+    const RUNS: [(char, char, u32); 7] = [
+        ('\u{1F150}', 'a', 26),
+        ('\u{1F170}', 'a', 26),
+        ('\u{1F1E6}', 'a', 26),
+        ('\u{2776}', '1', 9),
+        ('\u{2780}', '1', 9),
+        ('\u{278A}', '1', 9),
+        ('\u{24FF}', '0', 1),
+    ];
+    let run = RUNS.iter().find_map(|(start, first, count)| {
+        let nth = u32::from(c).checked_sub(u32::from(*start)).filter(|nth| nth < count)?;
+        char::from_u32(u32::from(*first) + nth)
+    });
+    run.or_else(|| LISTED.split(' ').find(|list| list.contains(c)).and_then(|list| list.chars().next()))
+}
