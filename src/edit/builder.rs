@@ -1,15 +1,9 @@
 //! [`EditBuilder`]: from splices in the order of a request to an edit.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-
 use super::{Edit, Overlap, Part, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::locate::Rung;
 use crate::text::{Content, Revision, Span};
-
-/// Where an insertion goes among those at its place: the start of the scope that it goes to the end of.
-type Rank = Reverse<Option<usize>>;
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].
 #[derive(Debug)]
@@ -17,8 +11,6 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    /// How insertions at one place follow each other, by part and place.
-    ranks: HashMap<(usize, usize), Rank>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
     completion: Option<(usize, String)>,
 }
@@ -26,7 +18,7 @@ pub struct EditBuilder {
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), ranks: HashMap::new(), completion: None }
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), completion: None }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
@@ -72,13 +64,10 @@ impl EditBuilder {
     ///
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts, ranks, completion } = self;
+        let Self { base, mut splices, parts, completion } = self;
         splices.retain(|splice| !splice.is_nothing());
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
-        splices.sort_by_key(|splice| {
-            let rank = ranks.get(&(splice.part, splice.span.start())).filter(|_| splice.span.is_empty());
-            (splice.span.start(), !splice.span.is_empty(), rank.copied().unwrap_or_default())
-        });
+        splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
         Self::complete(&mut splices, completion);
         for pair in splices.windows(2) {
             if let [a, b] = pair

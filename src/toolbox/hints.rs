@@ -237,6 +237,7 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         }
         Refusal::InvalidItem(ItemFlaw::Empty) => "set \"text\" to what the bullet says",
         Refusal::InvalidItem(ItemFlaw::Sign { .. }) => "leave the sign out if it is a marker, else write it beside the number",
+        Refusal::InvalidItem(ItemFlaw::Lifetime { .. }) => "write a duration such as `7d`, or a date",
         Refusal::InvalidItem(ItemFlaw::Unreadable) => "give tags that do not read as a checkbox, beside the text",
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence",
         Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {

@@ -61,6 +61,12 @@ pub enum ItemFlaw {
         /// The sign.
         marker: String,
     },
+    /// A tag should say how long it lasts, and cannot be read.
+    #[error("`[{tag}]`: expected `ttl: 7d` (s, m, h, d or w), or a date such as `expires: 2026-12-31`")]
+    Lifetime {
+        /// The tag.
+        tag: String,
+    },
     /// It would be read as another checkbox, other tags or another content.
     #[error("the text would not be read back with its checkbox and tags")]
     Unreadable,
@@ -135,7 +141,10 @@ impl Item {
         item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
         item.check()?;
         item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
-        Ok(item)
+        match item.tags.unreadable() {
+            Some(tag) => Err(ItemFlaw::Lifetime { tag: tag.to_owned() }),
+            None => Ok(item),
+        }
     }
 
     /// Reads the checkbox and the tags that a text begins with, and returns what is behind them.
@@ -178,6 +187,9 @@ impl Item {
     pub(crate) fn with_tags(mut self, tags: &[String]) -> Result<Self, ItemFlaw> {
         self.tags.add(tags);
         let first = self.lines.first().map_or("", String::as_str);
+        if let Some(tag) = self.tags.unreadable() {
+            return Err(ItemFlaw::Lifetime { tag: tag.to_owned() });
+        }
         match reads_as(self.checkbox.as_deref(), &self.tags, first) {
             true => Ok(self),
             false => Err(ItemFlaw::Unreadable),

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::document::{
-    BulletRef, PINNED, attribute, bullet_start, checkbox, is_attribute, is_lifetime, is_pin, tag_groups,
+    BulletRef, PINNED, Ttl, attribute, bullet_start, checkbox, is_attribute, is_lifetime, is_pin, tag_groups,
 };
-use crate::text::{fold_white_space, sort_by_key};
+use crate::text::{Timestamp, fold_white_space, sort_by_key};
 
 /// The tags of a bullet, in their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,19 @@ impl Tags {
     pub(crate) fn missing<'t>(&self, others: &'t Self) -> Vec<&'t str> {
         let own: HashSet<_> = self.iter().map(folded_tag).collect();
         others.iter().filter(|tag| !own.contains(&folded_tag(tag))).collect()
+    }
+
+    /// Returns the first tag that should say how long a bullet lasts and cannot be read.
+    pub(crate) fn unreadable(&self) -> Option<&str> {
+        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
+        let is_unreadable = |tag: &&str| {
+            let Some((_, value)) = attribute(tag).filter(|_| is_mark(tag, has_ttl)) else { return false };
+            match is_attribute(tag, "ttl") {
+                true => value.parse::<Ttl>().is_err(),
+                false => value.parse::<Timestamp>().is_err(),
+            }
+        };
+        self.iter().find(is_unreadable)
     }
 
     /// Adds the tags that are missing. `ttl` and `expires` take the place of one another, and `since` that of the start of a TTL.

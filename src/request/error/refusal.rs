@@ -207,7 +207,9 @@ impl Refusal {
             Self::InvalidArgument { .. } => Code::InvalidArguments,
             Self::TooManyParts { .. } => Code::InvalidArguments,
             Self::InvalidPatch(_) | Self::TooCostly => Code::InvalidPatch,
-            Self::InvalidItem(ItemFlaw::Sign { .. } | ItemFlaw::Unreadable) => Code::InvalidArguments,
+            Self::InvalidItem(ItemFlaw::Sign { .. } | ItemFlaw::Unreadable | ItemFlaw::Lifetime { .. }) => {
+                Code::InvalidArguments
+            }
             Self::InvalidItem(_)
             | Self::InvalidBlock { .. }
             | Self::UnreadableSlot { .. }

@@ -4,7 +4,8 @@ use super::super::bullet_plan::BulletPlan;
 use super::super::{Argument, Refusal};
 use super::NewItem;
 use crate::document::{BulletRef, MemoryDoc, is_attribute};
-use crate::edit::compose::{BulletPlace, Item};
+use crate::edit::ItemFlaw;
+use crate::edit::compose::{BulletPlace, Item, Tags};
 use crate::locate::{Names, Scope};
 use crate::text::{Content, Timestamp, excerpt};
 
@@ -49,7 +50,12 @@ pub(super) fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
             return Err(Refusal::invalid(Argument::Tags, "tags that say one end, counted from one start", given));
         }
     }
-    Ok(tags)
+    let mut written = Tags::default();
+    written.add(&tags);
+    match written.unreadable() {
+        Some(tag) => Err(ItemFlaw::Lifetime { tag: tag.to_owned() }.into()),
+        None => Ok(tags),
+    }
 }
 
 /// Checks that each could be a tag.
