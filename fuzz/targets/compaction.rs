@@ -12,8 +12,8 @@ mod compaction_checks;
 #[path = "../../tests/support/compaction_draw.rs"]
 mod compaction_draw;
 #[allow(dead_code)]
-#[path = "../../tests/support/compaction_loss.rs"]
-mod compaction_loss;
+#[path = "../../tests/support/compaction_facts.rs"]
+mod compaction_facts;
 #[path = "../../tests/support/compaction_scan.rs"]
 mod compaction_scan;
 

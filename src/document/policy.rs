@@ -47,7 +47,7 @@ pub struct Policy {
     pub sub_memory_index: SubMemoryIndex,
     /// What happens to an edit made against an older revision. Default: [`OnStale::Refuse`].
     pub on_stale: OnStale,
-    /// When an edit that makes a document too large is compacted. Default: [`AutoCompact::Off`].
+    /// When an edit that makes a document too large is compacted. Default: [`AutoCompact::Over`].
     pub auto_compact: AutoCompact,
     /// The share of unpinned bullets that a compaction may lose, 0 to 1. Default: 0.5.
     pub max_loss: f64,
@@ -366,14 +366,14 @@ pub enum OnStale {
     Rebase,
 }
 
-/// When an edit's result is compacted.
+/// When an edit's result is compacted: by the host's compactor, else by the built-in steps that lose no live fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AutoCompact {
     /// Never.
-    #[default]
     Off,
     /// When it would cross the hard limit.
+    #[default]
     Over,
     /// When it would cross the soft limit. Where a host's compactor cannot help, it is asked again with every edit.
     Near,

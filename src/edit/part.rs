@@ -103,17 +103,21 @@ pub enum Warning {
     },
     /// The edit made the document too large, and a compaction made room for it in the same write.
     #[display("the document had outgrown its limit and was compacted in the same write{}",
-        outcomes([(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")]))]
+        outcomes([(merged, "merged"), (gone, "gone"), (expired, "expired")]))]
     Compacted {
         /// How many bullets another one says now.
         merged: usize,
         /// How many bullets are gone.
-        dropped: usize,
+        gone: usize,
         /// How many bullets had expired, and are gone.
         expired: usize,
-        /// How many bullets have another wording, or other tags.
-        changed: usize,
     },
+    /// The built-in compactor made the text, and it cannot read.
+    #[display(
+        "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
+        the oldest bullets; to have more done, send the new text as `candidate`"
+    )]
+    InstructionsIgnored,
     /// The edit made the document larger than its soft limit, and no compaction was accepted.
     #[display("the document has outgrown its limit; a compaction was tried, and refused ({reason})")]
     NotCompacted {
@@ -245,7 +249,7 @@ fn place(lines: &[usize]) -> String {
 }
 
 /// Says what became of bullets, as far as anything did.
-fn outcomes(counts: [(&usize, &str); 4]) -> String {
+fn outcomes(counts: [(&usize, &str); 3]) -> String {
     let said: Vec<_> = counts.iter().filter(|(count, _)| **count > 0).map(|(n, what)| format!("{n} {what}")).collect();
     if said.is_empty() { String::new() } else { format!(": bullets {}", said.join(", ")) }
 }

@@ -6,10 +6,11 @@ use super::handle::existing;
 use super::journal::Seq;
 use super::landed::{Bases, landed};
 use super::made::{Made, made};
+use super::operation::Kind;
 use super::plan::{Documents, Planned, Share, plan};
 use super::room::{self, Unwritten};
 use super::terms::{Answers, Terms};
-use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store, StoreError};
+use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -183,12 +184,17 @@ impl Memory {
         &self,
         store: &dyn Store,
         operations: &[Operation<'_>],
-    ) -> Result<(Snapshot, Documents), StoreError> {
+    ) -> Result<(Snapshot, Documents), MemoryError> {
         let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
         names.sort_unstable();
         names.dedup();
         let snapshot = store.read(&names)?;
-        let documents = Documents::of(&names, &snapshot, self);
+        let mut documents = Documents::of(&names, &snapshot, self);
+        for operation in operations.iter().filter(|operation| matches!(operation.kind, Kind::Compact { .. })) {
+            if let Some(text) = self.text_before_rewrites(&operation.document, &snapshot)? {
+                documents.note_earlier(&operation.document, text);
+            }
+        }
         Ok((snapshot, documents))
     }
 }

@@ -21,6 +21,7 @@ pub mod journal;
 mod judging;
 mod labels;
 mod landed;
+mod loss_window;
 mod made;
 mod name;
 mod notes;

@@ -30,6 +30,8 @@ struct Named {
     /// What stands there; one that is not there is empty.
     doc: MemoryDoc,
     is_there: bool,
+    /// The text before the first rewrite of the last 24 hours.
+    earlier: Option<MemoryDoc>,
 }
 
 impl Documents {
@@ -38,9 +40,18 @@ impl Documents {
         let named = |name: &DocName| {
             let stored = snapshot.of(name);
             let is_there = stored.is_some_and(|stored| stored.text.is_some());
-            Named { name: name.clone(), doc: memory.parse(name, stored), is_there }
+            Named { name: name.clone(), doc: memory.parse(name, stored), is_there, earlier: None }
         };
         Self(names.iter().map(named).collect())
+    }
+
+    /// Notes the text of a document before the first rewrite of the last 24 hours.
+    pub(super) fn note_earlier(&mut self, name: &DocName, text: String) {
+        if let Ok(index) = self.0.binary_search_by(|named| named.name.cmp(name))
+            && let Some(named) = self.0.get_mut(index)
+        {
+            named.earlier = Some(MemoryDoc::with_rules(text, named.doc.rules().clone()));
+        }
     }
 
     fn named(&self, name: &DocName) -> Option<&Named> {
@@ -288,7 +299,7 @@ impl Planner<'_> {
 
     /// Plans a request on what it is based on: refuses it, or plans it anew, if that is no longer what stands there.
     fn based(&self, doc: &MemoryDoc, basis: &Basis<'_>, request: &dyn Request) -> Result<Based, MemoryError> {
-        let view = View::new(doc, basis, self.terms.now);
+        let view = self.view(doc, basis);
         if !view.is_stale() {
             return Ok(request.plan(&view).map_err(|error| self.refused(error))?.into());
         }
@@ -302,9 +313,14 @@ impl Planner<'_> {
         Ok(Based { plan: current, on_believed: Some(seen), is_rebased: true })
     }
 
+    fn view<'v>(&'v self, doc: &'v MemoryDoc, basis: &Basis<'v>) -> View<'v> {
+        let earlier = self.documents.named(self.document).and_then(|named| named.earlier.as_ref());
+        View::new(doc, basis, self.terms.now).since(earlier)
+    }
+
     /// Plans a compaction whose text the host's compactor writes: from what stands there now.
     fn written(&self, doc: &MemoryDoc, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Based, Stop> {
-        let view = View::new(doc, basis, self.terms.now);
+        let view = self.view(doc, basis);
         if view.is_stale() && !may_rebase(doc, &view) {
             return Err(self.stale(doc, basis).into());
         }

@@ -78,6 +78,9 @@ pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>, writer: Wri
     };
     let rewrite = Rewrite::on_overflow(&plan, reach);
     let reason = match written(&rewrite, &View::current(&large, terms.now), writer) {
+        Ok(compaction) if compaction.splices().is_empty() => {
+            return Ok(Fitted { plan, commit: made?, report: None });
+        }
         Ok(compaction) => match (Growth { doc, large: &large, plan: &plan }).compacted(&compaction, terms) {
             Ok(fitted) => return Ok(fitted),
             Err(error) => error.code(),
@@ -109,9 +112,8 @@ impl Growth<'_> {
         let report = CompactionReport::new(self.large, &small, terms.now);
         let gone = Warning::Compacted {
             merged: report.count(BulletOutcome::Merged),
-            dropped: report.count(BulletOutcome::Dropped),
+            gone: report.count(BulletOutcome::Gone),
             expired: report.count(BulletOutcome::Expired),
-            changed: report.count(BulletOutcome::Changed),
         };
         let both = Edit::between(self.doc, &small).with_parts_of(self.plan);
         let mut commit = self.doc.commit(&both, terms.authority)?;

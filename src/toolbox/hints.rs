@@ -401,26 +401,39 @@ fn rejection_hint(rejection: &Rejection) -> String {
             "set \"candidate\" to the whole new text: what it leaves out is gone from the memory".to_owned()
         }
         Rejection::PinAdded { .. } => "leave that bullet without the tag, or pin it with pin_items".to_owned(),
+        Rejection::Preface { .. } => "set \"candidate\" to the new text alone, without that line".to_owned(),
+        Rejection::LossTooHigh { smallest: Some(tokens), .. } => larger_budget(*tokens),
         Rejection::LossTooHigh { unit: LossUnit::Bytes, gone, allowed, .. } => {
             let (more, bytes) = (gone - allowed, if gone - allowed == 1 { "byte" } else { "bytes" });
             format!(
-                "keep {more} more {bytes} of unpinned text: lines of prose as they stand, bullets as they stand, as clauses \
-                 of others, or cited as `[from: KEY]`; and set \"candidate\" to that"
+                "keep {more} more {bytes} of unpinned text: lines of prose as they stand, bullets as they stand or, word for word, \
+                 merged with others of their list by `;`; and set \"candidate\" to that"
             )
         }
         Rejection::LossTooHigh { unit, gone, allowed, .. } => {
             format!(
-                "keep {} more of the {unit}, or write bullets that contain them as clauses of their own or cite them as \
-                 `[from: KEY]`, and set \"candidate\" to that",
+                "keep {} more of the {unit} word for word, as they stand or merged with others of their list by `;`, and set \
+                 \"candidate\" to that",
                 gone - allowed
             )
         }
-        Rejection::OverBudget(Excess { unit, used, limit, .. }) => {
+        Rejection::OverBudget { excess: Excess { unit, used, limit, .. }, smallest } => {
             let (over, units) = (used - limit, unit.to_string());
             let unit = if over == 1 { units.trim_end_matches('s') } else { &units };
-            format!("set \"candidate\" to a text that is {over} {unit} shorter, or allow a larger budget")
+            match smallest {
+                Some(tokens) => {
+                    format!("a text that is {over} {unit} shorter would lose too much: {}", larger_budget(*tokens))
+                }
+                None => format!("set \"candidate\" to a text that is {over} {unit} shorter, or allow a larger budget"),
+            }
         }
     }
+}
+
+fn larger_budget(tokens: usize) -> String {
+    format!(
+        "set `budget_tokens` to {tokens} or more, or name in `may_drop` the sections whose bullets your user no longer needs"
+    )
 }
 
 /// Says what to send instead of an edit whose result the guard refuses.

@@ -7,7 +7,7 @@ pub mod checks;
 pub mod compaction_calls;
 pub mod compaction_checks;
 pub mod compaction_draw;
-pub mod compaction_loss;
+pub mod compaction_facts;
 pub mod compaction_scan;
 pub mod dialects;
 pub mod draws;

@@ -28,7 +28,7 @@ pub(crate) use bullets::BulletChanges;
 pub(crate) use ending::{endings, last_ending_before};
 pub(crate) use item::{BulletPlace, Item};
 pub(crate) use lines::{before_trailing_blanks, replacing_lines};
-pub(crate) use list::{Lists, Numbers, are_siblings, behind, touches_numbers, uncounted};
+pub(crate) use list::{Lists, Numbers, are_siblings, touches_numbers, uncounted};
 pub(crate) use marks::Mark;
 pub(crate) use merge::{Merge, MergeFlaw, loose_bullets};
 pub(crate) use rewrite::rewrite_lines;

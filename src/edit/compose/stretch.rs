@@ -1,7 +1,6 @@
 //! Stretches: lines that belong to no bullet, such as `Anna:` and `Bob:`, set the bullets of one list apart. What stands on either
 //! side of one may be said of different things.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Numbers;
@@ -15,7 +14,7 @@ use crate::text::{Span, is_blank};
 pub(crate) struct Stretches<'a> {
     lists: Lists<'a>,
     // Invariant: one for each bullet of the document.
-    of: Vec<Stretch<'a>>,
+    of: Vec<Stretch>,
 }
 
 /// What the bullets of one list share here: parent, section, block.
@@ -23,11 +22,9 @@ type Key<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'
 
 /// A stretch of a list.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stretch<'a> {
+struct Stretch {
     /// How many stand above it in its list; those of which other lines stand above the first bullet count from 1.
     nth: usize,
-    /// The line right above it, in its list.
-    heading: &'a str,
 }
 
 impl<'a> Stretches<'a> {
@@ -35,7 +32,7 @@ impl<'a> Stretches<'a> {
         let text = doc.text();
         let mut numbers: HashMap<Key<'a>, usize> = HashMap::new();
         // Where each list goes on, and with which stretch.
-        let mut lasts: Vec<(usize, Stretch<'a>)> = Vec::new();
+        let mut lasts: Vec<(usize, Stretch)> = Vec::new();
         let mut recent: Option<(Key<'a>, usize)> = None;
         let stretch = |bullet: BulletRef<'a>| {
             let key = (bullet.parent(), bullet.section(), bullet.block());
@@ -50,8 +47,7 @@ impl<'a> Stretches<'a> {
             let Some((end, stretch)) = lasts.get_mut(number) else { return Stretch::default() };
             let above = Span::new(*end, bullet.line.start().max(*end)).of(text);
             if !is_blank(above) {
-                let heading = above.trim_end().rsplit('\n').next().unwrap_or_default().trim();
-                *stretch = Stretch { nth: stretch.nth + 1, heading };
+                *stretch = Stretch { nth: stretch.nth + 1 };
             }
             *end = bullet.extent.end();
             *stretch
@@ -66,17 +62,7 @@ impl<'a> Stretches<'a> {
         (!is_step).then(|| self.stretch(bullet).nth)
     }
 
-    /// Returns the content of a bullet, behind its number if that says something.
-    pub(crate) fn said(&self, bullet: BulletRef<'a>) -> Cow<'a, str> {
-        self.lists.said(bullet)
-    }
-
-    /// Returns the line that stands right above the stretch of a bullet, trimmed; empty where only bullets do.
-    pub(crate) fn heading(&self, bullet: BulletRef<'_>) -> &'a str {
-        self.stretch(bullet).heading
-    }
-
-    fn stretch(&self, bullet: BulletRef<'_>) -> Stretch<'a> {
+    fn stretch(&self, bullet: BulletRef<'_>) -> Stretch {
         self.of.get(bullet.index()).copied().unwrap_or_default()
     }
 }
@@ -93,22 +79,18 @@ fn start(bullet: BulletRef<'_>) -> usize {
 mod tests {
     use super::*;
 
-    fn stretches(text: &str) -> Vec<(Option<usize>, String)> {
+    fn stretches(text: &str) -> Vec<Option<usize>> {
         let doc = MemoryDoc::parse(text);
         let stretches = Stretches::new(&doc);
-        doc.bullets().map(|bullet| (stretches.number(bullet), stretches.heading(bullet).to_owned())).collect()
+        doc.bullets().map(|bullet| stretches.number(bullet)).collect()
     }
 
     #[test]
     fn other_lines_set_bullets_of_a_list_apart() {
-        let of = |nth, heading: &str| (Some(nth), heading.to_owned());
-        assert_eq!(stretches("- a\n\n- b\n  more\n  - c\n- d\n"), [of(0, ""), of(0, ""), of(1, "more"), of(0, "")]);
-        assert_eq!(stretches("Anna:\n- a\n\nBob:\n- b\n- c\n"), [of(1, "Anna:"), of(2, "Bob:"), of(2, "Bob:")]);
-        assert_eq!(stretches("## A\n- a\n## B\nBob\n---\n- b\n"), [of(0, ""), of(1, "---")]);
-        assert_eq!(stretches("- a\nB (ID: b)\n- b\n"), [of(0, ""), of(0, "")]);
-        assert_eq!(
-            stretches("---\nname: Eve\n---\n- a\n  - b\n  then\n  - c\n"),
-            [of(0, ""), of(0, ""), of(1, "then")]
-        );
+        assert_eq!(stretches("- a\n\n- b\n  more\n  - c\n- d\n"), [0, 0, 1, 0].map(Some));
+        assert_eq!(stretches("Anna:\n- a\n\nBob:\n- b\n- c\n"), [1, 2, 2].map(Some));
+        assert_eq!(stretches("## A\n- a\n## B\nBob\n---\n- b\n"), [0, 1].map(Some));
+        assert_eq!(stretches("- a\nB (ID: b)\n- b\n"), [0, 0].map(Some));
+        assert_eq!(stretches("---\nname: Eve\n---\n- a\n  - b\n  then\n  - c\n"), [0, 0, 1].map(Some));
     }
 }

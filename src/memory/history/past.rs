@@ -91,7 +91,7 @@ impl Memory {
     /// # Errors
     ///
     /// `UnknownEntry`: an entry on the way cannot be read, or was dropped; the store cannot be read; what `visit` says.
-    pub(super) fn walk_back(
+    pub(in super::super) fn walk_back(
         &self,
         document: &DocName,
         tip: Option<Seq>,

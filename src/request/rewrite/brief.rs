@@ -1,8 +1,8 @@
 //! What a host's compactor is told: the text, what must stay, how large it may be, and all of it as a prompt.
 
 use super::budget::Budget;
-use super::kept::Terms;
-use super::sayings::free_bullets;
+use super::ledger::free_bullets;
+use super::terms::Terms;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::locate::Code;
 use crate::text::Content;
@@ -38,8 +38,8 @@ pub struct CompactionRequest {
     pub block_ids: Vec<Content>,
     /// The lines `name: value` of the front matter that must be there.
     pub slots: Vec<Content>,
-    /// The share, 0 to 1, of the other bullets that may be gone without one that holds or cites them; and of the bytes of all
-    /// text that is neither pinned nor expired.
+    /// The share, 0 to 1, of the other bullets that may be gone, and of the bytes of all text that is neither pinned nor
+    /// expired.
     pub max_loss: f64,
     /// The answer before this one, and why it was refused.
     pub refused: Option<RefusedCandidate>,
@@ -88,7 +88,7 @@ impl RefusedCandidate {
 impl Terms<'_> {
     /// Tells the terms on which a new text for `section` is accepted, or without one, for the whole document.
     pub(super) fn brief(&self, doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> CompactionRequest {
-        let Self { scope, budget, kept, now } = *self;
+        let Self { scope, budget, kept, now, .. } = *self;
         let outline = doc.outline();
         let inside = |start: usize| scope.contains(start);
         let bullets = || free_bullets(doc).filter(|bullet| inside(bullet.line.start()));
@@ -160,8 +160,9 @@ fn rules(request: &CompactionRequest) -> Vec<String> {
         rules.push(format!("it has at most {} (now {tokens} tokens, {bytes} bytes);", request.budget));
     }
     rules.push(format!(
-        "at most {:.0} % of the bullets that are neither pinned nor expired are gone, nor of the bytes of all text. To merge \
-         bullets of a block, write one that has their texts as clauses, each set off by `;`; change no fact, and invent none;",
+        "at most {:.0} % of the bullets that are neither pinned nor expired are gone, nor of the bytes of all text: what is \
+         reworded counts as gone. To merge bullets of one list, write one that has their texts, word for word, set off by \
+         `;`, and nothing else; change no fact, and invent none;",
         request.max_loss * 100.0
     ));
     rules.push("no bullet is pinned, and none has an end, that is not so now;".to_owned());

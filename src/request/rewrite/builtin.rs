@@ -1,84 +1,62 @@
-//! The built-in compactor: deterministic, and without a model.
+//! The built-in compactor's first steps, which lose no live fact: expired bullets, duplicates, empty sections and runs of
+//! blank lines go, again and again until none of them is left.
 //!
-//! It drops what has expired, duplicates, empty sections and runs of blank lines, again and again until nothing of it is left;
-//! then, over budget, bullets that somebody may still want, as `room.rs` chooses them. Else nothing is lost:
-//!
-//! - Bullets are duplicates as `twins.rs` says.
-//! - A bullet below which something stays does not go: neither one that has expired, of which its children would say something
-//!   else by themselves, nor a duplicate with children that its twin does not have.
+//! - Bullets are duplicates if the ledger reads the same in them, nothing but bullets stands between them, and they are no
+//!   steps of a list that counts.
+//! - A bullet below which something stays does not go: its children would say something else by themselves.
 //! - Where the text without bullets would be read otherwise, they stay.
 //! - A heading that carries an ID stays, although nothing stands below it.
 
 use std::collections::{HashMap, HashSet};
 
-use super::chosen::Chosen;
-use super::kept::Terms;
-use super::sayings::free_bullets;
-use super::twins::Twins;
+use super::ledger::{Sayings, free_bullets};
+use super::terms::Terms;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
-use crate::edit::compose::{BulletChanges, arrange_sections};
+use crate::edit::compose::{BulletChanges, Stretches, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
 /// What drops what says nothing in a document.
 pub(super) struct Compactor<'a> {
-    terms: &'a Terms<'a>,
+    pub(super) terms: &'a Terms<'a>,
     /// Where the scope starts, and how much stands behind it: the rest of the document stays.
     start: usize,
     behind: usize,
-}
-
-/// A document in which nothing is left to drop that says nothing.
-pub(super) struct Clean {
-    pub(super) doc: MemoryDoc,
-    /// No bullet has expired or says what another one says; else they could not go as they stand.
-    is_settled: bool,
 }
 
 impl<'a> Compactor<'a> {
     pub(super) fn new(doc: &MemoryDoc, terms: &'a Terms<'a>) -> Self {
         Self { terms, start: terms.scope.start(), behind: doc.text().len() - terms.scope.end() }
     }
-}
 
-impl Compactor<'_> {
     pub(super) fn scope(&self, doc: &MemoryDoc) -> Span {
         Span::new(self.start, doc.text().len().saturating_sub(self.behind).max(self.start))
     }
 
-    pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
-        self.terms.protects(bullet)
-    }
-
     /// Drops all that says nothing, until nothing of it is left.
-    pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> Clean {
+    pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> MemoryDoc {
         loop {
             let before = doc.revision();
             let spare = self.spare(&doc);
-            let is_settled = spare.expired.is_empty() && spare.repeated.is_empty();
-            doc = self.without_spare_lines(self.without(&doc, &spare.droppable()));
-            if is_settled || doc.revision() == before {
-                return Clean { doc, is_settled };
-            }
-        }
-    }
-
-    /// Drops some bullets, children before their parents, and what then says nothing.
-    pub(super) fn cleaned_without(&self, clean: &Clean, gone: &[BulletRef<'_>]) -> MemoryDoc {
-        let made = self.without(&clean.doc, &Chosen::of(&clean.doc, gone.iter().copied()));
-        // Where bullets only go, none expires and none comes to say what another one says.
-        if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
-    }
-
-    /// Drops empty sections and runs of blank lines, until there are none.
-    fn without_spare_lines(&self, mut doc: MemoryDoc) -> MemoryDoc {
-        loop {
-            let before = doc.revision();
+            doc = self.without(&doc, &spare);
             doc = self.without_blank_runs(&self.without_empty_sections(&doc));
             if doc.revision() == before {
                 return doc;
             }
         }
+    }
+
+    /// Drops the bullets of these indexes, below which nothing stays; where that would make something else of what stands
+    /// behind them, only those that stand first below no label, or none.
+    pub(super) fn without(&self, doc: &MemoryDoc, dropped: &HashSet<usize>) -> MemoryDoc {
+        if dropped.is_empty() {
+            return doc.clone();
+        }
+        let bullets = || doc.bullets().filter(|bullet| dropped.contains(&bullet.index()));
+        let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
+        let made =
+            removed(doc, bullets()).or_else(|| removed(doc, bullets().filter(|bullet| !firsts.contains(bullet))));
+        made.unwrap_or_else(|| doc.clone())
     }
 
     /// Iterates over the bullets that the compaction may look at.
@@ -87,39 +65,43 @@ impl Compactor<'_> {
         free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }
 
-    /// Returns the bullets that say nothing that anybody still wants.
-    fn spare<'d>(&self, doc: &'d MemoryDoc) -> Spare<'d> {
-        let is_expired = |bullet: &BulletRef<'_>| !self.protects(*bullet) && bullet.is_expired(self.terms.now);
+    /// Returns the indexes of the expired bullets and the duplicates below which nothing else stands.
+    fn spare(&self, doc: &MemoryDoc) -> HashSet<usize> {
         let bullets: Vec<_> = self.bullets(doc).collect();
-        let expired = Chosen::of(doc, bullets.iter().copied().filter(is_expired));
-        let gone = whole(doc, &bullets, |bullet| expired.has(bullet));
-        let repeated = Chosen::of(doc, self.duplicates(doc, &bullets, &gone));
-        Spare { doc, bullets, expired, repeated }
+        let is_expired = |bullet: &&BulletRef<'_>| !self.terms.protects(**bullet) && bullet.is_expired(self.terms.now);
+        let mut spare: HashSet<usize> = bullets.iter().filter(is_expired).map(|bullet| bullet.index()).collect();
+        keep_parents(&bullets, &mut spare);
+        let staying: Vec<_> = bullets.iter().copied().filter(|bullet| !spare.contains(&bullet.index())).collect();
+        spare.extend(self.duplicates(doc, &staying));
+        keep_parents(&bullets, &mut spare);
+        spare
     }
 
-    /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone`, with all that is
-    /// nested in them, say nothing.
-    fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], gone: &Chosen) -> Vec<BulletRef<'d>> {
-        let staying = || bullets.iter().copied().filter(|bullet| !gone.has(*bullet));
-        let twins = Twins::among(doc, staying());
-        let mut same: HashMap<usize, Vec<BulletRef<'d>>> = HashMap::new();
-        for (bullet, first) in staying().filter_map(|bullet| Some((bullet, twins.first(bullet)?))) {
-            same.entry(first).or_default().push(bullet);
+    /// Returns the indexes of the bullets that repeat another: of several equal ones the protected stay, else the first.
+    fn duplicates(&self, doc: &MemoryDoc, bullets: &[BulletRef<'_>]) -> Vec<usize> {
+        let mut sayings = Sayings::default();
+        let (readings, stretches) = (sayings.read(doc), Stretches::new(doc));
+        let mut groups: HashMap<_, Vec<BulletRef<'_>>> = HashMap::new();
+        // Of each bullet the first that is equal: what is nested in equal bullets stands in one list.
+        let mut firsts: HashMap<usize, usize> = HashMap::new();
+        for bullet in bullets {
+            let Some(saying) = readings.get(bullet.index()).map(|reading| reading.saying) else { continue };
+            if saying.is_step || bullet.content().trim().is_empty() {
+                continue;
+            }
+            let parent = bullet.parent().map(|parent| firsts.get(&parent.index()).copied().unwrap_or(parent.index()));
+            let list = (bullet.section(), bullet.block(), parent, stretches.number(*bullet));
+            let group = groups.entry((saying.unprotected, list)).or_default();
+            group.push(*bullet);
+            firsts.extend(group.first().map(|first| (bullet.index(), first.index())));
         }
-        same.values().flat_map(|members| self.superfluous(members)).collect()
-    }
-
-    /// Returns which of some bullets that say the same may go: all but the protected ones, or but the first.
-    fn superfluous<'d>(&self, same: &[BulletRef<'d>]) -> Vec<BulletRef<'d>> {
-        let is_free = |bullet: &BulletRef<'_>| !self.terms.protects(*bullet);
-        let kept = usize::from(same.iter().all(is_free));
-        same.iter().copied().filter(is_free).skip(kept).collect()
-    }
-
-    /// Drops bullets below which nothing stays; where that would make something else of what stands behind them, none.
-    pub(super) fn without(&self, doc: &MemoryDoc, gone: &Chosen) -> MemoryDoc {
-        let made = if gone.is_empty() { None } else { removed(doc, gone.iter(doc)) };
-        made.unwrap_or_else(|| doc.clone())
+        let mut spare = Vec::new();
+        for group in groups.into_values() {
+            let free: Vec<_> = group.iter().filter(|bullet| !self.terms.protects(**bullet)).collect();
+            let kept = usize::from(free.len() == group.len());
+            spare.extend(free.into_iter().skip(kept).map(|bullet| bullet.index()));
+        }
+        spare
     }
 
     fn without_empty_sections(&self, doc: &MemoryDoc) -> MemoryDoc {
@@ -174,40 +156,21 @@ impl Compactor<'_> {
     }
 }
 
-/// Bullets that say nothing that anybody still wants, among all that the compaction may look at.
-struct Spare<'d> {
-    doc: &'d MemoryDoc,
-    bullets: Vec<BulletRef<'d>>,
-    expired: Chosen,
-    repeated: Chosen,
-}
-
-impl Spare<'_> {
-    /// Returns those that may go.
-    fn droppable(self) -> Chosen {
-        whole(self.doc, &self.bullets, |bullet| self.expired.has(bullet) || self.repeated.has(bullet))
-    }
-}
-
-/// Returns which of the bullets that may go have nothing nested in them that stays. They are given in the order of the document.
-fn whole<'d>(doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], may_go: impl Fn(BulletRef<'d>) -> bool) -> Chosen {
-    let (mut gone, mut holding) = (Chosen::none(doc), Chosen::none(doc));
-    // From the innermost.
-    for bullet in bullets.iter().rev().copied() {
-        if may_go(bullet) && !holding.has(bullet) {
-            gone.add(bullet);
-        } else {
-            bullet.parent().into_iter().for_each(|parent| holding.add(parent));
+/// Takes those bullets out of `dropped` in which one is nested that stays. `bullets` are in the order of the document.
+fn keep_parents(bullets: &[BulletRef<'_>], dropped: &mut HashSet<usize>) {
+    for bullet in bullets.iter().rev().filter_map(|bullet| Some((bullet.index(), bullet.parent()?.index()))) {
+        let (own, parent) = bullet;
+        if !dropped.contains(&own) {
+            dropped.remove(&parent);
         }
     }
-    gone
 }
 
 /// Returns the document without some bullets and all that is nested in them; `None` if that would make another node of a line that
 /// stays. They are given in the order of the document.
 fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) -> Option<MemoryDoc> {
     let mut changes = BulletChanges::new(doc);
-    let (mut handled, mut count) = (0, 0);
+    let (mut handled, mut indexes) = (0, HashSet::new());
     for bullet in gone {
         if bullet.extent.start() < handled {
             // It goes with its parent.
@@ -215,7 +178,7 @@ fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) ->
         }
         handled = bullet.extent.end();
         changes.remove(0, bullet);
-        count += doc.bullets_within(bullet.extent).count();
+        indexes.extend(doc.bullets_within(bullet.extent).map(BulletRef::index));
     }
     let mut edit = EditBuilder::new(doc);
     edit.part(Part::new(PartStatus::Applied));
@@ -223,7 +186,9 @@ fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) ->
     let edit = edit.finish().ok()?;
     let made = Draft::new(doc, &edit).new;
     let (old, new) = (doc.outline(), made.outline());
-    let is_alike = new.bullets().len() + count == old.bullets().len()
+    let label = |bullet: BulletRef<'_>| bullet.label().map(|label| label.line_text().to_owned());
+    let staying = doc.bullets().filter(|bullet| !indexes.contains(&bullet.index()));
+    let is_alike = staying.map(label).eq(made.bullets().map(label))
         && new.sections().len() == old.sections().len()
         && new.blocks().len() == old.blocks().len()
         && new.fences().len() <= old.fences().len()

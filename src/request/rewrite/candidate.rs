@@ -93,34 +93,6 @@ fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
     lines
 }
 
-/// Refuses a text of nothing, and one that begins with new words where the old one had none above its first heading: a
-/// model's own, as in `Here is the new text:`.
-pub(super) fn check_whole(doc: &MemoryDoc, new: &MemoryDoc, candidate: &str) -> Result<(), Refusal> {
-    let refused =
-        |found: String| Err(Refusal::invalid(Argument::Candidate, "the whole new text, and nothing else", found));
-    if candidate.trim().is_empty() {
-        return refused("nothing".to_owned());
-    }
-    let is_new = |line: &&str| line.contains(char::is_alphanumeric) && !doc.text().contains(line.trim());
-    match (prose_above(doc), prose_above(new).filter(is_new), new.sections().next()) {
-        (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
-            refused(format!("text above `{}`", visible(&excerpt(first.line_text().trim(), 80))))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns the first line above the first heading, if it is prose.
-fn prose_above(doc: &MemoryDoc) -> Option<&str> {
-    let (outline, text) = (doc.outline(), doc.text());
-    let end = outline.sections().first().map_or(text.len(), |section| section.line.start());
-    let mut lines = Lines::within(text, Span::new(outline.body_start().min(end), end));
-    let line = lines.find(|line| !is_blank(line.text.of(text)))?;
-    let at = line.full.start();
-    let is_prose = !outline.is_fenced(at) && doc.bullet_at(at).is_none() && doc.block_at(at).is_none();
-    is_prose.then(|| line.text.of(text))
-}
-
 /// Gives reserved sections back the blank lines behind them, which belong to them.
 fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
     // Where the one before ends: those that stand in another order are no longer in place.
@@ -149,7 +121,13 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
     match (begins_with_heading(section, &written)?, written.first_mut()) {
         // How the heading is spaced is no business of a compaction.
         (true, Some(first)) => *first = heading,
-        _ => written.insert(0, heading),
+        // Without its heading, it stands as far below that as the text before.
+        _ => {
+            let below = Lines::within(text, section.body).map(|line| line.text.of(text));
+            let blanks = below.take_while(|line| is_blank(line)).map(str::to_owned);
+            let blanks = blanks.take(if written.is_empty() { 0 } else { usize::MAX });
+            written.splice(0..0, [heading].into_iter().chain(blanks));
+        }
     }
     let there: Vec<&str> = Lines::within(text, section.extent).map(|line| line.text.of(text)).collect();
     let blanks = there.iter().rev().take_while(|line| is_blank(line)).count();

@@ -1,170 +1,83 @@
-//! The gate: what a text must keep to be accepted in the place of another. It compares bullets, not counts.
+//! The gate: what a text must keep to be accepted in the place of another.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use super::clauses::folded;
-use super::kept::{Kept, Terms};
+use super::ledger::{Ledger, Reading, free_bullets};
 use super::loss::check_loss;
-use super::omission::placeholder;
+use super::placeholder::placeholder;
 use super::rejection::{LostLine, Rejection};
-use super::sayings::free_bullets;
-use super::unmoved::Unmoved;
+use super::terms::{Kept, Measure, Terms};
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::{Draft, compose::Lists, guard};
-use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank, sort_by_key};
+use crate::text::{Content, Lines, Span, Tally, fold_name, is_blank, sort_by_key};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.
 pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
-    let doc = draft.old;
+    let (doc, new) = (draft.old, &draft.new);
     guard::check_reserved(draft)?;
-    let unmoved = Unmoved::of(draft);
-    check_pinned(draft, &unmoved, terms)?;
-    check_names(doc, &draft.new)?;
+    let ledger = Ledger::of(doc, new, terms.now);
+    check_pinned(draft, &ledger, terms)?;
+    check_names(doc, new)?;
     guard::check_ids(draft)?;
-    check_slots(doc, &draft.new)?;
+    check_slots(doc, new)?;
     guard::check_required(draft)?;
     check_omissions(draft)?;
     guard::check_text(draft)?;
-    check_loss(draft, &unmoved, terms)?;
-    match terms.budget.exceeded_by(&draft.new, terms.scope_in(doc, &draft.new)) {
-        Some(excess) => Err(Rejection::OverBudget(excess)),
+    check_preface(doc, new)?;
+    check_loss(Measure { doc, scope: terms.scope }, &ledger, terms)?;
+    if let Some(earlier) = terms.earlier {
+        let ledger = Ledger::of(earlier.doc, new, terms.now);
+        check_loss(earlier, &ledger, terms).map_err(Rejection::since_earlier)?;
+    }
+    match terms.budget.exceeded_by(new, terms.scope_in(doc, new)) {
+        Some(excess) => Err(Rejection::OverBudget { excess, smallest: None }),
         None => Ok(()),
     }
 }
 
-/// What a protected bullet says, verbatim, and what those say that it is nested in.
-type Standing = (String, Vec<Above>);
-
-/// What a bullet says that others are nested in, as a number, and its ties to them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Above {
-    said: usize,
-    /// A pinned one pins what is nested in it.
-    is_pinned: bool,
-    /// One that has expired may go.
-    stays: bool,
-}
-
-/// Tells how bullets stand, in terms of what a new text says.
-struct Standings<'a> {
-    now: Timestamp,
-    /// Numbers for what its bullets say.
-    numbers: HashMap<String, usize>,
-    /// What of that the bullets say that others are nested in.
-    above: HashMap<BulletRef<'a>, Option<Above>>,
-}
-
-impl<'a> Standings<'a> {
-    fn within(new: &'a MemoryDoc, now: Timestamp) -> Self {
-        let mut numbers = HashMap::new();
-        for bullet in free_bullets(new) {
-            let next = numbers.len();
-            numbers.entry(folded(&bullet.content())).or_insert(next);
-        }
-        Self { now, numbers, above: HashMap::new() }
-    }
-
-    /// Returns how a bullet stands; `None` if the new text lacks what it has to stay below. What has expired may go, and leaves the
-    /// bullets nested in it where it stood: then no bullet says it any more.
-    fn of(&mut self, bullet: BulletRef<'a>) -> Option<Standing> {
-        let mut standing = Vec::new();
-        for parent in bullet.ancestors().skip(1) {
-            match self.above(parent) {
-                Some(above) => standing.push(above),
-                None if self.stays(parent) => return None,
-                None => {}
-            }
-        }
-        Some((bullet.wording(), standing))
-    }
-
-    fn above(&mut self, parent: BulletRef<'a>) -> Option<Above> {
-        if let Some(known) = self.above.get(&parent) {
-            return *known;
-        }
-        let said = self.numbers.get(&folded(&parent.content())).copied();
-        let above = said.map(|said| Above { said, is_pinned: parent.is_pinned(), stays: self.stays(parent) });
-        self.above.insert(parent, above);
-        above
-    }
-
-    fn stays(&self, parent: BulletRef<'_>) -> bool {
-        parent.is_pinned_with_parents() || !parent.is_expired(self.now)
-    }
-}
-
-/// Returns the ID of the block that a bullet stands in.
-fn block_of(bullet: BulletRef<'_>) -> Option<&str> {
-    bullet.block().map(BlockRef::id)
-}
-
-/// Refuses a text in which a protected bullet is not there, verbatim and below the same parents, or another line that must stay
-/// is not; or in which more is pinned than was.
-fn check_pinned(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
+/// Refuses a text in which a protected bullet is not there, verbatim and below the same parents and label, or another line
+/// that must stay is not; or in which more is pinned than was.
+fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     let (old, new) = (draft.old, &draft.new);
-    let mut protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
-    let mut lost = match protected.all(|bullet| unmoved.holds_in_place(bullet)) {
-        true => Vec::new(),
-        false => lost_bullets(old, new, terms),
+    let standing = |bullet: BulletRef<'_>, readings: &[Reading]| {
+        (readings.get(bullet.index()).map(|reading| reading.saying.fit), bullet.wording())
     };
-    lost.extend(lost_lines(new, terms.kept));
-    sort_by_key(&mut lost, |lost| lost.line);
-    lost.dedup();
-    if lost.is_empty() { check_pins(draft, unmoved) } else { Err(Rejection::PinnedLost { lost }) }
-}
-
-/// Returns the protected bullets that are not there, verbatim and below the same parents.
-fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<LostLine> {
-    let blocks: HashSet<&str> = new.blocks().map(BlockRef::id).collect();
-    let mut standings = Standings::within(new, terms.now);
-    // How often each stands there, by its block.
-    let mut there: HashMap<Standing, BTreeMap<Option<&str>, usize>> = HashMap::new();
-    for bullet in free_bullets(new) {
-        if let Some(standing) = standings.of(bullet) {
-            *there.entry(standing).or_default().entry(block_of(bullet)).or_default() += 1;
-        }
-    }
-    let mut lost: Vec<LostLine> = Vec::new();
-    let lists = Lists::new(old);
-    let with_number = |number: &str, bullet: BulletRef<'_>| [number, &bullet.wording()].join(" ");
-    let mut numbered: Tally<String> = free_bullets(new).map(|bullet| with_number(bullet.marker(), bullet)).collect();
+    let mut there: Tally<_> = free_bullets(new).map(|bullet| standing(bullet, &ledger.after)).collect();
     let protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
-    // First those that must stay in their block: one that is missed is missed by itself.
-    let stays_in_block = |bullet: &BulletRef<'_>| block_of(*bullet).is_some_and(|block| blocks.contains(block));
-    let (bound, free): (Vec<_>, Vec<_>) = protected.partition(stays_in_block);
-    for bullet in bound.into_iter().chain(free) {
-        if let Some(number) = lists.said_number(bullet)
-            && !numbered.take(&with_number(number, bullet))
-        {
-            lost.push(LostLine { text: with_number(number, bullet).into(), ..LostLine::bullet(bullet) });
-            continue;
-        }
-        let standing = standings.of(bullet);
-        let found = standing.and_then(|standing| there.get_mut(&standing)).and_then(|places| {
-            let place = if stays_in_block(&bullet) { block_of(bullet) } else { *places.keys().next()? };
-            places.get_mut(&place).map(|count| *count -= 1)?;
-            places.retain(|_, count| *count > 0);
-            Some(())
-        });
-        if found.is_none() {
-            let block = block_of(bullet).filter(|_| stays_in_block(&bullet)).map(Content::from);
-            lost.push(LostLine { block, ..LostLine::below(bullet, bullet.parent()) });
-        }
+    let lists = Lists::new(old);
+    let mut lost: Vec<LostLine> = protected
+        .filter(|bullet| !there.take(&standing(*bullet, &ledger.before)))
+        .map(|bullet| LostLine::pinned(bullet, lists.said_number(bullet)))
+        .collect();
+    lost.extend(lost_lines(new, terms.kept));
+    if !lost.is_empty() {
+        sort_by_key(&mut lost, |lost| lost.line);
+        return Err(Rejection::PinnedLost { lost });
     }
-    lost
+    let pinned = |doc| free_bullets(doc).filter(|bullet: &BulletRef<'_>| bullet.is_pinned_with_parents());
+    let mut known: Tally<_> = pinned(old).map(|bullet| standing(bullet, &ledger.before)).collect();
+    match pinned(new).find(|bullet| !known.take(&standing(*bullet, &ledger.after))).map(LostLine::bullet) {
+        Some(LostLine { line, text, .. }) => Err(Rejection::PinAdded { line, text }),
+        None => Ok(()),
+    }
 }
 
-/// Refuses a text that pins what was not pinned: only who writes a bullet may pin it.
-fn check_pins(draft: &Draft<'_>, unmoved: &Unmoved<'_>) -> Result<(), Rejection> {
-    let (old, new) = (draft.old, &draft.new);
-    let pinned = |doc| free_bullets(doc).filter(|bullet| bullet.is_pinned());
-    if pinned(old).filter(|bullet| unmoved.holds(*bullet)).count() == pinned(new).count() {
-        return Ok(());
-    }
-    let mut known: Tally<String> = pinned(old).map(BulletRef::wording).collect();
-    match pinned(new).find(|bullet| !known.take(&bullet.wording())).map(LostLine::bullet) {
-        Some(LostLine { line, text, .. }) => Err(Rejection::PinAdded { line, text }),
+/// Refuses new prose above the first heading of a document that has headings: a model's own, as in `Here is the new text:`.
+fn check_preface(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
+    let Some(first) = new.sections().next().filter(|_| old.sections().next().is_some()) else { return Ok(()) };
+    let mut known: Tally<&str> = Lines::of(old.text()).map(|line| line.text.of(old.text()).trim()).collect();
+    let end = first.line.start();
+    let above = Lines::within(new.text(), Span::new(new.outline().body_start().min(end), end)).map(|line| line.text);
+    let is_prose = |line: &Span| {
+        let (at, text) = (line.start(), line.of(new.text()));
+        !is_blank(text) && new.bullet_at(at).is_none() && new.block_at(at).is_none_or(|block| block.line.start() != at)
+    };
+    match above.filter(is_prose).find(|line| !known.take(line.of(new.text()).trim())) {
+        Some(line) => {
+            let LostLine { line, text, .. } = LostLine::line(new, line);
+            Err(Rejection::Preface { line, text })
+        }
         None => Ok(()),
     }
 }
@@ -194,10 +107,11 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 
 /// Refuses a text in which a slot is there twice that was not.
 fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let mut before: Tally<&str> = slots(old).map(|(name, _)| name).collect();
-    let mut first: HashMap<&str, usize> = HashMap::new();
+    let folded = |name: &str| fold_name(name).to_lowercase();
+    let mut before: Tally<String> = slots(old).map(|(name, _)| folded(name)).collect();
+    let mut first: HashMap<String, usize> = HashMap::new();
     for (name, line) in slots(new) {
-        let (is_known, first) = (before.take(name), *first.entry(name).or_insert(line));
+        let (is_known, first) = (before.take(&folded(name)), *first.entry(folded(name)).or_insert(line));
         if !is_known && first < line {
             return Err(Rejection::DuplicateSlot { name: name.into(), first, second: line });
         }
@@ -234,12 +148,8 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
 fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
     let (old, new) = (draft.old, &draft.new);
-    // Lines that the edit does not touch stood in both.
-    if draft.new_lines().into_iter().all(|lines| placeholders(new, lines).next().is_none()) {
-        return Ok(());
-    }
-    let mut known: Tally<String> = placeholders(old, old.span()).map(|(placeholder, _)| placeholder).collect();
-    match placeholders(new, new.span()).find(|(placeholder, _)| !known.take(placeholder)) {
+    let mut known: Tally<String> = placeholders(old).map(|(placeholder, _)| placeholder).collect();
+    match placeholders(new).find(|(placeholder, _)| !known.take(placeholder)) {
         Some((_, line)) => {
             let LostLine { line, text, .. } = LostLine::line(new, line);
             Err(Rejection::Omission { line, text })
@@ -248,7 +158,7 @@ fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
     }
 }
 
-/// Iterates over the placeholders of the lines under `span`, each with its line.
-fn placeholders(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = (String, Span)> + '_ {
-    Lines::within(doc.text(), span).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
+/// Iterates over the placeholders of the lines, each with its line.
+fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
+    Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }

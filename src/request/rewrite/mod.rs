@@ -2,42 +2,30 @@
 //! the built-in compactor, which passes it too.
 //!
 //! The library never calls a model. A candidate comes with the request, from the agent or from the host's hook; asking the
-//! hook, and asking it again, is the business of `memory/`. What it goes by:
+//! hook, and asking it again, is the business of `memory/`. Some choices:
 //!
-//! - Verbatim is a bullet whose checkbox, tags and content are the same, byte for byte; its marker, its indentation and the
-//!   line ends are the list's. How a line ends that stays is never changed.
 //! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
 //!   the section alone, as does the share of its bullets that may be gone.
-//! - A reworded bullet counts as gone, unless the new one holds or cites the old: whether a rewording is true, no gate can
-//!   tell. What counts as that is said in `sayings.rs`; of bytes, a bullet counts its content, a line of prose or code what
-//!   stands on it, headings nothing.
-//! - A pinned bullet stays in its block, and below parents that say the same. One that has expired may go from between them if no
-//!   bullet of the new text says it: then what is pinned moves up.
+//! - What a bullet's bytes are is its content, a line of prose or code counts what stands on it, headings count nothing.
 //! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate,
 //!   or the tags of the prompt, are taken away (`envelope`), unless the old text begins with such a line itself.
 //! - What an edit that outgrew the limit has just written to a block stays in that block, and of equal lines that it wrote as
 //!   many stay.
-//! - An empty text is none, even where no bullet would be lost with it. A slot that would be there twice is doubled like an ID.
-//! - Lines of the front matter that are no slots must stay too, as must the ID in a heading.
+//! - An empty text is refused, even where no bullet would be lost with it. Lines of the front matter that are no slots must stay
+//!   too, as must the ID in a heading.
 
 mod brief;
 mod budget;
 mod builtin;
 mod candidate;
-mod chosen;
-mod clauses;
 mod gate;
-mod holders;
-mod kept;
+mod ledger;
 mod loss;
-mod omission;
-mod places;
+mod placeholder;
 mod rejection;
 mod report;
 mod room;
-mod sayings;
-mod twins;
-mod unmoved;
+mod terms;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
@@ -47,13 +35,14 @@ pub use report::{BulletOutcome, BulletReport, CompactionReport};
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::rewrite_lines;
-use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice, Warning};
 use crate::locate::{Rung, section_by_name};
 use crate::text::{Content, Span};
 
 use budget::Goal;
+use builtin::Compactor;
 use candidate::Candidate;
-use kept::{Kept, Terms};
+use terms::{Kept, Measure, Terms};
 
 /// Compacts a document, or one section of it.
 ///
@@ -82,6 +71,8 @@ pub struct Rewrite {
     pub section: Option<Content>,
     /// The new text. Without one, the built-in compactor makes it.
     pub candidate: Option<Content>,
+    /// The titles or paths of sections whose unpinned bullets may go without being counted as lost.
+    pub may_drop: Vec<Content>,
     purpose: Purpose,
 }
 
@@ -112,6 +103,7 @@ impl Rewrite {
             budget_tokens: None,
             section: None,
             candidate: None,
+            may_drop: Vec::new(),
             purpose: Purpose::Asked,
         }
     }
@@ -137,6 +129,13 @@ impl Rewrite {
         self
     }
 
+    /// Releases the unpinned bullets of a section, by title or path: they may go without being counted as lost.
+    #[must_use]
+    pub fn and_may_drop(mut self, section: impl Into<Content>) -> Self {
+        self.may_drop.push(section.into());
+        self
+    }
+
     /// Asks for a compaction of a document that `edit` has made too large; what it wrote must stay.
     pub(crate) fn on_overflow(edit: &Edit, reach: Reach) -> Self {
         // A marker that was only renumbered is no reason to keep what stands behind it.
@@ -155,7 +154,7 @@ impl Rewrite {
         let scoped = self.scoped(view.doc)?;
         let (goal, _) = self.goals();
         let kept = self.kept(view.doc);
-        let terms = scoped.terms(view, goal, &kept);
+        let terms = self.terms(view, &scoped, goal, &kept);
         let instructions = self.instructions.clone();
         Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc, scoped.section) })
     }
@@ -180,47 +179,75 @@ impl Rewrite {
         if self.budget_tokens == Some(0) {
             return Err(Refusal::invalid(Argument::Budget, "1 or more", "0"));
         }
-        let Some(name) = &self.section else {
-            return Ok(Scoped { section: None, span: doc.span(), healed: Vec::new() });
-        };
-        let found = section_by_name(doc, name)?;
-        Ok(Scoped { section: Some(found.at), span: found.at.extent, healed: found.healed })
+        let mut scoped = Scoped { section: None, span: doc.span(), healed: Vec::new() };
+        for name in &self.may_drop {
+            scoped.healed.extend(section_by_name(doc, name)?.healed);
+        }
+        if let Some(name) = &self.section {
+            let section = section_by_name(doc, name)?;
+            scoped.healed.extend(section.healed);
+            (scoped.section, scoped.span) = (Some(section.at), section.at.extent);
+        }
+        Ok(scoped)
     }
 
-    /// Compacts the text.
-    fn compacted(doc: &MemoryDoc, scoped: &Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Refusal> {
-        let compacted = room::compact(doc, terms);
+    fn terms<'a>(&'a self, view: &View<'a>, scoped: &Scoped<'_>, goal: Goal, kept: &'a Kept) -> Terms<'a> {
+        let earlier = view.earlier.and_then(|doc| {
+            let scope = match &self.section {
+                None => doc.span(),
+                Some(name) => section_by_name(doc, name).ok()?.at.extent,
+            };
+            Some(Measure { doc, scope })
+        });
+        let budget = goal.budget(view.doc, scoped.span);
+        Terms { scope: scoped.span, may_drop: &self.may_drop, budget, kept, earlier, now: view.now }
+    }
+
+    /// Compacts the text with the built-in steps: on overflow with those that lose no live fact.
+    fn compacted(&self, doc: &MemoryDoc, scoped: Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Rejection> {
+        let compacted = match self.purpose {
+            Purpose::Asked => room::compact(doc, terms),
+            Purpose::Overflow { .. } => Compactor::new(doc, terms).cleaned(doc.clone()),
+        };
+        let is_ignored = self.purpose == Purpose::Asked && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
-        let edit = Edit::between(doc, &compacted).with_part(Part::new(status).with_healed(scoped.healed.clone()));
+        let part = Part::new(status).with_healed(scoped.healed);
+        let part = part.with_warnings(is_ignored.then_some(Warning::InstructionsIgnored));
+        let edit = Edit::between(doc, &compacted).with_part(part);
         gate::check(&Draft::between(doc, &edit, compacted), terms)?;
         Ok(edit)
     }
 
     /// Writes the candidate in the place of the text.
-    fn rewritten(doc: &MemoryDoc, scoped: &Scoped<'_>, candidate: &str, terms: &Terms<'_>) -> Result<Edit, Refusal> {
+    fn rewritten(doc: &MemoryDoc, scoped: Scoped<'_>, candidate: &str, terms: &Terms<'_>) -> Result<Edit, Refusal> {
         let Candidate { lines, healed } = Candidate::read(doc, scoped.section, candidate)?;
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let mut edit = EditBuilder::new(doc);
         rewrite_lines(doc, scoped.span, &lines, &mut edit);
         let edit = edit.finish()?;
         let status = if edit.splices().is_empty() { PartStatus::AlreadyApplied } else { PartStatus::Applied };
-        let healed = [scoped.healed.clone(), healed].concat();
-        let edit = edit.with_part(Part::new(status).with_healed(healed));
-        let draft = Draft::new(doc, &edit);
-        gate::check(&draft, terms)?;
-        if !edit.splices().is_empty() {
-            candidate::check_whole(doc, draft.doc(), candidate)?;
+        let edit = edit.with_part(Part::new(status).with_healed([scoped.healed, healed].concat()));
+        let tried = gate::check(&Draft::new(doc, &edit), terms);
+        tried.map_err(|rejection| rejection.with_smallest(|| room::smallest_size(doc, terms)))?;
+        match candidate.trim().is_empty() && !edit.splices().is_empty() {
+            true => Err(Refusal::invalid(Argument::Candidate, "the whole new text, and nothing else", "nothing")),
+            false => Ok(edit),
         }
-        Ok(edit)
     }
 
     fn plan_for(&self, view: &View<'_>, goal: Goal) -> Result<Edit, Refusal> {
         let scoped = self.scoped(view.doc)?;
         let kept = self.kept(view.doc);
-        let terms = scoped.terms(view, goal, &kept);
-        match &self.candidate {
-            Some(candidate) => Self::rewritten(view.doc, &scoped, candidate, &terms),
-            None => Self::compacted(view.doc, &scoped, &terms),
+        let terms = self.terms(view, &scoped, goal, &kept);
+        match (&self.candidate, &self.purpose) {
+            (Some(candidate), _) => Self::rewritten(view.doc, scoped, candidate, &terms),
+            (None, Purpose::Overflow { .. }) => {
+                Ok(self.compacted(view.doc, scoped, &Terms { budget: Budget::default(), ..terms })?)
+            }
+            (None, Purpose::Asked) => {
+                let tried = self.compacted(view.doc, scoped, &terms);
+                Ok(tried.map_err(|rejection| rejection.with_smallest(|| room::smallest_size(view.doc, &terms)))?)
+            }
         }
     }
 }
@@ -241,10 +268,4 @@ struct Scoped<'d> {
     section: Option<SectionRef<'d>>,
     span: Span,
     healed: Vec<Rung>,
-}
-
-impl Scoped<'_> {
-    fn terms<'a>(&self, view: &View<'_>, goal: Goal, kept: &'a Kept) -> Terms<'a> {
-        Terms { scope: self.span, budget: goal.budget(view.doc, self.span), kept, now: view.now }
-    }
 }

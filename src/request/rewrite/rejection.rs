@@ -30,9 +30,17 @@ impl LostLine {
         Self { line: bullet.line_number(), text: bullet.wording().into(), under: None, block: None }
     }
 
-    /// Tells a bullet that has to stay below one that it is nested in.
-    pub(super) fn below(bullet: BulletRef<'_>, parent: Option<BulletRef<'_>>) -> Self {
-        Self { under: parent.map(|parent| parent.wording().into()), ..Self::bullet(bullet) }
+    /// Tells a protected bullet with all that it must keep: its number, if that says something, its block, and the bullet or
+    /// label that it stands below.
+    pub(super) fn pinned(bullet: BulletRef<'_>, number: Option<&str>) -> Self {
+        let own = Self::bullet(bullet);
+        let label = || bullet.label().map(|label| label.line_text().trim().into());
+        Self {
+            text: number.map_or(own.text.clone(), |number| format!("{number} {}", own.text).into()),
+            under: bullet.parent().map(|parent| parent.wording().into()).or_else(label),
+            block: bullet.block().map(|block| block.id().into()),
+            ..own
+        }
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
@@ -87,8 +95,18 @@ pub enum Rejection {
         /// What it says.
         text: Content,
     },
-    /// Too much is gone: bullets that no other holds or cites, or bytes of text.
-    #[error("{gone} of {} would be gone, {allowed} at most may go: {}", unit.measured(*of), named(lost))]
+    /// New prose stands above the first heading.
+    #[error("line {line} of the new text is new and stands above the first heading: `{}`", visible(&excerpt(text, EXCERPT)))]
+    Preface {
+        /// The line of the result, from 1.
+        line: usize,
+        /// What it says.
+        text: Content,
+    },
+    /// Too much is gone: bullets that no other stands for, or bytes of text.
+    #[error("{gone} of {}{} would be gone, {allowed} at most may go: {}{}", unit.measured(*of),
+        if *is_since_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" },
+        named(lost), conflict(*smallest))]
     LossTooHigh {
         /// What is counted.
         unit: LossUnit,
@@ -100,10 +118,19 @@ pub enum Rejection {
         allowed: usize,
         /// What is gone.
         lost: Vec<LostLine>,
+        /// Whether it is measured against the text before the first rewrite of the last 24 hours.
+        is_since_earlier: bool,
+        /// The smallest budget in tokens that can be met without losing too much, if the budget is smaller.
+        smallest: Option<usize>,
     },
     /// It is larger than its budget.
-    #[error("the new text has {} {}, the budget is {}", .0.used, .0.unit, .0.limit)]
-    OverBudget(Excess),
+    #[error("the new text has {} {}, the budget is {}{}", excess.used, excess.unit, excess.limit, conflict(*smallest))]
+    OverBudget {
+        /// By what it is too large.
+        excess: Excess,
+        /// The smallest budget in tokens that can be met without losing too much, if the budget is smaller.
+        smallest: Option<usize>,
+    },
 }
 
 /// What of a text is counted that a compaction drops.
@@ -137,13 +164,36 @@ impl Rejection {
             Self::DuplicateSlot { .. } => Code::DuplicateId,
             Self::Omission { .. } => Code::OmissionPlaceholder,
             Self::LossTooHigh { .. } => Code::LossTooHigh,
-            Self::OverBudget(_) => Code::OverBudget,
+            Self::OverBudget { .. } => Code::OverBudget,
+            Self::Preface { .. } => Code::InvalidText,
         }
+    }
+
+    /// Tells that the loss is measured against the text before the first rewrite of the last 24 hours.
+    pub(super) fn since_earlier(mut self) -> Self {
+        if let Self::LossTooHigh { is_since_earlier, .. } = &mut self {
+            *is_since_earlier = true;
+        }
+        self
+    }
+
+    /// Tells the smallest budget in tokens that can be met, where budget and loss cannot both be.
+    pub(super) fn with_smallest(mut self, size: impl FnOnce() -> Option<usize>) -> Self {
+        if let Self::LossTooHigh { smallest, .. } | Self::OverBudget { smallest, .. } = &mut self {
+            *smallest = size();
+        }
+        self
     }
 }
 
 fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn conflict(smallest: Option<usize>) -> String {
+    let told =
+        |tokens| format!("; the budget cannot be met without losing more, the smallest that can is {tokens} tokens");
+    smallest.map(told).unwrap_or_default()
 }
 
 fn named(lost: &[LostLine]) -> String {

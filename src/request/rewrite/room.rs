@@ -1,124 +1,93 @@
-//! What goes to save room: as few bullets as it takes, the oldest unpinned ones of the sections of lowest priority first.
+//! Room for a budget: as few bullets go as it takes, the oldest unpinned ones first: of the sections that may be dropped, then
+//! of those of lowest priority.
 //!
 //! - A bullet goes only after its children.
 //! - Sections of no declared priority come after all that have one; a subsection has the priority of the nearest section around
 //!   it that has one.
-//!
-//! What the bullets weigh tells how many it takes, and the documents without so many and without one fewer show it. Where they
-//! show something else, as when a heading goes with the last bullet below it, they tell how much more or less it takes.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use super::budget::Budget;
 use super::builtin::Compactor;
-use super::kept::Terms;
+use super::ledger::Ledger;
+use super::loss::check_loss;
+use super::terms::{Measure, Terms};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
-use crate::text::{Span, Timestamp, fold_name};
+use crate::text::fold_name;
 
-/// How many times what bullets weigh says how many go. Where it is always wrong, halving is faster.
-const FORECASTS: usize = 6;
-
-/// Returns the document with what `terms` are about compacted.
+/// Returns the document with what `terms` are about compacted to its budget.
 pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
     let compactor = Compactor::new(doc, terms);
     let clean = compactor.cleaned(doc.clone());
     let fits = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc)).is_none();
-    if fits(&clean.doc) {
-        return clean.doc;
+    if fits(&clean) {
+        return clean;
     }
-    let order = expendable(&compactor, &clean.doc);
-    let without = |count: usize| compactor.cleaned_without(&clean, order.get(..count).unwrap_or(&order));
-    let weights = Weights::of(&clean.doc, &order);
-    let enough = |count: usize, made: &MemoryDoc| {
-        weights.enough(&weights.needed(count, made, compactor.scope(made), terms.budget))
-    };
-    // As few as it takes: sizes fall as bullets go.
-    let (mut low, mut high, mut last) = (order.len().min(1), order.len(), None);
-    let (mut forecast, mut tries) = (enough(0, &clean.doc), 0);
-    while low < high {
-        let middle = if tries < FORECASTS { forecast.clamp(low, high - 1) } else { low.midpoint(high) };
-        let made = without(middle);
-        (forecast, tries) = (enough(middle, &made), tries + 1);
-        if fits(&made) { (high, last) = (middle, Some(made)) } else { low = middle + 1 }
-    }
-    last.unwrap_or_else(|| without(low))
-}
-
-/// What bullets weigh that go one after the other.
-struct Weights<'a> {
-    doc: &'a MemoryDoc,
-    /// The texts of all, and where each ends, from 0 on.
-    texts: String,
-    ends: Vec<usize>,
-}
-
-impl<'a> Weights<'a> {
-    /// Weighs bullets, children before their parents.
-    fn of(doc: &'a MemoryDoc, order: &[BulletRef<'_>]) -> Self {
-        let (mut texts, mut ends) = (String::new(), vec![0]);
-        for bullet in order {
-            let mut from = bullet.extent.start();
-            for child in bullet.children() {
-                texts.push_str(Span::new(from, child.extent.start()).of(doc.text()));
-                from = child.extent.end();
-            }
-            texts.push_str(Span::new(from, bullet.extent.end()).of(doc.text()));
-            ends.push(texts.len());
-        }
-        Self { doc, texts, ends }
-    }
-
-    fn gone(&self, count: usize) -> &str {
-        let end = self.ends.get(count).copied().unwrap_or(self.texts.len());
-        Span::new(0, end).of(&self.texts)
-    }
-
-    /// Returns how much must go for the rest to keep to `budget`, as the document shows it that was made without the first
-    /// `count`.
-    fn needed(&self, count: usize, made: &MemoryDoc, scope: Span, budget: Budget) -> Budget {
-        let gone = self.gone(count);
-        let tokens = |limit| (self.doc.rules().tokens(gone) + made.tokens_of(scope)).saturating_sub(limit);
-        let bytes = |limit| (gone.len() + scope.len()).saturating_sub(limit);
-        Budget { tokens: budget.tokens.map(tokens), bytes: budget.bytes.map(bytes) }
-    }
-
-    /// Returns how many it takes for so much to go.
-    fn enough(&self, needed: &Budget) -> usize {
-        let is_short = |end: &usize| {
-            let gone = Span::new(0, *end).of(&self.texts);
-            needed.bytes.is_some_and(|bytes| gone.len() < bytes)
-                || needed.tokens.is_some_and(|tokens| self.doc.rules().tokens(gone) < tokens)
-        };
-        self.ends.partition_point(is_short)
-    }
-}
-
-/// Returns the bullets that may go to save room, in the order in which they go.
-fn expendable<'d>(compactor: &Compactor<'_>, doc: &'d MemoryDoc) -> Vec<BulletRef<'d>> {
-    let ranks = ranks(doc);
-    let mut children = vec![0_usize; doc.outline().bullets().len()];
-    for parent in doc.bullets().filter_map(BulletRef::parent) {
-        children.get_mut(parent.index()).into_iter().for_each(|count| *count += 1);
-    }
-    let mut may_go = vec![false; children.len()];
-    let entry = |bullet: BulletRef<'d>| {
+    let (ranks, released) = (ranks(&clean), terms.released(&clean));
+    let order = in_order(&compactor, &clean, |bullet| {
+        let is_released = released.iter().any(|span| span.contains(bullet.line.start()));
         let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
-        Reverse((rank, bullet.dated(), bullet))
-    };
-    let mut next: BinaryHeap<Reverse<(usize, Option<Timestamp>, BulletRef<'d>)>> = BinaryHeap::new();
-    for bullet in compactor.bullets(doc).filter(|bullet| !compactor.protects(*bullet)) {
-        may_go.get_mut(bullet.index()).into_iter().for_each(|may_go| *may_go = true);
-        next.extend((children.get(bullet.index()) == Some(&0)).then(|| entry(bullet)));
+        (Reverse(is_released), rank, bullet.dated())
+    });
+    // Sizes fall as bullets go.
+    let (mut low, mut high) = (0, order.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        if fits(&without(&compactor, &clean, order.get(..middle))) { high = middle } else { low = middle + 1 }
     }
+    without(&compactor, &clean, order.get(..low))
+}
+
+/// Returns the size in tokens to which the scope can be brought without losing more than the policy allows, with the longest
+/// bullets gone; `None` if that fits the budget.
+pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize> {
+    let compactor = Compactor::new(doc, terms);
+    let clean = compactor.cleaned(doc.clone());
+    let released = terms.released(&clean);
+    let order = in_order(&compactor, &clean, |bullet| {
+        let is_released = released.iter().any(|span| span.contains(bullet.line.start()));
+        (Reverse(is_released), Reverse(bullet.content().len()))
+    });
+    let loses_little = |new: &MemoryDoc| {
+        let own = Measure { doc, scope: terms.scope };
+        let lost = |old: Measure<'_>| check_loss(old, &Ledger::of(old.doc, new, terms.now), terms);
+        [Some(own), terms.earlier].into_iter().flatten().all(|old| lost(old).is_ok())
+    };
+    let (mut low, mut high) = (0, order.len());
+    while low < high {
+        let middle = high - (high - low) / 2;
+        let made = without(&compactor, &clean, order.get(..middle));
+        if loses_little(&made) { low = middle } else { high = middle - 1 }
+    }
+    let made = without(&compactor, &clean, order.get(..low));
+    let scope = compactor.scope(&made);
+    terms.budget.exceeded_by(&made, scope).map(|_| made.tokens_of(scope))
+}
+
+/// Returns the document without these bullets and what then says nothing.
+fn without(compactor: &Compactor<'_>, doc: &MemoryDoc, bullets: Option<&[usize]>) -> MemoryDoc {
+    let dropped: HashSet<usize> = bullets.into_iter().flatten().copied().collect();
+    compactor.cleaned(compactor.without(doc, &dropped))
+}
+
+/// Returns the indexes of the bullets that may go to save room, those of the least key first and children before parents.
+fn in_order<'d, K: Ord>(compactor: &Compactor<'_>, doc: &'d MemoryDoc, key: impl Fn(BulletRef<'d>) -> K) -> Vec<usize> {
+    let mut children: HashMap<usize, usize> = HashMap::new();
+    for parent in doc.bullets().filter_map(BulletRef::parent) {
+        *children.entry(parent.index()).or_default() += 1;
+    }
+    let bullets = compactor.bullets(doc).filter(|bullet| !compactor.terms.protects(*bullet));
+    let mut keys: HashMap<usize, K> = bullets.map(|bullet| (bullet.index(), key(bullet))).collect();
+    let mut take = |index: usize| Some(Reverse((keys.remove(&index)?, index)));
+    let leaves = doc.bullets().map(BulletRef::index).filter(|index| !children.contains_key(index));
+    let mut next: BinaryHeap<Reverse<(K, usize)>> = leaves.filter_map(&mut take).collect();
     let mut order = Vec::new();
-    while let Some(Reverse((_, _, bullet))) = next.pop() {
-        order.push(bullet);
-        let Some(parent) = bullet.parent() else { continue };
-        let Some(count) = children.get_mut(parent.index()) else { continue };
-        *count -= 1;
-        if *count == 0 && may_go.get(parent.index()) == Some(&true) {
-            next.push(entry(parent));
+    while let Some(Reverse((_, index))) = next.pop() {
+        order.push(index);
+        let Some(parent) = doc.bullet(index).and_then(BulletRef::parent).map(BulletRef::index) else { continue };
+        if let Some(count) = children.get_mut(&parent) {
+            *count -= 1;
+            next.extend((*count == 0).then(|| take(parent)).flatten());
         }
     }
     order
@@ -137,73 +106,4 @@ fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
         ranks.extend(rank.map(|rank| (section, rank)));
     }
     ranks
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use proptest::prelude::*;
-
-    use super::super::chosen::Chosen;
-    use super::super::kept::Kept;
-    use super::*;
-    use crate::document::{Policy, Rules};
-
-    const LINES: [&str; 14] = [
-        "- Likes tea",
-        "- likes  tea",
-        "- [since: 2026-01-02] Lives in Rome, 7",
-        "- [since: 2026-01-01] Has a cat",
-        "- [pinned] Never fly",
-        "- [expires: 2020-01-01] Has a cold",
-        "  - Contact: Dr. Żak",
-        "    - [work] at Acme",
-        "  # a comment",
-        "## Topic",
-        "### Low",
-        "",
-        "A line of prose",
-        "1. call Bob",
-    ];
-
-    /// Halves as often as it takes, and cleans all up each time.
-    fn halved(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
-        let compactor = Compactor::new(doc, terms);
-        let clean = compactor.cleaned(doc.clone()).doc;
-        let fits = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc)).is_none();
-        let order = expendable(&compactor, &clean);
-        let without = |count: usize| {
-            let gone = Chosen::of(&clean, order.iter().take(count).copied());
-            compactor.cleaned(compactor.without(&clean, &gone)).doc
-        };
-        let (mut low, mut high) = (0, order.len());
-        while low < high && !fits(&clean) {
-            let middle = low.midpoint(high);
-            if fits(&without(middle)) { high = middle } else { low = middle + 1 }
-        }
-        without(if fits(&clean) { 0 } else { low })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn what_bullets_weigh_tells_how_many_go_as_halving_does(
-            lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..60),
-            share in 0_usize..110,
-            counts_bytes in any::<bool>(),
-        ) {
-            let rules = Rules::new(Policy::default().with_section_priority(["Low"])).unwrap_or_default();
-            let doc = MemoryDoc::with_rules(lines.join("\n"), Arc::new(rules));
-            let budget = match counts_bytes {
-                true => Budget { tokens: None, bytes: Some(doc.text().len() * share / 100) },
-                false => Budget { tokens: Some(doc.tokens() * share / 100), bytes: None },
-            };
-            let now = Timestamp::from_seconds(1_795_251_600);
-            let terms = Terms { scope: doc.span(), budget, kept: &Kept::default(), now };
-            let (made, oracle) = (compact(&doc, &terms), halved(&doc, &terms));
-            prop_assert_eq!(made.text(), oracle.text());
-        }
-    }
 }

@@ -19,7 +19,7 @@ pub(in super::super) struct Report {
     /// How many bullets fared how.
     #[serde(flatten, serialize_with = "as_members")]
     counts: Vec<(BulletOutcome, usize)>,
-    /// The bullets that are not as they were: those that are gone, then those that are new, then the others.
+    /// The bullets that were not kept: those that are gone, then those that moved, then those that are new, then the others.
     bullets: Vec<BulletRow>,
     /// How many more there are.
     more: usize,
@@ -54,9 +54,10 @@ impl From<&CompactionReport> for Report {
     fn from(report: &CompactionReport) -> Self {
         let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
         sort_by_key(&mut told, |bullet| match bullet.outcome {
-            _ if bullet.is_gone => 0,
-            BulletOutcome::Added => 1,
-            _ => 2,
+            BulletOutcome::Gone => 0,
+            BulletOutcome::Moved => 1,
+            BulletOutcome::Added => 2,
+            _ => 3,
         });
         let first = |lines: &[usize]| lines.iter().copied().take(TOLD).collect();
         Self {
@@ -94,11 +95,12 @@ impl fmt::Display for Report {
         for row in &self.bullets {
             let place = row.line.map(|line| format!("line {line}, ")).unwrap_or_default();
             write!(f, "\n{}: {place}`{}`", row.status, row.text)?;
-            if let Some(now) = row.now {
-                write!(f, " => now line {now}")?;
+            if let Some(to) = &row.now_section {
+                let from = row.section.as_deref().unwrap_or("(no section)");
+                write!(f, " {} → {}", visible(from), visible(to))?;
             }
-            if let Some(section) = &row.now_section {
-                write!(f, " in `{}`", visible(section))?;
+            if let Some(now) = row.now {
+                write!(f, ", now line {now}")?;
             }
         }
         if self.more > 0 {

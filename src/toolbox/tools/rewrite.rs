@@ -16,8 +16,8 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     description: "Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the shorter text \
         yourself and send the whole of it as `candidate`; without one, a compactor drops what has expired, duplicates, and over \
         the budget the oldest unpinned bullets. The new text keeps pinned bullets, reserved sections, block IDs and slots, holds \
-        no placeholders, and loses few bullets: one that merges others has the text of each as a clause of its own, set off by \
-        `;`, or cites their keys as `[from: KEY, KEY]`. The reply tells of every bullet that is not as it was. Example: \
+        no placeholders, and loses few bullets: what you reword counts as gone; one that merges bullets of its list has their texts, \
+        word for word, set off by `;`. The reply tells of every bullet that is not as it was. Example: \
         {\"instructions\": \"merge what says the same\", \"budget_tokens\": 1500}",
     synonyms: &[&[
         ("instructions", "instruction goal prompt"),
@@ -38,6 +38,8 @@ struct Arguments {
     section: Option<String>,
     /// The whole new text: of the document, or of the section with its heading. Default: a compactor writes it.
     candidate: Option<String>,
+    /// Sections whose unpinned bullets your user has released: they go first, and are not counted as lost.
+    may_drop: Option<Vec<String>>,
     #[serde(flatten)]
     target: Target,
 }
@@ -50,6 +52,7 @@ impl Edits for Arguments {
         request.budget_tokens = self.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
         request.section = self.section.map(Into::into);
         request.candidate = self.candidate.map(Into::into);
+        request.may_drop = self.may_drop.into_iter().flatten().map(Into::into).collect();
         self.target.asks_for(Requested::Compaction(request))
     }
 }

@@ -1,8 +1,7 @@
-//! Placeholders that stand for text which was left out: `(rest unchanged)`, `... existing items ...`.
+//! Placeholders for text that was left out: `(rest unchanged)`, `... existing items ...`.
 //!
-//! A line holds one if the whole of it, what it has in brackets, or what stands beside an ellipsis, says nothing but that
-//! something was left out. Words are looked at, not sentences: `- Keep the rest of the cake` is no placeholder, since a cake is
-//! none of them. What the words here do not know, the measures of loss bound.
+//! A line holds one if all words of it, of what it has in brackets, or of what stands beside an ellipsis speak about the text
+//! itself, and one of them tells what became of it. `- Keep the rest of the cake` is none: a cake is no word of these.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,17 +11,18 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::document::{bullet_start, checkbox};
 use crate::text::{fold_white_space, is_hidden};
 
-/// What became of the text; one of these is in every placeholder that is a whole line.
-const STATES: &str = "unchanged omitted truncated snipped same remain remains stays changed changes unverändert inchangé cambios \
-    ongewijzigd изменений 동일 igual";
+/// Words that tell what became of the text: one of these makes a placeholder of any line or bracket.
+const STATES: &str = "unchanged omitted truncated snipped snip same remain remains stay stays changed changes preserved retained \
+    kept elided continues unverändert inchangé cambios ongewijzigd изменений 동일 igual";
 
-/// Which text; these say so in brackets and beside an ellipsis.
-const OTHERS: &str =
-    "rest remaining existing other else more before above earlier on reste resto restante bestehende остальное 나머지";
+/// Words that tell which text: one of these, with another word, makes a placeholder of what is in brackets or beside an ellipsis.
+const OTHERS: &str = "rest remaining remainder existing other others else more before above earlier previous original below on reste \
+    resto restante bestehende остальное 나머지";
 
-/// What stands beside them.
-const FILLERS: &str = "a all and as for brevity bullets document entries everything fact facts file is items lines memory no nothing \
-    of section sections so the so das die el le o sin permanece einträge без";
+/// Words that stand beside them.
+const FILLERS: &str = "a all and any are as be been brevity bullet bullets code content contents document entries entry etc everything \
+    fact facts file for from has have here in is it item items its keep line lines list memory no not nothing of part section \
+    sections see so still text that the them these this those to was were with das die el le o sin permanece einträge без";
 
 /// Which text, and what became of it, in scripts that set no spaces between words.
 const DENSE_OTHERS: &str = "以下 残り その他 其余 其他 剩余";
@@ -41,8 +41,8 @@ static KNOWN: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
     known(STATES, Known::State).chain(known(OTHERS, Known::Other)).chain(known(FILLERS, Known::Filler)).collect()
 });
 
-const OPENING: [char; 6] = ['(', '[', '{', '（', '【', '「'];
-const CLOSING: [char; 6] = [')', ']', '}', '）', '】', '」'];
+const OPENING: [char; 7] = ['(', '[', '{', '<', '（', '【', '「'];
+const CLOSING: [char; 7] = [')', ']', '}', '>', '）', '】', '」'];
 
 /// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none. Letters that look
 /// like those of ASCII are taken for them where the line says nothing else.
@@ -66,33 +66,41 @@ fn as_written(line: &str) -> Option<String> {
     Some(if found.is_empty() { "...".to_owned() } else { fold_white_space(found).into_owned() })
 }
 
-/// Reports whether a piece of a line says nothing but that something was left out.
+/// Returns true if a piece of a line says nothing but that something was left out.
 fn says_so(piece: &str, is_line: bool) -> bool {
     let piece = piece.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '.'));
     if piece.starts_with("...") && !piece.contains(char::is_alphanumeric) {
         return true;
     }
+    let is_elided = piece.starts_with("...") || piece.ends_with("...");
     let piece = piece.trim_matches('.');
     let dense = |list: &str| list.split(' ').any(|word| piece.contains(word));
     let is_dense = DENSE_STATES
         .split(' ')
         .any(|state| piece.strip_suffix(state).is_some_and(|rest| rest.is_empty() || dense(DENSE_OTHERS)));
-    is_dense || says_only(piece, is_line)
+    let others = match (is_elided, is_line) {
+        (true, _) => Some(1),
+        (false, true) => None,
+        (false, false) => Some(2),
+    };
+    is_dense || says_only(piece, others)
 }
 
-/// Reports whether all words of a piece are such that say that something was left out, and one of them does so.
-fn says_only(piece: &str, is_line: bool) -> bool {
-    let mut is_said = false;
+/// Returns true if all words of a piece speak about the text, and one of them tells what became of it; or which text, if there
+/// are so many words.
+fn says_only(piece: &str, words_with_other: Option<usize>) -> bool {
+    let (mut has_state, mut has_other, mut count) = (false, false, 0_usize);
     for word in piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        count += 1;
         match KNOWN.get(word) {
-            Some(Known::State) => is_said = true,
-            Some(Known::Other) => is_said |= !is_line,
+            Some(Known::State) => has_state = true,
+            Some(Known::Other) => has_other = true,
             Some(Known::Filler) => {}
             None if word.bytes().all(|byte| byte.is_ascii_digit()) => {}
             None => return false,
         }
     }
-    is_said
+    has_state || (has_other && words_with_other.is_some_and(|least| count >= least))
 }
 
 /// Returns a text with letters of ASCII for those that look like them.
@@ -137,6 +145,11 @@ mod tests {
             "- no changes",
             "- （以下省略）",
             "其余不变",
+            "[remaining content has not changed]",
+            "<!-- existing content -->",
+            "# ... existing code ...",
+            "<previous bullets here>",
+            "(see above for remaining items)",
             "- . . .",
         ] {
             assert!(placeholder(line).is_some(), "{line}");
@@ -171,6 +184,8 @@ mod tests {
             "- 他の人と同じ本（青）",
             "- The same before and after",
             "- e.g. this. That. Those.",
+            "- Employer: Acme (previous)",
+            "## Other items",
             "---",
         ] {
             assert!(placeholder(line).is_none(), "{line}");

@@ -1,34 +1,53 @@
-//! What a compaction must leave alone because the call that caused it has just written it: else an edit that
+//! On what terms a new text is accepted.
+//!
+//! What a compaction must leave alone because the call that caused it has just written it counts as pinned: else an edit that
 //! makes a document too large could be answered by dropping what it wrote.
 
 use std::collections::{HashMap, HashSet};
 
 use super::budget::Budget;
 use crate::document::{BulletRef, MemoryDoc};
+use crate::locate::section_by_name;
 use crate::text::{Content, Span, Timestamp, is_blank};
 
-/// What the gate is told besides the two texts.
+/// What the gate goes by besides the two texts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     /// What is rewritten; the rest of the document is left alone.
     pub(super) scope: Span,
+    /// The names of the sections whose unpinned bullets may go.
+    pub(super) may_drop: &'a [Content],
     pub(super) budget: Budget,
-    /// What counts as pinned.
     pub(super) kept: &'a Kept,
+    /// An older text against which loss is measured too.
+    pub(super) earlier: Option<Measure<'a>>,
     pub(super) now: Timestamp,
 }
 
-impl Terms<'_> {
+/// What of a text is measured: what stands under `scope`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measure<'a> {
+    pub(super) doc: &'a MemoryDoc,
+    pub(super) scope: Span,
+}
+
+impl<'a> Terms<'a> {
     /// Returns where what is rewritten stands in the new text.
     pub(super) fn scope_in(&self, old: &MemoryDoc, new: &MemoryDoc) -> Span {
         let outside = old.text().len() - self.scope.len();
         Span::new(self.scope.start(), self.scope.start() + new.text().len().saturating_sub(outside))
     }
 
-    /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
+    /// Returns true if a bullet must stay as it is: one that is pinned, or nested in one, or just written.
     pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
         bullet.is_pinned_with_parents()
             || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(bullet.wording().as_str()))
+    }
+
+    /// Returns the extents of the sections of a text whose unpinned bullets may go.
+    pub(super) fn released(&self, doc: &MemoryDoc) -> Vec<Span> {
+        let sections = self.may_drop.iter().filter_map(|name| section_by_name(doc, name).ok());
+        sections.map(|section| section.at.extent).collect()
     }
 }
 

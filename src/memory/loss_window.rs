@@ -1,0 +1,45 @@
+//! The text against which a rewrite is measured besides the present one, so that many small losses do not add up unseen.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use super::history::tip;
+use super::journal::Seq;
+use super::{DocName, Memory, MemoryError, Snapshot};
+
+/// How far back rewrites are looked for.
+const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+/// The tool whose calls are rewrites.
+const TOOL: &str = "rewrite_memory";
+
+impl Memory {
+    /// Returns the text of a document before the first rewrite of the last 24 hours; `None` if there was none, or the text
+    /// before it was erased.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn text_before_rewrites(
+        &self,
+        document: &DocName,
+        snapshot: &Snapshot,
+    ) -> Result<Option<String>, MemoryError> {
+        let now = self.now();
+        let mut before: Option<Seq> = None;
+        let walked = self.walk_back(document, tip(snapshot, document), &mut |entry| {
+            if entry.time().after(WINDOW) < now {
+                return Ok(ControlFlow::Break(()));
+            }
+            if entry.header().tool.as_deref() == Some(TOOL) {
+                before = entry.link(document).and_then(|link| entry.previous_of(link));
+            }
+            Ok(ControlFlow::Continue(()))
+        });
+        match (walked, before) {
+            (Ok(()), Some(seq)) => Ok(self.text_after(document, self.entry(seq)?).unwrap_or_default()),
+            (Ok(()), None) => Ok(None),
+            (Err(MemoryError::UnknownEntry { .. }), _) => Ok(None),
+            (Err(error), _) => Err(error),
+        }
+    }
+}
