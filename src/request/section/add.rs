@@ -60,7 +60,8 @@ impl<'a> Resolver<'_, 'a> {
             (Some(SectionPlace::LastUnder(name)), _) => beside(name, Place::LastUnder)?,
             (Some(SectionPlace::First), Some(above)) => return beside(above, Place::FirstUnder),
             (_, Some(above)) => return beside(above, Place::LastUnder),
-            (Some(SectionPlace::First | SectionPlace::Last) | None, None) => return Ok(Found::exactly(Place::End)),
+            (Some(SectionPlace::First), None) => return Ok(Found::exactly(Place::Start)),
+            (Some(SectionPlace::Last) | None, None) => return Ok(Found::exactly(Place::End)),
         };
         let Some(above) = above else { return Ok(found) };
         let named = self.find(above)?;

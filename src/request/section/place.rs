@@ -23,6 +23,8 @@ pub(crate) enum Place<'a> {
     FirstBeside(SectionRef<'a>),
     /// After all others of the parent of this one, which moves.
     LastBeside(SectionRef<'a>),
+    /// Before all other sections that a new section goes behind by itself.
+    Start,
     /// Where new sections go.
     End,
 }
@@ -53,7 +55,7 @@ impl<'a> Place<'a> {
             Self::FirstBeside(section) | Self::LastBeside(section) => (section.level, section.parent()),
             Self::FirstUnder(parent) => below(parent, siblings.of(Some(parent)).first()),
             Self::LastUnder(parent) => below(parent, siblings.of(Some(parent)).last()),
-            Self::End => at_end(siblings),
+            Self::Start | Self::End => at_end(siblings),
         };
         let at = self.point(doc, siblings);
         let outline = doc.outline();
@@ -82,6 +84,10 @@ impl<'a> Place<'a> {
             Self::LastBeside(section) => {
                 siblings.of(section.parent()).last().map_or(section.extent.start(), |last| last.extent.end())
             }
+            Self::Start => {
+                let (_, parent) = at_end(siblings);
+                siblings.of(parent).first().map_or(doc.text().len(), |first| first.extent.start())
+            }
             Self::End => doc.text().len(),
         }
     }
@@ -92,12 +98,12 @@ impl<'a> Place<'a> {
             Self::Before(section) | Self::After(section) | Self::FirstUnder(section) | Self::LastUnder(section) => {
                 Some(section)
             }
-            Self::FirstBeside(_) | Self::LastBeside(_) | Self::End => None,
+            Self::FirstBeside(_) | Self::LastBeside(_) | Self::Start | Self::End => None,
         }
     }
 }
 
-/// Returns the level and the parent of a section at the end: those of the last section right below a lone level-1 heading,
+/// Returns the level and the parent of a section at the start or the end: those of the last section right below a lone level-1 heading,
 /// else of the last top-level section; else it is a section of level 2.
 fn at_end<'a>(siblings: &Siblings<'a>) -> (u8, Option<SectionRef<'a>>) {
     match siblings.of(None).as_slice() {
