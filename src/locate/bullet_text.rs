@@ -139,7 +139,7 @@ impl BulletText {
 }
 
 /// How a bullet fits a sought text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fit {
     /// The bullet says nothing else.
     pub(super) is_whole: bool,

@@ -5,15 +5,12 @@ use std::cmp::Reverse;
 use memchr::memmem;
 
 use super::difference::{Difference, common_prefix, difference, marks};
-use super::letter_pairs::LetterPairs;
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{Content, Letters, Lines, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
 
 /// How many lines are shown.
-const SHOWN: usize = 3;
-/// How many lines are compared letter by letter, after a rough choice.
-const COMPARED: usize = 24;
+const SHOWN: usize = 2;
 /// How many characters of a line take part in the comparison.
 const COMPARED_LENGTH: usize = 240;
 /// The length of an excerpt in characters.
@@ -39,44 +36,18 @@ pub struct Closest {
     pub difference: Difference,
 }
 
-/// Returns the lines of `scope` that are most like `sought`, one line, best first.
+/// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools cannot change is no help.
 ///
-/// Costs one pass over the scope: lines are chosen by the pairs of letters that they share, and only the best of them are
-/// compared in full.
+/// Costs one pass over the scope: of a long line only the beginning is compared.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
-    let text = doc.text();
-    let wanted = Wanted::new(sought);
-    let mut pairs = LetterPairs::of(&wanted.essence);
-    if pairs.count() == 0 {
-        // One letter has no pairs, and is told by itself.
-        let says_same = |line: &Span| !wanted.essence.is_empty() && essence(line.of(text)) == wanted.essence;
-        let lines = Lines::within(text, scope).map(|line| line.text).filter(says_same);
-        let is_free = |line: &Span| doc.reserved_section_at(line.start()).is_none();
-        return lines.filter(is_free).take(SHOWN).map(|line| describe(doc, line, sought)).collect();
-    }
-    let mut best: Vec<(usize, Reverse<usize>, Span)> = Vec::new();
-    // So many must be shared: a quarter, and then more than with the last of the best that were kept.
-    let mut least = pairs.count().div_ceil(4);
-    for line in Lines::within(text, scope) {
-        let is_long = line.text.len() > least;
-        let shared = if is_long { shared_pairs(&mut pairs, line.text.of(text)) } else { 0 };
-        // What tools cannot change is no help.
-        if shared >= least && doc.reserved_section_at(line.text.start()).is_none() {
-            best.push((shared, Reverse(line.text.start()), line.text));
-        }
-        if best.len() >= 8 * COMPARED {
-            keep_best(&mut best);
-            least = best.last().map_or(least, |(shared, ..)| shared + 1);
-        }
-    }
-    keep_best(&mut best);
-    let mut ranked: Vec<_> =
-        best.into_iter().filter_map(|(_, _, line)| Some((wanted.nearness(line.of(text))?, line))).collect();
+    let (text, wanted) = (doc.text(), Wanted::new(sought));
+    let is_free = |line: &Span| doc.reserved_section_at(line.start()).is_none();
+    let lines = Lines::within(text, scope).map(|line| line.text).filter(is_free);
+    let mut ranked: Vec<_> = lines.filter_map(|line| Some((wanted.nearness(line.of(text))?, line))).collect();
     ranked.sort_by(|((a, a_marks), at), ((b, b_marks), bt)| {
         b.total_cmp(a).then(b_marks.total_cmp(a_marks)).then(at.cmp(bt))
     });
-    ranked.truncate(SHOWN);
-    ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
+    ranked.into_iter().take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
 /// A line that others are compared with.
@@ -161,7 +132,7 @@ impl Name {
         self.letters.likeness(name, 0).unwrap_or(0.0)
     }
 
-    /// Returns the index of the nearest, by this measure of folded names, after a rough choice.
+    /// Returns the index of the nearest, by this measure of folded names.
     fn nearest<'a>(
         &self,
         names: impl Iterator<Item = &'a str>,
@@ -170,19 +141,9 @@ impl Name {
         if self.folded.is_empty() {
             return None;
         }
-        let mut pairs = LetterPairs::of(&self.folded);
-        let mut best: Vec<(usize, usize, &str)> =
-            names.enumerate().map(|(at, name)| (shared_pairs(&mut pairs, name), at, name)).collect();
-        best.sort_by_key(|(shared, at, _)| (Reverse(*shared), *at));
-        best.truncate(COMPARED);
-        let near = best.into_iter().filter_map(|(_, at, name)| Some((nearness(&fold_name(name))?, Reverse(at))));
+        let near = names.enumerate().filter_map(|(at, name)| Some((nearness(&fold_name(name))?, Reverse(at))));
         near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
     }
-}
-
-fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {
-    best.sort_by(|a, b| b.cmp(a));
-    best.truncate(COMPARED);
 }
 
 /// Describes the line at `line` as one that is like `sought`.
@@ -266,15 +227,6 @@ fn essence(line: &str) -> String {
     fold_name(&excerpt(said(line), COMPARED_LENGTH))
 }
 
-/// Counts the letter pairs of a line that are among `pairs`; of a long line, those at its start.
-fn shared_pairs(pairs: &mut LetterPairs, line: &str) -> usize {
-    if is_blank(line) {
-        0
-    } else {
-        pairs.shared_with(line.as_bytes().get(..4 * COMPARED_LENGTH).unwrap_or(line.as_bytes()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,14 +241,6 @@ mod tests {
             "not compared by letters"
         );
         assert_eq!(nearest_name("*_", [&*long].into_iter()), Some(0), "a part of it");
-    }
-
-    #[test]
-    fn the_closest_lines_are_found_behind_however_many_that_are_like_them() {
-        let many = "alpha beta\n".repeat(8 * COMPARED - 1);
-        let doc = MemoryDoc::parse(format!("{many}alpha beta gamma delt\nalpha beta gamma\n"));
-        let lines = closest(&doc, doc.span(), "alpha beta gamma delta").into_iter().map(|closest| closest.line);
-        assert_eq!(lines.collect::<Vec<_>>(), [8 * COMPARED, 8 * COMPARED + 1, 1]);
     }
 
     #[test]

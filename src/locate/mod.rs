@@ -10,7 +10,6 @@ mod diagnostic;
 mod difference;
 mod fix;
 mod ladder;
-mod letter_pairs;
 mod list;
 mod marker;
 mod marks;
@@ -42,7 +41,7 @@ pub use test::{BulletTest, CheckboxState};
 
 pub(crate) use closest::{closest as closest_lines, describe as describe_line};
 pub(crate) use ladder::unescape;
-pub(crate) use list::{Counting, OutOfRange, at_index, beyond_last, index_of, listed, place_of};
+pub(crate) use list::{Counting, at_index, index_of, listed, place_of};
 pub(crate) use marker::{
     BulletLine, LineLabel, behind_space, brought_marker, is_ordered, may_be_signed, numbered, view_prefix,
 };

@@ -32,8 +32,6 @@ pub enum Reason {
     Checkbox,
     /// It differs in the bullet's tags; those that stand there, empty if there are none.
     Tags(Content),
-    /// The bullet reads so, but has not the tag that was asked for beside the text; those that stand there.
-    OtherTags(Content),
     /// It differs in a digit.
     Digit,
     /// It reads so, but what else was asked for does not hold there.
@@ -42,8 +40,6 @@ pub enum Reason {
     Behind(Content),
     /// It reads so in a code fence, where nothing is structure.
     Fenced,
-    /// It is the first line of the bullet on this line, from 1, which goes on below it.
-    GoesOn(usize),
     /// It holds escapes that were written literally.
     Escapes,
     /// It carries the line numbers or keys of a rendered view.
@@ -71,6 +67,8 @@ pub enum Reason {
     SeveralDiffer(usize),
     /// What it adds would stand before the scope, not inside.
     BeforeScope,
+    /// It stands on this line, from 1, inside a longer word or number.
+    InsideWord(usize),
     /// It stands on this line, from 1, which belongs to no bullet.
     NoBullet(usize),
     /// It stands on this line, from 1, which does not belong to the block.
@@ -114,12 +112,11 @@ impl fmt::Display for Reason {
             Self::Marker => f.write_str("differs in the bullet's marker"),
             Self::Checkbox => f.write_str("differs in the checkbox"),
             Self::Tags(tags) if tags.is_empty() => f.write_str("differs in tags: the bullet has none"),
-            Self::Tags(tags) | Self::OtherTags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
+            Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
             Self::Digit => f.write_str("differs in a digit"),
             Self::Same => f.write_str("reads so, but what else was asked for does not hold there"),
             Self::Behind(before) => write!(f, "reads so behind `{before}`, which is left out"),
             Self::Fenced => f.write_str("reads so in a code fence, where no line is a bullet"),
-            Self::GoesOn(line) => write!(f, "it is only the first line of the bullet on line {line}"),
             Self::Escapes => f.write_str("is written with escapes such as `\\n`"),
             Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
@@ -140,6 +137,7 @@ impl fmt::Display for Reason {
             Self::StandsBetween(lines) => write!(f, "between them stands `{lines}`"),
             Self::SeveralDiffer(count) => write!(f, "{count} of the lines differ from those that they are like"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
+            Self::InsideWord(line) => write!(f, "it stands on line {line}, inside a longer word or number"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
             Self::OutsideBlock(line) => write!(f, "it stands on line {line}, outside of the block"),
             Self::OutsideBullet(line) => write!(f, "it stands on line {line}, outside of that bullet"),

@@ -27,6 +27,16 @@ pub(crate) enum SelectError {
     EmptyText(BulletTest),
 }
 
+impl OutOfRange {
+    /// Returns the error for an index of a list of so many bullets.
+    pub(crate) fn error(self, doc: &MemoryDoc, index: i64, count: usize) -> SelectError {
+        match self {
+            Self::Below => SelectError::BelowBase(index, doc.policy().index_base.first()),
+            Self::Beyond => beyond_last(index, count).into(),
+        }
+    }
+}
+
 impl Selector {
     /// Finds the list that it names, inside `within`.
     pub(crate) fn scope<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
@@ -51,6 +61,20 @@ impl Selector {
         }
         let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
         Ok(self.find_in(names, scope.at)?.behind(scope.healed))
+    }
+
+    /// Finds all bullets for which all holds.
+    ///
+    /// # Errors
+    ///
+    /// Its list was not found exactly once, or its index names no bullet.
+    pub(crate) fn find_all<'a>(&self, names: &Names<'a>) -> Result<Found<Vec<BulletRef<'a>>>, SelectError> {
+        if self.index.is_some() {
+            return Ok(self.find(names, Scope::Document)?.map(|bullet| vec![bullet]));
+        }
+        let scope = self.scope(names, Scope::Document)?;
+        let bullets: Vec<_> = names.doc().bullets_within(scope.at.span(names.doc())).collect();
+        Ok(bullets_by_tests(names, &bullets, &self.says).behind(scope.healed))
     }
 
     /// The error for bullets that hold the texts in another letter case, or inside words; `None` without any.
@@ -127,11 +151,8 @@ impl Selector {
         if scope == Scope::Document && has_lists {
             return Err(SelectError::NoList);
         }
-        let list = listed(doc, scope, if self.nested { Counting::Nested } else { Counting::TopLevel });
-        let place = place_of(doc, index, list.len()).map_err(|out| match out {
-            OutOfRange::Below => SelectError::BelowBase(index, doc.policy().index_base.first()),
-            OutOfRange::Beyond => beyond_last(index, list.len()).into(),
-        })?;
+        let list = listed(doc, scope, Counting::TopLevel);
+        let place = place_of(doc, index, list.len()).map_err(|out| out.error(doc, index, list.len()))?;
         let Some(bullet) = list.get(place).copied() else { return Err(beyond_last(index, list.len()).into()) };
         let tests = self.says.as_slice();
         let holding = bullets_by_tests(names, &[bullet], tests);

@@ -23,8 +23,6 @@ pub struct Selector {
     pub block: Option<Content>,
     /// It has this index in its list, counted from the policy's index base.
     pub index: Option<i64>,
-    /// The index counts nested bullets too.
-    pub nested: bool,
     /// All of this is so of the bullet itself.
     pub says: Vec<BulletTest>,
 }

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 use super::bullet_text::{Fit, Form, How, SoughtText, heals};
-use super::closest::{Closest, closest, describe, said};
+use super::closest::{Closest, closest, describe};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
-use super::difference::Difference;
 use super::fix::Fix;
 use super::ladder::{Rung, unescape};
 use super::matches::Found;
@@ -15,13 +14,10 @@ use super::names::Names;
 use super::reason::Reason;
 use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, Line, Span, is_blank, is_whole_words};
 
 /// How many places of a text are looked at to find one that is in no bullet.
 const LOOKED_AT: usize = 64;
-
-/// How many bullets are told of that begin with what was sought.
-const TOLD: usize = 3;
 
 /// A way to name a bullet by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display)]
@@ -102,7 +98,7 @@ impl BulletTest {
     }
 }
 
-/// Finds the one bullet among `bullets` for which all tests hold.
+/// Finds the one bullet among `bullets` for which all tests hold: that of which a text is the whole content, if there is one.
 pub(crate) fn bullet_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -116,23 +112,37 @@ pub(crate) fn bullet_by_tests<'a>(
         fix: &|bullet, _| Some(Fix::UseKey(bullet.key().into())),
         help: &|| no_bullet(names, bullets, tests),
     };
-    names.only(ask, bullets_by_tests(names, bullets, tests))
+    let Found { at: mut fitting, healed } = fitting_bullets(names, bullets, tests);
+    if fitting.iter().any(|(_, fit)| fit.is_whole) {
+        fitting.retain(|(_, fit)| fit.is_whole);
+    }
+    names.only(ask, Found { at: fitting.into_iter().map(|(bullet, _)| bullet).collect(), healed })
 }
 
-/// Finds all bullets among `bullets` for which all tests hold: those of which a text is the whole content, if there are any.
-///
-/// Texts are compared verbatim, and only if that finds nothing in the normal form; then once more without their escapes.
+/// Finds all bullets among `bullets` for which all tests hold.
 pub(crate) fn bullets_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
     tests: &[BulletTest],
 ) -> Found<Vec<BulletRef<'a>>> {
+    let found = fitting_bullets(names, bullets, tests);
+    found.map(|fitting| fitting.into_iter().map(|(bullet, _)| bullet).collect())
+}
+
+/// Finds all bullets among `bullets` for which all tests hold, each with how it fits the texts.
+///
+/// Texts are compared verbatim, and only if that finds nothing in the normal form; then once more without their escapes.
+fn fitting_bullets<'a>(
+    names: &Names<'a>,
+    bullets: &[BulletRef<'a>],
+    tests: &[BulletTest],
+) -> Found<Vec<(BulletRef<'a>, Fit)>> {
     let mut bullets = bullets.to_vec();
     tests.iter().for_each(|test| test.retain_marked(names, &mut bullets));
     let sent: Vec<_> =
         tests.iter().filter_map(BulletTest::compared).map(|(how, text)| (how, Cow::Borrowed(text))).collect();
     if sent.is_empty() {
-        return Found::exactly(bullets);
+        return Found::exactly(bullets.into_iter().map(|bullet| (bullet, Fit::default())).collect());
     }
     if let Some(found) = fitting(names, &bullets, &sent) {
         return found;
@@ -162,7 +172,7 @@ fn fitting<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
     texts: &[(How, Cow<'_, str>)],
-) -> Option<Found<Vec<BulletRef<'a>>>> {
+) -> Option<Found<Vec<(BulletRef<'a>, Fit)>>> {
     Form::allowed(names.doc()).iter().find_map(|form| {
         let sought: Vec<_> = texts.iter().map(|(how, text)| SoughtText::new(text, *how, *form, names.doc())).collect();
         let mut fitting: Vec<(BulletRef<'a>, Fit)> = Vec::new();
@@ -171,80 +181,41 @@ fn fitting<'a>(
             let fits: Option<Vec<Fit>> = sought.iter().map(|sought| sought.fit(*bullet, text)).collect();
             fitting.extend(fits.map(|fits| (*bullet, Fit::of_all(&fits))));
         }
-        if fitting.iter().any(|(_, fit)| fit.is_whole) {
-            fitting.retain(|(_, fit)| fit.is_whole);
-        }
         let (_, first) = fitting.first()?;
         let prefix = first.has_prefix.then_some(Rung::ViewPrefix);
         let healed = form.healed().into_iter().chain(prefix).collect();
-        Some(Found { at: fitting.into_iter().map(|(bullet, _)| bullet).collect(), healed })
+        Some(Found { at: fitting, healed })
     })
 }
 
+/// Helps where no bullet is named: the closest lines, or where the text stands inside a longer word, or outside of bullets.
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
     let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
+    let (doc, sought) = (names.doc(), text.trim());
+    let is_inside = |bullet: &&BulletRef<'_>| stands_inside_words(&bullet.content(), sought);
+    let inside: Vec<_> = bullets.iter().filter(is_inside).map(|bullet| bullet.line_number()).collect();
     let scope = bullets
         .first()
         .zip(bullets.last())
         .map(|(first, last)| Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
-    if let Some(help) = first_line_of(names, bullets, tests) {
-        return help;
-    }
-    let doc = names.doc();
     let mut closest = scope.map(|scope| closest(doc, scope, text)).unwrap_or_default();
-    // A heading between bullets is none, however like it is.
+    // A heading between bullets is none, however like it is, and another word is not offered.
     let is_heading = |at| doc.section_at(at).is_some_and(|section| section.line.start() == at);
     let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
-    closest.retain(|closest| !is_heading(start(closest)));
-    for one in &mut closest {
-        if let Some(bullet) = doc.bullet_at(start(one)).filter(|bullet| bullets.contains(bullet)) {
-            one.difference = beside_text(names, bullet, tests).unwrap_or_else(|| one.difference.clone());
-        }
-    }
-    let outside = if closest.is_empty() { line_outside(doc, text) } else { None };
-    Diagnostic { closest, reasons: outside.map(Reason::NoBullet).into_iter().collect(), ..Diagnostic::default() }
+    closest.retain(|closest| !is_heading(start(closest)) && !inside.contains(&closest.line));
+    let is_alone = tests.iter().all(|test| test.text().is_some());
+    let reason = match inside.first().filter(|_| is_alone) {
+        Some(line) => Some(Reason::InsideWord(*line)),
+        None if closest.is_empty() => line_outside(doc, text).map(Reason::NoBullet),
+        None => None,
+    };
+    Diagnostic { closest, reasons: reason.into_iter().collect(), ..Diagnostic::default() }
 }
 
-/// Tells in what a bullet differs that holds one text which was sought, but not all else.
-fn beside_text<'a>(names: &Names<'a>, bullet: BulletRef<'a>, tests: &[BulletTest]) -> Option<Difference> {
-    let holds = |tests: &[BulletTest]| !bullets_by_tests(names, &[bullet], tests).at.is_empty();
-    let text = tests.iter().find(|test| test.text().is_some()).filter(|_| tests.len() > 1)?;
-    if !holds(std::slice::from_ref(text)) {
-        return None;
-    }
-    let others: Vec<_> = tests.iter().filter(|test| !matches!(test, BulletTest::Tag(_))).cloned().collect();
-    let tags = bullet.tags_span().of(bullet.doc().text());
-    let reason = match !tags.is_empty() && others.len() < tests.len() && holds(&others) {
-        true => Reason::OtherTags(visible(&excerpt(tags, 60)).into()),
-        false => Reason::Same,
-    };
-    Some(Difference { reason, sought: "".into(), found: "".into() })
-}
-
-/// Helps where a whole content was sought, and is the first line of that of a bullet: those that read exactly so go first.
-fn first_line_of<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Option<Diagnostic> {
-    let [BulletTest::Equals(text)] = tests else { return None };
-    let sought = [fold_name(text), fold_name(said(text))];
-    let is_first = |bullet: &BulletRef<'a>| {
-        let content = bullet.content();
-        content.split_once('\n').is_some_and(|(first, _)| sought.contains(&fold_name(first)))
-    };
-    let mut found: Vec<_> = bullets.iter().copied().filter(is_first).collect();
-    let reads_so =
-        |bullet: &BulletRef<'_>| bullet.content().split('\n').next().is_some_and(|first| first == text.trim());
-    if found.iter().any(reads_so) {
-        found.retain(reads_so);
-    }
-    let fix = match found.as_slice() {
-        [] => return None,
-        [only] => Some(only.folded_content().into_owned()),
-        _ => None,
-    };
-    let names_one =
-        |text: &String| bullets_by_tests(names, bullets, &[BulletTest::Equals(text.as_str().into())]).at.len() == 1;
-    let fix = fix.filter(names_one).map(|text| Fix::CopyText(text.into()));
-    let reasons = found.iter().take(TOLD).map(|bullet| Reason::GoesOn(bullet.line_number())).collect();
-    Some(Diagnostic { reasons, fix, ..Diagnostic::default() })
+/// Returns true if a text stands in another one, and nowhere in whole words.
+fn stands_inside_words(text: &str, sought: &str) -> bool {
+    let mut places = text.match_indices(sought).map(|(at, part)| Span::new(at, at + part.len())).peekable();
+    !sought.is_empty() && places.peek().is_some() && places.all(|place| !is_whole_words(text, place))
 }
 
 /// Returns the number of the first line that holds a text and belongs to no bullet, where tools may write.

@@ -17,7 +17,7 @@ const CHOICES: usize = 300;
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> String {
     let by_fix = || fix_hint(tool, refusal, labels);
     let by_choice = || choice_hint(tool, refusal.matches()?, labels);
-    let by_help = || help_hint(tool, refusal);
+    let by_help = || help_hint(refusal);
     by_fix().or_else(by_choice).or_else(by_help).unwrap_or_else(|| refusal_hint(tool, refusal))
 }
 
@@ -154,7 +154,7 @@ fn is_of_lines(refusal: &Refusal) -> bool {
 }
 
 /// Says what is there in the place of what was not found.
-fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
+fn help_hint(refusal: &Refusal) -> Option<String> {
     let help = refusal.help()?;
     if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
         return Some("leave that text as it is: no tool can change it; tell your user".to_owned());
@@ -176,19 +176,6 @@ fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
     if is_of_lines(refusal) && help.closest.first().is_some_and(|closest| closest.difference.reason == Reason::Same) {
         let whole = "copy each of these lines whole, with its marker, and with all that stand between them";
         return Some(format!("{whole}: {}", phrase::READ));
-    }
-    if let Some(Closest { line, difference, .. }) = help.closest.first() {
-        let what = match difference.reason {
-            Reason::OtherTags(_) => "\"tag\", or set it to one that is there,",
-            Reason::Same if tool.takes(&["edits", "targets"]) => "what else was asked for",
-            _ => "",
-        };
-        if !what.is_empty() {
-            return Some(format!(
-                "leave out {what} if line {line} is meant; else it may not be there: {}",
-                phrase::READ
-            ));
-        }
     }
     if let Some(Closest { line, text, difference, .. }) = help.closest.first() {
         let is_of_tabs = difference.reason == Reason::Tab || difference.sought == difference.found;

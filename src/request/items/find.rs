@@ -46,13 +46,14 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses a target that is named by an index alone; under a strict policy, by a text alone too.
-    fn check_care(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
+    pub(super) fn check_care(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
         let has_text = target.says.iter().any(|test| test.text().is_some());
-        let is_enough = !edit.evidence.is_none()
-            || target.key().is_some()
-            || (has_text && !doc.policy().strict)
-            || self.has_unique_tag(edit)?;
+        let is_enough = match doc.policy().strict {
+            _ if !edit.evidence.is_none() || target.key().is_some() => true,
+            true => self.has_unique_tag(edit)?,
+            false => has_text || target.index.is_none(),
+        };
         if is_enough {
             return Ok(());
         }
@@ -143,8 +144,7 @@ impl<'a> Planner<'a> {
         }
         let (Some(_), Some(expect)) = (edit.target.index, &edit.evidence.expect) else { return error };
         let Ok(scope) = edit.target.scope(self.names(), Scope::Document) else { return error };
-        let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
-        let list = listed(self.doc(), scope.at, counting);
+        let list = listed(self.doc(), scope.at, Counting::TopLevel);
         let mut tests = edit.target.says.clone();
         tests.push(BulletTest::StartsWith(expect.clone()));
         if let [only] = bullets_by_tests(self.names(), &list, &tests).at.as_slice() {

@@ -16,6 +16,7 @@
 //!   refused; one that is set again with the same words counts from then on; on the same day, or in the same second, nothing
 //!   changes. An end that has passed is written, and warned of: what is recorded late is as true as what is recorded in time.
 
+mod counted;
 mod find;
 mod insert;
 mod op;

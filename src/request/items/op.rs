@@ -33,6 +33,8 @@ pub struct Items {
 pub struct ItemEdit {
     /// The bullet; for an insertion, the section or block.
     pub target: Selector,
+    /// How many bullets the target names, where the same is done with several.
+    pub count: Option<usize>,
     /// What the editor saw there.
     pub evidence: Evidence,
     /// What is done.
@@ -140,6 +142,9 @@ pub enum Children {
 }
 
 impl Items {
+    /// How many bullets one edit may name.
+    pub(super) const MOST: usize = 500;
+
     /// Creates the request for these edits.
     pub fn new(edits: impl IntoIterator<Item = ItemEdit>) -> Self {
         Self { edits: edits.into_iter().collect() }
@@ -154,7 +159,14 @@ impl Items {
 impl ItemEdit {
     /// Creates an edit that says nothing of what was seen.
     pub fn new(target: Selector, op: ItemOp) -> Self {
-        Self { target, evidence: Evidence::default(), op }
+        Self { target, count: None, evidence: Evidence::default(), op }
+    }
+
+    /// Says how many bullets the target names.
+    #[must_use]
+    pub const fn with_count(mut self, count: usize) -> Self {
+        self.count = Some(count);
+        self
     }
 
     /// Adds what was seen.

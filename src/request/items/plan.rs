@@ -9,7 +9,7 @@ use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Item
 use crate::document::{BulletRef, PINNED, end_of, is_lifetime};
 use crate::edit::compose::{Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Found, Scope};
+use crate::locate::{Found, Scope, place_of};
 use crate::text::{Content, Lines, Timestamp};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -33,6 +33,16 @@ impl<'a> PlanParts<'a> for Planner<'a> {
     }
 
     fn part(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
+        match edit.count {
+            Some(count) if count != 1 => self.counted(number, edit, count),
+            _ => self.one(number, edit),
+        }
+    }
+}
+
+impl<'a> Planner<'a> {
+    /// Plans an edit of one bullet.
+    pub(super) fn one(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
         match &edit.op {
             ItemOp::Insert { item, to } => self.insert(number, edit, item, to),
             ItemOp::Update { item } => {
@@ -50,9 +60,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
             ItemOp::Annotate(annotation) => self.annotate(number, edit, annotation),
         }
     }
-}
 
-impl<'a> Planner<'a> {
     /// Returns true if an edit writes a new bullet: that is compared with what will be there, and so planned last.
     fn is_addition(&self, edit: &ItemEdit) -> bool {
         match edit.op {
@@ -164,12 +172,33 @@ impl<'a> Planner<'a> {
     fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
         let named = to.scope(self.names(), &edit.target)?;
         let scope = named.unwrap_or_else(|| Found::exactly(list_of(bullet)));
-        // A sibling that is named may stand anywhere, unless the destination says where.
+        // A bullet that is named may stand anywhere, unless the destination says where.
         let is_free = to.section.is_none() && to.block.is_none();
-        let within =
-            if is_free && to.is_by_bullet() && edit.target.names_no_list() { Scope::Document } else { scope.at };
+        if let Some(parent) = bullet.parent().filter(|_| is_free && !to.is_by_bullet()) {
+            return Ok(Found::exactly(self.spot_among_siblings(bullet, parent, to)?));
+        }
+        let within = if is_free && to.is_by_bullet() { Scope::Document } else { scope.at };
         let spot = to.spot(self.names(), within, Some(bullet))?;
         Ok(Found { at: spot.at, healed: [scope.healed, spot.healed].concat() })
+    }
+
+    /// Returns the spot of a nested bullet that moves to a place which is named without a list: among its siblings.
+    fn spot_among_siblings(
+        &self,
+        bullet: BulletRef<'a>,
+        parent: BulletRef<'a>,
+        to: &Destination,
+    ) -> Result<Spot<'a>, Refusal> {
+        let others: Vec<_> = parent.children().filter(|child| *child != bullet).collect();
+        let place = match to.place {
+            Some(ItemPlace::First) => 0,
+            Some(ItemPlace::Index(index)) => place_of(self.doc(), index, others.len() + 1)
+                .map_err(|out| out.error(self.doc(), index, others.len()))?,
+            _ => others.len(),
+        };
+        let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
+        let first = others.first().copied().map_or(Spot::After(bullet), Spot::Before);
+        Ok(before.map_or(first, Spot::After))
     }
 
     fn upsert(&mut self, number: usize, edit: &ItemEdit, item: &NewItem, to: &Destination) -> Result<Part, Refusal> {

@@ -5,8 +5,7 @@ use super::{Destination, ItemPlace};
 use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::{Spot, competing_labels};
 use crate::locate::{
-    Counting, Diagnostic, Fix, Found, LocateError, Names, OutOfRange, Relation, Scope, SelectError, Selector,
-    beyond_last, listed, place_of,
+    Counting, Diagnostic, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
 };
 
 /// How many labels are named.
@@ -47,10 +46,8 @@ impl Destination {
             }
             Some(ItemPlace::Index(index)) => {
                 let places = Spot::places(doc, scope, moving);
-                let place = place_of(doc, *index, places).map_err(|out| match out {
-                    OutOfRange::Below => SelectError::BelowBase(*index, doc.policy().index_base.first()),
-                    OutOfRange::Beyond => beyond_last(*index, listed(doc, scope, Counting::TopLevel).len()).into(),
-                })?;
+                let place = place_of(doc, *index, places)
+                    .map_err(|out| out.error(doc, *index, listed(doc, scope, Counting::TopLevel).len()))?;
                 Spot::at_place(doc, scope, moving, place)
             }
             Some(ItemPlace::Before(selector)) => {

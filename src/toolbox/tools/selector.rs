@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::arguments::Synonyms;
-use crate::locate::{BulletTest, Selector};
+use crate::locate::{BulletTest, CheckboxState, Selector};
 
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -13,33 +13,49 @@ pub(super) struct SelectorArguments {
     section: Option<String>,
     /// The ID of its block.
     block: Option<String>,
-    /// Its place in the section or block, nested bullets not counted.
+    /// Its place in that list, at the top level.
     index: Option<i64>,
     /// Its key from memory_read.
     key: Option<String>,
     /// One of its tags.
     tag: Option<String>,
-    /// A part of its text.
+    /// The state of its checkbox.
+    checkbox: Option<Checkbox>,
+    /// Whole words of its text.
     contains: Option<String>,
     /// How its text begins.
     starts_with: Option<String>,
     /// Its whole text.
     equals: Option<String>,
-    /// Whether `index` counts nested bullets too.
-    nested: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Checkbox {
+    Open,
+    Done,
+}
+
+impl From<Checkbox> for CheckboxState {
+    fn from(checkbox: Checkbox) -> Self {
+        match checkbox {
+            Checkbox::Open => Self::Open,
+            Checkbox::Done => Self::Done,
+        }
+    }
 }
 
 /// Returns the selector that arguments say.
 pub(super) fn selector(arguments: SelectorArguments) -> Selector {
     let mut selector = Selector::default();
-    let SelectorArguments { section, block, index, key, tag, contains, starts_with, equals, nested } = arguments;
+    let SelectorArguments { section, block, index, key, tag, checkbox, contains, starts_with, equals } = arguments;
     selector.section = section.map(Into::into);
     selector.block = block.map(Into::into);
     selector.index = index;
-    selector.nested = nested.unwrap_or(false);
     let said = [
         key.map(|key| BulletTest::Key(key.into())),
         tag.map(|tag| BulletTest::Tag(tag.into())),
+        checkbox.map(|checkbox| BulletTest::Checkbox(checkbox.into())),
         contains.map(|text| BulletTest::Contains(text.into())),
         starts_with.map(|text| BulletTest::StartsWith(text.into())),
         equals.map(|text| BulletTest::Equals(text.into())),

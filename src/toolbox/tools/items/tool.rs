@@ -22,8 +22,7 @@ pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arg
     effect: Effect::Edit,
     description: "Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use it when you know \
         which bullet you mean. Name it by its text (`contains`, `starts_with`, `equals`), its `key` (memory_read with view \
-        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it; counted lists are \
-        renumbered, years not. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
+        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
         \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
         \"text\": \"Tell the bank\"}]}",
     synonyms: &[SYNONYMS, SELECTOR],
@@ -59,8 +58,9 @@ struct EditArguments {
     op: Op,
     /// The bullet; to insert, the section or block.
     target: Option<SelectorArguments>,
-    /// The text, without marker and tags; a `[ ]` or `[x]` in front is the checkbox, which an update without one keeps. Further
-    /// lines continue it.
+    /// How many bullets `target` names; not to insert or update.
+    count: Option<usize>,
+    /// The text, without marker and tags; a `[ ]` or `[x]` in front is the checkbox. Further lines continue it.
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
     tags: Option<Vec<String>>,
@@ -73,11 +73,11 @@ struct EditArguments {
     to: Option<Value>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
-    /// Insert even what is there already. Default: false.
+    /// Insert even what is there already.
     allow_duplicate: Option<bool>,
-    /// With `set_ttl`: how long from now on, such as `7d` (`s`, `m`, `h`, `d`, `w`), or the date or instant at which it ends.
+    /// With `set_ttl`: how long, such as `7d` (s, m, h, d, w), or the date or instant of its end.
     ttl: Option<String>,
-    /// With `set_ttl`: the date or instant that a `ttl` such as `7d` counts from. Default: now.
+    /// With `set_ttl`: when `ttl` begins. Default: now.
     since: Option<String>,
 }
 
@@ -177,6 +177,10 @@ impl EditArguments {
         }
         let op = self.take_op()?;
         self.check_unused()?;
+        if self.count.is_some() && matches!(self.op, Op::Insert | Op::Update | Op::Upsert) {
+            let message = format!("`count`: expected with an op on bullets as they are, found with `{}`", self.op);
+            return Err(CallError::invalid(message));
+        }
         if let (ItemOp::Insert { .. }, true) = (&op, self.neighbors.is_some() || self.expect.is_some()) {
             return Err(no_evidence());
         }
@@ -186,7 +190,9 @@ impl EditArguments {
             before: neighbors.before.map(Into::into),
             after: neighbors.after.map(Into::into),
         };
-        Ok(ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence))
+        let mut edit = ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence);
+        edit.count = self.count;
+        Ok(edit)
     }
 
     /// Takes the members that the op has a use for.
