@@ -17,7 +17,13 @@ impl Planner<'_> {
         if found.at.len() != count {
             let spans = found.at.iter().map(|bullet| bullet.line).collect();
             let matches = Box::new(Matches::new(self.doc(), spans));
-            return Err(Refusal::CountMismatch { what: edit.target.target(), expected: count, matches, fix: None });
+            return Err(Refusal::CountMismatch {
+                what: edit.target.target(),
+                expected: count,
+                matches,
+                fix: None,
+                inside_words: 0,
+            });
         }
         let bullets = self.doc().outline().bullets().len();
         if count > Items::MOST {

@@ -170,10 +170,10 @@ impl<'a> Planner<'a> {
 
     /// Finds the spot that a bullet which moves goes to.
     fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
-        let named = to.scope(self.names(), &edit.target)?;
-        let scope = named.unwrap_or_else(|| Found::exactly(list_of(bullet)));
-        // A bullet that is named may stand anywhere, unless the destination says where.
+        // Without a list a place is one in the bullet's own; a bullet that is named may stand anywhere.
         let is_free = to.section.is_none() && to.block.is_none();
+        let named = if is_free { None } else { to.scope(self.names(), &edit.target)? };
+        let scope = named.unwrap_or_else(|| Found::exactly(list_of(bullet)));
         if let Some(parent) = bullet.parent().filter(|_| is_free && !to.is_by_bullet()) {
             return Ok(Found::exactly(self.spot_among_siblings(bullet, parent, to)?));
         }
