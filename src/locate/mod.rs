@@ -48,6 +48,7 @@ pub(crate) use marker::{
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, scope_by_name, section_by_name};
 pub(crate) use normal::{LineKind, alike, graft, normal_content, normal_line};
+pub(crate) use occurrences::positions;
 pub(crate) use scope::Scope;
 pub(crate) use select::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 /// Returns where `needle` begins in `haystack`, in time linear in both; places that share bytes included.
-pub(super) fn positions(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
+pub(crate) fn positions(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     let first = if needle.is_empty() { None } else { memmem::find(haystack, needle) };
     let Some(first) = first else { return Vec::new() };
     let rest = haystack.get(first..).unwrap_or_default();

@@ -22,6 +22,8 @@ const TRIED: usize = 5;
 const CONTEXT: usize = 3;
 /// How many lines that differ are shown.
 const SHOWN: usize = 3;
+/// How many lines of a hunk are looked for one by one.
+const COMPARED: usize = 50;
 
 /// Adds to the refusal of a hunk's anchor what would work instead.
 pub(super) fn scope(planner: &Planner<'_>, hunk: &Hunk, refusal: Refusal) -> Refusal {
@@ -126,7 +128,7 @@ fn elsewhere(planner: &Planner<'_>, hunk: &Hunk, scope: &HunkScope<'_>, line: us
 
 /// Tells of the place where most of the lines stand each line that differs, or what stands between them.
 fn nearest_place<'a>(planner: &Planner<'a>, old: &[&str], scope: &HunkScope<'a>) -> Diagnostic {
-    let lines = &planner.lines;
+    let (lines, old) = (&planner.lines, old.get(..COMPARED).unwrap_or(old));
     let places: Vec<Vec<usize>> = old.iter().map(|line| places_of(planner, line, scope)).collect();
     if let Some(between) = between(&places) {
         let shown = between.iter().take(SHOWN).map(|line| visible(&excerpt(lines.text(*line), 80)));
@@ -188,7 +190,7 @@ fn between(places: &[Vec<usize>]) -> Option<Vec<usize>> {
     let mut at: Vec<usize> = Vec::with_capacity(places.len());
     for lines in places {
         let next = at.last().map_or(0, |last| last + 1);
-        at.push(*lines.iter().find(|line| **line >= next)?);
+        at.push(*lines.get(lines.partition_point(|line| *line < next))?);
     }
     let (first, last) = (*at.first()?, *at.last()?);
     Some((first..last).filter(|line| !at.contains(line)).collect()).filter(|lines: &Vec<usize>| !lines.is_empty())

@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::item_text::ItemText;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::locate::{LineKind, normal_content, normal_line};
+use crate::locate::{LineKind, normal_content, normal_line, positions};
 use crate::text::{Span, is_blank};
 
 /// How many hunks are looked for one by one in the text; for more, its lines are put into a table first.
@@ -121,10 +121,17 @@ impl<'a> DocLines<'a> {
     /// Returns where `sought` stands in `range`, in a row; the first few places, if there are many.
     pub(super) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>, comparison: Comparison) -> Vec<Run> {
         let is_whole = sought.iter().all(|line| !line.may_be_content);
-        if is_whole && comparison == Comparison::Exact && self.has_few_readers && self.exact.get().is_none() {
+        let is_short = sought.len() <= SHORT;
+        if is_whole && is_short && comparison == Comparison::Exact && self.has_few_readers && self.exact.get().is_none()
+        {
             return self.scan(sought, range);
         }
-        self.tables(comparison).find(self, sought, range)
+        match (is_whole, is_short) {
+            (true, false) => self.tables(comparison).find_whole(sought, range),
+            (_, true) => self.tables(comparison).find(self, sought, range),
+            // So many contents are not looked for one by one.
+            (false, false) => Vec::new(),
+        }
     }
 
     /// Returns the lines that say this, in normal form, without marker, checkbox and tags.
@@ -172,6 +179,8 @@ impl<'a> DocLines<'a> {
     }
 }
 
+/// How many lines are compared one by one: many of them may repeat one another.
+const SHORT: usize = 200;
 /// How many places of a run are told apart.
 const MOST: usize = 100;
 
@@ -268,6 +277,17 @@ impl<'a> Tables<'a> {
         let last = (range.end + 1).saturating_sub(sought.len());
         let runs = starts.into_iter().filter(|first| range.contains(first) && *first < last);
         runs.filter_map(|first| self.run(lines, &keys, first)).take(MOST).collect()
+    }
+
+    /// Returns where whole lines stand in a row, in time linear in them and in the document.
+    fn find_whole(&self, sought: &[SoughtLine<'_>], range: &Range<usize>) -> Vec<Run> {
+        let ids: Option<Vec<u32>> = sought.iter().map(|line| self.key(line).whole).collect();
+        let Some(ids) = ids else { return Vec::new() };
+        let bytes = |ids: &[u32]| ids.iter().flat_map(|id| id.to_be_bytes()).collect::<Vec<u8>>();
+        let there = bytes(self.whole_of.get(range.clone()).unwrap_or_default());
+        let starts =
+            positions(&there, &bytes(&ids)).into_iter().filter(|at| at % 4 == 0).map(|at| range.start + at / 4);
+        starts.take(MOST).map(|first| Run { first, contents: Vec::new() }).collect()
     }
 
     /// Returns the run that begins on line `first`, if the lines stand there.
