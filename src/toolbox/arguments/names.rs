@@ -18,7 +18,7 @@ const EVERYWHERE: Synonyms = &[
 ];
 
 /// Names under which models give the file that they take a document for.
-const FILES: &[&str] = &["path", "file", "filename", "file_path", "file_name"];
+const FILES: &[&str] = &["document", "path", "file", "filename", "file_path", "file_name"];
 
 /// Arguments that hosts of other tools ask their models for.
 const REMARKS: [&str; 9] = [

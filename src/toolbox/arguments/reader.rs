@@ -107,6 +107,7 @@ impl<'a> Reader<'a> {
                 self.renamed.push(format!("`{}` as `{full}`", excerpt(name, 40)));
             }
             let file = (canonical == "document").then(|| document_of(name, value)).flatten().map(Value::from);
+            self.is_healed |= file.as_ref().is_some_and(|file| file != value);
             let value = self.value(file.as_ref().unwrap_or(value), property(schema, canonical), &full);
             let is_document_again = canonical == "document" && object.read.get("document") == Some(&value);
             if object.read.insert(canonical.to_owned(), value).is_some() && !is_document_again {
@@ -190,7 +191,12 @@ pub(super) fn is_as_told(value: &Value, schema: &Value) -> bool {
     match value {
         Value::Object(members) => {
             let own = schema.get("properties");
-            let fits = |(name, value)| own.and_then(|own| own.get(name)).is_some_and(|own| is_as_told(value, own));
+            // A document may be named as its file.
+            let is_name =
+                |name: &str, value: &Value| name != "document" || document_of(name, value).as_deref() == value.as_str();
+            let fits = |(name, value): (&String, &Value)| {
+                is_name(name, value) && own.and_then(|own| own.get(name)).is_some_and(|own| is_as_told(value, own))
+            };
             own.is_some() && members.iter().all(fits) && required(schema).all(|name| members.contains_key(name))
         }
         Value::Array(items) => {
