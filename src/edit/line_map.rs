@@ -182,7 +182,9 @@ pub(crate) fn is_replaced(draft: &Draft<'_>, line: usize) -> bool {
     let next = splices.partition_point(|splice| splice.span.end() <= visible.start());
     let goes_on = |text: &str| !is_blank(text.split('\n').next().unwrap_or_default());
     let mut touching = splices.iter().skip(next).take_while(|splice| splice.span.start() <= end);
-    touching.any(|splice| splice.span.start() < visible.end() || goes_on(&splice.text))
+    // A splice that takes the line's ending as well joins it to another.
+    let is_inside = |splice: &Splice| splice.span.end() <= end;
+    touching.any(|splice| splice.span.start() < visible.end() || (is_inside(splice) && goes_on(&splice.text)))
 }
 
 /// Returns a line without the white space at both its ends.
