@@ -90,6 +90,9 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
+/// Makes a node of a text, its bullets and its sections.
+type MakeNode<'m> = dyn FnMut(&str, Vec<Node>, Vec<Node>) -> Node + 'm;
+
 fn tree() -> impl Strategy<Value = Node> {
     let child = prop::option::weighted(0.3, select(TEXTS));
     let bullets = || prop::collection::vec((select(TEXTS), child.clone()), 0..4);
@@ -103,8 +106,7 @@ fn tree() -> impl Strategy<Value = Node> {
         };
         let mut tops = Vec::new();
         for (title, (own, subsections)) in titles.iter().zip(bodies) {
-            let bullets = |bullets: Vec<(&str, Option<&str>)>,
-                           node: &mut dyn FnMut(&str, Vec<Node>, Vec<Node>) -> Node| {
+            let bullets = |bullets: Vec<(&str, Option<&str>)>, node: &mut MakeNode<'_>| {
                 let bullet = |(text, child): (&str, Option<&str>)| {
                     let children = child.map(|child| node(child, Vec::new(), Vec::new())).into_iter().collect();
                     node(text, children, Vec::new())
