@@ -24,7 +24,7 @@ pub(crate) struct Conflict {
 
 /// Carries `edit`, planned on `seen`, over to `now`, another text of the same document.
 ///
-/// Lines are merged as [`merged`](crate::text::merged) does. In the result, each line that either side wrote must stand below
+/// Lines are merged as [`Texts::merged`] does. In the result, each line that either side wrote must stand below
 /// the owners, by name and up to the top, that it has in the text of that side. A line that the edit removes or rewrites must
 /// have had the same owners in both texts.
 ///
@@ -51,6 +51,14 @@ pub(crate) fn carried_along(
     changes: &[ChangedLines],
 ) -> Result<Edit, Conflict> {
     carried_past(seen, edit, now, Since::Recorded(changes))
+}
+
+/// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line, or if a line would come to
+/// stand below something else.
+pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
+    let carried = carried(&base, &Edit::between(&base, &ours), &theirs).ok()?;
+    Some(carried.apply_to(theirs.text()))
 }
 
 /// What has changed between the text seen and the text now.
@@ -89,6 +97,7 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
     if let (Some(same), Since::Recorded(_)) = (same, &since) {
         return Err(carrier.conflict(same, same.theirs.clone()));
     }
+    carrier.check_moved(&theirs_first.stretches)?;
     carrier.check_seen(&theirs_first.stretches)?;
     let mut checked = |merged: Merged| {
         let result = MemoryDoc::with_rules(merged.text, now.rules().clone());
@@ -212,6 +221,22 @@ impl Carrier<'_> {
             }
         }
         self.check_twins(stretches)
+    }
+
+    /// Refuses to remove a line that others have moved: the same line goes on both sides, and comes elsewhere on theirs.
+    fn check_moved(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
+        let come = |stretch: &&Stretch| stretch.side == Side::Theirs;
+        let written: HashMap<&str, usize> = (stretches.iter().filter(come))
+            .flat_map(|stretch| self.now.with_words(&stretch.theirs))
+            .map(|line| (line_text(self.now.doc, line).trim(), line))
+            .collect();
+        for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Both) {
+            let moved = self.seen.with_words(&stretch.base).find_map(|line| written.get(self.seen.name(line).1));
+            if let Some(moved) = moved {
+                return Err(self.conflict(stretch, *moved..*moved + 1));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses to remove, rewrite or write below a line that another line has the same name as, if one of them owns lines.

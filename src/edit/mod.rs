@@ -28,7 +28,7 @@ pub use authority::Authority;
 pub use builder::EditBuilder;
 pub(crate) use builder::PartEdit;
 pub(crate) use carry::Carry;
-pub(crate) use carry_over::{Conflict, carried, carried_along};
+pub(crate) use carry_over::{Conflict, carried, carried_along, merged_texts};
 pub use commit::Commit;
 pub use comparison::Comparison;
 pub use compose::ItemFlaw;

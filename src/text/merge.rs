@@ -47,18 +47,6 @@ pub(crate) struct ChangedLines {
     pub(crate) new: Range<usize>,
 }
 
-/// Returns `base` with what `ours` and `theirs` each changed of it. Of two insertions at one place theirs comes first. What both
-/// changed in the same way is changed once.
-///
-/// # Errors
-///
-/// The lines of `base` that both changed.
-pub(crate) fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, BothChanged> {
-    let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
-    let changes = texts.base.changes(&texts.ours);
-    texts.merged(&changes, &texts.base.changes(&texts.theirs), Side::Theirs)
-}
-
 /// The three texts of a merge, by lines.
 #[derive(Debug)]
 pub(crate) struct Texts<'a> {
@@ -114,7 +102,7 @@ impl<'a> LineTexts<'a> {
 
 impl Texts<'_> {
     /// Merges the changes that lead from the base to our text with those that lead to theirs. Of two insertions at one place
-    /// that of `first` comes first.
+    /// that of `first` comes first. What both changed in the same way is changed once.
     ///
     /// # Errors
     ///
@@ -266,6 +254,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, BothChanged> {
+        let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
+        let changes = texts.base.changes(&texts.ours);
+        texts.merged(&changes, &texts.base.changes(&texts.theirs), Side::Theirs)
+    }
 
     fn text_of(base: &str, ours: &str, theirs: &str) -> Option<String> {
         merged(base, ours, theirs).ok().map(|merged| merged.text)

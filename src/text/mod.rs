@@ -54,7 +54,7 @@ pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, n
 pub(crate) use hex::{hex_digits, write_hex};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
-pub(crate) use merge::{BothChanged, ChangedLines, LineTexts, Merged, Side, Stretch, Texts, merged};
+pub(crate) use merge::{BothChanged, ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
 pub(crate) use order::{sort, sort_by, sort_by_key};
 pub(crate) use revision::{Hashed, Hasher};
 pub(crate) use tally::Tally;

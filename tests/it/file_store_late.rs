@@ -41,8 +41,8 @@ fn late(scratch: &Path, committed: &str, late: &str) -> FileStore {
 #[test]
 fn a_late_text_that_touches_nothing_is_merged() {
     let scratch = Scratch::create();
-    let store = late(&scratch, &BEFORE.replace("# Top", "# Title"), "- late\n");
-    assert_eq!(text(&store, "memory").unwrap(), "# Title\n\n- one\n- two\n- three\n- late\n");
+    let store = late(&scratch, &BEFORE.replace("- one", "- 1"), "- late\n");
+    assert_eq!(text(&store, "memory").unwrap(), "# Top\n\n- 1\n- two\n- three\n- late\n");
     assert_eq!(entries(&store).last().unwrap().header().kind, EntryKind::External);
 }
 
@@ -51,7 +51,7 @@ fn what_is_written_later_still_is_not_lost() {
     let scratch = Scratch::create();
     let store = begun(&scratch);
     let mut editor = File::options().append(true).open(store.path(&name("memory"))).unwrap();
-    written(&store, "second", &[("memory", Some(&BEFORE.replace("# Top", "# Title")))]);
+    written(&store, "second", &[("memory", Some(&BEFORE.replace("- one", "- 1")))]);
     let mut seen = String::new();
     for line in ["- late\n", "- later\n"] {
         editor.write_all(line.as_bytes()).unwrap();
@@ -69,13 +69,13 @@ fn what_is_written_later_still_is_not_lost() {
 #[test]
 fn a_late_text_that_touches_what_came_since_is_kept_in_the_journal() {
     let scratch = Scratch::create();
-    let committed = format!("{BEFORE}- mine\n");
-    let store = late(&scratch, &committed, "- late\n");
+    let committed = BEFORE.replace("- three", "- 3");
+    let store = late(&scratch, &committed, "  - late\n");
     assert_eq!(text(&store, "memory").unwrap(), committed);
     let kept: Vec<_> = entries(&store).into_iter().rev().take(2).collect();
     assert!(kept.iter().all(|entry| entry.header().kind == EntryKind::External));
     let late = text_after(&kept[1], &name("memory"), Some(&committed)).unwrap();
-    assert_eq!(late, Some(format!("{BEFORE}- late\n")));
+    assert_eq!(late, Some(format!("{BEFORE}  - late\n")));
     assert!(kept[1].content().unwrap().reason.is_some());
     written(&store, "on", &[("memory", Some("- on\n"))]);
 }

@@ -11,7 +11,8 @@ use super::displaced::{Late, review, watch_on};
 use super::place::Text;
 use super::still::needed;
 use super::work::{Placing, Work};
-use crate::text::{RevisionPrefix, merged};
+use crate::edit::merged_texts;
+use crate::text::RevisionPrefix;
 
 /// How long displaced files are left alone between two looks.
 const BETWEEN: Duration = Duration::from_secs(1);
@@ -53,7 +54,7 @@ impl<D: Disk> Work<'_, D> {
         }
         let current = self.committed_text(&late.name)?;
         let merged = match (&current, self.displaced_text(&late.name, &late.base)?) {
-            (Some(current), Some(base)) => merged(&base, text, current).ok().map(|merged| merged.text),
+            (Some(current), Some(base)) => merged_texts(&base, text, current),
             _ => None,
         };
         let is_taken = match (merged, current) {
@@ -101,7 +102,7 @@ impl<D: Disk> Work<'_, D> {
         let (Some(base), Some(made)) = (before.and_then(|before| text_at(before.seq())), text_at(last)) else {
             return Ok(None);
         };
-        Ok(merged(&base, text, &made).ok().map(|merged| merged.text))
+        Ok(merged_texts(&base, text, &made))
     }
 
     fn take_merged(&mut self, name: &DocName, current: &str, merged: String) -> Result<bool, StoreError> {
