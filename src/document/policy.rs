@@ -297,7 +297,7 @@ pub(crate) fn share_of(limit: usize, share: f64) -> usize {
 pub enum Healing {
     /// Exact matches only.
     Off,
-    /// The ladder of small, reported differences.
+    /// Small differences are overlooked, and reported.
     #[default]
     Narrow,
 }

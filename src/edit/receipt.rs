@@ -45,7 +45,7 @@ pub struct Receipt {
     pub applied_parts: usize,
     /// What became of bullets.
     pub bullets: BulletCounts,
-    /// The rungs of the ladder that were needed.
+    /// What was healed.
     pub healed: Vec<Rung>,
     /// What the editor should know.
     pub warnings: Vec<Warning>,

@@ -20,7 +20,7 @@ const EXCERPT: usize = 100;
 pub struct Found<T> {
     /// What was found.
     pub at: T,
-    /// The rungs that were needed, in the order of the ladder; empty for an exact match.
+    /// What was healed; empty for an exact match.
     pub healed: Vec<Rung>,
 }
 

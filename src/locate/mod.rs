@@ -1,4 +1,4 @@
-//! From words to exactly one place: names, text, scopes, the ladder, and the help that is given when it fails.
+//! From words to exactly one place: names, text, scopes, the normal form, and the help that is given when nothing matches.
 //!
 //! This is the only floor that searches. Requests ask it, and compose what they were asked to write at the place found. What
 //! is found is a value, [`Matches`]; an error wraps it where one place was meant.

@@ -46,7 +46,7 @@ pub enum Reason {
     ViewPrefix,
     /// The new text stands there already.
     AlreadyApplied,
-    /// It would be found if these rungs of the ladder were climbed.
+    /// It would be found if this were healed.
     Overlooked(Vec<Rung>),
     /// It stands in another section, by path, and nowhere else; `None` before the first section.
     OtherSection(Option<Content>),

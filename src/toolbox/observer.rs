@@ -86,7 +86,7 @@ pub struct Committed<'a> {
     pub bullets: BulletCounts,
     /// How many ranges of text were replaced.
     pub splices: usize,
-    /// The rungs of the ladder that were needed.
+    /// What was healed.
     pub healed: &'a [Rung],
     /// How many warnings the receipt has.
     pub warnings: usize,

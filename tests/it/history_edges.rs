@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::support::stores::Hooked;
 
-const SECRET: &str = "quokka";
+const SECRET: &str = "likes the quokka";
 
 fn memory(text: &str) -> Memory {
     Memory::new(InMemoryStore::new().with(DocName::memory(), text), Policy::default()).unwrap()
@@ -94,18 +94,18 @@ fn a_document_that_is_not_what_its_last_entry_made_is_told() {
 
 #[test]
 fn an_edit_that_was_withheld_is_redacted_for_what_it_would_have_made() {
-    let store = Arc::new(InMemoryStore::new().with(DocName::memory(), "- quka\n"));
+    let store = Arc::new(InMemoryStore::new().with(DocName::memory(), "- likes the kangaroo\n"));
     let judge = |write: &PlannedWrite<'_>| match write.added().any(|line| line.contains(SECRET)) {
         true => Verdict::quarantine("somebody has to look at it"),
         false => Verdict::Allow,
     };
     let memory = Memory::new(store.clone(), Policy::default()).unwrap().with_write_policy(judge);
-    let error = replace(&memory, "uk", "uokk").unwrap_err();
+    let error = replace(&memory, "kangaroo", "quokka").unwrap_err();
     let MemoryError::RefusedByPolicy { quarantined: Some(seq), .. } = error else { panic!("{error}") };
     assert!(memory.entry(seq).unwrap().content().is_some());
     memory.redact(&[], &[SECRET], &Origin::host("privacy")).unwrap();
     assert!(memory.entry(seq).unwrap().content().is_none());
     let mut all = String::new();
     store.scan(&mut |line| all.push_str(std::str::from_utf8(line).unwrap())).unwrap();
-    assert!(!all.contains("uokk"));
+    assert!(!all.contains("quokka"));
 }
