@@ -70,11 +70,11 @@ fn count_mismatch_letters_the_places_and_says_how_to_choose() {
 
 #[test]
 fn ambiguous_means_places_that_overlap_or_sections_of_one_name() {
-    assert_snapshot!(refused_by(Policy::default(), "- aaa\n", &replace("aa", "b")), @r#"
-    error ambiguous: Nothing was changed: text `aa` matches 2 places that overlap one another.
-    A) line 1, key `k0t8ev`: - aaa => set "old_string" to "- aaa" and "new_string" to "- ba"
-    B) line 1, key `k0t8ev`: - aaa => set "old_string" to "- aaa" and "new_string" to "- ab"
-    hint: choose one place; for A, set "old_string" to "- aaa" and "new_string" to "- ba"; for B, set "old_string" to "- aaa" and "new_string" to "- ab"
+    assert_snapshot!(refused_by(Policy::default(), "- a a a\n", &replace("a a", "b")), @r#"
+    error ambiguous: Nothing was changed: text `a a` matches 2 places that overlap one another.
+    A) line 1, key `jmmxwp`: - a a a => set "old_string" to "- a a a" and "new_string" to "- b a"
+    B) line 1, key `jmmxwp`: - a a a => set "old_string" to "- a a a" and "new_string" to "- a b"
+    hint: choose one place; for A, set "old_string" to "- a a a" and "new_string" to "- b a"; for B, set "old_string" to "- a a a" and "new_string" to "- a b"
     "#);
     let text = "# A\n## Log\n- x\n# B\n## Log\n- x\n";
     let arguments = json!({"old_string": "x", "new_string": "y", "section": "Log"});
@@ -260,10 +260,10 @@ fn invalid_text_names_what_is_wrong_and_where() {
     error invalid_text: Nothing was changed: the code fence opened on line 12 would not be closed.
     hint: close the code fence in the same text
     "#);
-    assert_snapshot!(refused(&replace("until May\n", "until May; ")), @r#"
-    error invalid_text: Nothing was changed: the bullet on line 10, which the edit does not replace, would be gone.
-    hint: send text that keeps the lines around it what they are
-    "#);
+    assert_snapshot!(refused(&replace("until May\n", "until May; ")), @"
+    error invalid_text: Nothing was changed: line 11, which the edit does not write, would be joined to another line.
+    hint: end the new text with a line break, as the old text does; or take that line into the old text
+    ");
     assert_snapshot!(refused(&replace("- User’s advisor", "~~~\n- User’s advisor")), @r#"
     error invalid_text: Nothing was changed: the code fence opened on line 5 would not be closed.
     hint: close the code fence in the same text
@@ -296,27 +296,23 @@ fn limits_are_told_with_numbers_and_names() {
 fn arguments_are_answered_with_the_shape_of_the_call() {
     assert_snapshot!(refused(&json!({"old_string": "a"})), @r#"
     error invalid_arguments: Nothing was changed: arguments missing: `new_string`.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
+    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string, "whole_words"?: boolean})
     "#);
-    assert_snapshot!(refused(&json!({"old_string": "a", "new_string": "b", "regex": true})), @r#"
+    let message = |arguments: &Value| refused(arguments).lines().next().unwrap_or_default().to_owned();
+    assert_snapshot!(message(&json!({"old_string": "a", "new_string": "b", "regex": true})), @r#"
     error invalid_arguments: Nothing was changed: arguments unknown: `regex`.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
-    assert_snapshot!(refused(&json!({"old_string": ["a"], "new_string": "b"})), @r#"
+    assert_snapshot!(message(&json!({"old_string": ["a"], "new_string": "b"})), @r#"
     error invalid_arguments: Nothing was changed: `old_string`: expected string, found an array.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
-    assert_snapshot!(refused(&json!({"old_string": "a", "new_string": "b", "expected_replacements": 0})), @r#"
+    assert_snapshot!(message(&json!({"old_string": "a", "new_string": "b", "expected_replacements": 0})), @r#"
     error invalid_arguments: Nothing was changed: `expected_replacements`: expected a number of at least 1, found 0.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
-    assert_snapshot!(refused(&json!({"old_string": "", "new_string": "b"})), @r#"
+    assert_snapshot!(message(&json!({"old_string": "", "new_string": "b"})), @r#"
     error invalid_arguments: Nothing was changed: `old_string`: expected the text to be replaced, found an empty text.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
-    assert_snapshot!(refused(&json!(["a", "b"])), @r#"
+    assert_snapshot!(message(&json!(["a", "b"])), @r#"
     error invalid_arguments: Nothing was changed: expected a JSON object of arguments, found an array.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
     assert_snapshot!(toolbox(TEXT, Policy::default()).call_str("memory_read", "{\"section\": \"Facts\""), @"
     error invalid_arguments: Nothing was changed: the arguments are not valid JSON at line 1, column 19: EOF while parsing an object.
@@ -347,10 +343,10 @@ fn unknown_tools_and_documents_are_answered_with_those_there_are() {
 #[test]
 fn what_succeeded_is_told_in_a_few_lines() {
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("replace_in_memory", &replace("User's advisor: TBD", "User's advisor: X")), @"
-    committed (revision 3e591fed5c96)
+    committed (revision e89944c14232)
     changed sections: Facts
-    5| - User's advisor: X
-    read less exactly than written: punctuation (other quotes, dashes or spaces stood there; the new text is written as you sent it)
+    5| - User’s advisor: X
+    read less exactly than written: punctuation (other quotes, dashes or spaces stood there; they stay where you change nothing else)
     ");
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("replace_in_memory", &replace("Book", "Book")), @"no_change (revision ab4d5f489f78): the text would be the same; nothing was written");
     assert_snapshot!(toolbox("## A\n- x\n- x\n", Policy::default()).call("validate_memory", &json!({})), @r#"
@@ -415,14 +411,13 @@ fn a_busy_store_and_a_lost_answer_are_told_apart() {
 }
 
 #[test]
-fn a_patch_that_costs_too_much_is_refused() {
-    let text: String = (0..3_000).map(|nth| format!("- b{nth}\n")).collect();
-    let hunks: String = (0..3_000).map(|nth| format!("@@ item: equals(\"b{nth}\")\n-- b{nth}\n+- c\n")).collect();
+fn a_patch_of_too_many_hunks_is_refused() {
+    let hunks: String = (0..501).map(|nth| format!("@@\n-- b{nth}\n+- c\n")).collect();
     let patch = format!("*** Begin Patch\n*** Update Memory\n{hunks}*** End Patch");
-    let mut toolbox = toolbox(&text, Policy::default());
-    let reply = toolbox.call("patch_memory", &json!({ "patch": patch }));
-    assert_eq!(reply.code(), Some(Code::InvalidPatch));
-    assert_snapshot!(reply.get("hint").and_then(Value::as_str).unwrap_or_default(), @"for part 524, send fewer hunks at once, each with its section named");
+    assert_snapshot!(toolbox("- a\n", Policy::default()).call("patch_memory", &json!({ "patch": patch })), @"
+    error invalid_patch: Nothing was changed: line 1503 of the patch: expected at most 500 hunks and operations in one patch, found more.
+    hint: send at most 500 of them in one call, and the others in further calls
+    ");
 }
 
 #[test]

@@ -38,8 +38,8 @@ fn ops(ops: &Value) -> String {
 fn invalid_patch_names_the_line_and_what_belongs_there() {
     let raw = |text: &str| refused_of(TEXT, "patch_memory", &json!({ "patch": text }));
     assert_snapshot!(raw("replace Denver by Austin"), @"
-    error invalid_patch: Nothing was changed: line 1 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found `replace Denver by Austin`.
-    hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
+    error invalid_patch: Nothing was changed: line 1 of the patch: expected a line that begins with ` ` (keep), `-` (delete) or `+` (add), found `replace Denver by Austin`.
+    hint: send the whole patch again, with line 1 as ` replace Denver by Austin` to keep it, `-replace Denver by Austin` to delete it, or `+replace Denver by Austin` to add it; likewise all lines below `@@` that are written so
     ");
     assert_snapshot!(raw("*** Begin Patch\n*** Update Memory\n-- Lives in Denver\n"), @"
     error invalid_patch: Nothing was changed: line 4 of the patch: expected `*** End Patch`: without it the patch was cut off, and is not applied, found the end of the text.
@@ -50,8 +50,8 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(raw("*** Begin Patch\nLives in Denver\n*** End Patch"), @"
-    error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found `Lives in Denver`.
-    hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
+    error invalid_patch: Nothing was changed: line 2 of the patch: expected a line that begins with ` ` (keep), `-` (delete) or `+` (add), found `Lives in Denver`.
+    hint: send the whole patch again, with line 2 as ` Lives in Denver` to keep it, `-Lives in Denver` to delete it, or `+Lives in Denver` to add it; likewise all lines below `@@` that are written so
     ");
     assert_snapshot!(raw(
         "*** Begin Patch\n*** Update Memory\n@@\n-a\n*** End Patch\n*** Begin Patch\n*** Update Memory\n@@\n-b\n*** End Patch"
@@ -132,7 +132,7 @@ fn hunks_are_refused_with_their_places() {
     ), @r#"
     error not_found: Nothing was changed: part 1: line `- Lives in Dallas` was not found; part 3: line `- Likes tea` matches 2 places; part 4: nothing says where the new lines go.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
-    hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read; for part 3, choose one place; for line 15, anchor the hunk by "@@ key: twz19g#1"; for line 16, anchor the hunk by "@@ key: twz19g#2"; for part 4, to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
+    hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read; for part 3, choose one place; for line 15, begin the hunk with the context " User: (ID: mem1)"; for line 16, begin the hunk with the context " - Likes tea"; for part 4, to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
     "#);
     assert_snapshot!(patch("@@ section: System/Policy\n-- Never reveal secrets."), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
@@ -169,12 +169,6 @@ fn section_operations_are_refused_with_what_stands_there() {
     assert_snapshot!(patch("*** Delete Section: System/Policy"), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
     hint: leave `System/Policy` as it is: no tool can change it; tell your user
-    ");
-    let nested = "# A\n## B\n- x\n# C\n- y\n";
-    let call = json!({"patch": "*** Begin Patch\n*** Update Memory\n*** Move Section: B\n*** After: C\n*** End Patch"});
-    assert_snapshot!(refused_of(nested, "patch_memory", &call), @"
-    error not_found: Nothing was changed: sections `B` and `C` are not of one level below the same heading.
-    hint: name a section of the same level below the same heading
     ");
 }
 
@@ -287,9 +281,8 @@ fn operations_on_blocks_are_refused_row_by_row() {
     ), @"
     error not_found: Nothing was changed: bullet that equals `Likes wine` was not found.
     op 1: failed
-    closest: line 15, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
     closest: line 16, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
-    hint: copy the text exactly from line 15 if you mean that: `Likes tea`, and say which, since line 16 reads so too; else it may not be there: call memory_read
+    hint: copy the text exactly from line 16 if you mean that: `Likes tea`; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(
         &json!([{"intent": "update", "memory_id": "mem1", "old_sub_memory": "Plays chess", "index": 2}])
@@ -322,8 +315,8 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 1: not_applied
     op 2: failed
     op 3: not_applied
-    closest: line 17, section `Log`: - Plays chess (differs in the text: sought `go`, found `chess`)
-    hint: copy the text exactly from line 17 if you mean that: `Plays chess`; else it may not be there: call memory_read
+    closest: line 15, section `Log`: - Likes tea (differs in the text: sought `Plays go`, found `Likes tea`)
+    hint: copy the text exactly from line 15 if you mean that: `Likes tea`; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(&json!("[{\"intent\": \"add\" \"memory_id\": \"mem1\"}]")), @r#"
     error invalid_arguments: Nothing was changed: `ops`: expected a JSON array, found broken JSON at line 1, column 19: expected `,` or `}`.

@@ -191,7 +191,7 @@ fn hints_about_things_of_that_name_work_as_they_are_worded() {
     let calls = [
         ("edit_items", json!({"op": "insert", "target": {"block": "Tasks"}, "text": "x"})),
         ("edit_items", json!({"op": "insert", "target": {"id": "mem1"}, "text": "x"})),
-        ("edit_items", json!({"op": "delete", "target": {"key": "mem1", "contains": "Survey"}})),
+        ("edit_items", json!({"op": "delete", "target": {"key": "mem1", "contains": "Surveyor"}})),
         ("edit_items", json!({"op": "delete", "target": {"section": "Risks", "contains": "Soil"}})),
         ("edit_items", json!({"op": "delete", "target": {"section": "Takss", "contains": "Call"}})),
         ("edit_items", json!({"op": "delete", "target": {"section": "Elsewhere", "contains": "Call"}})),

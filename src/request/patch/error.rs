@@ -68,6 +68,13 @@ pub(super) fn indented(number: usize, line: &str) -> PatchError {
     }
 }
 
+/// The error for a line that begins a part beyond the most that a patch may have.
+pub(super) fn too_many(number: usize, most: usize) -> PatchError {
+    let fix = format!("send at most {most} of them in one call, and the others in further calls");
+    let expected = format!("at most {most} hunks and operations in one patch");
+    PatchError { line: number, expected: expected.into(), found: "more".into(), fix: Some(fix.into()) }
+}
+
 /// The error for a line of a new section that lacks its operator.
 pub(super) fn unprefixed_of_section(number: usize, line: &str) -> PatchError {
     let is_literal = line.chars().count() <= 200 && visible(line) == line;

@@ -25,7 +25,7 @@ use std::str::FromStr;
 
 use super::anchor::{self, AnchorLine};
 use super::envelope::{self, Envelope};
-use super::error::{PatchError, indented, unplaced, unprefixed, unprefixed_of_section, untitled};
+use super::error::{PatchError, indented, too_many, unplaced, unprefixed, unprefixed_of_section, untitled};
 use super::marker::{Marker, Word, stem};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::locate::Rung;
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         self.parts += 1;
         self.is_just_named = false;
         if self.parts > MOST {
-            return Err(PatchError::new(number, format!("at most {MOST} hunks and operations in one patch"), "more"));
+            return Err(too_many(number, MOST));
         }
         let index = self.index();
         self.documents.get_mut(index).into_iter().for_each(|document| document.parts.push(part.clone()));

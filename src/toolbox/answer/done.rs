@@ -66,7 +66,7 @@ impl Head {
 fn told(rung: Rung, is_edit: bool) -> String {
     match rung {
         Rung::Punctuation if is_edit => {
-            format!("{rung} (other quotes, dashes or spaces stood there; the new text is written as you sent it)")
+            format!("{rung} (other quotes, dashes or spaces stood there; they stay where you change nothing else)")
         }
         _ => rung.to_string(),
     }

@@ -4,6 +4,11 @@ use serde_json::{Value, json};
 
 use super::super::ToolDefinition;
 
+/// Returns the one schema that all tools have in common for their replies: a listing stays short.
+fn result() -> Value {
+    json!({"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]})
+}
+
 pub(super) fn tool(tool: &ToolDefinition) -> Value {
     let effect = tool.effect;
     json!({
@@ -11,7 +16,7 @@ pub(super) fn tool(tool: &ToolDefinition) -> Value {
         "title": tool.title,
         "description": tool.description,
         "inputSchema": tool.input_schema(),
-        "outputSchema": tool.output_schema(),
+        "outputSchema": result(),
         "annotations": {
             "readOnlyHint": effect.is_read_only(),
             "destructiveHint": effect.is_destructive(),

@@ -18,9 +18,9 @@ use crate::text::RevisionPrefix;
 /// The arguments that an editing tool takes beside its own.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Target {
-    /// The document to edit. Default: `memory`.
+    /// Which document. Default: `memory`.
     pub(super) document: Option<String>,
-    /// The revision that you saw. Default: the last one shown.
+    /// The revision that you saw. Default: the last shown.
     pub(super) base_revision: Option<String>,
 }
 

@@ -32,7 +32,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The title or path (`Projects > Alpha`) of the section.
+    /// The title or path (`A > B`) of the section.
     section: String,
     /// The title or path of the section to stand before.
     before: Option<String>,

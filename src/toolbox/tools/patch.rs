@@ -20,11 +20,11 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     title: "Patch memory",
     effect: Effect::Edit,
     description: "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` \
-        (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole memory, front matter included), and sees the \
-        memory as it was; places in it are found by their lines, which are adjacent, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, \
-        bullet marker included. `+` lines alone go before the first subsection. Whole sections need no hunk: `*** Add Section: \
-        NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; `*** After: NAME` or `*** Under: NAME` places one \
-        that is added or moved. Example:\n\
+        (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole memory), and sees the memory as it was. Its \
+        place is found by its lines, adjacent and in order, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or \
+        `+` (add), write the line as it stands, bullet marker included. `+` lines alone go to the end, before the first subsection. \
+        Whole sections need no hunk: `*** Add Section: NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; \
+        `*** After: NAME` or `*** Under: NAME` places one. Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     synonyms: &[&[("patch", "input patch_text diff content")]],

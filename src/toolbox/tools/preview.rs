@@ -19,8 +19,8 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     name: "diff_preview",
     title: "Preview an edit",
     effect: Effect::Read,
-    description: "Shows what an edit would change, as a unified diff, without making it. Give the name and the arguments of \
-        any editing tool. Use it before an edit that you are not sure of. Example: {\"tool\": \"replace_in_memory\", \
+    description: "Shows as a unified diff what a call of an editing tool would change, without making it. Use it before an edit \
+        that you are not sure of. Example: {\"tool\": \"replace_in_memory\", \
         \"arguments\": {\"old_string\": \"Denver\", \"new_string\": \"Austin\"}}",
     synonyms: &[&[("arguments", "args input"), ("tool", "tool_name name"), ("format", "mode")]],
     phrase: phrase::scope,
@@ -30,10 +30,10 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
 struct Arguments {
     /// The name of the editing tool.
     tool: String,
-    /// The arguments that the tool would be called with.
+    /// The arguments of that tool.
     #[schemars(with = "serde_json::Map<String, Value>")]
     arguments: Value,
-    /// `compact` (default) with three lines around each change, `full` with the whole document, `stats` with counts only.
+    /// `compact` (default; three lines around each change), `full` (the whole document) or `stats` (counts).
     #[schemars(extend("enum" = ["compact", "full", "stats"]))]
     format: Option<String>,
 }

@@ -31,7 +31,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
 struct Arguments {
     /// The document to read. Default: `memory`.
     document: Option<String>,
-    /// The title or path (`Projects > Alpha`) of the section to read, with its subsections. Default: the whole document.
+    /// The section to read, by title or path (`A > B`), with its subsections. Default: the whole document.
     section: Option<String>,
     /// How: `text` (default) as it is, `numbered` with line numbers, `keyed` with the keys of bullets.
     #[schemars(extend("enum" = VIEWS))]

@@ -15,7 +15,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     name: "replace_in_memory",
     title: "Replace in memory",
     effect: Effect::Edit,
-    description: "Replaces this text by another, in the whole memory, a section (subsections included) or a block. Use it to change one phrase; for several edits at once a patch is better. The text must occur exactly once, or \
+    description: "Replaces a text by another, in the whole memory, a section (subsections included) or a block. Use it to change one phrase; for several edits, use a patch. The text must occur exactly once, or \
         as often as you say; copy it as it stands, with lines around it where it might occur twice. Example: \
         {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
     synonyms: &[&[
@@ -28,20 +28,20 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The text to be replaced, exactly as it stands in the memory.
+    /// The text to be replaced, exactly as it stands.
     old_string: String,
-    /// The text to put in its place, taken literally; empty to delete.
+    /// The text in its place; empty to delete.
     new_string: String,
-    /// How often the text must occur; all occurrences are replaced. Default: 1.
+    /// How often it must occur; all are replaced. Default: 1.
     #[schemars(range(min = 1))]
     expected_replacements: Option<i64>,
-    /// True to replace all, however many there are.
+    /// True to replace all, however many.
     replace_all: Option<bool>,
-    /// True to leave out what stands inside of longer words and numbers.
+    /// True to skip what is inside longer words and numbers.
     whole_words: Option<bool>,
-    /// The title or path (`Projects > Alpha`) of the section to look in.
+    /// The section to look in, by title or path.
     section: Option<String>,
-    /// The ID of the block to look in.
+    /// The block to look in, by its ID.
     block: Option<String>,
     #[serde(flatten)]
     target: Target,

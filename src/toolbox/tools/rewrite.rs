@@ -15,9 +15,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     effect: Effect::Edit,
     description: "Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the shorter text \
         yourself and send the whole of it as `candidate`; without one, a compactor drops what has expired, duplicates, and over \
-        the budget the oldest unpinned bullets. The new text keeps pinned bullets, reserved sections, block IDs and slots, holds \
-        no placeholders, and loses few bullets: what you reword counts as gone; one that merges bullets of its list has their texts, \
-        word for word, set off by `;`. The reply tells of every bullet that is not as it was. Example: \
+        the budget the oldest unpinned bullets. Keep pinned bullets, reserved sections, block IDs, slots and most bullets word \
+        for word: one that you reword counts as gone, and bullets of one list are merged by `;` between their texts. Write no \
+        placeholders. The reply lists what is not as it was. Example: \
         {\"instructions\": \"merge what says the same\", \"budget_tokens\": 1500}",
     synonyms: &[&[
         ("instructions", "instruction goal prompt"),
@@ -29,16 +29,16 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// What the compaction is to do: what to merge, what to keep.
+    /// What to merge, and what to keep.
     instructions: String,
-    /// How many tokens the new text may have. Default: the soft limit of the memory.
+    /// How many tokens it may have. Default: the soft limit.
     #[schemars(range(min = 1))]
     budget_tokens: Option<u64>,
-    /// The title or path (`Projects > Alpha`) of the section to rewrite. Default: the whole document.
+    /// The section to rewrite, by title or path. Default: the whole document.
     section: Option<String>,
-    /// The whole new text: of the document, or of the section with its heading. Default: a compactor writes it.
+    /// The whole new text; of a section, with its heading. Default: a compactor writes it.
     candidate: Option<String>,
-    /// Sections whose unpinned bullets your user has released: they go first, and are not counted as lost.
+    /// Sections whose unpinned bullets your user has released: they go first and do not count as lost.
     may_drop: Option<Vec<String>>,
     #[serde(flatten)]
     target: Target,

@@ -25,7 +25,7 @@ pub(super) static RENAME: ToolDefinition = ToolDefinition::editing::<Rename>(Abo
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Rename {
-    /// The title or path (`Projects > Alpha`) of the section.
+    /// The title or path (`A > B`) of the section.
     section: String,
     /// The new title, without `#`s.
     title: String,
@@ -57,7 +57,7 @@ pub(super) static MERGE: ToolDefinition = ToolDefinition::editing::<Merge>(About
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Merge {
-    /// The title or path (`Projects > Alpha`) of the section that goes.
+    /// The title or path (`A > B`) of the section that goes.
     source: String,
     /// The title or path of the section that it goes into.
     target: String,
@@ -86,7 +86,7 @@ pub(super) static DELETE: ToolDefinition = ToolDefinition::editing::<Delete>(Abo
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Delete {
-    /// The title or path (`Projects > Alpha`) of the section.
+    /// The title or path (`A > B`) of the section.
     section: String,
     #[serde(flatten)]
     target: Target,

@@ -13,7 +13,7 @@ pub(super) struct SelectorArguments {
     section: Option<String>,
     /// The ID of its block.
     block: Option<String>,
-    /// Its place in that list, at the top level.
+    /// Its place among the list's top-level bullets.
     index: Option<i64>,
     /// Its key from memory_read.
     key: Option<String>,

@@ -21,9 +21,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     name: "validate_memory",
     title: "Check memory",
     effect: Effect::Read,
-    description: "Lists what is wrong with your memory, each with its line: size, missing sections, duplicate IDs and bullets, \
-        sections of one name, open code fences, malformed tags, TTLs without start, expired bullets, invisible characters, \
-        look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Use it \
+    description: "Lists what is wrong with your memory, each with its line: size, missing sections, duplicates, \
+        sections of one name, open code fences, malformed tags and TTLs, expired bullets, invisible characters, \
+        look-alikes of reserved headings. A `fix` is a call that mends it; make it only if you agree. Use it \
         before a clean-up. Example: {}",
     synonyms: &[],
     phrase: phrase::scope,

@@ -29,7 +29,7 @@ fn checks() -> HashMap<&'static str, Checks> {
         jsonschema::validator_for(schema).unwrap()
     };
     let checks = Toolbox::definitions().iter().map(|tool| {
-        let mut output = tool.to_json(Dialect::Mcp)["outputSchema"].take();
+        let mut output = tool.output_schema().clone();
         close(&mut output);
         let input = tool.to_json(Dialect::Anthropic)["input_schema"].take();
         let strict_schema = tool.to_json(Dialect::OpenAi)["parameters"].take();

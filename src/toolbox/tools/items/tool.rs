@@ -20,11 +20,11 @@ pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arg
     name: "edit_items",
     title: "Edit bullets",
     effect: Effect::Edit,
-    description: "Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use it when you know \
-        which bullet you mean. Name it by its text (`contains`, `starts_with`, `equals`), its `key` (memory_read with view \
-        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
-        \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
-        \"text\": \"Tell the bank\"}]}",
+    description: "Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use it for single \
+        bullets, named by their text (`contains`, `starts_with`, `equals`), `key` (memory_read with view `keyed`), `tag`, or \
+        `index` with `expect`. All edits see the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": \
+        {\"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \
+        \"Tasks\"}, \"text\": \"Tell the bank\"}]}",
     synonyms: &[SYNONYMS, SELECTOR],
     phrase: phrase::bullet,
 })
@@ -46,7 +46,7 @@ const SYNONYMS: Synonyms = &[
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The edits, all made or none.
+    /// The edits.
     edits: Vec<EditArguments>,
     #[serde(flatten)]
     target: Target,
@@ -64,20 +64,20 @@ struct EditArguments {
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
     tags: Option<Vec<String>>,
-    /// Its text as you saw it, or the beginning. Needed to update or delete by `index`.
+    /// How its text begins, as you saw it. Needed to update or delete by `index`.
     expect: Option<String>,
-    /// Instead of `expect`: the bullets around it as you saw them.
+    /// Instead of `expect`: the texts of the bullets around it.
     neighbors: Option<NeighborArguments>,
-    /// Where to insert, or to move to: `first`, `last` (default), or a place here or in another list.
+    /// Where to insert or move to: `first`, `last` (default) or a place, in any list.
     #[schemars(with = "Option<To>")]
     to: Option<Value>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
-    /// Insert even what is there already.
+    /// Insert what is there already, too.
     allow_duplicate: Option<bool>,
-    /// With `set_ttl`: how long, such as `7d` (s, m, h, d, w), or the date or instant of its end.
+    /// With `set_ttl`: how long (`7d`; s, m, h, d, w), or the date or instant of its end.
     ttl: Option<String>,
-    /// With `set_ttl`: when `ttl` begins. Default: now.
+    /// With `set_ttl`: its start. Default: now.
     since: Option<String>,
 }
 
@@ -109,9 +109,7 @@ enum Op {
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct NeighborArguments {
-    /// The text of the one before.
     before: Option<String>,
-    /// The text of the one after.
     after: Option<String>,
 }
 
@@ -148,13 +146,13 @@ struct PlaceArguments {
     section: Option<String>,
     /// The block to move to.
     block: Option<String>,
-    /// The index that the bullet has afterwards.
+    /// Its index afterwards.
     index: Option<i64>,
-    /// The bullet to stand before, nested as deep.
+    /// The bullet to stand before, as deep.
     before: Option<SelectorArguments>,
-    /// The bullet to stand behind, nested as deep.
+    /// The bullet to stand behind, as deep.
     after: Option<SelectorArguments>,
-    /// The bullet to be nested in, as its last child.
+    /// The bullet to be the last child of.
     under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
     place: Option<End>,
