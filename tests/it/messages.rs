@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Code, DocName, FileStore, InMemoryStore, Memory, Policy, Reply, Revision, Status, Toolbox, document::OnStale,
+    DocName, FileStore, InMemoryStore, Memory, Policy, Reply, Revision, Status, Toolbox, document::OnStale,
     memory::Landed, memory::Outcome, memory::StoreError, memory::Version,
 };
 use proptest::prelude::*;

@@ -29,7 +29,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The `seq` of the edit, or `last` for your own last one; an undo is an edit, too: `last` twice makes it anew.
+    /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
     entry: String,
     /// Why.
     reason: Option<String>,
