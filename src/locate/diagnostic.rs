@@ -61,9 +61,6 @@ pub enum LocateError {
         /// The places.
         matches: Box<Matches>,
     },
-    /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
-    #[error("the lines repeat one another too often to be looked for")]
-    TooCostly,
 }
 
 /// Words how many places match: lines are not looked for in more than so many where that takes too long.
@@ -88,7 +85,6 @@ impl LocateError {
         match self {
             Self::NotFound { .. } => Code::NotFound,
             Self::Ambiguous { .. } => Code::Ambiguous,
-            Self::TooCostly => Code::InvalidArguments,
         }
     }
 
@@ -96,7 +92,7 @@ impl LocateError {
     pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
             Self::NotFound { help, .. } => Some(help),
-            Self::Ambiguous { .. } | Self::TooCostly => None,
+            Self::Ambiguous { .. } => None,
         }
     }
 
@@ -104,7 +100,7 @@ impl LocateError {
     pub const fn matches(&self) -> Option<&Matches> {
         match self {
             Self::Ambiguous { matches, .. } => Some(matches),
-            Self::NotFound { .. } | Self::TooCostly => None,
+            Self::NotFound { .. } => None,
         }
     }
 }

@@ -8,8 +8,8 @@ use super::normal::exactly;
 use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt_around, visible};
 
-/// How many places of a run of lines are counted before it is given up as ambiguous.
-pub(super) const COUNTED: usize = 1_000;
+/// How many places of a run of lines are counted at most.
+pub(crate) const COUNTED: usize = 1_000;
 /// How many candidates are shown, unless more are asked for.
 const SHOWN: usize = 5;
 /// The length of an excerpt in characters.

@@ -46,6 +46,7 @@ pub(crate) use marker::{
     BulletLine, LineLabel, behind_space, brought_marker, is_ordered, may_be_signed, numbered, view_prefix,
 };
 pub(crate) use marks::readings;
+pub(crate) use matches::COUNTED;
 pub(crate) use names::{HELPED, Names, scope_by_name, section_by_name};
 pub(crate) use normal::{LineKind, alike, graft, normal_content, normal_line};
 pub(crate) use occurrences::positions;

@@ -63,8 +63,8 @@ impl<'a> TextSearch<'a> {
     }
 
     fn in_normal_form(&self, normal: &NormalText, old: &str, new: &str) -> Option<TextMatch> {
-        if let Some((spans, old)) = self.trimmed(normal, old) {
-            return Some(self.matched(spans, old, new.to_owned()));
+        if let Some((spans, trimmed)) = self.trimmed(normal, old) {
+            return Some(self.matched(spans, trimmed, new.to_owned(), old));
         }
         let prefixed: Vec<_> = old.split('\n').map(|line| (line, view_prefix(line))).collect();
         let is_complete = prefixed.iter().all(|(line, prefix)| prefix.is_some() || is_blank(line));
@@ -73,7 +73,9 @@ impl<'a> TextSearch<'a> {
             return None;
         }
         let bare: Vec<_> = prefixed.iter().map(|(line, prefix)| prefix.map_or(*line, |(_, rest)| rest)).collect();
-        let (mut spans, old) = self.trimmed(normal, &bare.join("\n"))?;
+        let bare = bare.join("\n");
+        let (mut spans, trimmed) = self.trimmed(normal, &bare)?;
+        spans.retain(|span| self.begins_line(span.start()));
         spans.retain(|span| {
             let first = self.doc.lines().index_at(span.start());
             let mut labeled =
@@ -82,14 +84,15 @@ impl<'a> TextSearch<'a> {
         });
         let copied = CopiedPrefixes::new(labels.into_iter(), new.split('\n').count());
         let new: Vec<_> = new.split('\n').map(|line| copied.strip(line)).collect();
-        let mut found = self.matched(spans, old, new.join("\n"));
+        let mut found = self.matched(spans, trimmed, new.join("\n"), &bare);
         found.healed.push(Rung::ViewPrefix);
         Some(found).filter(|found| !found.spans.is_empty())
     }
 
-    fn matched(&self, spans: Vec<Span>, old: String, new: String) -> TextMatch {
+    /// Returns what was found, with what it overlooks of the text as it was sent.
+    fn matched(&self, spans: Vec<Span>, old: String, new: String, sent: &str) -> TextMatch {
         let there = spans.first().map_or("", |span| span.of(self.doc.text()));
-        TextMatch { healed: overlooked(&old, there), spans, old, new }
+        TextMatch { healed: overlooked(sent, there), spans, old, new }
     }
 
     /// Returns where a text stands in normal form; else without the white space at its very end, which then is at a line's end.
@@ -109,6 +112,14 @@ impl<'a> TextSearch<'a> {
         };
         spans.retain(ends_line);
         (!spans.is_empty()).then(|| (spans, bare.to_owned()))
+    }
+
+    /// Reports whether nothing but white space and a bullet's marker stands before `offset` on its line.
+    fn begins_line(&self, offset: usize) -> bool {
+        let start = self.doc.line_start(self.doc.lines().index_at(offset));
+        let bullet = self.doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
+        let rest = Span::new(bullet.map_or(start, |bullet| bullet.marker.end()).min(offset), offset);
+        is_blank(rest.of(self.doc.text())) || is_blank(Span::new(start, offset).of(self.doc.text()))
     }
 
     fn is_label_of(&self, label: &str, line: usize) -> bool {

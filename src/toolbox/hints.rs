@@ -253,7 +253,6 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         }
         Refusal::NeedsAnchor { help, end_is_open } => return anchor_hint(tool, help, *end_is_open),
         Refusal::TooManyParts { .. } => "send them in several calls",
-        Refusal::TooCostly => "send fewer hunks at once, each with its section named",
         Refusal::UnreadableSlot { .. } => "choose a name that begins with a letter, without colon, and a one-line value",
         Refusal::UnclosedFrontMatter => "write a line `---` below its last key first",
         Refusal::NestedSlot { .. } => "choose another name, or change that line as text",
@@ -266,9 +265,7 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
 const COPY: &str = "call memory_read and copy the text exactly";
 
 fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
-    let (LocateError::NotFound { what, .. } | LocateError::Ambiguous { what, .. }) = error else {
-        return "send fewer lines of the text, with its section named";
-    };
+    let (LocateError::NotFound { what, .. } | LocateError::Ambiguous { what, .. }) = error;
     if let LocateError::NotFound { help, .. } = error
         && help.reasons.iter().any(|reason| matches!(reason, Reason::NotAtEnd(_)))
     {

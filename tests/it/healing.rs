@@ -227,7 +227,7 @@ fn nothing_of_a_fact_is_dropped_when_it_is_written() {
         assert_eq!(called("M: (ID: m)\n- a\n", "apply_sub_memory_ops", &op), (Status::Committed, after));
     }
     let colder = json!({"op": "insert", "target": {"section": "F"}, "text": "- 5 °C"});
-    assert_eq!(called("## F\n* a\n", "edit_items", &colder).1, "## F\n* a\n* - 5 °C\n");
+    assert_eq!(called("## F\n* a\n", "edit_items", &colder), (Status::Error, "## F\n* a\n".to_owned()));
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! What was found as a value, and the help where it is not one place: given to the first failing parts only, and never where
-//! looking was given up.
+//! What was found as a value, and the help where it is not one place: given to the first failing parts only.
 
 use memdoc::{
     MemoryDoc, Replace, Request, Timestamp, View, locate::Matches, locate::Selector, request::ItemEdit,
@@ -47,15 +46,6 @@ fn the_first_five_failing_parts_are_helped_whatever_their_turn() {
     let hunks: String = (0..8).map(|number| format!("@@\n-- {}\n+- x\n", near(number))).collect();
     let patch: patch::Patch = format!("*** Begin Patch\n*** Update Memory\n{hunks}*** End Patch\n").parse().unwrap();
     assert_eq!(helped(&refused(TEXT, &patch.documents[0])), first);
-}
-
-#[test]
-fn a_search_that_is_given_up_is_no_text_that_is_not_there() {
-    let text = "- a\n".repeat(20_000);
-    let needle = format!("x\n{}y", "a\n".repeat(6_000));
-    let error = refused(&text, &Replace::new(needle, "z"));
-    assert!(error.to_string().contains("repeat one another"), "{error}");
-    assert_eq!(error.code(), "invalid_arguments");
 }
 
 #[test]

@@ -25,6 +25,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    fn code(&self) -> &str {
+        self.reply["code"].as_str().unwrap_or_default()
+    }
+
     /// Returns how a text may have been written: as sent, or without escapes, if those of what was sought were healed.
     fn spellings(&self, text: &str) -> Vec<String> {
         let mut all = spellings(text);
@@ -126,9 +130,10 @@ fn exact(memory: &Facts, call: &Call, fact: &Fact, outcome: &Outcome) -> Result<
     sloppy(memory, call, outcome)?;
     let may_stay = call.change == Change::Marked;
     let was_found = needs_number(call, fact) && outcome.reply["hint"].to_string().contains("with the number");
-    // Prose in the place of a bullet may not take what follows from its bullet or block.
-    let was_found =
-        was_found || outcome.reply["message"].to_string().contains("would belong to another bullet, block or section");
+    // Prose in the place of a bullet may not take what follows from its bullet or block; nor is a `+` line with a marker written
+    // in the place of a content.
+    let is_written = matches!(call.change, Change::Replaced(_) | Change::LineRewritten(_));
+    let was_found = was_found || (is_written && ["invalid_text", "invalid_patch"].contains(&outcome.code()));
     let is_done = outcome.status == "committed" || (may_stay && outcome.status != "error") || was_found;
     if is_sole(memory, call, fact) && !is_done {
         return Err(format!("what is there, and there alone, is not found\n{}", outcome.reply));
@@ -254,9 +259,18 @@ fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outc
     if matches!(&call.sought, Sought::Content(_, text, _) if is_spaced(text)) {
         return Ok(());
     }
+    // The marker that a text brings is the bullet's own, and begins it.
+    let is_marked = |text: &str, fact: &Fact, is_whole: bool| {
+        let rest = text.strip_prefix(fact.marker.as_str()).and_then(|rest| rest.strip_prefix(' '));
+        let begins = |rest: &str| [fact.body(), fact.content.clone()].iter().any(|own| own.starts_with(rest));
+        rest.is_some_and(|rest| begins(rest) && (!is_whole || fact.body().ends_with(rest)))
+    };
     let reads = |fact: &Fact| match &call.sought {
-        Sought::Content(How::Equals, text, None) => fact.content == *text,
-        Sought::Content(How::StartsWith, text, None) => occurs(&fact.content, text).next() == Some(0),
+        Sought::Content(how, text, None) if is_marked(text, fact, *how == How::Equals) => true,
+        Sought::Content(How::Equals, text, None) => fact.content == *text || fact.body() == *text,
+        Sought::Content(How::StartsWith, text, None) => {
+            [&fact.content, &fact.body()].iter().any(|own| occurs(own, text).next() == Some(0))
+        }
         Sought::Content(How::Contains, text, None) => occurs(&fact.content, text).next().is_some(),
         Sought::Line(text) => fact.full() == *text,
         _ => false,

@@ -76,37 +76,10 @@ pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
         change.section.is_some() && ops.trim_start_matches('+').starts_with(' ') && ops.starts_with('+');
     match places(document, &old, start, end, change.is_at_end).as_slice() {
         [place] if begins_before && *place == start => Verdict::Refused("not_found"),
-        [place] => {
-            let (head, tail) = around(document, change, (*place, place + old.len()));
-            Verdict::Text(joined(&[head, &new, tail]))
-        }
+        [place] => Verdict::Text(joined(&[&document[..*place], &new, &document[place + old.len()..]])),
         [] if is_there_alone => Verdict::AlreadyApplied,
         [] => Verdict::Refused("not_found"),
         _ => Verdict::Refused("ambiguous"),
-    }
-}
-
-/// Returns what stays before and behind the lines from `place` to `end`, which a hunk names. Where it ends by deleting a whole
-/// section, one blank line stays between the neighbors of that: those behind it go too, or those before it where nothing follows.
-fn around<'d>(
-    document: &'d [&'static str],
-    change: &Change,
-    (place, end): (usize, usize),
-) -> (&'d [&'static str], &'d [&'static str]) {
-    let plain = (&document[..place], &document[end..]);
-    let gone = change.lines.iter().rev().take_while(|(op, _)| *op != ' ').collect::<Vec<_>>();
-    let first = end - gone.len().min(end);
-    let is_heading = |at: usize| document[at].starts_with('#');
-    if gone.is_empty() || gone.iter().any(|(op, _)| *op == '+') || !is_heading(first) {
-        return plain;
-    }
-    let behind = (end..document.len()).find(|at| !document[*at].is_empty()).unwrap_or(document.len());
-    let before = (0..first).rfind(|at| !document[*at].is_empty()).map_or(0, |at| at + 1);
-    match behind == document.len() {
-        // Blank lines that the hunk itself names stay.
-        true if before > 0 && place == first => (&document[..before], &document[end..]),
-        false if is_heading(behind) && (before < first || before == 0) => (&document[..place], &document[behind..]),
-        _ => plain,
     }
 }
 
@@ -116,7 +89,8 @@ fn append(
     new: &[&'static str],
     (start, body_end, end): (usize, usize, usize),
 ) -> Verdict {
-    if change.section.is_none() && !change.is_at_end {
+    let has_heading = new.iter().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with('#'));
+    if change.section.is_none() && !change.is_at_end && !has_heading {
         return Verdict::Refused("needs_anchor");
     }
     let mut at = if change.is_at_end { document.len() } else { body_end };

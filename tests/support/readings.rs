@@ -159,13 +159,18 @@ pub fn names_content(text: &str, how: How, fact: &Fact) -> bool {
 
 /// Whether a text is a line of a memory, as a hunk gives it.
 pub fn names_line(text: &str, line: usize, full: &str, fact: Option<&Fact>) -> bool {
-    let body = match fact {
-        Some(fact) => folded(&first_body(fact)),
-        None => folded(full),
+    // Checkbox and tags may be left out of a content.
+    let bodies = match fact {
+        Some(fact) => {
+            let content = fact.content.split('\n').next().unwrap_or_default();
+            let with = |head: &str| folded(&format!("{head}{content}"));
+            vec![folded(&first_body(fact)), with(fact.checkbox), with(fact.tags), with("")]
+        }
+        None => vec![folded(full)],
     };
     readings(text, line, fact).iter().any(|reading| {
         let rest = folded(&reading.rest);
-        rest == body || (!rest.is_empty() && rest == folded(full) && begin_alike(&reading.rest, full))
+        bodies.contains(&rest) || (!rest.is_empty() && rest == folded(full) && begin_alike(&reading.rest, full))
     })
 }
 

@@ -40,7 +40,7 @@ fn is_head(head: &str) -> bool {
     groups(&format!("{} ", rest.trim())).1.trim().is_empty()
 }
 
-/// Whether a bullet is what a text would make: content, checkbox and tags. `next` is the number that it would get.
+/// Whether a bullet is what a text would make: content, checkbox and tags, pins aside. `next` is the number that it would get.
 pub fn is_same(text: &str, fact: &Fact, next: Option<&str>) -> bool {
     let (marker, body) = (fact.marker.as_str(), fact.body());
     let numbered =
@@ -52,10 +52,10 @@ pub fn is_same(text: &str, fact: &Fact, next: Option<&str>) -> bool {
     })
 }
 
-/// Returns the tags of groups, the checkbox among them, in order.
+/// Returns the tags of groups but for pins, the checkbox among them, in order.
 fn tags(groups: &[&str]) -> Vec<String> {
     let tags = groups.iter().flat_map(|group| group.trim_matches(['[', ']']).split(','));
-    let mut tags: Vec<String> = tags.map(|tag| tag.trim().to_owned()).collect();
+    let mut tags: Vec<String> = tags.map(|tag| tag.trim().to_owned()).filter(|tag| tag != "pinned").collect();
     tags.sort();
     tags
 }

@@ -1,6 +1,7 @@
 //! The past of a memory, from its journal: what was done, by whom, what texts were, and what of it is still true of a bullet.
 
 mod diff;
+mod in_the_way;
 mod line_track;
 mod listing;
 mod past;
@@ -9,9 +10,9 @@ mod undo;
 mod verification;
 mod way_back;
 
+pub use in_the_way::InTheWay;
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
 pub(super) use past::{entry_of, text_after, tip};
 pub use undo::{Undo, Undone};
 pub use verification::Verification;
-pub use way_back::InTheWay;

@@ -4,59 +4,22 @@
 //! another one.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::ops::ControlFlow;
 
 use super::super::deed::{Deed, Way};
 use super::super::journal::{Entry, EntryKind, ReplayError, Seq, SeqRange, Splice, inverse, text_before};
 use super::super::undoings::Undoings;
 use super::super::{Actor, DocName, Memory, MemoryError};
+use super::in_the_way::InTheWay;
 use super::line_track::{Later, LineTrack};
 use super::tip;
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, Whose, carried_along};
 use crate::request::{ActivityLine, Known, Refusal, RequestError, Restore};
-use crate::text::{Content, Lines, Revision, Span, excerpt, is_blank};
+use crate::text::{Content, Lines, Revision, Span, is_blank};
 
 /// How many later entries are looked at for the one that is in the way.
 const LOOKED_AT: usize = 256;
-
-/// How many lines of each kind are told, and how much of each, in characters.
-const SHOWN: usize = 5;
-const EXCERPT: usize = 80;
-
-/// What is in the way of an undoing.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct InTheWay {
-    /// The first later entry with which what is to be taken back cannot be merged.
-    pub entry: Option<Seq>,
-    /// The lines that stand there since that entry.
-    pub lines: Vec<Content>,
-    /// The lines that the entry to be undone wrote or removed, and that could be taken back alone.
-    pub free: Vec<Content>,
-}
-
-impl fmt::Display for InTheWay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.entry {
-            Some(entry) => write!(f, "edit {entry} has changed lines of it since, or what they stand below")?,
-            None => f.write_str("lines of it, or what they stand below, have been changed since")?,
-        }
-        for (what, lines) in [("", &self.lines), ("; what could be taken back alone: ", &self.free)] {
-            let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
-            let shown = shown.collect::<Vec<_>>().join(", ");
-            let lead = if what.is_empty() { ": " } else { what };
-            if !shown.is_empty() {
-                write!(f, "{lead}{shown}")?;
-            }
-            if lines.len() > SHOWN {
-                write!(f, " and {} more", lines.len() - SHOWN)?;
-            }
-        }
-        Ok(())
-    }
-}
 
 impl Memory {
     /// Returns what takes back the changes that a group made to a document, for `actor`; `None` if they come to nothing.

@@ -86,9 +86,6 @@ pub enum Refusal {
         /// Whether they could go to the end of the document: no reserved section stands there.
         end_is_open: bool,
     },
-    /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
-    #[error("the lines repeat one another too often to be looked for")]
-    TooCostly,
     /// The request has too many parts for a document of this size.
     #[error("{parts} operations at once are too many for a document of {bullets} bullets")]
     TooManyParts {
@@ -206,7 +203,7 @@ impl Refusal {
             Self::ContextTooThin { .. } => Code::ContextTooThin,
             Self::InvalidArgument { .. } => Code::InvalidArguments,
             Self::TooManyParts { .. } => Code::InvalidArguments,
-            Self::InvalidPatch(_) | Self::TooCostly => Code::InvalidPatch,
+            Self::InvalidPatch(_) => Code::InvalidPatch,
             Self::InvalidItem(ItemFlaw::Sign { .. } | ItemFlaw::Unreadable | ItemFlaw::Lifetime { .. }) => {
                 Code::InvalidArguments
             }

@@ -103,7 +103,7 @@ impl Destination {
                 let found = anywhere.find(names, Scope::Document).ok().filter(|found| is_free(found.at));
                 help.fix = found.and_then(|found| elsewhere(found.at, side));
             }
-            LocateError::NotFound { .. } | LocateError::TooCostly => {}
+            LocateError::NotFound { .. } => {}
         }
         Err(error.into())
     }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::error::unprefixed;
 use super::lines::{Comparison, SoughtLine};
-use super::plan::{Planner, makes_edit};
+use super::planner::{Miss, Planner, makes_edit};
 use super::scope::{HunkScope, Kind};
 use super::search::{Search, search};
 use super::{Anchor, Hunk, HunkLine, LineOp, Refusal};
@@ -25,8 +26,20 @@ const SHOWN: usize = 3;
 /// How many lines of a hunk are looked for one by one.
 const COMPARED: usize = 50;
 
+/// Returns the refusal of a hunk that is not planned.
+pub(super) fn miss<'a>(planner: &Planner<'a>, hunk: &Hunk, miss: Miss<'a>) -> Refusal {
+    match miss {
+        Miss::Refused(refusal) => refusal,
+        Miss::Unscoped(refusal) => unscoped(planner, hunk, refusal),
+        Miss::NoPlace { end_is_open } => no_place(planner, end_is_open),
+        Miss::Several(places) => several(planner, hunk, &places),
+        Miss::Doubtful => doubtful(hunk),
+        Miss::Nowhere(scope) => nowhere(planner, hunk, &scope),
+    }
+}
+
 /// Adds to the refusal of a hunk's anchor what would work instead.
-pub(super) fn scope(planner: &Planner<'_>, hunk: &Hunk, refusal: Refusal) -> Refusal {
+fn unscoped(planner: &Planner<'_>, hunk: &Hunk, refusal: Refusal) -> Refusal {
     let Refusal::Locate(error) = refusal else { return refusal };
     if !planner.explains {
         return error.into();
@@ -53,7 +66,7 @@ pub(super) fn scope(planner: &Planner<'_>, hunk: &Hunk, refusal: Refusal) -> Ref
 }
 
 /// The refusal of a hunk that stands in several places.
-pub(super) fn several(planner: &Planner<'_>, hunk: &Hunk, places: &[Range<usize>]) -> Refusal {
+fn several(planner: &Planner<'_>, hunk: &Hunk, places: &[Range<usize>]) -> Refusal {
     let spans = places.iter().map(|lines| planner.lines.span(lines)).collect();
     let mut matches = Matches::new(planner.doc, spans);
     if planner.explains {
@@ -63,13 +76,13 @@ pub(super) fn several(planner: &Planner<'_>, hunk: &Hunk, places: &[Range<usize>
 }
 
 /// The refusal of a hunk that stands nowhere in its scope.
-pub(super) fn nowhere<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Refusal {
+fn nowhere<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Refusal {
     let help = if planner.explains { help(planner, hunk, scope) } else { Diagnostic::default() };
     LocateError::not_found(target(hunk), help).into()
 }
 
 /// The refusal of lines that are to be added, and have no place.
-pub(super) fn no_place(planner: &Planner<'_>, end_is_open: bool) -> Refusal {
+fn no_place(planner: &Planner<'_>, end_is_open: bool) -> Refusal {
     let doc = planner.doc;
     // A title above other sections is the place of none of their lines.
     let is_title =
@@ -79,6 +92,14 @@ pub(super) fn no_place(planner: &Planner<'_>, end_is_open: bool) -> Refusal {
     let open = doc.sections().filter(is_open).filter_map(|section| section.asked_name());
     let known = if planner.explains { open.take(NAMED).map(Content::from).collect() } else { Vec::new() };
     Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }), end_is_open }
+}
+
+/// The refusal of a hunk of which a `-` line may be context that lacks its space.
+fn doubtful(hunk: &Hunk) -> Refusal {
+    let is_bare = |line: &HunkLine| line.op == LineOp::Delete && line.text.starts_with(' ');
+    let at = hunk.lines.iter().position(is_bare).unwrap_or_default();
+    let text = hunk.lines.get(at).map_or("", |line| line.text.as_str());
+    unprefixed(hunk.first_line + at, text).into()
 }
 
 fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagnostic {
@@ -222,7 +243,7 @@ const fn takes_anchor(fix: &Fix) -> bool {
 
 /// Reports whether a hunk that is changed so makes an edit which would be committed.
 fn works(planner: &Planner<'_>, hunk: &Hunk, fix: &Fix) -> bool {
-    changed(hunk, fix).is_some_and(|hunk| makes_edit(planner.doc, hunk))
+    changed(hunk, fix).is_some_and(|hunk| makes_edit(planner.doc, &hunk))
 }
 
 /// Makes a change of a hunk: another anchor in the place of its own, or more context before it.

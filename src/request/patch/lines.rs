@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::item_text::ItemText;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::locate::{LineKind, normal_content, normal_line, positions};
+use crate::locate::{COUNTED, LineKind, normal_content, normal_line, positions};
 use crate::text::{Span, is_blank};
 
 /// How many hunks are looked for one by one in the text; for more, its lines are put into a table first.
@@ -64,8 +64,9 @@ impl<'a> DocLines<'a> {
         }
     }
 
+    /// Returns how many lines there are; a byte order mark alone is none.
     pub(super) fn len(&self) -> usize {
-        self.doc.lines().len()
+        if self.doc.without_mark(self.doc.span()).is_empty() { 0 } else { self.doc.lines().len() }
     }
 
     /// Returns a line without its ending and without a byte order mark; nothing behind the last one.
@@ -118,7 +119,7 @@ impl<'a> DocLines<'a> {
         (low..end).rev().find(|line| !self.is_blank(*line)).map_or(low, |last| last + 1)
     }
 
-    /// Returns where `sought` stands in `range`, in a row; the first few places, if there are many.
+    /// Returns where `sought` stands in `range`, in a row; the first [`COUNTED`] places, if there are more.
     pub(super) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>, comparison: Comparison) -> Vec<Run> {
         let is_whole = sought.iter().all(|line| !line.may_be_content);
         let is_short = sought.len() <= SHORT;
@@ -165,7 +166,7 @@ impl<'a> DocLines<'a> {
                 && sought.iter().zip(*first..).all(|(line, at)| line.text == self.text(at))
         };
         let runs = |starts: &mut dyn Iterator<Item = usize>| {
-            starts.filter(stands).take(MOST).map(|first| Run { first, contents: Vec::new() }).collect()
+            starts.filter(stands).take(COUNTED).map(|first| Run { first, contents: Vec::new() }).collect()
         };
         if longest.text.is_empty() {
             return runs(&mut range.clone());
@@ -181,8 +182,6 @@ impl<'a> DocLines<'a> {
 
 /// How many lines are compared one by one: many of them may repeat one another.
 const SHORT: usize = 200;
-/// How many places of a run are told apart.
-const MOST: usize = 100;
 
 /// The lines of a document by what they read.
 #[derive(Debug)]
@@ -276,7 +275,7 @@ impl<'a> Tables<'a> {
         starts.dedup();
         let last = (range.end + 1).saturating_sub(sought.len());
         let runs = starts.into_iter().filter(|first| range.contains(first) && *first < last);
-        runs.filter_map(|first| self.run(lines, &keys, first)).take(MOST).collect()
+        runs.filter_map(|first| self.run(lines, &keys, first)).take(COUNTED).collect()
     }
 
     /// Returns where whole lines stand in a row, in time linear in them and in the document.
@@ -287,7 +286,7 @@ impl<'a> Tables<'a> {
         let there = bytes(self.whole_of.get(range.clone()).unwrap_or_default());
         let starts =
             positions(&there, &bytes(&ids)).into_iter().filter(|at| at % 4 == 0).map(|at| range.start + at / 4);
-        starts.take(MOST).map(|first| Run { first, contents: Vec::new() }).collect()
+        starts.take(COUNTED).map(|first| Run { first, contents: Vec::new() }).collect()
     }
 
     /// Returns the run that begins on line `first`, if the lines stand there.

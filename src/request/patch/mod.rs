@@ -19,6 +19,7 @@ mod marker;
 mod numbers;
 mod parse;
 mod plan;
+mod planner;
 mod print;
 mod reading;
 mod scope;

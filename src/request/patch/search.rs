@@ -1,5 +1,6 @@
 //! The one place of a hunk in its scope.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::item_text::{NumberMarker, is_marked};
@@ -123,6 +124,7 @@ pub(super) enum Search<'h> {
 pub(super) fn search<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkScope<'_>, heals: bool) -> Search<'h> {
     let readings = if heals { Reading::all(&hunk.lines) } else { vec![Reading::AS_SENT] };
     let comparisons: &[_] = if heals { &[Comparison::Exact, Comparison::Normal] } else { &[Comparison::Exact] };
+    let scope = &last_lines(lines, hunk, scope);
     for comparison in comparisons {
         let found = readings.iter().flat_map(|reading| find(lines, &hunk.lines, scope, *reading, *comparison));
         match chosen(lines, at_end(lines, hunk, found.collect())) {
@@ -137,6 +139,13 @@ pub(super) fn search<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkScope
         }
     }
     Search::Nowhere
+}
+
+/// Returns the lines of a scope in which a hunk can stand: the last ones of the document, if it is to stand there.
+fn last_lines<'a>(lines: &DocLines<'_>, hunk: &Hunk, scope: &HunkScope<'a>) -> HunkScope<'a> {
+    let height = hunk.lines.iter().filter(|line| line.op != LineOp::Add).count();
+    let low = if hunk.is_at_end_of_file { lines.len().saturating_sub(height) } else { 0 };
+    HunkScope { start: scope.start.max(low), ..*scope }
 }
 
 /// Keeps the places at the end of the document, if the hunk is to stand there.
@@ -212,12 +221,8 @@ fn is_label_of(lines: &DocLines<'_>, label: &str, line: usize) -> bool {
 /// Returns the only place of those that were found. What only the first line of a bullet reads as is no place, but
 /// makes another one ambiguous.
 fn chosen<'h>(lines: &DocLines<'_>, mut found: Vec<Found<'h>>) -> Search<'h> {
-    let mut seen = Vec::new();
-    found.retain(|found| {
-        let is_new = !seen.contains(&found.first);
-        seen.push(found.first);
-        is_new
-    });
+    let mut seen = HashSet::new();
+    found.retain(|found| seen.insert(found.first));
     let is_part = |found: &Found<'_>| found.contents.iter().any(|line| lines.bullet(*line).is_some_and(goes_on));
     match found.as_slice() {
         [only] if is_part(only) => Search::Nowhere,

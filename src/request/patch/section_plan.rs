@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::Refusal;
 use super::super::section::{SectionOp, Step, resolve};
 use super::item_text::{NumberMarker, is_plain};
-use super::plan::Planner;
+use super::planner::Planner;
 use super::reading::loses_space;
 use super::table::Use;
 use crate::document::{SectionRef, heading};

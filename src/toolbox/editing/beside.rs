@@ -1,15 +1,13 @@
-//! Edits that an agent makes beside its open session: the session follows them, and none may have to do with the lines of a pending
-//! change.
+//! Edits that an agent makes beside its open session: none may have to do with the lines of a pending change.
 
 use super::super::ToolDefinition;
 use super::super::answer::Refused;
 use super::super::definition::Asked;
 use super::super::desk::Desk;
-use super::Editing;
 use super::explain::in_the_way;
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::memory::{Applied, AppliedStatus, DocName};
+use crate::memory::{Applied, DocName};
 use crate::request::{Basis, Known, Request, View};
 use crate::session::{Session, SessionError};
 
@@ -58,19 +56,4 @@ fn check_plan_beside(desk: &Desk, tool: &ToolDefinition, document: &DocName, pla
         }
     };
     desk.editing.sessions().try_for_each(check).map_err(|error| in_the_way(desk, tool, &error))
-}
-
-/// Has the open session, and its savepoints, begin with what edits of its own agent have made of documents. Where a pending change
-/// is in the way, all stay on the older text, which the commit will tell.
-pub(in super::super) fn follow(editing: &mut Editing, applied: &[Applied]) {
-    for applied in applied.iter().filter(|applied| applied.status == AppliedStatus::Committed) {
-        let follow = |session: &Session| {
-            // Of the two plans, that one is followed which is on the text that the session begins with.
-            applied.plans().try_fold(session.clone(), |session, plan| session.beside(&applied.document, plan))
-        };
-        let followed: Result<Vec<_>, _> = editing.sessions().map(follow).collect();
-        for (session, next) in editing.sessions_mut().zip(followed.into_iter().flatten()) {
-            *session = next;
-        }
-    }
 }
