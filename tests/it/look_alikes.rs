@@ -453,7 +453,7 @@ fn html_that_hides_what_stands_below_is_refused() {
         assert!(!opened(hiding), "{hiding:?}");
     }
     for harmless in [
-        "- <!--\n-->\n",
+        "- <!--\n\n-->\n",
         "uses <script setup lang=ts>\n",
         "Vue: components use <template> blocks, Map<String, List<video>>, std::vector<title>\n",
         "- prefers <details> for long answers\n",

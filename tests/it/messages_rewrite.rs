@@ -55,8 +55,8 @@ fn a_text_that_is_not_accepted_is_told_by_what_it_lacks() {
     error lost_ids: Nothing was changed: the new text lacks 1 line that names a block: `Ada: (ID: mem1)`, and 1 line of the front matter: `user: Ada`.
     hint: set "candidate" to the new text with these lines in it: `Ada: (ID: mem1)`, `user: Ada`
     "#);
-    assert_snapshot!(of_candidate(&TEXT.replace("## Tasks\n", "## Tasks (ID: mem1)\n")), @"
-    error duplicate_id: Nothing was changed: block ID `mem1` would stand on line 8 and on line 12.
+    assert_snapshot!(of_candidate(&TEXT.replace("## People\n", "## People (ID: mem1)\n")), @"
+    error duplicate_id: Nothing was changed: block ID `mem1` would stand on line 7 and on line 8.
     hint: use an ID that no other block has
     ");
     assert_snapshot!(of_candidate(&TEXT.replace("- Likes green tea", "- (other facts unchanged)")), @r#"
@@ -69,11 +69,11 @@ fn a_text_that_is_not_accepted_is_told_by_what_it_lacks() {
     ");
     assert_snapshot!(of_candidate(&TEXT.replace("- Lives in Denver\n- Likes green tea\n", "")), @r#"
     error loss_too_high: Nothing was changed: 2 of 3 unpinned bullets would be gone, 1 at most may go: line 9 `Lives in Denver`, line 10 `Likes green tea`.
-    hint: keep 1 more of the unpinned bullets, or write bullets that contain them as clauses of their own or cite them as `[from: KEY]`, and set "candidate" to that
+    hint: keep 1 more of the unpinned bullets word for word, as they stand or merged with others of their list by `;`, and set "candidate" to that
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": TEXT, "budget_tokens": 20})), @r#"
-    error over_budget: Nothing was changed: the new text has 74 tokens, the budget is 20.
-    hint: set "candidate" to a text that is 54 tokens shorter, or allow a larger budget
+    error over_budget: Nothing was changed: the new text has 74 tokens, the budget is 20; the budget cannot be met without losing more, the smallest that can is 53 tokens.
+    hint: a text that is 54 tokens shorter would lose too much: set `budget_tokens` to 53 or more, or name in `may_drop` the sections whose bullets your user no longer needs
     "#);
 }
 
@@ -85,7 +85,7 @@ fn arguments_of_a_rewrite_are_explained() {
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "budget_tokens": 0})), @r#"
     error invalid_arguments: Nothing was changed: `budget_tokens`: expected 1 or more, found 0.
-    hint: call rewrite_memory({"instructions": string, "base_revision"?: string, "budget_tokens"?: integer, "candidate"?: string, "document"?: string, "section"?: string})
+    hint: call rewrite_memory({"instructions": string, "base_revision"?: string, "budget_tokens"?: integer, "candidate"?: string, "document"?: string, "may_drop"?: [string], "section"?: string})
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "section": "Task"})), @r#"
     error not_found: Nothing was changed: section `Task` was not found.
@@ -93,7 +93,7 @@ fn arguments_of_a_rewrite_are_explained() {
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "section": "Tasks", "candidate": TEXT})), @r#"
     error invalid_arguments: Nothing was changed: `candidate`: expected the text of that section alone, found the heading `## System/Policy`.
-    hint: call rewrite_memory({"instructions": string, "base_revision"?: string, "budget_tokens"?: integer, "candidate"?: string, "document"?: string, "section"?: string})
+    hint: call rewrite_memory({"instructions": string, "base_revision"?: string, "budget_tokens"?: integer, "candidate"?: string, "document"?: string, "may_drop"?: [string], "section"?: string})
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": "\n"})), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
@@ -120,14 +120,15 @@ fn what_became_of_bullets_is_reported() {
     9 in block mem1| - Lives in Denver; likes green tea
     15| - Book the big meeting room
     1 line removed
-    bullets: 2 kept, 1 changed, 2 merged, 0 moved, 0 dropped, 0 expired, 0 added
-    changed: line 16, `Book the meeting room` => now line 15
-    merged: line 9, `Lives in Denver` => now line 9
-    merged: line 10, `Likes green tea` => now line 9
+    bullets: 2 kept, 0 moved, 2 merged, 0 expired, 1 gone, 1 added
+    gone: line 16, `Book the meeting room`
+    added: `Book the big meeting room`, now line 15
+    merged: line 9, `Lives in Denver`, now line 9
+    merged: line 10, `Likes green tea`, now line 9
     ");
     assert_snapshot!(of_candidate(TEXT), @"
     already_applied (revision 40ab6259d93e): the change is there already; nothing was written
-    bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 0 expired, 0 added
+    bullets: 5 kept, 0 moved, 0 merged, 0 expired, 0 gone, 0 added
     ");
 }
 
@@ -148,7 +149,7 @@ fn an_edit_that_is_compacted_says_so() {
 
     let long = json!({"op": "insert", "target": {"section": "Tasks"}, "text": "x".repeat(200)});
     assert_snapshot!(toolbox(memory(policy)).call("edit_items", &long), @"
-    error too_large: Nothing was changed: the document would have 447 bytes, the limit is 260; a compaction was tried to make room, and refused (loss_too_high).
+    error too_large: Nothing was changed: the document would have 447 bytes, the limit is 260; a compaction was tried to make room, and refused (too_large).
     hint: shorten or remove something in the same edit, or before it
     ");
 
@@ -161,7 +162,7 @@ fn an_edit_that_is_compacted_says_so() {
     removed 15| - [expires: 2026-11-20] Buy milk
     warning near_limit: the document uses 304 of 330 bytes; the largest unpinned bullets are on lines 16, 15, 9
     warning compacted: the document had outgrown its limit and was compacted in the same write: bullets 1 expired
-    bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired, 0 added
+    bullets: 5 kept, 0 moved, 0 merged, 1 expired, 0 gone, 0 added
     expired: line 15, `[expires: 2026-11-20] Buy milk`
     ");
 }

@@ -3,7 +3,7 @@
 //! It knows the documents that `compaction_draw.rs` makes and the candidates made of them, no more: of what it does not
 //! understand, such as a fence in a list, it says so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A bullet, without its children.
 #[derive(Clone, Debug)]
@@ -87,9 +87,9 @@ impl Bullet {
         !self.is_pinned() && !self.is_expired() && !self.content.trim().is_empty()
     }
 
-    /// Reports whether it is a step of an ordered list. Of years it knows nothing.
+    /// Reports whether it is a step of a list that counts.
     pub fn is_step(&self) -> bool {
-        self.marker.starts_with(|c: char| c.is_ascii_digit())
+        self.number.is_none() && self.marker.starts_with(|c: char| c.is_ascii_digit())
     }
 
     /// Returns what it says, behind its number.
@@ -157,30 +157,25 @@ pub fn scan(text: &str) -> Option<Scan> {
     Some(reader.scan)
 }
 
-/// Notes which numbers are no counts: a list counts if it goes on from 0 or 1 by ones, or says one of them throughout, and does
-/// so wherever it begins anew.
+/// Notes which numbers are no counts: a list counts if its markers are 0 or 1, 2, 3 … with one delimiter. Whether a line of prose
+/// is a label, which owns a list of its own, the scanner does not know: then the number is a count if one of both readings counts.
 fn note_numbers(bullets: &mut [Bullet]) {
-    /// The number before and what ends it, how far it is from the one before that, and whether it stands right before.
-    type Last = (usize, char, Option<usize>, bool);
-    let mut lists: HashMap<_, (Option<Last>, Vec<usize>, bool)> = HashMap::new();
+    let mut lists: HashMap<_, Vec<usize>> = HashMap::new();
     for (nth, bullet) in bullets.iter().enumerate() {
-        let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied());
-        let (last, numbered, counts) = lists.entry(place).or_insert_with(|| (None, Vec::new(), true));
-        let Some((digits, end)) = bullet.marker.split_at_checked(bullet.marker.len() - 1) else { continue };
-        let (Ok(number), Some(end)) = (digits.parse::<usize>(), end.chars().next()) else {
-            *last = last.map(|(before, mark, far, _)| (before, mark, far, false));
-            continue;
-        };
-        let goes_on = last.filter(|(before, mark, far, is_right_before)| {
-            let is_near = number == *before + 1 || (number == *before && *is_right_before);
-            is_near && *mark == end && far.is_none_or(|far| far == number - before)
-        });
-        *counts &= goes_on.is_some() || number <= 1;
-        *last = Some((number, end, goes_on.map(|(before, ..)| number - before), true));
-        numbered.push(nth);
+        for apart in [None, Some(bullet.apart)] {
+            let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied(), apart);
+            lists.entry(place).or_default().push(nth);
+        }
     }
-    for nth in lists.into_values().filter(|(_, _, counts)| !counts).flat_map(|(_, numbered, _)| numbered) {
-        bullets[nth].number = Some(bullets[nth].marker.clone());
+    let counts = |list: &&Vec<usize>| {
+        let markers = || list.iter().map(|nth| &*bullets[*nth].marker);
+        let is_count = |start: usize, end: char| markers().zip(start..).all(|(own, at)| own == format!("{at}{end}"));
+        [0, 1].into_iter().any(|start| is_count(start, '.') || is_count(start, ')'))
+    };
+    let counted: HashSet<usize> = lists.values().filter(counts).flatten().copied().collect();
+    for (nth, bullet) in bullets.iter_mut().enumerate() {
+        let is_said = bullet.marker.starts_with(|c: char| c.is_ascii_digit()) && !counted.contains(&nth);
+        bullet.number = is_said.then(|| bullet.marker.clone());
     }
 }
 

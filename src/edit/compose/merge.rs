@@ -52,7 +52,12 @@ impl<'a> Merge<'a> {
         let lines_below = with_headings_deeper(doc, Span::new(subsections.start(), end), deeper);
         let mut sections = Vec::new();
         if !lines_below.is_empty() {
-            sections.push(Written { part: 0, at: self.target.extent.end(), lines: lines_below });
+            sections.push(Written {
+                part: 0,
+                at: self.target.extent.end(),
+                lines: lines_below,
+                promise: Promise::Lines,
+            });
         }
         arrange_sections(doc, &[(0, self.source)], sections, &mut edit);
         let taken_in = |line: Line| MergeFlaw::TakenIn {

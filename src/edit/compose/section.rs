@@ -19,6 +19,8 @@ pub(crate) struct Written {
     pub(crate) at: usize,
     /// Its heading and what stands below it, without blank lines at the end.
     pub(crate) lines: Vec<String>,
+    /// What it promises: a note may hold any Markdown.
+    pub(crate) promise: Promise,
 }
 
 impl Written {
@@ -134,7 +136,7 @@ impl Arrangement<'_> {
             let needs_blank = come.peek().is_some() || seam.end < count;
             let mut lines = std::mem::take(&mut blanks);
             lines.extend(written.lines.iter().map(String::as_str).chain(needs_blank.then_some("")));
-            edit.for_part(written.part).insert_lines(self.doc, at, &lines, Promise::Lines);
+            edit.for_part(written.part).insert_lines(self.doc, at, &lines, written.promise);
         }
     }
 

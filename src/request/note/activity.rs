@@ -73,7 +73,7 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let mut written = Vec::new();
     match today {
         Some(_) => edit.for_part(0).insert_lines(doc, at, &[line], Promise::Lines),
-        None => written.push(Written { part: 0, at, lines: vec![format!("## {date}"), line] }),
+        None => written.push(Written { part: 0, at, lines: vec![format!("## {date}"), line], promise: Promise::Lines }),
     }
     arrange_sections(doc, &days, written, edit);
     (!old.is_empty()).then_some(Warning::ActivityTrimmed { lines: old.len() })

@@ -205,7 +205,7 @@ impl Place<'_> {
             Some(section) => self.rewrite(section, &lines, &mut edit),
             None => {
                 let lines = [vec![format!("## {}", self.key)], lines].concat();
-                let written = Written { part: 0, at: self.doc.text().len(), lines };
+                let written = Written { part: 0, at: self.doc.text().len(), lines, promise: Promise::Note };
                 arrange_sections(self.doc, &[], vec![written], &mut edit);
             }
         }

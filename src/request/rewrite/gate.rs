@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ledger::{Ledger, Reading, free_bullets};
+use super::ledger::{Ledger, Reading, Saying, free_bullets};
 use super::loss::check_loss;
 use super::placeholder::placeholder;
 use super::rejection::{LostLine, Rejection};
@@ -40,27 +40,62 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
 /// that must stay is not; or in which more is pinned than was.
 fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     let (old, new) = (draft.old, &draft.new);
-    let standing = |bullet: BulletRef<'_>, readings: &[Reading]| {
-        (readings.get(bullet.index()).map(|reading| reading.saying.fit), bullet.wording())
-    };
-    let mut there: Tally<_> = free_bullets(new).map(|bullet| standing(bullet, &ledger.after)).collect();
-    let protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
+    let there = Standing::all(free_bullets(new), &ledger.after);
+    let protected = Standing::all(free_bullets(old).filter(|bullet| terms.protects(*bullet)), &ledger.before);
     let lists = Lists::new(old);
-    let mut lost: Vec<LostLine> = protected
-        .filter(|bullet| !there.take(&standing(*bullet, &ledger.before)))
-        .map(|bullet| LostLine::pinned(bullet, lists.said_number(bullet)))
-        .collect();
+    let lost = unmatched(&protected, &there);
+    let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.said_number(bullet))).collect();
     lost.extend(lost_lines(new, terms.kept));
     if !lost.is_empty() {
         sort_by_key(&mut lost, |lost| lost.line);
         return Err(Rejection::PinnedLost { lost });
     }
-    let pinned = |doc| free_bullets(doc).filter(|bullet: &BulletRef<'_>| bullet.is_pinned_with_parents());
-    let mut known: Tally<_> = pinned(old).map(|bullet| standing(bullet, &ledger.before)).collect();
-    match pinned(new).find(|bullet| !known.take(&standing(*bullet, &ledger.after))).map(LostLine::bullet) {
+    let is_pinned = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();
+    let known = Standing::all(free_bullets(old).filter(is_pinned), &ledger.before);
+    let pinned = Standing::all(free_bullets(new).filter(is_pinned), &ledger.after);
+    match unmatched(&pinned, &known).next().map(LostLine::bullet) {
         Some(LostLine { line, text, .. }) => Err(Rejection::PinAdded { line, text }),
         None => Ok(()),
     }
+}
+
+/// A bullet, its wording and what it says.
+struct Standing<'a> {
+    bullet: BulletRef<'a>,
+    wording: String,
+    saying: Saying,
+}
+
+impl<'a> Standing<'a> {
+    fn all(bullets: impl Iterator<Item = BulletRef<'a>>, readings: &[Reading]) -> Vec<Self> {
+        let read = |bullet: BulletRef<'a>| {
+            let saying = readings.get(bullet.index())?.saying;
+            Some(Self { bullet, wording: bullet.wording(), saying })
+        };
+        bullets.filter_map(read).collect()
+    }
+
+    /// The key of those that have the same number.
+    fn marked(&self) -> (usize, &str) {
+        (self.saying.marked, &self.wording)
+    }
+
+    /// The key of those that fit.
+    fn fit(&self) -> (usize, &str) {
+        (self.saying.fit, &self.wording)
+    }
+}
+
+/// Iterates over the bullets of `ones` for which none of `others` stands, each of which stands for one.
+fn unmatched<'s, 'a>(
+    ones: &'s [Standing<'a>],
+    others: &'s [Standing<'a>],
+) -> impl Iterator<Item = BulletRef<'a>> + use<'s, 'a> {
+    let mut same: Tally<_> = ones.iter().map(Standing::marked).collect();
+    let mut pool: Tally<_> = others.iter().filter(|other| !same.take(&other.marked())).map(Standing::fit).collect();
+    let mut same: Tally<_> = others.iter().map(Standing::marked).collect();
+    let left = ones.iter().filter(move |one| !same.take(&one.marked()));
+    left.filter(move |one| !pool.take(&one.fit())).map(|one| one.bullet)
 }
 
 /// Refuses new prose above the first heading of a document that has headings: a model's own, as in `Here is the new text:`.

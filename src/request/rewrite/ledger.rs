@@ -1,7 +1,7 @@
 //! The ledger: what became of each bullet, and of each other line, of a text in another one.
 //!
 //! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and the same number in a list
-//! that does not count. It stands for an old one that it fits if its content is the same, or if its content consists, split at
+//! that does not count. A bullet that keeps its number fits too where its list has come to count, or counts no more. It stands for an old one that it fits if its content is the same, or if its content consists, split at
 //! `;`, of contents of old bullets and of nothing else. It does so in the same section, or in another one if the old section
 //! is gone or the new one was not there before: a fact that goes from `Anna` to `Bob` is another fact. Each new bullet is
 //! counted once; old bullets that are equal in all of this need one.
@@ -124,6 +124,8 @@ pub(super) struct Saying {
     pub(super) whole: usize,
     /// The same without protected tags.
     pub(super) unprotected: usize,
+    /// The same as `whole`, with the number of each ordered bullet, in a list that counts too.
+    pub(super) marked: usize,
     /// Whether the bullet is a step: an item of a list that counts, of which none repeats another.
     pub(super) is_step: bool,
 }
@@ -131,7 +133,7 @@ pub(super) struct Saying {
 impl Saying {
     /// Returns the saying of what has this number and nothing that must fit.
     const fn of_line(number: usize) -> Self {
-        Self { fit: 0, whole: number, unprotected: number, is_step: false }
+        Self { fit: 0, whole: number, unprotected: number, marked: number, is_step: false }
     }
 }
 
@@ -187,6 +189,12 @@ impl<'a> Sayings<'a> {
             let free = bullet.tags().into_iter().filter(|tag| !doc.policy().protects(tag)).collect();
             let unprotected =
                 Fit { tags: tags(free), parent: parent.map(|parent| parent.saying.unprotected), ..fit.clone() };
+            let is_ordered = bullet.marker().starts_with(|c: char| c.is_ascii_digit());
+            let marked = Fit {
+                number: is_ordered.then(|| bullet.marker()),
+                parent: parent.map(|parent| parent.saying.marked),
+                ..fit.clone()
+            };
             let content = folded(&bullet.content());
             let mut number_of = |fit: Fit<'a>| {
                 let (next, next_whole) = (self.fits.len(), self.wholes.len());
@@ -194,9 +202,10 @@ impl<'a> Sayings<'a> {
                 (fit, *self.wholes.entry((fit, content.clone())).or_insert(next_whole))
             };
             let ((fit, whole), (_, unprotected)) = (number_of(fit), number_of(unprotected));
-            let is_step = number.is_none() && bullet.marker().starts_with(|c: char| c.is_ascii_digit());
+            let (_, marked) = number_of(marked);
+            let is_step = number.is_none() && is_ordered;
             let section = bullet.section().and_then(|section| sections.get(section.index()).copied());
-            readings.push(Reading { saying: Saying { fit, whole, unprotected, is_step }, section });
+            readings.push(Reading { saying: Saying { fit, whole, unprotected, marked, is_step }, section });
         }
         readings
     }
@@ -293,17 +302,22 @@ struct Match {
 /// Finds for each old entry a new one that says the same: in the same section, else in another where its own is gone or the
 /// other is new. Each new one is found once.
 fn matches<N>(olds: &[Entry<N>], news: &[Entry<N>], shared: &Shared) -> Vec<Option<Match>> {
-    // The new ones by what they say and where, the first last.
-    let mut here: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
-    for (index, entry) in news.iter().enumerate().rev() {
-        here.entry((entry.saying.whole, entry.section)).or_default().push(index);
+    let mut found: Vec<Option<Match>> = olds.iter().map(|_| None).collect();
+    let mut left: Vec<usize> = (0..news.len()).rev().collect();
+    for says in [|saying: &Saying| saying.marked, |saying: &Saying| saying.whole] {
+        // The new ones by what they say and where, the first last.
+        let mut here: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
+        for (index, entry) in left.into_iter().filter_map(|index| Some((index, news.get(index)?))) {
+            here.entry((says(&entry.saying), entry.section)).or_default().push(index);
+        }
+        for (entry, found) in olds.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            let index = here.get_mut(&(says(&entry.saying), entry.section)).and_then(Vec::pop);
+            *found = index.map(|index| Match { index, is_moved: false });
+        }
+        left = here.into_values().flatten().collect();
+        left.sort_unstable_by(|a, b| b.cmp(a));
     }
-    let mut take = |entry: &Entry<N>| here.get_mut(&(entry.saying.whole, entry.section))?.pop();
-    let mut found: Vec<Option<Match>> =
-        olds.iter().map(|entry| take(entry).map(|index| Match { index, is_moved: false })).collect();
     let (mut in_added, mut elsewhere): (HashMap<usize, Vec<usize>>, HashMap<usize, Vec<usize>>) = Default::default();
-    let mut left: Vec<usize> = here.into_values().flatten().collect();
-    left.sort_unstable_by(|a, b| b.cmp(a));
     for index in left {
         let Some(entry) = news.get(index) else { continue };
         let pool = if shared.is_added(entry.section) { &mut in_added } else { &mut elsewhere };

@@ -8,7 +8,7 @@ use super::resolve::Step;
 use super::title::same_title;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
-use crate::edit::{Edit, EditBuilder, made};
+use crate::edit::{Edit, EditBuilder, Promise, made};
 
 /// Steps, each on behalf of its part.
 #[derive(Default)]
@@ -50,14 +50,14 @@ impl<'a> SectionWork<'a> {
             match step {
                 Step::Add { title, mut lines, spot } => {
                     lines.insert(0, format!("{} {title}", "#".repeat(spot.level.into())));
-                    written.push(Written { part, at: spot.at, lines });
+                    written.push(Written { part, at: spot.at, lines, promise: Promise::Lines });
                     promised.push(Promised { part, title, parent: spot.parent });
                 }
                 Step::Move { section, spot } => {
                     removed.push((part, section));
                     let deeper = i16::from(spot.level) - i16::from(section.level);
                     let lines = with_headings_deeper(doc, extent_without_blanks(section), deeper);
-                    written.push(Written { part, at: spot.at, lines });
+                    written.push(Written { part, at: spot.at, lines, promise: Promise::Lines });
                     promised.push(Promised { part, title: section.title().to_owned(), parent: spot.parent });
                 }
                 Step::Rename { section, parent, title } => {
