@@ -65,18 +65,18 @@ impl<'a> Claims<'a> {
         let mut around: Vec<(usize, usize, Clash)> = Vec::new();
         for (bullet, claims) in &self.claims {
             around.retain(|(end, ..)| *end > bullet.line.start());
-            for (part, claim) in claims {
+            for (part, _) in claims {
                 if let Some((_, root, clash)) = around.iter().find(|(_, root, _)| root != part) {
                     let (line, clash) = (bullet.line_number(), clash.clone());
                     let refusal = BulletRefusal::SameBullet { line, first: *part, second: *root, clash };
                     failures.push(Failure::new(*part, refusal));
                 }
-                match claim {
-                    Claim::Whole => around.push((bullet.extent.end(), *part, Clash::Deleted)),
-                    Claim::Place => around.push((bullet.extent.end(), *part, Clash::Moved)),
-                    _ => {}
-                }
             }
+            around.extend(claims.iter().filter_map(|(part, claim)| match claim {
+                Claim::Whole => Some((bullet.extent.end(), *part, Clash::Deleted)),
+                Claim::Place => Some((bullet.extent.end(), *part, Clash::Moved)),
+                _ => None,
+            }));
         }
         failures
     }

@@ -44,6 +44,7 @@ fn check(bullets: &[(&str, usize)], steps: &[Step], which: usize, kind: usize) {
     let now = rendered(&written_over(bullets, steps, &["Trip", "Tea"]));
     toolbox.memory().write(&DocName::memory(), &now).unwrap();
     let (target, there) = (json!({"key": key}), json!({"section": "A"}));
+    let whole = format!("- {says}\n  - stay {own}\n");
     let (edit, expected) = match kind % 5 {
         0 => (json!({"op": "update", "target": target, "text": "zz"}), format!("- zz\n  - stay {own}\n")),
         1 => (json!({"op": "tag", "target": target, "tags": ["zz"]}), format!("- [zz] {says}\n  - stay {own}\n")),
@@ -53,16 +54,21 @@ fn check(bullets: &[(&str, usize)], steps: &[Step], which: usize, kind: usize) {
         }
         3 => {
             let edit = json!({"op": "insert", "target": there, "text": "zz", "to": {"after": target}});
-            (edit, format!("  - stay {own}\n- zz\n"))
+            (edit, "\n- zz\n".to_owned())
         }
         _ => {
-            let gone = now.replace(&format!("- {says}\n  - stay {own}\n"), "");
+            let gone = now.replace(&whole, "");
             (json!({"op": "delete", "target": target, "children": "delete"}), gone)
         }
     };
     let reply = toolbox.call("edit_items", &edit);
     let text = text(&toolbox);
     match reply.status() {
+        // It stands where the bullet stood, behind what others wrote there.
+        Status::Committed if kind % 5 == 3 => {
+            assert_eq!(text.replacen("- zz\n", "", 1), now, "{edit}");
+            assert!(!text.contains("- zz\n  "), "it takes what is below another bullet: {text}");
+        }
         // A key without a number names what is alone in saying so.
         Status::Committed if key.contains('#') => assert!(text.contains(&expected), "{seen}{now}{edit}\n{text}"),
         Status::Committed => {}

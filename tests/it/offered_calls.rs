@@ -24,31 +24,7 @@ fn send_offered(toolbox: &mut Toolbox, message: &str, tool: &str) -> Reply {
     toolbox.call(tool, &call)
 }
 
-fn patch(lines: &str) -> Value {
-    json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}*** End Patch")})
-}
-
-fn numbered(items: &[String]) -> String {
-    let lines = items.iter().zip(1..).map(|(item, number)| format!("{number}. {item}\n"));
-    format!("## To do\n{}", lines.collect::<String>())
-}
-
 proptest! {
-    #[test]
-    fn a_line_that_is_moved_to_where_its_number_says_changes_no_other_but_its_number(
-        count in 2_usize..8, number in 2_usize..8, said in prop::sample::select(&TEXTS[..]),
-    ) {
-        prop_assume!(number <= count);
-        let mut items: Vec<_> = (0..count).map(|nth| format!("item {nth}")).collect();
-        let mut toolbox = toolbox(&numbered(&items));
-        let reply = toolbox.call("patch_memory", &patch(&format!("@@ section: To do\n+{number}. {said}\n")));
-        prop_assert_eq!(reply.status(), Status::Committed);
-        let warning = reply.to_string();
-        prop_assert_eq!(send_offered(&mut toolbox, &warning, "patch_memory").status(), Status::Committed);
-        items.insert(number - 1, said.to_owned());
-        prop_assert_eq!(text(&toolbox), numbered(&items));
-    }
-
     #[test]
     fn a_search_block_is_offered_as_the_replacement_that_it_means(
         at in 0_usize..6, new in prop::collection::vec(prop::sample::select(&TEXTS[..]), 0..3),

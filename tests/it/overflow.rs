@@ -101,7 +101,7 @@ fn every_editing_tool_is_looked_at() {
 
 #[test]
 fn an_edit_over_the_hard_limit_is_refused() {
-    let policy = Policy::default().with_max_bytes(TEXT.len());
+    let policy = Policy::default().with_max_bytes(TEXT.len()).with_auto_compact(AutoCompact::Off);
     for (tool, arguments, _) in GROWING {
         let (reply, text, commits) = called(policy.clone(), (tool, arguments));
         assert_eq!((reply.code(), text.as_str(), commits), (Some(Code::TooLarge), TEXT, 0), "{tool}: {reply}");

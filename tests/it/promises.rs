@@ -1,9 +1,10 @@
 //! What a splice promises not to do to the structure is refused when it does it, whoever built the edit.
 
-use memdoc::{Authority, MemoryDoc, edit::EditBuilder, edit::EditError, edit::Promise, text::Span};
+use memdoc::edit::{EditBuilder, EditError, Flaw, Node, Promise};
+use memdoc::{Authority, MemoryDoc, text::Span};
 
-/// Returns what is said of an edit that is made of these splices, each from an offset to an offset; `None` if it is accepted.
-fn refusal(doc: &str, splices: &[(usize, usize, &str, Promise)]) -> Option<String> {
+/// Returns what is wrong with an edit of these splices, each from an offset to an offset; `None` if it is accepted.
+fn refusal(doc: &str, splices: &[(usize, usize, &str, Promise)]) -> Option<Flaw> {
     let doc = MemoryDoc::parse(doc);
     let mut builder = EditBuilder::new(&doc);
     for (start, end, text, promise) in splices {
@@ -11,22 +12,22 @@ fn refusal(doc: &str, splices: &[(usize, usize, &str, Promise)]) -> Option<Strin
     }
     match doc.commit(&builder.finish().unwrap(), Authority::Agent) {
         Ok(_) => None,
-        Err(EditError::InvalidText(flaw)) => Some(flaw.to_string()),
+        Err(EditError::InvalidText(flaw)) => Some(flaw),
         Err(other) => panic!("{other}"),
     }
 }
 
 #[test]
 fn a_bullet_that_stays_keeps_its_depth_and_its_parent() {
-    let nested =
-        |line| Some(format!("the bullet on line {line}, which the edit does not replace, would be nested elsewhere"));
-    assert_eq!(refusal("- g\n  - p\n    - b\n", &[(0, 4, "", Promise::Bullets(0))]), nested(1));
-    assert_eq!(refusal("- p\n- q\n  - b\n", &[(8, 8, "- r\n", Promise::Bullets(1))]), nested(4));
+    let deeper = [(0, 4, "", Promise::Bullets(0))];
+    assert_eq!(refusal("- g\n  - p\n    - b\n", &deeper), Some(Flaw::ChangesHands(2)));
+    let between = [(8, 8, "- r\n", Promise::Bullets(1))];
+    assert_eq!(refusal("- p\n- q\n  - b\n", &between), Some(Flaw::ChangesHands(3)));
 }
 
 #[test]
 fn a_fence_may_be_moved_with_its_bullet_and_not_be_made() {
-    let fence = |line| Some(format!("the text would make a code fence of line {line}, which was not asked for"));
+    let fence = |line| Some(Flaw::Gained(Node::Fence, line));
     let (own, bullet) = ("  ```\n  x\n  ```\n", "- ```\n  x\n  ```\n");
     assert_eq!(refusal("- a\n- b\n", &[(4, 4, own, Promise::Content)]), fence(2));
     assert_eq!(refusal("- a\n- b\n", &[(8, 8, bullet, Promise::Bullets(1))]), fence(3));
@@ -43,8 +44,9 @@ fn a_fence_may_be_moved_with_its_bullet_and_not_be_made() {
 }
 
 #[test]
-fn a_line_that_was_not_promised_is_told_by_its_number() {
-    let prose = |line| Some(format!("line {line} would be no part of a bullet"));
-    assert_eq!(refusal("- a\n- b\n", &[(6, 7, "xyz\ny", Promise::Inline)]), prose(2));
-    assert_eq!(refusal("- a\n", &[(4, 4, "- x\nprose\n", Promise::Bullets(1))]), prose(3));
+fn prose_that_was_not_promised_is_told_by_its_line() {
+    let below = Some(Flaw::BelowBullet(3));
+    assert_eq!(refusal("- a\n- b\n", &[(6, 7, "xyz\ny", Promise::Inline)]), below);
+    assert_eq!(refusal("- a\n", &[(4, 4, "- x\nprose\n", Promise::Bullets(1))]), below);
+    assert_eq!(refusal("- a\n", &[(4, 4, "- x\n\nprose\n", Promise::Bullets(1))]), Some(Flaw::Prose(4)));
 }
