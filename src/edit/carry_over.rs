@@ -241,19 +241,26 @@ impl Carrier<'_> {
 
     /// Refuses to remove, rewrite or write below a line that another line has the same name as, if one of them owns lines.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
-        let mut twins: HashMap<(Home, &str), Twins> = HashMap::new();
+        let heads = |side: &'_ Homes<'_>| -> Vec<usize> {
+            side.with_words(&(0..side.owners.len())).filter(|line| side.owners.head(*line).is_some()).collect()
+        };
+        let mut twins: HashMap<(Home, &str), usize> = HashMap::new();
         for side in [&self.seen, &self.now] {
-            for line in side.with_words(&(0..side.owners.len())).filter(|line| side.owners.head(*line).is_some()) {
-                let twins = twins.entry(side.name(line)).or_default();
-                twins.count += 1;
-                twins.own_lines |= side.is_owner.get(line).copied().unwrap_or_default();
+            for line in heads(side) {
+                *twins.entry(side.name(line)).or_default() += 1;
             }
+        }
+        let mut owners: HashSet<(Home, &str)> = HashSet::new();
+        for side in [&self.seen, &self.planned, &self.now] {
+            let own = heads(side).into_iter().filter(|line| side.is_owner.get(*line).copied().unwrap_or_default());
+            owners.extend(own.map(|line| side.name(line)));
         }
         let mut same = None;
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             for line in self.named(stretch) {
+                let name = self.seen.name(line);
                 // A line of the text seen and its counterpart count as two.
-                let is_sure = twins.get(&self.seen.name(line)).is_none_or(|twins| twins.count <= 2 || !twins.own_lines);
+                let is_sure = twins.get(&name).is_none_or(|count| *count <= 2) || !owners.contains(&name);
                 if !is_sure && !same.get_or_insert_with(|| self.unchanged_bodies()).contains(&line) {
                     return Err(self.conflict(stretch, stretch.theirs.clone()));
                 }
@@ -417,13 +424,6 @@ fn names_of_heads(side: &Homes<'_>) -> HashMap<(Home, String), usize> {
         }
     }
     names
-}
-
-/// How many lines have one name in both texts, and whether one of them owns lines.
-#[derive(Default)]
-struct Twins {
-    count: usize,
-    own_lines: bool,
 }
 
 /// Returns the lines of each section up to its first subsection, and those before the first heading, by name; `None` for a
