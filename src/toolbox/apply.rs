@@ -1,7 +1,7 @@
 //! The way from the edits that a call asks for to its reply; the same for every tool.
 
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
-use super::definition::{Asked, Call};
+use super::definition::{Asked, Call, Requested};
 use super::desk::Desk;
 use super::editing::{check_beside, follow, is_draft_as_shown};
 use super::elsewhere::RefusedCall;
@@ -9,6 +9,7 @@ use super::explain::Unbased;
 use super::stale::{Unseen, check_shown};
 use super::{Reply, Status, ToolDefinition, explain, phrase};
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
+use crate::locate::section_by_name;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known};
@@ -154,9 +155,21 @@ fn operations<'a>(
             None => desk.known.latest(document).map(Basis::Known),
         };
         let basis = basis.ok_or_else(|| missing_revision(desk, tool, document, asked))?;
+        if replaces_unseen(desk, of_document) {
+            return Err(missing_revision(desk, tool, document, asked));
+        }
         operations.push(of_document.operation(basis));
     }
     Ok(operations)
+}
+
+/// Returns true if a candidate would replace lines that the agent has never been shown.
+fn replaces_unseen(desk: &Desk, asked: &Asked) -> bool {
+    let Requested::Compaction(rewrite) = &asked.request else { return false };
+    let Some(doc) = desk.known.latest(&asked.document).map(Known::believed) else { return false };
+    let section = rewrite.section.as_ref().and_then(|name| section_by_name(doc, name).ok());
+    let part = section.map_or(doc.span(), |section| section.at.extent);
+    rewrite.candidate.is_some() && desk.known.has_unseen(&asked.document, part.of(doc.text()))
 }
 
 /// Refuses edits that mean another thing in the text that was shown last, a draft, than in the text that they are made of.

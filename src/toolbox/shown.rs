@@ -1,13 +1,13 @@
 //! What the toolbox has shown its agent: the latest text of each document, and a few before it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{Applied, AppliedStatus, DocName, RequestId};
 use crate::request::{Basis, Known};
 use crate::session::{PendingChange, Session};
-use crate::text::{Content, Revision, RevisionPrefix, Span};
+use crate::text::{Content, Lines, Revision, RevisionPrefix, Span, is_blank};
 
 /// How many older texts of a document an agent may still name as its base.
 const REMEMBERED: usize = 8;
@@ -26,6 +26,8 @@ pub struct Shown {
 #[derive(Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
+    /// Of the documents of which only parts were shown, the lines that were.
+    parts: HashMap<DocName, HashSet<Content>>,
     /// The request that made the latest text of a document, and the revision that it was based on.
     made: HashMap<DocName, (RequestId, Revision)>,
     /// How often each document was shown.
@@ -46,7 +48,23 @@ impl KnownDocuments {
         self.show_as(name, Known::of(doc));
     }
 
+    /// Notes that something was found in the document, of which nothing was known before: it can be edited, but what was not
+    /// read of it not be replaced as a whole.
+    pub(super) fn show_found(&mut self, name: &DocName, doc: &MemoryDoc) {
+        if self.latest(name).is_none() {
+            self.show_as(name, Known::of(doc));
+            self.parts.insert(name.clone(), HashSet::new());
+        }
+    }
+
+    /// Returns true if a line of this part of the document was never shown.
+    pub(super) fn has_unseen(&self, name: &DocName, part: &str) -> bool {
+        let Some(seen) = self.parts.get(name) else { return false };
+        lines(part).any(|line| !is_blank(line) && !seen.contains(line))
+    }
+
     fn show_as(&mut self, name: &DocName, known: Known) {
+        self.parts.remove(name);
         self.note_shown(name);
         if let Some(draft) = self.drafts.get_mut(name) {
             *draft = vec![known.clone()];
@@ -144,7 +162,13 @@ impl KnownDocuments {
             None => Some(Known::of(doc)),
         };
         if let Some(known) = known {
+            let is_part = self.latest(name).is_none() || self.parts.contains_key(name);
+            let mut seen = self.parts.remove(name).unwrap_or_default();
             self.show_as(name, known);
+            if is_part {
+                seen.extend(lines(section.of(doc.text())).map(Content::from));
+                self.parts.insert(name.clone(), seen);
+            }
         }
     }
 
@@ -164,6 +188,12 @@ impl KnownDocuments {
             return;
         }
         self.made.remove(&applied.document);
+        if let (Some(seen), Some(known)) = (self.parts.get_mut(&applied.document), &known) {
+            // What its own edit wrote, the agent knows.
+            let before: HashSet<&str> = lines(known.believed().text()).collect();
+            let written = lines(applied.doc.text()).filter(|line| !before.contains(line));
+            seen.extend(written.map(Content::from));
+        }
         if known.is_none() {
             *self.times.entry(applied.document.clone()).or_default() += 1;
         }
@@ -213,4 +243,9 @@ impl KnownDocuments {
         latest_first.push_front(known);
         latest_first.truncate(REMEMBERED);
     }
+}
+
+/// Iterates over the lines of a text, without their endings.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    Lines::of(text).map(|line| line.text.of(text))
 }

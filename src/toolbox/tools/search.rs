@@ -134,7 +134,7 @@ fn shown(desk: &mut Desk, found: &[Found]) -> Result<(), MemoryError> {
     for document in found.iter().map(|found| &found.document) {
         if desk.known.latest(document).is_none() {
             let doc = desk.memory().read(document)?;
-            desk.known.show(document, &doc);
+            desk.known.show_found(document, &doc);
         }
     }
     Ok(())
