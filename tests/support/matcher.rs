@@ -1,6 +1,6 @@
 //! Where a hunk applies, by trying every place: written apart from the crate, obvious rather than fast.
 //!
-//! Exact matching only, for documents of line feeds with a final one, without fences, blocks and front matter.
+//! Exact matching only, for documents of line feeds with a final one, without fences, blocks, labels and front matter.
 
 /// A hunk: its section, its lines with their operators, whether it ends the document.
 #[derive(Clone, Debug)]
@@ -44,43 +44,75 @@ pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
         Ok(scope) => scope,
         Err(code) => return Verdict::Refused(code),
     };
-    if old == new {
-        let is_context = !change.lines.is_empty() && change.lines.iter().all(|(op, _)| *op == ' ');
-        return match is_context && places(document, &old, start, end, change.is_at_end).is_empty() {
-            true => Verdict::Refused("not_found"),
-            false => Verdict::NoChange,
-        };
+    if change.lines.iter().all(|(op, text)| *op != '-' && text.is_empty()) {
+        return Verdict::NoChange;
     }
     if old.is_empty() {
         return append(document, change, &new, (start, body_end, end));
     }
     let (deleted, added) = (change.of(&['-']), change.of(&['+']));
-    let are_gone = deleted.iter().all(|line| line.is_empty() || !document[start..end].contains(line));
-    let there = places(document, &new, start, end, change.is_at_end);
-    let is_there = !added.is_empty() && are_gone && there.len() == 1;
-    // What a bullet beside them says is not gone, whatever stands before it.
-    let own = there.first().map_or(0..0, |at| *at..at + new.len());
-    let said = |line: &'static str| line.trim_start().strip_prefix("- ").unwrap_or(line.trim_start());
-    let is_bullet = |at: &usize| document[*at].trim_start().starts_with("- ");
-    let is_said = |line: &&'static str| {
-        let beside = (start..end).filter(|at| !own.contains(at)).filter(is_bullet);
-        beside.into_iter().any(|at| said(document[at]) == said(line))
-    };
-    let is_there_alone = is_there && !deleted.iter().filter(|line| !line.is_empty()).any(is_said);
-    if deleted.is_empty() && is_there {
-        return Verdict::AlreadyApplied;
-    }
-    // Lines that would be added before the scope are not added inside.
-    let ops: String = change.lines.iter().map(|(op, _)| *op).collect();
-    let begins_before =
-        change.section.is_some() && ops.trim_start_matches('+').starts_with(' ') && ops.starts_with('+');
     match places(document, &old, start, end, change.is_at_end).as_slice() {
-        [place] if begins_before && *place == start => Verdict::Refused("not_found"),
+        [_] if old == new => Verdict::NoChange,
+        [place] if deleted.is_empty() && are_inserted(document, change, *place, (start, end)) => {
+            Verdict::AlreadyApplied
+        }
+        // Lines that would be added before the scope are not added inside.
+        [place] if change.section.is_some() && *place == start && begins_with_text(change) => {
+            Verdict::Refused("invalid_text")
+        }
         [place] => Verdict::Text(joined(&[&document[..*place], &new, &document[place + old.len()..]])),
-        [] if is_there_alone => Verdict::AlreadyApplied,
-        [] => Verdict::Refused("not_found"),
+        [] => {
+            let is_full = |lines: &[&str]| lines.iter().any(|line| !line.is_empty());
+            let has_context = is_full(&change.of(&[' ']));
+            let may_stand = is_full(&added) && (has_context || (!is_full(&deleted) && change.section.is_some()));
+            match places(document, &new, start, end, false).as_slice() {
+                [at] if may_stand && !are_said_beside(document, &deleted, (start, end), (*at, at + new.len())) => {
+                    Verdict::AlreadyApplied
+                }
+                _ => Verdict::Refused("not_found"),
+            }
+        }
         _ => Verdict::Refused("ambiguous"),
     }
+}
+
+/// Whether the first line that is not blank is added, before all that stands there.
+fn begins_with_text(change: &Change) -> bool {
+    change.lines.iter().take_while(|(op, _)| *op == '+').any(|(_, text)| !text.is_empty())
+}
+
+/// Whether every run of added lines stands already right before or behind its place.
+fn are_inserted(document: &[&str], change: &Change, place: usize, (start, end): (usize, usize)) -> bool {
+    let low = if change.section.is_some() { start + 1 } else { start };
+    let mut at = place;
+    change.lines.chunk_by(|one, next| one.0 == next.0).all(|run| {
+        if run[0].0 == ' ' {
+            at += run.len();
+            return true;
+        }
+        let full: Vec<&str> = run.iter().map(|(_, text)| *text).filter(|text| !text.is_empty()).collect();
+        let before = &document[at.saturating_sub(full.len()).max(low).min(at)..at];
+        let behind = &document[at..(at + full.len()).min(end).max(at)];
+        !full.is_empty() && (before == full || behind == full)
+    })
+}
+
+/// Whether a line beside a place says what one of these does, whatever marker stands before it.
+fn are_said_beside(
+    document: &[&str],
+    lines: &[&str],
+    (start, end): (usize, usize),
+    (first, behind): (usize, usize),
+) -> bool {
+    let said = |line: &str| {
+        let line = line.trim();
+        if matches!(line, "-" | "+") { String::new() } else { line.strip_prefix("- ").unwrap_or(line).to_owned() }
+    };
+    let beside = || (start..end).filter(|at| !(first..behind).contains(at) && !document[*at].is_empty());
+    lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .any(|line| beside().any(|at| said(document[at]) == said(line) || said(document[at]) == line.trim()))
 }
 
 fn append(
@@ -89,23 +121,28 @@ fn append(
     new: &[&'static str],
     (start, body_end, end): (usize, usize, usize),
 ) -> Verdict {
-    let has_heading = new.iter().find(|line| !line.is_empty()).is_some_and(|line| line.starts_with('#'));
+    let is_blank = |line: &&str| line.is_empty();
+    let full: Vec<&'static str> = new.iter().copied().filter(|line| !line.is_empty()).collect();
+    let has_heading = full.first().is_some_and(|line| line.starts_with('#'));
     if change.section.is_none() && !change.is_at_end && !has_heading {
         return Verdict::Refused("needs_anchor");
     }
-    let mut at = if change.is_at_end { document.len() } else { body_end };
-    if change.is_at_end && end != document.len() {
+    if change.is_at_end && document[if has_heading { end } else { body_end }..].iter().any(|line| !line.is_empty()) {
         return Verdict::Refused("not_found");
     }
-    // What stands at the end counts as added, with the blank lines at the end and without them.
-    let has_been_added = |at: usize| at >= start + new.len() && document[at - new.len()..at] == *new;
-    while !has_been_added(at) && !change.is_at_end && at > start + 1 && document[at - 1].is_empty() {
+    let low = if change.section.is_some() { start + 1 } else { 0 };
+    let mut at = if has_heading { end } else { body_end };
+    while (has_heading || change.section.is_some()) && at > low && document[at - 1].is_empty() {
         at -= 1;
     }
-    if has_been_added(at) {
+    if at >= low + full.len() && document[at - full.len()..at] == full {
         return Verdict::AlreadyApplied;
     }
-    Verdict::Text(joined(&[&document[..at], new, &document[at..]]))
+    let written: Vec<&str> = match has_heading {
+        true => (at > 0).then_some("").into_iter().chain(new.iter().copied().skip_while(is_blank)).collect(),
+        false => new.to_vec(),
+    };
+    Verdict::Text(joined(&[&document[..at], &written, &document[at..]]))
 }
 
 /// Returns the first line of the scope, the line behind its own body, and the line behind all of it.

@@ -5,6 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::compaction_draw::Draw;
 use super::facts::{Fact, Facts, Home};
+use super::readings::ordinal;
 use super::slips::{
     escaped, with_other_letter, with_other_number, with_other_punctuation, with_other_sign, without_marker,
 };
@@ -204,14 +205,16 @@ impl Maker<'_, '_, '_> {
 
     fn slipped(&mut self, part: Part, text: &str) -> String {
         let fact = self.fact;
+        // Behind a prefix of a view a number is that of an item.
+        let may_have_prefix = part == Part::Full || (part == Part::Content && ordinal(text).is_none());
         match self.draw.below(8) {
             0 => with_other_punctuation(text, 0),
             1 => with_other_punctuation(text, 1),
             2 => with_other_punctuation(text, 4),
             3 => text.nfd().collect(),
             4 if !text.contains('\\') => escaped(text),
-            5 if part != Part::Body => format!("{}| {text}", fact.line + 1),
-            6 if part != Part::Body => format!("{}| {text}", fact.key),
+            5 if may_have_prefix => format!("{}| {text}", fact.line + 1),
+            6 if may_have_prefix => format!("{}| {text}", fact.key),
             7 if part == Part::Content || (part == Part::Body && fact.indentation.is_empty()) => {
                 format!("{} {text}", fact.marker)
             }

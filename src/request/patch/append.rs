@@ -43,6 +43,7 @@ pub(super) fn append<'a>(
     let mut written = Written::default();
     if is_headed && matches!(scope.kind, Kind::Document | Kind::Section(_)) {
         let at = lines.before_blanks(scope.start, scope.end);
+        check_end(lines, hunk, at)?;
         let first = texts.iter().take_while(|line| is_blank(line)).count();
         texts.drain(..first);
         if at > 0 {
@@ -56,11 +57,7 @@ pub(super) fn append<'a>(
         return Ok(Appended::Nowhere { end_is_open: ends_open(lines) });
     }
     let at = append_line(lines, scope)?;
-    let first_below = (at..lines.len()).find(|line| !is_blank(lines.text(*line)));
-    if let Some(below) = first_below.filter(|_| hunk.is_at_end_of_file) {
-        let reasons = vec![Reason::EndsBefore(below)];
-        return Err(LocateError::not_found(Target::End, Diagnostic { reasons, ..Diagnostic::default() }).into());
-    }
+    check_end(lines, hunk, at)?;
     check_open_fence(lines, at, texts.first().map_or("", String::as_str))?;
     let above = open_above(lines, at);
     is_spaced &= !above.iter().any(|bullet| is_one_in(bullet.line_text()));
@@ -93,6 +90,18 @@ pub(super) fn append<'a>(
     }
     written.edits.push(LineEdit { lines: at..at, texts });
     Ok(Appended::Written(written))
+}
+
+/// Refuses to write at the end of a document where lines stand below.
+fn check_end(lines: &DocLines<'_>, hunk: &Hunk, at: usize) -> Result<(), LocateError> {
+    let first_below = (at..lines.len()).find(|line| !is_blank(lines.text(*line)));
+    match first_below.filter(|_| hunk.is_at_end_of_file) {
+        Some(below) => {
+            let reasons = vec![Reason::EndsBefore(below)];
+            Err(LocateError::not_found(Target::End, Diagnostic { reasons, ..Diagnostic::default() }))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns how a child of a bullet is written.

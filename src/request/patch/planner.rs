@@ -283,7 +283,7 @@ impl<'a> Planner<'a> {
                 if let Some(found) = pieces.as_ref().and_then(|pieces| pieces.search(lines, scope)) {
                     return Ok(self.written_apart(hunk, &found)?);
                 }
-                match looks_doubtful(lines, hunk, scope) {
+                match heals && looks_doubtful(lines, hunk, scope) {
                     true => Err(Miss::Doubtful),
                     false => Err(Miss::Nowhere(*scope)),
                 }

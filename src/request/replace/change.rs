@@ -106,7 +106,10 @@ fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
 /// Returns the bullet, without tags and children, of which nothing but the marker and a checkbox would be left.
 fn emptied_bullet(doc: &MemoryDoc, span: Span) -> Option<BulletRef<'_>> {
     let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line)?;
-    let line = Line::of(doc.text(), lines_of(doc, span)).text;
+    if is_blank(span.of(doc.text())) {
+        return None;
+    }
+    let line = doc.without_mark(Line::of(doc.text(), lines_of(doc, span)).text);
     let is_its_line = line == Line::of(doc.text(), bullet.line).text && bullet.tags().is_empty();
     let before = Span::new(line.start(), span.start());
     let behind = Span::new(span.end().min(line.end()), line.end());
