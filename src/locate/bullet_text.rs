@@ -143,6 +143,8 @@ impl BulletText {
 pub(super) struct Fit {
     /// The bullet says nothing else.
     pub(super) is_whole: bool,
+    /// The text stands there as it was sent, a marker or a prefix that it seems to bring included.
+    pub(super) is_literal: bool,
     /// The text brings the prefix of a view.
     pub(super) has_prefix: bool,
 }
@@ -150,7 +152,11 @@ pub(super) struct Fit {
 impl Fit {
     /// Returns how a bullet fits several texts.
     pub(super) fn of_all(fits: &[Self]) -> Self {
-        Self { is_whole: fits.iter().any(|fit| fit.is_whole), has_prefix: fits.iter().any(|fit| fit.has_prefix) }
+        Self {
+            is_whole: fits.iter().any(|fit| fit.is_whole),
+            is_literal: fits.iter().all(|fit| fit.is_literal),
+            has_prefix: fits.iter().any(|fit| fit.has_prefix),
+        }
     }
 }
 
@@ -174,7 +180,7 @@ impl<'t> SoughtText<'t> {
     /// Returns how a bullet fits; `None` if it does not.
     pub(super) fn fit(&self, bullet: BulletRef<'_>, text: &BulletText) -> Option<Fit> {
         if text.is(&self.text) {
-            return Some(Fit { is_whole: true, has_prefix: false });
+            return Some(Fit { is_whole: true, is_literal: true, has_prefix: false });
         }
         let holds = match self.how {
             How::Contains => text.begins_with(&self.text) || text.contains(&self.finder),
@@ -182,12 +188,13 @@ impl<'t> SoughtText<'t> {
             How::Equals => false,
         };
         if holds {
-            return Some(Fit { is_whole: false, has_prefix: false });
+            return Some(Fit { is_whole: false, is_literal: true, has_prefix: false });
         }
         let line = self.line.as_ref()?;
         let is_whole = text.is(&line.rest);
         let holds = is_whole || (self.how != How::Equals && text.begins_with(&line.rest));
-        (holds && line.is_of(bullet)).then_some(Fit { is_whole, has_prefix: line.prefix.is_some() })
+        let has_prefix = line.prefix.is_some();
+        (holds && line.is_of(bullet)).then_some(Fit { is_whole, is_literal: false, has_prefix })
     }
 }
 

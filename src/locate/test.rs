@@ -113,7 +113,10 @@ pub(crate) fn bullet_by_tests<'a>(
         help: &|| no_bullet(names, bullets, tests),
     };
     let Found { at: mut fitting, healed } = fitting_bullets(names, bullets, tests);
-    if fitting.iter().any(|(_, fit)| fit.is_whole) {
+    let has = |holds: fn(&Fit) -> bool| fitting.iter().any(|(_, fit)| holds(fit));
+    // What one bullet says behind its marker, another may begin with as it was sent, marker included: two readings.
+    let is_read_twice = has(|fit| fit.is_literal && !fit.is_whole) && !has(|fit| fit.is_literal && fit.is_whole);
+    if has(|fit| fit.is_whole) && !is_read_twice {
         fitting.retain(|(_, fit)| fit.is_whole);
     }
     names.only(ask, Found { at: fitting.into_iter().map(|(bullet, _)| bullet).collect(), healed })

@@ -88,7 +88,7 @@ proptest! {
     ) {
         // Labels, headings that end their own scope, and empty hunks are not the reference's business.
         let is_prose = |line: &str| !line.is_empty() && !line.starts_with([' ', '-', '+', '#']);
-        let has_label = lines.windows(2).any(|pair| is_prose(pair[0]) && pair[1].starts_with(['-', '+']));
+        let has_label = lines.windows(2).any(|pair| is_prose(pair[0]) && pair[1].trim_start().starts_with(['-', '+']));
         let is_heading = |(op, text): &(char, &str)| *op != ' ' && text.starts_with('#');
         let is_scoped = changes[0].section.is_some();
         if changes[0].lines.is_empty() || (is_scoped && (has_label || changes[0].lines.iter().any(is_heading))) {

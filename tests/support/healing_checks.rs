@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::compaction_draw::Draw;
 use super::facts::{Fact, Facts};
 use super::readings::{
-    begin_alike, begins_like_a_number, folded, names_content, names_line, ordinal, readings, sign, spellings,
+    begin_alike, begins_like_a_number, folded, names_content, names_first_content, names_line, ordinal, readings, sign,
+    spellings,
 };
 use super::sloppy_calls::{Call, Care, Change, How, Sought};
 use super::touched::Touched;
@@ -163,7 +164,12 @@ fn is_sole(memory: &Facts, call: &Call, fact: &Fact) -> bool {
                 && within().filter(|other| names_content(text, *how, other)).count() == 1
         }
         Sought::Key(key) => key.contains('#') || within().filter(|other| other.key == *key).count() == 1,
-        Sought::Line(text) => fact.extent == 1 && names(text),
+        Sought::Line(text) => {
+            // In a hunk, a text may be the content of another bullet, too.
+            let others = within().filter(|other| other.line != fact.line);
+            let is_content_of_other = others.clone().any(|other| names_first_content(text, other));
+            fact.extent == 1 && names(text) && !is_content_of_other
+        }
         Sought::Text(text) => {
             let content = folded(&fact.content);
             let count = memory.lines.iter().map(|line| folded(line).matches(&content).count()).sum::<usize>();
@@ -227,7 +233,10 @@ fn is_sought(memory: &Facts, call: &Call, line: usize, outcome: &Outcome) -> boo
         _ if is_insertion => true,
         Sought::List => call.scope == Some(fact.home),
         Sought::Key(key) => fact.key == *key || fact.key.split_once('#').is_some_and(|(plain, _)| plain == key),
-        Sought::Line(text) => names_line(text, line, &memory.lines[line], Some(fact)),
+        // A hunk may give a content in the place of a line.
+        Sought::Line(text) => {
+            names_line(text, line, &memory.lines[line], Some(fact)) || names_first_content(text, fact)
+        }
         Sought::Content(how, text, index) => {
             is_within(call, fact) && (names_content(text, *how, fact) || is_reworded(memory, call, *index, text, fact))
         }

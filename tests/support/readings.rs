@@ -159,19 +159,22 @@ pub fn names_content(text: &str, how: How, fact: &Fact) -> bool {
 
 /// Whether a text is a line of a memory, as a hunk gives it.
 pub fn names_line(text: &str, line: usize, full: &str, fact: Option<&Fact>) -> bool {
-    // Checkbox and tags may be left out of a content.
-    let bodies = match fact {
-        Some(fact) => {
-            let content = fact.content.split('\n').next().unwrap_or_default();
-            let with = |head: &str| folded(&format!("{head}{content}"));
-            vec![folded(&first_body(fact)), with(fact.checkbox), with(fact.tags), with("")]
-        }
-        None => vec![folded(full)],
+    let body = match fact {
+        Some(fact) => folded(&first_body(fact)),
+        None => folded(full),
     };
     readings(text, line, fact).iter().any(|reading| {
         let rest = folded(&reading.rest);
-        bodies.contains(&rest) || (!rest.is_empty() && rest == folded(full) && begin_alike(&reading.rest, full))
+        rest == body || (!rest.is_empty() && rest == folded(full) && begin_alike(&reading.rest, full))
     })
+}
+
+/// Whether a text that brings no marker is the content of a bullet's first line, without its checkbox, its tags or both.
+pub fn names_first_content(text: &str, fact: &Fact) -> bool {
+    let content = fact.content.split('\n').next().unwrap_or_default();
+    let contents = [fact.checkbox, fact.tags, ""].map(|head| folded(&format!("{head}{content}")));
+    let brings_marker = |text: &str| sign(text.trim_start()).is_some() || ordinal(text.trim_start()).is_some();
+    spellings(text).iter().any(|text| !brings_marker(text) && contents.contains(&folded(text)))
 }
 
 /// Whether both lines or none begin with the marker `-`, where another dash in its place could be the sign of an amount.

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::compaction_draw::Draw;
 use super::facts::{Fact, Facts, Home};
-use super::readings::ordinal;
+use super::readings::{ordinal, sign};
 use super::slips::{
     escaped, with_other_letter, with_other_number, with_other_punctuation, with_other_sign, without_marker,
 };
@@ -205,8 +205,9 @@ impl Maker<'_, '_, '_> {
 
     fn slipped(&mut self, part: Part, text: &str) -> String {
         let fact = self.fact;
-        // Behind a prefix of a view a number is that of an item.
-        let may_have_prefix = part == Part::Full || (part == Part::Content && ordinal(text).is_none());
+        // Behind a prefix of a view a number or a sign is the marker of an item.
+        let is_marked = ordinal(text).is_some() || sign(text).is_some();
+        let may_have_prefix = part == Part::Full || (part == Part::Content && !is_marked);
         match self.draw.below(8) {
             0 => with_other_punctuation(text, 0),
             1 => with_other_punctuation(text, 1),
