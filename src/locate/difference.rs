@@ -24,7 +24,6 @@ pub(super) fn reason_of_rung(rung: Rung, sought: &str, found: &str) -> Reason {
         Rung::TrailingSpace => Reason::TrailingSpace,
         Rung::LineEndings => Reason::LineEndings,
         Rung::Escapes => Reason::Escapes,
-        Rung::BulletMarker => Reason::Marker,
         Rung::ViewPrefix => Reason::ViewPrefix,
         Rung::Case => Reason::Case,
         _ => punctuation(sought, found),

@@ -21,9 +21,7 @@ pub enum Rung {
     Punctuation,
     /// `\"`, `\n` and `\t` are written literally.
     Escapes,
-    /// A bullet's marker is missing or doubled.
-    BulletMarker,
-    /// Contents of bullets stand for whole lines.
+    /// Contents of bullets stand for whole lines, or a marker stands before a content.
     BulletForm,
     /// A space stands between the operator of a patch's line and the line.
     Spaced,

@@ -298,7 +298,7 @@ fn arguments_are_answered_with_the_shape_of_the_call() {
     error invalid_arguments: Nothing was changed: arguments missing: `new_string`.
     hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string, "whole_words"?: boolean})
     "#);
-    let message = |arguments: &Value| refused(arguments).lines().next().unwrap_or_default().to_owned();
+    let message = |arguments: &Value| refused(arguments).split('\n').next().unwrap_or_default().to_owned();
     assert_snapshot!(message(&json!({"old_string": "a", "new_string": "b", "regex": true})), @r#"
     error invalid_arguments: Nothing was changed: arguments unknown: `regex`.
     "#);

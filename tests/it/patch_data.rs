@@ -24,9 +24,10 @@ fn check(hunk: impl Fn(&str, &str) -> String) {
         let mut expected = facts.clone();
         expected[outdated].clone_from(&update);
         assert_eq!(reached, Ok(document(&expected)), "{patch}");
-        // A second time it is there already, unless it stands there twice.
-        let again = if facts.contains(&update) { Err("not_found") } else { Ok(document(&expected)) };
-        assert_eq!(planned(&patch, &document(&expected)), again);
+        // A hunk without context does not tell by itself that it has landed before.
+        if !expected.contains(old) {
+            assert_eq!(planned(&patch, &document(&expected)), Err("not_found"));
+        }
         count += 1;
     }
     eprintln!("{count} rows");

@@ -127,7 +127,7 @@ impl Item {
         let rest = whole.trim_start_matches([' ', '\t']);
         let (brought, unmarked) = place.marker_of(rest)?.unzip();
         match brought {
-            Some(Brought::Marker) => item.healed.push(Rung::BulletMarker),
+            Some(Brought::Marker) => item.healed.push(Rung::BulletForm),
             Some(Brought::Number(number)) => item.marker = Some(number),
             None => {}
         }

@@ -106,12 +106,12 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
     let lines = &planner.lines;
     if hunk.is_at_end_of_file {
         let anywhere = Hunk { is_at_end_of_file: false, ..hunk.clone() };
-        if let Search::Found(found) = search(lines, &anywhere, scope, true) {
+        if let Search::Found(found) = search(lines, &anywhere, scope, planner.heals) {
             return Diagnostic { reasons: vec![Reason::NotAtEnd(found.first + 1)], ..Diagnostic::default() };
         }
     }
     if scope.kind != Kind::Document
-        && let Search::Found(found) = search(lines, hunk, &HunkScope::document(lines), true)
+        && let Search::Found(found) = search(lines, hunk, &HunkScope::document(lines), planner.heals)
     {
         return elsewhere(planner, hunk, scope, found.first);
     }
