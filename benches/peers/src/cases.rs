@@ -216,6 +216,7 @@ fn bytes() -> Vec<Case> {
     let mixed = "## Home\n- Lives in Denver\n- Likes tea\r\n- Sleeps late\r\n";
     let open = "## Home\n- Lives in Denver\n- Likes tea";
     let blanks = "## Home  \n- Lives in Denver  \n- Likes tea\t\n";
+    let rule = "## Letter\n- Begins with a greeting\n\n---\n- Sent in May\n";
     let letter = "## Letter\n- Begins with a greeting\n-- signed, Ana\n---\n- Sent in May\n";
     vec![
         Case::made("lines that end in CRLF", &*windows, windows.replace("Likes tea", "Likes mate"))
@@ -250,7 +251,7 @@ fn bytes() -> Vec<Case> {
             letter.replace("-- signed, Ana\n", "-- signed, Jo\n"),
         )
         .hunk(2, " - Begins with a greeting\n--- signed, Ana\n+-- signed, Jo"),
-        Case::made("a rule", letter, letter.replace("\n---\n", "\n***\n")).hunk(4, "----\n+***"),
+        Case::made("a rule", rule, rule.replace("\n---\n", "\n***\n")).hunk(4, "----\n+***"),
     ]
 }
 
@@ -261,20 +262,16 @@ fn letters() -> Vec<Case> {
     let decomposed = composed.replace('\u{e9}', "e\u{301}");
     let cyrillic = "## Rent\n- \u{410}lex pays the rent\n- Due on the first\n";
     vec![
-        Case::made(
-            "a straight apostrophe for a curly one",
-            advisor,
-            advisor.replace("User’s advisor: TBD", "User's advisor: Mina Okafor"),
-        )
-        .seen(advisor.replace('’', "'"), advisor.replace("User’s advisor: TBD", "User's advisor: Mina Okafor"))
-        .hunk(2, "-- User's advisor: TBD\n+- User's advisor: Mina Okafor"),
+        Case::made("a straight apostrophe for a curly one", advisor, advisor.replace("TBD", "Mina Okafor"))
+            .seen(advisor.replace('’', "'"), advisor.replace("User’s advisor: TBD", "User's advisor: Mina Okafor"))
+            .hunk(2, "-- User's advisor: TBD\n+- User's advisor: Mina Okafor"),
         Case::made("a curly apostrophe in the line beside stays", advisor, advisor.replace("June", "July"))
             .seen(advisor.replace('’', "'"), advisor.replace('’', "'").replace("June", "July"))
             .hunk(2, " - User's advisor: TBD\n-- Due in June\n+- Due in July"),
         Case::made(
             "accents written as one letter, found as two",
             &*decomposed,
-            "## Places\n- Meets Zoé at the bakery\n- Sits outside\n",
+            "## Places\n- Meets Zoe\u{301} at the bakery\n- Sits outside\n",
         )
         .seen(composed, composed.replace("café", "bakery"))
         .hunk(2, "-- Meets Zoé at the café\n+- Meets Zoé at the bakery"),

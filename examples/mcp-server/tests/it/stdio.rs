@@ -198,7 +198,7 @@ fn standard_output_carries_messages_and_the_log_no_content() -> Result<(), Failu
     server.call("memory_read", json!({}))?;
     let edit = json!({"old_string": "canary-in-memory", "new_string": "canary-edited"});
     assert_eq!(server.call("replace_in_memory", edit.clone())?["status"], "committed");
-    assert_eq!(server.call("replace_in_memory", edit)?["code"], "not_found");
+    assert_eq!(server.call("replace_in_memory", edit)?["status"], "already_applied");
     let log = server.stop()?;
     assert!(log.contains("call tool=\"memory_read\" status=\"ok\""), "{log}");
     assert!(!log.contains("canary-in-memory") && !log.contains("canary-edited") && !log.contains("canary-p"), "{log}");
