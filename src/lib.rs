@@ -125,6 +125,7 @@
 
 pub mod document;
 pub mod edit;
+pub mod guide;
 pub mod locate;
 pub mod memory;
 pub mod recall;
