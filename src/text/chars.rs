@@ -1,102 +1,100 @@
-//! What single code points are: hidden, letters, emoji, cursive, and how they are named for a reader.
+//! What single code points are: hidden, letters, marks, and how they are named for a reader.
 //!
-//! The properties are those of the Unicode Character Database, as the crate `icu_properties` carries them.
+//! General categories are those of the Unicode Character Database, as the crate `unicode-properties` carries them.
 
-use icu_properties::props::{
-    BidiClass, BidiControl, CanonicalCombiningClass, DefaultIgnorableCodePoint, Emoji, EmojiModifier,
-    ExtendedPictographic, GeneralCategory, GeneralCategoryGroup, JoiningType, NoncharacterCodePoint,
-    PrependedConcatenationMark, RegionalIndicator, Script,
-};
-use icu_properties::{CodePointMapData, CodePointSetData};
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-/// Reports whether `c` cannot be seen, and is no space: a control, what ends lines elsewhere, a bidirectional control, a
-/// format character, what is ignored by default, a private-use character, or a noncharacter. TAB and LF are controls.
+/// The code points that are ignored by default, where they are shown: `Default_Ignorable_Code_Point`.
+const IGNORED: [(u32, u32); 17] = [
+    (0xAD, 0xAD),
+    (0x34F, 0x34F),
+    (0x61C, 0x61C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+];
+/// Signs that are set around the number behind them: `Prepended_Concatenation_Mark`.
+const NUMBER_SIGNS: [(u32, u32); 7] = [
+    (0x600, 0x605),
+    (0x6DD, 0x6DD),
+    (0x70F, 0x70F),
+    (0x890, 0x891),
+    (0x8E2, 0x8E2),
+    (0x110BD, 0x110BD),
+    (0x110CD, 0x110CD),
+];
+/// The blocks of the scripts that are written from right to left.
+const RIGHT_TO_LEFT: [(u32, u32); 5] =
+    [(0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF)];
+
+/// Returns true if `c` cannot be seen, and is no space: a control, what ends lines elsewhere, a bidirectional control, a format
+/// character, what is ignored by default, a private-use character, or a noncharacter. TAB and LF are controls.
 pub(crate) fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
     }
+    let is_nonchar = matches!(c, '\u{FDD0}'..='\u{FDEF}') || u32::from(c) & 0xFFFE == 0xFFFE;
     matches!(
-        category(c),
+        c.general_category(),
         GeneralCategory::Control
             | GeneralCategory::Format
             | GeneralCategory::PrivateUse
             | GeneralCategory::LineSeparator
             | GeneralCategory::ParagraphSeparator
-    ) || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
-        || CodePointSetData::new::<BidiControl>().contains(c)
-        || CodePointSetData::new::<NoncharacterCodePoint>().contains(c)
+    ) || is_nonchar
+        || is_in(&IGNORED, c)
 }
 
-pub(super) fn is_letter(c: char) -> bool {
-    GeneralCategoryGroup::Letter.contains(category(c))
-}
-
-/// Reports whether `c` is a mark that is set on a letter.
+/// Returns true if `c` is a mark that is set on a letter.
 pub(crate) fn is_mark(c: char) -> bool {
-    GeneralCategoryGroup::Mark.contains(category(c))
+    c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
-/// Reports whether `c` is a digit of any script.
+/// Returns true if `c` is a digit of any script.
 pub(crate) fn is_digit(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_digit();
     }
-    category(c) == GeneralCategory::DecimalNumber
+    c.general_category() == GeneralCategory::DecimalNumber
 }
 
-/// Reports whether `c` takes the place of a vowel between two consonants: a joiner behind it chooses the consonant's shape.
-pub(super) fn is_virama(c: char) -> bool {
-    CodePointMapData::<CanonicalCombiningClass>::new().get(c) == CanonicalCombiningClass::Virama
-}
-
-/// Reports whether `c` is a picture, or the tone of the skin of one.
-pub(super) fn is_pictograph(c: char) -> bool {
-    CodePointSetData::new::<ExtendedPictographic>().contains(c) || CodePointSetData::new::<EmojiModifier>().contains(c)
-}
-
-/// Reports whether `c` is a symbol of no reckoning: an emoji or another picture, or an arrow, of which some count as of mathematics.
+/// Returns true if `c` is a symbol of no reckoning: an emoji or another picture, or an arrow, of which some count as of mathematics.
 pub(crate) fn is_emblem(c: char) -> bool {
     matches!(c, '\u{2190}'..='\u{21FF}' | '\u{27F0}'..='\u{27FF}' | '\u{2900}'..='\u{297F}')
-        || category(c) == GeneralCategory::OtherSymbol
+        || c.general_category() == GeneralCategory::OtherSymbol
 }
 
-/// Reports whether `c` is a punctuation mark that is no dash.
+/// Returns true if `c` is a punctuation mark that is no dash.
 pub(crate) fn is_point(c: char) -> bool {
-    GeneralCategoryGroup::Punctuation.contains(category(c)) && category(c) != GeneralCategory::DashPunctuation
+    c.general_category_group() == GeneralCategoryGroup::Punctuation
+        && c.general_category() != GeneralCategory::DashPunctuation
 }
 
-/// Reports whether `c` may be shown as text and as a picture.
-pub(super) fn has_emoji_variants(c: char) -> bool {
-    CodePointSetData::new::<Emoji>().contains(c)
-        && !CodePointSetData::new::<EmojiModifier>().contains(c)
-        && !CodePointSetData::new::<RegionalIndicator>().contains(c)
-}
-
-/// Reports whether `c` is a letter that is joined to its neighbors in writing.
-pub(super) fn is_cursive(c: char) -> bool {
-    let joining = CodePointMapData::<JoiningType>::new().get(c);
-    is_letter(c) && (joining == JoiningType::DualJoining || joining == JoiningType::RightJoining)
-}
-
-/// Reports whether `c` is a letter that is written from right to left.
+/// Returns true if `c` is a letter that is written from right to left.
 pub(super) fn is_right_to_left(c: char) -> bool {
-    let class = CodePointMapData::<BidiClass>::new().get(c);
-    is_letter(c) && (class == BidiClass::RightToLeft || class == BidiClass::ArabicLetter)
+    is_in(&RIGHT_TO_LEFT, c) && c.general_category_group() == GeneralCategoryGroup::Letter
 }
 
-/// Reports whether `c` is set around the number that follows it.
+/// Returns true if `c` is set around the number behind it.
 pub(super) fn is_number_sign(c: char) -> bool {
-    CodePointSetData::new::<PrependedConcatenationMark>().contains(c)
+    is_in(&NUMBER_SIGNS, c)
 }
 
-/// Reports whether both are of the one script, of those that write vowels which cannot be seen.
-pub(super) fn share_vowel_script(one: char, other: char) -> bool {
-    let script = |c| CodePointMapData::<Script>::new().get(c);
-    script(one) == script(other) && matches!(script(one), Script::Mongolian | Script::Khmer)
-}
-
-fn category(c: char) -> GeneralCategory {
-    CodePointMapData::<GeneralCategory>::new().get(c)
+fn is_in(ranges: &[(u32, u32)], c: char) -> bool {
+    let code = u32::from(c);
+    let nth = ranges.partition_point(|(_, last)| *last < code);
+    ranges.get(nth).is_some_and(|(first, _)| *first <= code)
 }
 
 /// Returns how a code point that is easily overlooked or mistaken is named in a message, such as
@@ -160,3 +158,40 @@ const NAMES: &[(char, &str)] = &[
     ('\u{3000}', "IDEOGRAPHIC SPACE"),
     ('\u{FEFF}', "ZERO WIDTH NO-BREAK SPACE"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use icu_properties::props::{
+        BidiClass, BidiControl, DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup,
+        NoncharacterCodePoint, PrependedConcatenationMark,
+    };
+    use icu_properties::{CodePointMapData, CodePointSetData};
+
+    use super::*;
+
+    #[test]
+    fn the_tables_are_those_of_the_icu_project() {
+        let (categories, classes) = (CodePointMapData::<GeneralCategory>::new(), CodePointMapData::<BidiClass>::new());
+        for c in '\u{80}'..=char::MAX {
+            let category = categories.get(c);
+            let is_seen = !matches!(
+                category,
+                GeneralCategory::Control
+                    | GeneralCategory::Format
+                    | GeneralCategory::PrivateUse
+                    | GeneralCategory::LineSeparator
+                    | GeneralCategory::ParagraphSeparator
+            ) && !CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+                && !CodePointSetData::new::<BidiControl>().contains(c)
+                && !CodePointSetData::new::<NoncharacterCodePoint>().contains(c);
+            assert_eq!(is_hidden(c), !is_seen, "{c:?}");
+            let is_prepended = CodePointSetData::new::<PrependedConcatenationMark>().contains(c);
+            assert_eq!(is_number_sign(c), is_prepended, "{c:?}");
+            let is_letter = GeneralCategoryGroup::Letter.contains(category);
+            let is_right = matches!(classes.get(c), BidiClass::RightToLeft | BidiClass::ArabicLetter);
+            assert_eq!(is_right_to_left(c), is_letter && is_right, "{c:?}");
+            assert_eq!(is_mark(c), GeneralCategoryGroup::Mark.contains(category), "{c:?}");
+            assert_eq!(is_digit(c), category == GeneralCategory::DecimalNumber, "{c:?}");
+        }
+    }
+}

@@ -1,10 +1,9 @@
 //! Characters that written text must not bring in: what cannot be seen, and what other programs end a line at.
 //!
-//! What real text needs is allowed where it does its work: joiners inside words and emoji, the selectors of text and picture
-//! behind what has both, tags that spell a flag, the three marks of direction in a line with a letter that is written from
-//! right to left, number signs before a digit, vowel signs and selectors of Mongolian and Khmer behind a letter of theirs, and
-//! a BOM at the very start. A joiner at the end of a word is needed where it gives the letter beside it another shape. Soft
-//! hyphens, zero width spaces and the selectors of ideographs are not: they can be left out.
+//! What real text needs is allowed where it does its work: joiners and the selectors of text and picture directly behind a visible
+//! character that is not ASCII, the selector of pictures behind a key such as `1` or `#`, tags that spell a flag, the three marks
+//! of direction in a line with a letter that is written from right to left, the vowel signs and selectors of Mongolian and Khmer behind
+//! a letter of theirs, number signs before a digit, and a BOM at the very start.
 //!
 //! An edit is compared before and after: text that held such characters keeps them and may be moved, but no edit adds one.
 
@@ -75,9 +74,6 @@ fn may_be_irregular(text: &str) -> bool {
     text.bytes().any(|byte| !byte.is_ascii() || (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7F)
 }
 
-/// How many characters name the part of a country that a flag is of: `gbsct`, `usca`, in digits or small letters.
-const FLAG: RangeInclusive<usize> = 3..=7;
-
 /// What stands around a hidden character. Of a line, no more than a few characters are looked at, or all of them once.
 struct Context<'a> {
     text: &'a str,
@@ -95,12 +91,14 @@ impl Context<'_> {
             '\n' | '\t' => true,
             '\r' => next == Some('\n'),
             '\u{FEFF}' => offset == 0,
-            '\u{200C}' | '\u{200D}' => joins(before, last, next) || shapes(c, last, next),
-            '\u{FE0E}' | '\u{FE0F}' => last.is_some_and(chars::has_emoji_variants),
+            '\u{200D}' => last == Some('\u{FE0F}') || last.is_some_and(is_seen_sign),
+            '\u{FE0F}' => last.is_some_and(|c| is_seen_sign(c) || matches!(c, '0'..='9' | '#' | '*')),
+            '\u{200C}' | '\u{FE0E}' => last.is_some_and(is_seen_sign),
             '\u{200E}' | '\u{200F}' | '\u{61C}' => self.is_right_to_left(),
             '\u{E0020}'..='\u{E007F}' => is_flag(before, c, after),
-            _ if chars::is_number_sign(c) => next.is_some_and(chars::is_digit),
-            _ => is_vowel_sign(before, c),
+            '\u{180B}'..='\u{180F}' => last.is_some_and(|last| last != c && matches!(last, '\u{1800}'..='\u{18AF}')),
+            '\u{17B4}' | '\u{17B5}' => last.is_some_and(|last| last != c && matches!(last, '\u{1780}'..='\u{17FF}')),
+            _ => chars::is_number_sign(c) && next.is_some_and(chars::is_digit),
         }
     }
 
@@ -117,45 +115,21 @@ impl Context<'_> {
     }
 }
 
-/// Reports whether a joiner stands inside a word or inside an emoji.
-fn joins(before: &str, last: Option<char>, next: Option<char>) -> bool {
-    let is_part =
-        |c: char| chars::is_letter(c) || chars::is_pictograph(c) || (chars::is_mark(c) && !chars::is_hidden(c));
-    let ends_picture = || {
-        let mut before = before.chars().rev();
-        matches!(before.next(), Some('\u{FE0E}' | '\u{FE0F}')) && before.next().is_some_and(chars::has_emoji_variants)
-    };
-    next.is_some_and(is_part) && (last.is_some_and(is_part) || ends_picture())
+/// Returns true if `c` can be seen and is not ASCII.
+fn is_seen_sign(c: char) -> bool {
+    !c.is_ascii() && !c.is_whitespace() && !chars::is_hidden(c)
 }
 
-/// Reports whether a joiner at the end of a word gives its last letter, or the first of the next, another shape: `ه‍.ق` and
-/// `۱۵‌ام` in Persian, and old spellings of Malayalam.
-fn shapes(joiner: char, last: Option<char>, next: Option<char>) -> bool {
-    let is_cursive = |c: Option<char>| c.is_some_and(chars::is_cursive);
-    let is_seen = |c: char| !c.is_whitespace() && !chars::is_hidden(c);
-    match joiner {
-        '\u{200D}' => last.is_some_and(|c| chars::is_virama(c) || chars::is_cursive(c)) || is_cursive(next),
-        _ => last.is_some_and(is_seen) && is_cursive(next),
-    }
-}
-
-/// Reports whether a tag character spells the flag of a part of a country: a black flag, its code, the end of it.
+/// Returns true if a tag character spells the flag of a part of a country: a black flag, its code such as `gbsct`, the end of it.
 fn is_flag(before: &str, c: char, after: &str) -> bool {
+    const LENGTHS: RangeInclusive<usize> = 3..=7;
     let spells = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
-    let behind = before.chars().rev().take(FLAG.end() + 1).take_while(spells).count();
-    let is_own = usize::from(spells(&c));
-    let ahead = after.chars().take(FLAG.end() + 1).take_while(spells).count() * is_own;
-    let opens = before.chars().rev().nth(behind) == Some('\u{1F3F4}');
-    let closes = c == '\u{E007F}' || (is_own > 0 && after.chars().nth(ahead) == Some('\u{E007F}'));
-    opens && closes && FLAG.contains(&(behind + is_own + ahead))
-}
-
-/// Reports whether a vowel sign or a selector of Mongolian or Khmer stands behind a letter of its script. Two different ones
-/// may follow each other.
-fn is_vowel_sign(before: &str, c: char) -> bool {
-    let mut before = before.chars().rev().peekable();
-    before.next_if(|last| *last != c && chars::is_hidden(*last) && chars::share_vowel_script(*last, c));
-    before.next().is_some_and(|last| !chars::is_hidden(last) && chars::share_vowel_script(last, c))
+    let most = LENGTHS.end() + 1;
+    let behind = before.chars().rev().take(most).take_while(spells).count();
+    let rest: String = [c].into_iter().chain(after.chars()).take(most).collect();
+    let ahead = rest.chars().take_while(spells).count();
+    let is_closed = rest.chars().nth(ahead) == Some('\u{E007F}');
+    is_closed && before.chars().rev().nth(behind) == Some('\u{1F3F4}') && LENGTHS.contains(&(behind + ahead))
 }
 
 #[cfg(test)]
@@ -170,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_irregular() {
-        for c in "\u{0}\u{7}\u{B}\u{C}\u{7F}\u{85}\u{2028}\u{2029}\u{202E}\u{2066}\u{200B}\u{2060}\u{E0041}\u{AD}\u{34F}\u{115F}\u{3164}\u{FE00}\u{E0100}\u{E000}\u{FDD0}\u{200E}\u{600}\u{180B}".chars() {
+        for c in "\u{0}\u{7}\u{B}\u{C}\u{7F}\u{85}\u{2028}\u{2029}\u{202E}\u{2066}\u{200B}\u{2060}\u{E0041}\u{AD}\u{34F}\u{115F}\u{3164}\u{FE00}\u{E0100}\u{E000}\u{FDD0}\u{200E}\u{180B}\u{200C}\u{FE0F}".chars() {
             assert_eq!(first(&format!("a{c}b")), Some(c), "{c:?}");
         }
         assert_eq!(first("a\rb"), Some('\r'));
@@ -186,8 +160,7 @@ mod tests {
             "👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}\u{200D}🔥 👩🏽\u{200D}🦰 🏳\u{FE0F}\u{200D}🌈 1\u{FE0F}\u{20E3} ☎\u{FE0E} 🐈\u{200D}⬛",
             "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} 🇩🇪",
             "שלום\u{200F}! (2)\u{200E}",
-            "\u{600}١٢ \u{6DD}٣",
-            "ᠬ\u{180B}\u{180E}ᠠ ᠮᠣᠩᠭᠣᠯ\u{202F}ᠤᠨ ខ\u{17B4}",
+            "ᠮᠣᠩᠭᠣᠯ\u{202F}ᠤᠨ ᠬ\u{180B}ᠠ ខ\u{17B4} \u{600}١٢ \u{6DD}٣",
         ] {
             assert_eq!(first(text), None, "{text}");
         }
@@ -202,15 +175,14 @@ mod tests {
             ("1\u{200D}2", '\u{200D}'),
             ("a\u{FE0F}", '\u{FE0F}'),
             ("❤\u{FE0F}\u{FE0F}", '\u{FE0F}'),
-            ("👋🏽\u{FE0F}", '\u{FE0F}'),
             ("שלום\n\u{200F}2", '\u{200F}'),
             ("\u{200F}\u{61C}2", '\u{200F}'),
-            ("🏴\u{E0067}\u{E0062}", '\u{E0067}'),
-            ("🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E0067}\u{E0062}\u{E0067}\u{E007F}", '\u{E0067}'),
-            ("🏴\u{E0041}\u{E0042}\u{E0043}\u{E007F}", '\u{E0041}'),
-            ("🇩\u{E0067}\u{E0062}\u{E0073}\u{E007F}", '\u{E0067}'),
+            ("🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E0067}\u{E0062}\u{E0061}\u{E007F}", '\u{E0067}'),
+            ("🏴\u{E0067}\u{E0062}\u{E007F}", '\u{E0067}'),
             ("ᠠ\u{180B}\u{180B}", '\u{180B}'),
             ("\u{600}a", '\u{600}'),
+            ("🏴\u{E0041}\u{E0042}\u{E0043}\u{E007F}", '\u{E0041}'),
+            ("🇩\u{E0067}\u{E0062}\u{E0073}\u{E007F}", '\u{E0067}'),
         ] {
             assert_eq!(first(text), Some(c), "{text:?}");
         }
