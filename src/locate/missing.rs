@@ -7,7 +7,7 @@ use super::fix::{Fix, NodeKind};
 use super::marks;
 use super::reason::Reason;
 use crate::document::{BlockRef, BulletRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
-use crate::text::{Content, excerpt, fold_name, sort};
+use crate::text::{Content, excerpt, fold_name};
 
 /// How many names are listed.
 const KNOWN: usize = 8;
@@ -43,7 +43,7 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
     // With other digits it is another block; with the same in another order it is mistyped.
     let digits = |id: &str| {
         let mut digits: Vec<char> = id.chars().filter(char::is_ascii_digit).collect();
-        sort(&mut digits);
+        digits.sort();
         digits
     };
     let near = || {

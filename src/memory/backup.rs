@@ -8,7 +8,6 @@ use super::handle::existing;
 use super::journal::Head;
 use super::store_error::failed;
 use super::{IoAction, Memory, MemoryError, Store, StoreError, WhyUnusable};
-use crate::text::sort;
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory
@@ -68,7 +67,7 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
     journal(store, &private.join("journal.000001.jsonl"))?;
     // It is there itself only once the folder above knows of it.
     written.extend(fs::canonicalize(directory).ok().and_then(|directory| Some(directory.parent()?.to_owned())));
-    sort(&mut written);
+    written.sort();
     written.dedup();
     written.iter().rev().try_for_each(|directory| {
         let synced = File::open(directory).and_then(|opened| opened.sync_all());

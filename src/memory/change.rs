@@ -2,7 +2,7 @@
 
 use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
 use super::{DocName, RequestId, StoreError, Version};
-use crate::text::{Revision, SharedText, Timestamp, sort_by};
+use crate::text::{Revision, SharedText, Timestamp};
 
 /// A commit: entries, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Change {
 
     /// Sets the documents that change.
     pub fn with_documents(self, mut documents: Vec<DocumentChange>) -> Self {
-        sort_by(&mut documents, |one, other| one.name.cmp(&other.name));
+        documents.sort_by(|one, other| one.name.cmp(&other.name));
         Self { documents, ..self }
     }
 

@@ -7,7 +7,7 @@ use derive_more::{Debug, Display};
 use serde_json::Value;
 
 use super::{DocName, Origin};
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, hex_digits, sort_by_key};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, hex_digits};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -105,7 +105,7 @@ fn hash_value(value: &Value, mut left_out: &[&str], hasher: &mut Hasher) {
                 let is_told = |(name, _): &(&String, &Value)| !left_out.contains(&name.as_str());
                 told.extend(members.iter().filter(is_told));
                 count("object", told.len(), hasher);
-                sort_by_key(&mut told, |(name, _)| name.as_str());
+                told.sort_by_key(|(name, _)| name.as_str());
                 told.iter().for_each(|(name, _)| hasher.field(name.as_bytes()));
                 open.extend(told.drain(..).map(|(_, value)| value));
             }

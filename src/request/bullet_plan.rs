@@ -12,7 +12,6 @@ use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot};
 use crate::edit::guard::Indented;
 use crate::edit::{EditBuilder, EditError, Flaw, Part, PartStatus, Warning};
 use crate::locate::{Found, HELPED, Names, Rung, unescape};
-use crate::text::sort_by_key;
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
@@ -191,7 +190,7 @@ pub(super) trait PlanParts<'a> {
         }
         failures.extend(self.bullets().claims.uprooted());
         failures.extend(self.bullets().unreadable());
-        sort_by_key(&mut failures, |failure| failure.part);
+        failures.sort_by_key(|failure| failure.part);
         self.bullets().names.give_help();
         for failure in failures.iter_mut().take(HELPED) {
             let Some((_, asked)) = asked.iter().find(|(number, _)| *number == failure.part) else { continue };
@@ -201,7 +200,7 @@ pub(super) trait PlanParts<'a> {
                 failure.refusal = helped;
             }
         }
-        sort_by_key(&mut parts, |(number, _)| *number);
+        parts.sort_by_key(|(number, _)| *number);
         RequestError::from_failures(failures).map_or(Ok(parts), Err)
     }
 }

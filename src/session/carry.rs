@@ -5,7 +5,7 @@ use crate::document::MemoryDoc;
 use crate::edit::{Conflict, Edit, carried, made};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Refusal, RequestError};
-use crate::text::{Content, sort};
+use crate::text::Content;
 
 /// A change that cannot be carried over.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Session {
             }
             letters.into_iter().for_each(|letter| session.leave_out(letter, &mut left_out));
         }
-        sort(&mut left_out);
+        left_out.sort();
         (session, left_out)
     }
 
@@ -145,7 +145,7 @@ impl Session {
             MemoryError::Several { first, others } => [&**first].into_iter().chain(others).filter_map(of).collect(),
             error => of(error).into_iter().collect(),
         };
-        sort(&mut letters);
+        letters.sort();
         letters
     }
 }

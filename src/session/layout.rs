@@ -6,7 +6,7 @@ use super::{Letter, PendingChange, Session};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::Edit;
 use crate::memory::DocName;
-use crate::text::{Content, Span, sort_by_key};
+use crate::text::{Content, Span};
 
 /// Where a pending change stands in the draft. Positions, deltas and lengths are in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Session {
     /// Returns where the pending changes stand, in the order of their letters.
     pub fn layout(&self) -> Vec<ChangePlace> {
         let mut places: Vec<_> = self.documents().flat_map(|(name, _)| self.layout_of(name)).collect();
-        sort_by_key(&mut places, |place| place.letter);
+        places.sort_by_key(|place| place.letter);
         places
     }
 

@@ -8,7 +8,7 @@ use super::{ChangePlace, EditingConfig, Letter, PendingChange, PreviewMode, Sess
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
-use crate::text::{Lines, Span, excerpt, on_one_line, sort_by_key, visible};
+use crate::text::{Lines, Span, excerpt, on_one_line, visible};
 
 /// What stands between two places of a preview.
 const RULE: &str = "─────────────────────────";
@@ -75,7 +75,7 @@ impl Session {
         let previews = self.documents().flat_map(|(name, _)| self.previews_of(name));
         let bounded = |(letter, preview)| (letter, bounded(preview, limit, "memo_preview shows more"));
         let mut previews: Vec<_> = previews.map(bounded).collect();
-        sort_by_key(&mut previews, |(letter, _)| *letter);
+        previews.sort_by_key(|(letter, _)| *letter);
         previews.into_iter().map(|(_, preview)| preview).collect()
     }
 

@@ -15,7 +15,6 @@ mod lines;
 #[cfg(feature = "testing")]
 pub(crate) mod lookups;
 mod merge;
-mod order;
 mod revision;
 mod shared;
 mod span;
@@ -55,7 +54,6 @@ pub(crate) use hex::{hex_digits, write_hex};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use merge::{BothChanged, ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
-pub(crate) use order::{sort, sort_by, sort_by_key};
 pub(crate) use revision::{Hashed, Hasher};
 pub(crate) use tally::Tally;
 pub(crate) use tokens::Kinds;

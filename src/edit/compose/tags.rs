@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::document::{
     BulletRef, PINNED, Ttl, attribute, bullet_start, checkbox, is_attribute, is_lifetime, is_pin, tag_groups,
 };
-use crate::text::{Timestamp, fold_white_space, sort_by_key};
+use crate::text::{Timestamp, fold_white_space};
 
 /// The tags of a bullet, in their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Tags {
     /// Puts pin and lifetime before all others: `[pinned, ttl: 7d, since: 2026-11-21]`.
     fn put_marks(&mut self, mut marks: Vec<String>) {
         let order = |tag: &String| ["ttl", "since", "expires"].iter().position(|name| is_attribute(tag, name));
-        sort_by_key(&mut marks, order);
+        marks.sort_by_key(order);
         if !marks.is_empty() {
             self.groups.insert(0, marks);
         }

@@ -15,7 +15,7 @@ use super::segments::{self, Position};
 use super::unix::UnixDisk;
 use super::work::{Begun, Hold, Work};
 use super::{FileStore, layout, names};
-use crate::text::{Digest, Revision, sort_by};
+use crate::text::{Digest, Revision};
 
 /// The shortest wait between two looks.
 const NAP: Duration = Duration::from_millis(1);
@@ -190,7 +190,7 @@ impl Store for FileStore {
                     unusable.push(Unusable { file: layout::place(&name), why: WhyUnusable::File(what) });
                 }
             }
-            sort_by(&mut unusable, |one, other| one.file.cmp(&other.file));
+            unusable.sort_by(|one, other| one.file.cmp(&other.file));
             Ok(unusable)
         })
     }

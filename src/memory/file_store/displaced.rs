@@ -12,7 +12,7 @@ use super::super::{DocName, StoreError};
 use super::disk::{Disk, Found, Moved, look};
 use super::layout::DISPLACED;
 use super::placement::Site;
-use crate::text::{Revision, RevisionPrefix, sort_by};
+use crate::text::{Revision, RevisionPrefix};
 
 /// How long an editor is waited for.
 pub(super) const KEPT_FOR: Duration = Duration::from_secs(10);
@@ -71,7 +71,7 @@ pub(super) struct Displaced<'a> {
 pub(super) fn review<D: Disk, P>(site: &Site<'_, D, P>, now: SystemTime) -> Result<Vec<Late>, StoreError> {
     let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let mut kept: Vec<_> = site.disk.list(DISPLACED)?.iter().filter_map(|listed| parse(&listed.name)).collect();
-    sort_by(&mut kept, |one, other| one.file.cmp(&other.file));
+    kept.sort_by(|one, other| one.file.cmp(&other.file));
     let surplus = kept.len().saturating_sub(MOST_KEPT);
     let mut late = Vec::new();
     for (index, kept) in kept.into_iter().enumerate() {

@@ -13,7 +13,6 @@ use super::layout::{DISPLACED, PRIVATE, TIPS, TORN};
 use super::note::Note;
 use super::placement::{Placement, Site};
 use super::segments::{self, Position};
-use crate::text::sort;
 
 /// Erases what is named, of a journal that ends at `end`. Returns where it ends then.
 ///
@@ -55,7 +54,7 @@ fn touched<D: Disk, P: Placement>(site: &Site<'_, D, P>, erased: &Erased) -> Res
         let last = holding(site, &numbers, run.last().get())?;
         touched.extend(numbers.get(first..=last).unwrap_or_default());
     }
-    sort(&mut touched);
+    touched.sort();
     touched.dedup();
     Ok(touched)
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::super::{DocName, NameRule, StoreError};
 use super::disk::{Disk, Kind, Listed};
 use super::layout;
-use crate::text::sort_by;
 
 /// A file `….md` whose name is not that of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +33,7 @@ impl Listing {
                 Err(error) => self.others.push(Other { file: path(folder, &entry.name), rule: error.rule }),
             }
         }
-        sort_by(&mut names, |one, other| rank(one, known).cmp(&rank(other, known)));
+        names.sort_by(|one, other| rank(one, known).cmp(&rank(other, known)));
         let mut taken = BTreeSet::new();
         for name in names {
             if taken.insert(name.without_case()) || known(&name) {
@@ -75,7 +74,7 @@ pub(super) fn documents<D: Disk>(disk: &D, known: &Known<'_>) -> Result<Listing,
         listing.add(&folder, &listed, known);
     }
     listing.documents.sort_unstable();
-    sort_by(&mut listing.others, |one, other| one.file.cmp(&other.file));
+    listing.others.sort_by(|one, other| one.file.cmp(&other.file));
     Ok(listing)
 }
 

@@ -18,7 +18,6 @@ use super::super::{FileFlaw, IoAction, StoreError};
 use super::disk::{Access, Disk as _, Kind, Listed, Moved, age};
 use super::layout::QUEUE;
 use super::unix::UnixDisk;
-use crate::text::sort;
 
 /// How long whoever is first in line sleeps between two tries.
 pub(super) const NAP: Duration = Duration::from_micros(500);
@@ -233,7 +232,7 @@ fn numbers(disk: &UnixDisk) -> Result<Vec<u64>, StoreError> {
         (listed.kind == Kind::File && listed.name == format!("{number:020}")).then_some(number)
     };
     let mut numbers: Vec<u64> = disk.list(QUEUE)?.iter().filter_map(number).collect();
-    sort(&mut numbers);
+    numbers.sort();
     Ok(numbers)
 }
 

@@ -3,7 +3,6 @@
 use super::super::{FileFlaw, StoreError};
 use super::disk::{Access, Disk};
 use super::layout::{NEW, PRIVATE, TORN, segment, segment_number};
-use crate::text::sort;
 
 /// A place in the journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +55,7 @@ fn open<D: Disk>(disk: &D, number: u32, access: Access) -> Result<Option<D::File
 pub(super) fn numbers<D: Disk>(disk: &D) -> Result<Vec<u32>, StoreError> {
     let mut numbers: Vec<_> =
         disk.list(PRIVATE)?.iter().filter_map(|listed| segment_number(&listed.name)).filter(|n| *n > 0).collect();
-    sort(&mut numbers);
+    numbers.sort();
     Ok(numbers)
 }
 

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Seq, SeqRange};
-use crate::text::sort;
 
 /// A set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::Into)]
@@ -73,7 +72,7 @@ impl Runs {
 impl From<Vec<SeqRange>> for Runs {
     /// Takes runs in any order, overlapping or not.
     fn from(mut runs: Vec<SeqRange>) -> Self {
-        sort(&mut runs);
+        runs.sort();
         let mut set = Self::default();
         runs.into_iter().for_each(|run| set.insert_run(run));
         set

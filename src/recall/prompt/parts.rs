@@ -5,7 +5,7 @@ use super::pieces::Pieces;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
-use crate::text::{Content, Timestamp, normal_name, sort_by_key, visible};
+use crate::text::{Content, Timestamp, normal_name, visible};
 
 /// A part of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, derive_more::Display)]
@@ -182,7 +182,7 @@ impl Gathering<'_> {
                 && ![SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&normal_name(section.title()).as_str())
         });
         let mut sections: Vec<_> = others.map(|(section, _)| section).collect();
-        sort_by_key(&mut sections, |section| std::cmp::Reverse(written(section.title())));
+        sections.sort_by_key(|section| std::cmp::Reverse(written(section.title())));
         let mut items = Vec::new();
         for section in sections {
             let text = self.unexpired(PromptPart::Notes, section.extent.of(notes.text()));

@@ -6,7 +6,7 @@ use super::parts::{Gathering, Item, Sources};
 use super::{HostPart, NotRendered, PromptPart};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError};
-use crate::text::{Content, sort, sort_by_key};
+use crate::text::Content;
 
 /// How many memories are recalled at most.
 const MEMORIES: usize = 20;
@@ -123,7 +123,7 @@ impl Prompt {
         let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
         let kinds = parts.iter().map(|part| part.heading.kind).chain(left_out.iter().map(|left_out| left_out.part));
         let mut kinds: Vec<_> = kinds.collect();
-        sort(&mut kinds);
+        kinds.sort();
         kinds.dedup();
         beside(&kinds.into_iter().map(|kind| (kind, all)).collect())
     }
@@ -152,7 +152,7 @@ impl Prompt {
         budget: usize,
     ) -> Rendered {
         left_out.extend(packer.left_out());
-        sort_by_key(&mut left_out, |left_out| left_out.part);
+        left_out.sort_by_key(|left_out| left_out.part);
         let body = packer.text();
         let last = last_line(packer.memory.tokens(&body), budget, &counts(&left_out));
         let between = if body.is_empty() { "" } else { "\n" };
@@ -177,7 +177,7 @@ type Counts = Vec<(PromptPart, usize)>;
 fn counts(left_out: &[NotRendered]) -> Counts {
     let too_large = left_out.iter().filter(|left_out| left_out.reason == WhyLeftOut::Budget);
     let mut parts: Vec<_> = too_large.map(|left_out| left_out.part).collect();
-    sort(&mut parts);
+    parts.sort();
     parts.chunk_by(|one, next| one == next).filter_map(|of_one| Some((*of_one.first()?, of_one.len()))).collect()
 }
 

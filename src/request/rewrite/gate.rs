@@ -9,7 +9,7 @@ use super::rejection::{LostLine, Rejection};
 use super::terms::{Kept, Measure, Terms};
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::{Draft, compose::Lists, guard};
-use crate::text::{Content, Lines, Span, Tally, fold_name, is_blank, sort_by_key};
+use crate::text::{Content, Lines, Span, Tally, fold_name, is_blank};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.
@@ -47,7 +47,7 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
     let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.said_number(bullet))).collect();
     lost.extend(lost_lines(new, terms.kept));
     if !lost.is_empty() {
-        sort_by_key(&mut lost, |lost| lost.line);
+        lost.sort_by_key(|lost| lost.line);
         return Err(Rejection::PinnedLost { lost });
     }
     let is_pinned = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();

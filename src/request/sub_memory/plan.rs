@@ -11,7 +11,6 @@ use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Overlap, Part, PartStatus};
 use crate::locate::{Fix, Found, LocateError, Names, Rung, Scope};
-use crate::text::sort_by_key;
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -23,7 +22,7 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
     let mut met = HashSet::new();
     let mut asked: Vec<_> = request.ops.iter().enumerate().filter(|(_, op)| met.insert(*op)).collect();
     // What is added is compared with what will be there: so last.
-    sort_by_key(&mut asked, |(_, op)| op.intent == SubMemoryIntent::Add);
+    asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
     let mut parts: Vec<Part> = vec![Part::new(PartStatus::AlreadyApplied); count];
     for (number, part) in planner.parts(&asked).map_err(|error| error.among(count))? {
         parts.get_mut(number).into_iter().for_each(|slot| *slot = part.clone());

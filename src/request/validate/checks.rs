@@ -11,9 +11,7 @@ use crate::document::{
     BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open, fold_said, is_lifetime,
 };
 use crate::edit::compose::{Lists, Numbers};
-use crate::text::{
-    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank, sort_by_key,
-};
+use crate::text::{Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank};
 
 /// How many violations of one kind are reported one by one.
 pub(super) const MAX_PER_KIND: usize = 50;
@@ -206,7 +204,7 @@ fn malformed_tags(doc: &MemoryDoc, now: Timestamp) -> Vec<Finding<'_>> {
     found.extend(unreadable_lifetimes(doc, now));
     let behind = doc.bullets().filter(BulletRef::has_tags_behind);
     found.extend(behind.map(|bullet| Finding::at(bullet.line.start(), ViolationKind::TagsBehind)));
-    sort_by_key(&mut found, |finding| finding.at);
+    found.sort_by_key(|finding| finding.at);
     found
 }
 
@@ -275,7 +273,7 @@ fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let mut found = Irregularities::default();
     irregularities(doc.text(), doc.span(), &mut found);
     let mut found: Vec<_> = found.iter().collect();
-    sort_by_key(&mut found, |(irregular, _)| irregular.offset);
+    found.sort_by_key(|(irregular, _)| irregular.offset);
     found
         .into_iter()
         .map(|(irregular, count)| {

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use strum::VariantArray as _;
 
 use crate::request::{BulletOutcome, BulletReport, CompactionReport};
-use crate::text::{Content, excerpt, sort_by_key, visible};
+use crate::text::{Content, excerpt, visible};
 
 /// How many bullets are told one by one.
 const TOLD: usize = 20;
@@ -53,7 +53,7 @@ fn as_members<S: Serializer>(counts: &[(BulletOutcome, usize)], serializer: S) -
 impl From<&CompactionReport> for Report {
     fn from(report: &CompactionReport) -> Self {
         let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
-        sort_by_key(&mut told, |bullet| match bullet.outcome {
+        told.sort_by_key(|bullet| match bullet.outcome {
             BulletOutcome::Gone => 0,
             BulletOutcome::Moved => 1,
             BulletOutcome::Added => 2,

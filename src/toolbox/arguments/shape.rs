@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::required;
 use super::values::types;
-use crate::text::sort_by_key;
 
 /// Returns the shape of a call: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
 pub(in super::super) fn shape(name: &str, schema: &Value) -> String {
@@ -29,7 +28,7 @@ impl<'a> Shape<'a> {
         let (mut needed, optional): (Vec<_>, Vec<_>) =
             properties.partition(|(name, _)| required.contains(&name.as_str()));
         // The order in which the tool names its arguments.
-        sort_by_key(&mut needed, |(name, _)| required.iter().position(|required| required == name));
+        needed.sort_by_key(|(name, _)| required.iter().position(|required| required == name));
         // A nested object is said before what refers to it.
         let (target, rest): (Vec<_>, Vec<_>) = optional.into_iter().partition(|(name, _)| *name == "target");
         let mut members = Vec::new();
