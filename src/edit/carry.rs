@@ -1,51 +1,428 @@
-//! Where a place of the text before an edit stands after it.
+//! [`carried`]: an edit of one text becomes an edit of another text of the same document, by a merge of lines that checks
+//! what each line belongs to.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use super::{Draft, Edit};
-use crate::text::Span;
+use super::line_map::{LineMap, Rewrite, line_text};
+use super::owners::{Owner, OwnerKind, Owners};
+use super::{Draft, Edit, Promise, Splice};
+use crate::document::MemoryDoc;
+use crate::text::{BothChanged, ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
-/// An edit, ready for many look-ups.
-#[derive(Debug)]
-pub(crate) struct Carry<'a> {
-    edit: &'a Edit,
-    written: Cow<'a, [Span]>,
+/// Lines for which an edit cannot be carried over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Conflict {
+    /// The part of the request that cannot be made.
+    pub(crate) part: usize,
+    /// The lines of the text that the edit is carried to, by their indexes.
+    pub(crate) now: Range<usize>,
 }
 
-impl<'a> Carry<'a> {
-    pub(crate) fn new(edit: &'a Edit) -> Self {
-        Self { edit, written: edit.result_spans().into() }
+/// Carries `edit`, planned on `seen`, over to `now`, another text of the same document.
+///
+/// Lines are merged as [`Texts::merged`] does. In the result, each line that either side wrote must stand below
+/// the owners, by name and up to the top, that it has in the text of that side. A line that the edit removes or rewrites must
+/// have had the same owners in both texts.
+///
+/// # Errors
+///
+/// The lines that both changed, or that would stand below something else, or that have a twin for which they could be taken.
+pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc) -> Result<Edit, Conflict> {
+    if seen.revision() == now.revision() {
+        return Ok(edit.clone());
     }
+    carried_past(seen, edit, now, Since::Compared)
+}
 
-    pub(crate) fn of(draft: &'a Draft<'_>) -> Self {
-        Self { edit: draft.edit, written: Cow::Borrowed(&draft.written) }
+/// Carries `edit`, planned on `seen`, over to `now` as [`carried`] does, where it is recorded which lines have changed. What both
+/// changed in the same way is a conflict, too: it is somebody else's.
+///
+/// # Errors
+///
+/// As [`carried`].
+pub(crate) fn carried_along(
+    seen: &MemoryDoc,
+    edit: &Edit,
+    now: &MemoryDoc,
+    changes: &[ChangedLines],
+) -> Result<Edit, Conflict> {
+    carried_past(seen, edit, now, Since::Recorded(changes))
+}
+
+/// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line, or if a line would come to
+/// stand below something else.
+pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
+    let carried = carried(&base, &Edit::between(&base, &ours), &theirs).ok()?;
+    Some(carried.apply_to(theirs.text()))
+}
+
+/// What has changed between the text seen and the text now.
+enum Since<'c> {
+    /// What their lines tell.
+    Compared,
+    Recorded(&'c [ChangedLines]),
+}
+
+fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>) -> Result<Edit, Conflict> {
+    let draft = Draft::new(seen, edit);
+    let texts = Texts {
+        base: LineTexts::of(seen.text()),
+        ours: LineTexts::of(draft.new.text()),
+        theirs: LineTexts::of(now.text()),
+    };
+    let map = LineMap::of(&draft);
+    let compared = |Rewrite { old, new, .. }: &Rewrite| match since {
+        Since::Compared => texts.base.changes_within(&texts.ours, old.clone(), new.clone()),
+        // What it writes over equal lines is not what they were.
+        Since::Recorded(_) => vec![ChangedLines { old: old.clone(), new: new.clone() }],
+    };
+    let changes: Vec<ChangedLines> = map.rewrites().iter().flat_map(compared).collect();
+    let mut names = Names::default();
+    let carrier = Carrier { map: &map, seen: names.read(seen), planned: names.read(&draft.new), now: names.read(now) };
+    let theirs: Cow<'_, [ChangedLines]> = match &since {
+        Since::Compared => texts.base.changes(&texts.theirs).into(),
+        Since::Recorded(changes) => (*changes).into(),
+    };
+    let merged = |first| {
+        let both = |both: BothChanged| Conflict { part: carrier.part(&both.base), now: both.theirs };
+        texts.merged(&changes, &theirs, first).map_err(both)
+    };
+    let theirs_first = merged(Side::Theirs)?;
+    let same = theirs_first.stretches.iter().find(|stretch| stretch.side == Side::Both);
+    if let (Some(same), Since::Recorded(_)) = (same, &since) {
+        return Err(carrier.conflict(same, same.theirs.clone()));
     }
+    carrier.check_moved(&theirs_first.stretches)?;
+    carrier.check_seen(&theirs_first.stretches)?;
+    let mut checked = |merged: Merged| {
+        let result = MemoryDoc::with_rules(merged.text, now.rules().clone());
+        carrier.check_result(&names.read(&result), &merged.stretches)?;
+        Ok(carrier.edit(&result, &merged.stretches))
+    };
+    let carried = checked(theirs_first.clone()).or_else(|conflict| {
+        let ours_first = merged(Side::Ours)?;
+        if ours_first.text == theirs_first.text { Err(conflict) } else { checked(ours_first) }
+    })?;
+    Ok(carried.with_origin(edit.origin().carried()).with_parts_of(edit))
+}
 
-    /// Returns where the byte at `offset` stands after the edit; `None` if the edit removes it.
-    pub(crate) fn survivor(&self, offset: usize) -> Option<usize> {
-        let splices = self.edit.splices();
-        let before = splices.partition_point(|splice| splice.span.end() <= offset);
-        if splices.get(before).is_some_and(|splice| splice.span.contains(offset)) {
-            return None;
+/// A name for what a line stands below: equal numbers mean the same owners, up to the top.
+type Home = usize;
+
+/// The names of owners in several texts.
+#[derive(Default)]
+struct Names {
+    homes: HashMap<(Home, OwnerKind, String), Home>,
+}
+
+/// A text, and what each of its lines stands below.
+struct Homes<'d> {
+    doc: &'d MemoryDoc,
+    owners: Owners,
+    homes: Vec<Home>,
+    /// Whether the line owns another.
+    is_owner: Vec<bool>,
+}
+
+impl Names {
+    fn read<'d>(&mut self, doc: &'d MemoryDoc) -> Homes<'d> {
+        let owners = Owners::of(doc);
+        let (mut homes, mut below) = (vec![0; owners.len()], vec![None; owners.len()]);
+        let mut is_owner = vec![false; owners.len()];
+        for line in 0..owners.len() {
+            let Some(owner) = owners.owner(line) else { continue };
+            let around = homes.get(owner.line).copied().unwrap_or_default();
+            let Some(below) = below.get_mut(owner.line) else { continue };
+            let home = *below.get_or_insert_with(|| self.home(around, doc, owner));
+            if let Some(own) = homes.get_mut(line) {
+                *own = home;
+            }
+            if let Some(is_owner) = is_owner.get_mut(owner.line) {
+                *is_owner = true;
+            }
         }
-        let Some(last) = before.checked_sub(1) else { return Some(offset) };
-        Some(self.written.get(last)?.end() + offset - splices.get(last)?.span.end())
+        Homes { doc, owners, homes, is_owner }
     }
 
-    /// Returns where the byte of the result at `offset` stood before the edit; `None` if the edit writes it.
-    pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
-        let before = self.written.partition_point(|written| written.end() <= offset);
-        if self.written.get(before).is_some_and(|written| written.contains(offset)) {
-            return None;
+    fn home(&mut self, around: Home, doc: &MemoryDoc, owner: Owner) -> Home {
+        let next = self.homes.len() + 1;
+        *self.homes.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next)
+    }
+}
+
+impl Homes<'_> {
+    fn home(&self, line: usize) -> Home {
+        self.homes.get(line).copied().unwrap_or_default()
+    }
+
+    /// Reports whether two lines stand below the same owners, and begin the same kind of thing.
+    fn is_at_home(&self, line: usize, other: &Homes<'_>, other_line: usize) -> bool {
+        self.home(line) == other.home(other_line) && self.owners.head(line) == other.owners.head(other_line)
+    }
+
+    /// Iterates over those of a range of lines that have words.
+    fn with_words(&self, lines: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        lines.clone().filter(|line| !self.owners.is_blank(*line))
+    }
+
+    /// Returns the name of a line: what it stands below, and its text.
+    fn name(&self, line: usize) -> (Home, &str) {
+        (self.home(line), line_text(self.doc, line).trim())
+    }
+}
+
+/// The texts between which an edit is carried.
+struct Carrier<'c> {
+    map: &'c LineMap,
+    seen: Homes<'c>,
+    planned: Homes<'c>,
+    now: Homes<'c>,
+}
+
+impl Carrier<'_> {
+    /// Returns the part that rewrites lines of the text seen.
+    fn part(&self, seen: &Range<usize>) -> usize {
+        let rewrites = self.map.rewrites();
+        let next = rewrites.partition_point(|Rewrite { old, .. }| {
+            old.end < seen.start || old.end == seen.start && !(old.is_empty() && seen.is_empty())
+        });
+        rewrites.get(next).or(rewrites.last()).and_then(|rewrite| rewrite.parts.last().copied()).unwrap_or_default()
+    }
+
+    fn conflict(&self, stretch: &Stretch, now: Range<usize>) -> Conflict {
+        Conflict { part: self.part(&stretch.base), now }
+    }
+
+    /// Checks that what the edit removes or rewrites stood where it does now, and cannot be taken for another.
+    fn check_seen(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
+        for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
+            let lines = stretch.base.clone().zip(stretch.theirs.clone());
+            for (old, new) in lines.filter(|(old, _)| !self.seen.owners.is_blank(*old)) {
+                if !self.seen.is_at_home(old, &self.now, new) {
+                    return Err(self.conflict(stretch, new..new + 1));
+                }
+            }
         }
-        let Some(last) = before.checked_sub(1) else { return Some(offset) };
-        Some(self.edit.splices().get(last)?.span.end() + offset - self.written.get(last)?.end())
+        self.check_twins(stretches)
     }
 
-    /// Returns where what the edit removes began, in whose place it writes what begins at `offset` of the result.
-    pub(crate) fn written_over(&self, offset: usize) -> Option<usize> {
-        let nth = self.written.partition_point(|written| written.end() <= offset);
-        self.written.get(nth).filter(|written| written.start() == offset)?;
-        self.edit.splices().get(nth).filter(|splice| !splice.span.is_empty()).map(|splice| splice.span.start())
+    /// Refuses to remove a line that others have moved: the same line goes on both sides, and comes elsewhere on theirs.
+    fn check_moved(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
+        let come = |stretch: &&Stretch| stretch.side == Side::Theirs;
+        let written: HashMap<&str, usize> = (stretches.iter().filter(come))
+            .flat_map(|stretch| self.now.with_words(&stretch.theirs))
+            .map(|line| (line_text(self.now.doc, line).trim(), line))
+            .collect();
+        for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Both) {
+            let moved = self.seen.with_words(&stretch.base).find_map(|line| written.get(self.seen.name(line).1));
+            if let Some(moved) = moved {
+                return Err(self.conflict(stretch, *moved..*moved + 1));
+            }
+        }
+        Ok(())
     }
+
+    /// Refuses to remove, rewrite or write below a line that another line has the same name as, if one of them owns lines.
+    fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
+        let heads = |side: &'_ Homes<'_>| -> Vec<usize> {
+            side.with_words(&(0..side.owners.len())).filter(|line| side.owners.head(*line).is_some()).collect()
+        };
+        let mut twins: HashMap<(Home, &str), usize> = HashMap::new();
+        for side in [&self.seen, &self.now] {
+            for line in heads(side) {
+                *twins.entry(side.name(line)).or_default() += 1;
+            }
+        }
+        let mut owners: HashSet<(Home, &str)> = HashSet::new();
+        for side in [&self.seen, &self.planned, &self.now] {
+            let own = heads(side).into_iter().filter(|line| side.is_owner.get(*line).copied().unwrap_or_default());
+            owners.extend(own.map(|line| side.name(line)));
+        }
+        let mut same = None;
+        for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
+            for line in self.named(stretch) {
+                let name = self.seen.name(line);
+                // A line of the text seen and its counterpart count as two.
+                let is_sure = twins.get(&name).is_none_or(|count| *count <= 2) || !owners.contains(&name);
+                if !is_sure && !same.get_or_insert_with(|| self.unchanged_bodies()).contains(&line) {
+                    return Err(self.conflict(stretch, stretch.theirs.clone()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the lines of the text seen that our change of a stretch removes, rewrites or writes below.
+    fn named(&self, stretch: &Stretch) -> Vec<usize> {
+        let mut named: Vec<usize> = self.seen.with_words(&stretch.base).collect();
+        let (mut last, mut survivors) = (None, self.survivors());
+        for line in self.planned.with_words(&stretch.ours) {
+            let owner = self.planned.owners.owner(line);
+            if owner != last {
+                last = owner;
+                named.extend(self.planned.owners.chain(line).filter_map(|owner| survivors(owner.line)));
+            }
+        }
+        named
+    }
+
+    /// Returns a look-up of where a line of the planned text stood in the text seen.
+    fn survivors(&self) -> impl FnMut(usize) -> Option<usize> + '_ {
+        |line| {
+            let rewrites = self.map.rewrites();
+            let next = rewrites.partition_point(|rewrite| rewrite.new.end <= line);
+            if rewrites.get(next).is_some_and(|rewrite| rewrite.new.contains(&line)) {
+                return None;
+            }
+            let last = next.checked_sub(1).and_then(|last| rewrites.get(last));
+            Some(last.map_or(line, |last| last.old.end + line - last.new.end))
+        }
+    }
+
+    /// Returns the lines of the text seen whose section, known by its name, has the same lines of its own in the text now.
+    fn unchanged_bodies(&self) -> HashSet<usize> {
+        let (seen, now) = (bodies(&self.seen), bodies(&self.now));
+        let unchanged = seen.into_iter().filter_map(|(name, own)| {
+            let (own, other) = (own?, now.get(&name)?.as_ref()?);
+            let texts = |side: &Homes<'_>, lines: &Range<usize>| -> Vec<String> {
+                side.with_words(lines).map(|line| line_text(side.doc, line).to_owned()).collect()
+            };
+            (texts(&self.seen, &own) == texts(&self.now, other)).then_some(own)
+        });
+        unchanged.flatten().collect()
+    }
+
+    /// Checks that what each side wrote stands below the same owners in the result.
+    fn check_result(&self, result: &Homes<'_>, stretches: &[Stretch]) -> Result<(), Conflict> {
+        self.check_names(result, stretches)?;
+        let (mut at, mut last_own, mut ours) = (0, None, 0..0);
+        for stretch in stretches {
+            let own = matches!(stretch.side, Side::Ours | Side::Both).then_some((&self.planned, &stretch.ours));
+            let others = (stretch.side != Side::Ours).then_some((&self.now, &stretch.theirs));
+            last_own = own.map(|_| stretch).or(last_own);
+            let mut length = 0;
+            for (side, lines) in own.into_iter().chain(others) {
+                length = lines.len();
+                for (line, written) in lines.clone().zip(at..).filter(|(line, _)| !side.owners.is_blank(*line)) {
+                    let is_kept = match stretch.side {
+                        Side::Neither => self.is_kept(stretch, line - stretch.theirs.start, (result, written)),
+                        _ => side.is_at_home(line, result, written),
+                    };
+                    let is_pushed = stretch.side != Side::Ours && is_below_our_bullet(result, written, &ours);
+                    if !is_kept || is_pushed {
+                        let now = if others.is_some() { line..line + 1 } else { stretch.theirs.clone() };
+                        return Err(self.conflict(last_own.unwrap_or(stretch), now));
+                    }
+                }
+            }
+            if stretch.side == Side::Ours {
+                ours = at..at + length;
+            }
+            at += length;
+        }
+        Ok(())
+    }
+
+    /// Reports whether a line that nobody wrote stands where the one side that changed what it stands below has put it.
+    fn is_kept(&self, stretch: &Stretch, nth: usize, (result, written): (&Homes<'_>, usize)) -> bool {
+        let place = |side: &Homes<'_>, line: usize| (side.home(line), side.owners.head(line));
+        let seen = place(&self.seen, stretch.base.start + nth);
+        let planned = place(&self.planned, stretch.ours.start + nth);
+        let now = place(&self.now, stretch.theirs.start + nth);
+        let expected = if planned == seen { now } else { planned };
+        place(result, written) == expected && (planned == seen || now == seen || planned == now)
+    }
+
+    /// Checks that no section and no slot has come to have the name of another in the same place.
+    fn check_names(&self, result: &Homes<'_>, stretches: &[Stretch]) -> Result<(), Conflict> {
+        let [planned, now, result] = [&self.planned, &self.now, result].map(names_of_heads);
+        let has_twins = result.iter().any(|(name, times)| {
+            let before = [&planned, &now].into_iter().filter_map(|names| names.get(name));
+            *times > before.copied().max().unwrap_or_default().max(1)
+        });
+        match stretches.iter().find(|stretch| stretch.side == Side::Ours && has_twins) {
+            Some(stretch) => Err(self.conflict(stretch, stretch.theirs.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the edit of the text now that makes `result`.
+    fn edit(&self, result: &MemoryDoc, stretches: &[Stretch]) -> Edit {
+        let now = self.now.doc;
+        let (mut splices, mut at): (Vec<Splice>, usize) = (Vec::new(), 0);
+        let mut put = |span: Span, text: &str, part: usize| match splices.last_mut() {
+            Some(last) if last.span.end() == span.start() && last.span.is_empty() && span.is_empty() => {
+                last.text = [&last.text, text].concat().into();
+            }
+            _ => splices.push(Splice::new(span, text.to_owned(), Promise::Lines, part)),
+        };
+        let lines = |doc: &MemoryDoc, lines: Range<usize>| {
+            Span::new(doc.lines().start(lines.start), doc.lines().start(lines.end))
+        };
+        for stretch in stretches {
+            let length = if stretch.side == Side::Ours { stretch.ours.len() } else { stretch.theirs.len() };
+            let written = at..at + length;
+            at = written.end;
+            match stretch.side {
+                Side::Ours => {
+                    let text = lines(result, written).of(result.text());
+                    put(lines(now, stretch.theirs.clone()), text, self.part(&stretch.base));
+                }
+                Side::Neither | Side::Theirs | Side::Both => {
+                    for (line, new) in stretch.theirs.clone().zip(written) {
+                        let (old, new) = (now.lines().line(now.text(), line), result.lines().line(result.text(), new));
+                        if old.ending() != new.ending() {
+                            let ending = Span::new(old.text.end(), old.full.end());
+                            put(ending, new.ending().as_str(), self.part(&stretch.base));
+                        }
+                    }
+                }
+            }
+        }
+        Edit::from_sorted(now.revision(), splices, Vec::new())
+    }
+}
+
+/// Reports whether a line of prose has come to stand directly below a bullet that we wrote, of which Markdown would show it as text.
+fn is_below_our_bullet(result: &Homes<'_>, line: usize, ours: &Range<usize>) -> bool {
+    let is_bullet = |line: usize| {
+        let owner = result.owners.owner(line).map(|owner| owner.kind);
+        result.owners.head(line) == Some(OwnerKind::Bullet) || owner == Some(OwnerKind::Bullet)
+    };
+    ours.end == line && !ours.is_empty() && result.owners.is_prose(line) && is_bullet(line - 1)
+}
+
+/// Counts the sections and slots of each name in the same place.
+fn names_of_heads(side: &Homes<'_>) -> HashMap<(Home, String), usize> {
+    let mut names = HashMap::new();
+    for line in 0..side.owners.len() {
+        let text = line_text(side.doc, line);
+        let name = match side.owners.head(line) {
+            Some(OwnerKind::Section) => side.doc.section_at(side.doc.line_start(line)).map(|section| section.title()),
+            Some(OwnerKind::Slot) => text.split_once(':').map(|(name, _)| name),
+            _ => None,
+        };
+        if let Some(name) = name {
+            *names.entry((side.home(line), fold_name(name))).or_default() += 1;
+        }
+    }
+    names
+}
+
+/// Returns the lines of each section up to its first subsection, and those before the first heading, by name; `None` for a
+/// name that several have.
+fn bodies<'h>(side: &'h Homes<'_>) -> HashMap<Option<(Home, &'h str)>, Option<Range<usize>>> {
+    let is_heading = |line: &usize| side.owners.head(*line) == Some(OwnerKind::Section);
+    let mut starts: Vec<usize> = (0..side.owners.len()).filter(is_heading).collect();
+    starts.push(side.owners.len());
+    let mut bodies = HashMap::from([(None, Some(0..starts.first().copied().unwrap_or_default()))]);
+    for pair in starts.windows(2) {
+        let &[start, end] = pair else { continue };
+        let body = bodies.entry(Some(side.name(start)));
+        body.and_modify(|body| *body = None).or_insert(Some(start..end));
+    }
+    bodies
 }

@@ -1,6 +1,6 @@
 //! [`Draft`]: a document with an edit made, before it is known whether it may be.
 
-use super::{Edit, Promise};
+use super::{Edit, OffsetMap, Promise};
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Span};
 
@@ -10,8 +10,7 @@ pub struct Draft<'a> {
     pub(crate) old: &'a MemoryDoc,
     pub(crate) new: MemoryDoc,
     pub(crate) edit: &'a Edit,
-    /// Where the splices' texts stand in the result.
-    pub(crate) written: Vec<Span>,
+    pub(super) offsets: OffsetMap,
     /// What was parsed again: outside, the nodes of both documents are the same.
     pub(super) parsed: Vec<Difference>,
 }
@@ -20,13 +19,13 @@ impl<'a> Draft<'a> {
     /// Makes `edit`, planned on `old`, unchecked.
     pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
         let (new, parsed) = edit.made(old);
-        Self { old, new, edit, written: edit.result_spans(), parsed }
+        Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
     }
 
     /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the other.
     pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
         let parsed = vec![Difference::whole(old.text(), new.text())];
-        Self { old, new, edit, written: edit.result_spans(), parsed }
+        Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
     }
 
     /// Returns it with its result read anew, as a whole: the same, and judged the same.
@@ -59,12 +58,16 @@ impl<'a> Draft<'a> {
 
     /// Returns the whole lines of the new text that the splices touch, merged where they meet.
     pub(crate) fn new_lines(&self) -> Vec<Span> {
-        touched_lines(&self.new, self.written.iter().copied())
+        touched_lines(&self.new, self.offsets.written())
     }
 
     /// Iterates over the removed bytes, the written bytes, and the promise of each splice.
     pub(super) fn splices(&self) -> impl Iterator<Item = (Span, Span, Promise)> + '_ {
-        self.edit.splices().iter().zip(&self.written).map(|(splice, written)| (splice.span, *written, splice.promise))
+        self.edit
+            .splices()
+            .iter()
+            .zip(self.offsets.written())
+            .map(|(splice, written)| (splice.span, written, splice.promise))
     }
 }
 

@@ -118,9 +118,6 @@ pub enum Flaw {
     /// It would make a node that was not asked for, on this line of the result.
     #[display("the text would make a {_0} of line {_1}, which was not asked for")]
     Gained(Node, usize),
-    /// It would swallow lines below one of the bullets that it writes, which stands on this line of the result.
-    #[display("the bullet on line {_0} would take in the lines below it")]
-    Nested(usize),
     /// It would bring this line of the document, which it does not write, below another heading, block line, label or bullet,
     /// into or out of a fence, or below none.
     #[display("line {_0}, which the edit does not write, would belong to something else than now")]

@@ -36,8 +36,8 @@ impl LineMap {
     pub(crate) fn of(draft: &Draft<'_>) -> Self {
         let (old, new) = (draft.old, &draft.new);
         let mut touched: Vec<Touched> = Vec::new();
-        for (splice, written) in draft.edit.splices().iter().zip(&draft.written) {
-            let next = Touched::by(old, splice, *written);
+        for (splice, written) in draft.edit.splices().iter().zip(draft.offsets.written()) {
+            let next = Touched::by(old, splice, written);
             match touched.last_mut() {
                 Some(last) if next.first < last.behind => last.join(next),
                 _ => touched.push(next),
@@ -133,7 +133,7 @@ impl Touched {
             behind: if is_whole { last.max(first) } else { last + 1 },
             written_end: written.end(),
             removed_end: span.end(),
-            parts: vec![splice.planned_as],
+            parts: vec![splice.part],
             is_note: splice.promise == Promise::Note,
         }
     }

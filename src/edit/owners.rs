@@ -1,7 +1,10 @@
 //! The owner of each line: the innermost heading, block line, label, bullet, fence, slot or front matter around it.
 
+use std::borrow::Cow;
+
+use super::line_map::line_text;
 use crate::document::{MemoryDoc, Outline, is_key_line};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Lines, Span, is_blank, normal_name};
 
 /// What kind of line owns another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,12 +47,33 @@ pub(crate) struct Owners {
 impl Owners {
     /// Reads the owners of all lines, in one pass over the lines and the nodes.
     pub(crate) fn of(doc: &MemoryDoc) -> Self {
-        let mut reader = Reader::new(doc.outline());
+        let mut nodes = nodes(doc.outline()).into_iter().peekable();
         let mut rows = Vec::with_capacity(doc.lines().len());
+        // The nodes around the line that is read, innermost last, each with its end.
+        let mut open: Vec<(usize, Owner)> = Vec::new();
+        // The last key of the front matter.
+        let mut key = None;
         for (index, line) in Lines::of(doc.text()).enumerate() {
-            let full = doc.without_mark(line.full);
-            let place = Place { line: full, index };
-            rows.push(reader.row(place, doc.without_mark(line.text).of(doc.text())));
+            let (at, text) = (doc.without_mark(line.full).start(), doc.without_mark(line.text).of(doc.text()));
+            while open.pop_if(|(end, _)| *end <= at).is_some() {}
+            let (end, owner) = open.last().copied().unzip();
+            let kind = owner.map(|owner| owner.kind);
+            let is_blank = is_blank(text) && kind != Some(OwnerKind::Fence);
+            let mut row = Row { owner: owner.filter(|_| !is_blank), head: None, is_blank };
+            if kind == Some(OwnerKind::FrontMatter) && !is_blank {
+                let is_nested = text.starts_with([' ', '\t', '-']) && end != Some(line.full.end());
+                if is_key_line(text) {
+                    row.head = Some(OwnerKind::Slot);
+                    key = Some(Owner { kind: OwnerKind::Slot, line: index });
+                } else if is_nested {
+                    row.owner = key.or(owner);
+                }
+            }
+            while let Some(node) = nodes.next_if(|node| node.extent.start() == at) {
+                row.head.get_or_insert(node.kind);
+                open.push((node.extent.end(), Owner { kind: node.kind, line: index }));
+            }
+            rows.push(row);
         }
         Self { rows }
     }
@@ -81,174 +105,52 @@ impl Owners {
     }
 
     /// Iterates over the owner of a line, the owner of that one, and so on to the top.
-    #[allow(dead_code, reason = "the merge of lines compares chains")]
     pub(crate) fn chain(&self, line: usize) -> impl Iterator<Item = Owner> + '_ {
         std::iter::successors(self.owner(line), |owner| self.owner(owner.line))
     }
 }
 
-/// A line that is about to be read.
-#[derive(Clone, Copy)]
-struct Place {
-    line: Span,
-    index: usize,
-}
-
-/// A node that is open at the line which is read: where it ends, and its owner entry.
-#[derive(Clone, Copy)]
-struct Open {
-    end: usize,
-    owner: Owner,
-}
-
-/// Walks over the nodes of an outline line by line.
-struct Reader<'d> {
-    outline: &'d Outline,
-    /// The last key of the front matter.
-    key: Option<Owner>,
-    next_fence: usize,
-    next_bullet: usize,
-    next_label: usize,
-    next_block: usize,
-    next_section: usize,
-    front: Option<Open>,
-    fence: Option<Open>,
-    bullets: Vec<Open>,
-    /// The label or block that the line stands below.
-    group: Option<Open>,
-    /// The sections that the line stands in, innermost last, each with its level.
-    sections: Vec<(u8, Owner)>,
-}
-
-impl<'d> Reader<'d> {
-    const fn new(outline: &'d Outline) -> Self {
-        Self {
-            outline,
-            key: None,
-            next_fence: 0,
-            next_bullet: 0,
-            next_label: 0,
-            next_block: 0,
-            next_section: 0,
-            front: None,
-            fence: None,
-            bullets: Vec::new(),
-            group: None,
-            sections: Vec::new(),
-        }
-    }
-
-    /// Returns the row of the next line.
-    fn row(&mut self, place: Place, text: &str) -> Row {
-        let at = place.line.start();
-        if let Some(row) = self.front_matter(place, text) {
-            return row;
-        }
-        if let Some(fence) = self.fence.filter(|fence| at < fence.end) {
-            return Row { owner: Some(fence.owner), head: None, is_blank: false };
-        }
-        self.fence = None;
-        while self.bullets.last().is_some_and(|bullet| bullet.end <= at) {
-            self.bullets.pop();
-        }
-        if self.group.is_some_and(|group| group.end <= at) {
-            self.group = None;
-        }
-        if is_blank(text) {
-            return Row { owner: None, head: None, is_blank: true };
-        }
-        let head = self.section(place).or_else(|| self.group(place)).or_else(|| self.bullet(place));
-        let fence = self.fence(place);
-        head.or(fence).unwrap_or_else(|| Row { owner: self.around(), head: None, is_blank: false })
-    }
-
-    /// Returns the innermost bullet, label, block or section that is open.
-    fn around(&self) -> Option<Owner> {
-        let open = self.bullets.last().copied().or(self.group);
-        open.map(|open| open.owner).or_else(|| self.sections.last().map(|(_, owner)| *owner))
-    }
-
-    /// Reads a line of the front matter: a key owns what is indented below it, and the items of its list.
-    fn front_matter(&mut self, place: Place, text: &str) -> Option<Row> {
-        if place.index == 0 {
-            let owner = Owner { kind: OwnerKind::FrontMatter, line: 0 };
-            self.front = self.outline.front_matter().map(|front| Open { end: front.end(), owner });
-            return self.front.map(|_| Row { owner: None, head: Some(OwnerKind::FrontMatter), is_blank: false });
-        }
-        let front = self.front.filter(|front| place.line.start() < front.end)?;
-        if is_key_line(text) {
-            self.key = Some(Owner { kind: OwnerKind::Slot, line: place.index });
-            return Some(Row { owner: Some(front.owner), head: Some(OwnerKind::Slot), is_blank: false });
-        }
-        let is_nested = text.starts_with([' ', '\t', '-']) && place.line.end() != front.end && !is_blank(text);
-        let owner = self.key.filter(|_| is_nested).unwrap_or(front.owner);
-        Some(Row { owner: Some(owner), head: None, is_blank: is_blank(text) })
-    }
-
-    fn section(&mut self, place: Place) -> Option<Row> {
-        let section = self.outline.sections().get(self.next_section)?;
-        if section.line.start() != place.line.start() {
-            return None;
-        }
-        self.next_section += 1;
-        // A heading with an ID is a block, too: the section owns its lines.
-        if self.outline.blocks().get(self.next_block).is_some_and(|block| block.line.start() == place.line.start()) {
-            self.next_block += 1;
-        }
-        while self.sections.last().is_some_and(|(level, _)| *level >= section.level) {
-            self.sections.pop();
-        }
-        let owner = self.sections.last().map(|(_, owner)| *owner);
-        self.sections.push((section.level, Owner { kind: OwnerKind::Section, line: place.index }));
-        self.group = None;
-        self.bullets.clear();
-        Some(Row { owner, head: Some(OwnerKind::Section), is_blank: false })
-    }
-
-    /// Reads a block line or a label.
-    fn group(&mut self, place: Place) -> Option<Row> {
-        let starts = |span: Span| span.start() == place.line.start();
-        let block = self.outline.blocks().get(self.next_block).filter(|block| starts(block.line));
-        let label = self.outline.labels().get(self.next_label).filter(|label| starts(label.line));
-        let (kind, end) = match (block, label) {
-            (Some(block), _) => (OwnerKind::Block, block.extent.end()),
-            (None, Some(label)) => (OwnerKind::Label, label.extent.end()),
-            (None, None) => return None,
+impl Owner {
+    /// Returns the name that tells it from others of its kind: of a block, and of a section that is one, the ID; of a bullet its
+    /// content; of a fence and of front matter nothing.
+    pub(crate) fn name(self, doc: &MemoryDoc) -> Cow<'_, str> {
+        let at = doc.line_start(self.line);
+        let name = match self.kind {
+            OwnerKind::Section => doc.section_at(at).map(|section| match section.block() {
+                Some(block) => block.id().into(),
+                None => normal_name(section.title()).into(),
+            }),
+            OwnerKind::Block => doc.block_at(at).map(|block| block.id().into()),
+            OwnerKind::Bullet => doc.bullet_at(at).map(|bullet| bullet.folded_content()),
+            OwnerKind::Label => doc.label_at(at).map(|label| normal_name(label.name()).into()),
+            OwnerKind::Slot => line_text(doc, self.line).split(':').next().map(|key| normal_name(key).into()),
+            OwnerKind::Fence | OwnerKind::FrontMatter => None,
         };
-        match kind {
-            OwnerKind::Block => self.next_block += 1,
-            _ => self.next_label += 1,
-        }
-        self.bullets.clear();
-        self.group = Some(Open { end, owner: Owner { kind, line: place.index } });
-        let owner = self.sections.last().map(|(_, owner)| *owner);
-        Some(Row { owner, head: Some(kind), is_blank: false })
+        name.unwrap_or_default()
     }
+}
 
-    fn bullet(&mut self, place: Place) -> Option<Row> {
-        let bullet = self.outline.bullets().get(self.next_bullet)?;
-        if bullet.line.start() != place.line.start() {
-            return None;
-        }
-        self.next_bullet += 1;
-        let owner = self.around();
-        let own = Owner { kind: OwnerKind::Bullet, line: place.index };
-        self.bullets.push(Open { end: bullet.extent.end(), owner: own });
-        Some(Row { owner, head: Some(OwnerKind::Bullet), is_blank: false })
-    }
+/// A node of a document that owns lines.
+struct Node {
+    kind: OwnerKind,
+    extent: Span,
+}
 
-    /// Opens the fence that begins on the line, and returns the row of its first line.
-    fn fence(&mut self, place: Place) -> Option<Row> {
-        let fence = self.outline.fences().get(self.next_fence)?;
-        if fence.extent.start() != place.line.start() {
-            return None;
-        }
-        self.next_fence += 1;
-        // Behind a marker, the line that begins the fence is the bullet's.
-        let owner = Owner { kind: OwnerKind::Fence, line: place.index };
-        self.fence = Some(Open { end: fence.extent.end(), owner });
-        Some(Row { owner: self.around(), head: Some(OwnerKind::Fence), is_blank: false })
-    }
+/// Returns all nodes by where they start, the outer one first. They nest: each ends where the one around it does, or before.
+fn nodes(outline: &Outline) -> Vec<Node> {
+    let node = |kind, extent| Node { kind, extent };
+    let mut nodes = Vec::with_capacity(outline.bullets().len() + outline.sections().len() + outline.labels().len());
+    nodes.extend(outline.front_matter().map(|extent| node(OwnerKind::FrontMatter, extent)));
+    nodes.extend(outline.sections().iter().map(|section| node(OwnerKind::Section, section.extent)));
+    // A heading with an ID is a block, too: the section owns its lines.
+    let blocks = outline.blocks().iter().filter(|block| !block.is_section);
+    nodes.extend(blocks.map(|block| node(OwnerKind::Block, block.extent)));
+    nodes.extend(outline.labels().iter().map(|label| node(OwnerKind::Label, label.extent)));
+    nodes.extend(outline.bullets().iter().map(|bullet| node(OwnerKind::Bullet, bullet.extent)));
+    // The line of a fence behind a marker is the bullet's.
+    nodes.extend(outline.fences().iter().map(|fence| node(OwnerKind::Fence, fence.extent)));
+    nodes.sort_by_key(|node| node.extent.start());
+    nodes
 }
 
 #[cfg(test)]
@@ -285,6 +187,10 @@ mod tests {
     fn looked_up(doc: &MemoryDoc, line: usize) -> Option<Owner> {
         let (at, index_at) = (doc.line_start(line), |at: usize| doc.lines().index_at(at));
         let outline = doc.outline();
+        let is_inside_fence = outline.fence_at(at).is_some_and(|fence| fence.extent.start() < at);
+        if is_blank(doc.lines().line(doc.text(), line).text.of(doc.text())) && !is_inside_fence {
+            return None;
+        }
         if let Some(front) = outline.front_matter().filter(|front| front.contains(at)) {
             let text = |line: usize| doc.without_mark(doc.lines().line(doc.text(), line).text).of(doc.text());
             let is_nested = text(line).starts_with([' ', '-']) && index_at(front.end() - 1) != line;
@@ -294,9 +200,6 @@ mod tests {
         }
         if let Some(fence) = outline.fence_at(at).filter(|fence| fence.extent.start() < at) {
             return Some(Owner { kind: OwnerKind::Fence, line: index_at(fence.extent.start()) });
-        }
-        if is_blank(doc.lines().line(doc.text(), line).text.of(doc.text())) {
-            return None;
         }
         let section = doc.sections().filter(|node| node.extent.contains(at) && node.line.start() != at);
         let block = doc.blocks().filter(|node| node.extent.contains(at) && node.line.start() != at && !node.is_section);

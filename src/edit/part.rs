@@ -146,20 +146,6 @@ pub enum Warning {
         /// The lines, from 1, on which they stood.
         lines: Vec<usize>,
     },
-    /// What keeps or ends a bullet was written at the end of a line, where it is text.
-    #[display("what stands in brackets at the end of {} {} is text, and keeps or ends nothing: a tag stands in front of the text",
-        if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 5))]
-    TagsBehind {
-        /// The lines of the result, from 1.
-        lines: Vec<usize>,
-    },
-    /// A time to live was written that has no start, so that nothing ends by it.
-    #[display("the TTL on {} {} has no start, and ends nothing: call set_ttl, or write `since: ` and a date beside it",
-        if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 5))]
-    TtlWithoutStart {
-        /// The lines of the result, from 1.
-        lines: Vec<usize>,
-    },
     /// The log of notes had no room for another line, and its oldest were dropped.
     #[display("the document `activity` was full; its oldest lines went ({lines}), memory_history has them")]
     ActivityTrimmed {

@@ -4,17 +4,13 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use super::carry::Carry;
 use super::{BulletCounts, Draft, PartStatus, Warning, guard};
-use crate::document::{BulletRef, Lifetime, MemoryDoc, SectionRef};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::locate::Rung;
 use crate::text::{Excess, Revision, Span, is_blank};
 
 /// How many bullets a [`Warning::NearLimit`] names.
 const LARGEST: usize = 3;
-
-/// As many names as are compared with each other.
-const FEW: usize = 8;
 
 /// A size before and after an edit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, derive_more::Add)]
@@ -63,7 +59,6 @@ impl Receipt {
             let lines = pinned.iter().map(|bullet| draft.old.line_number(bullet.line.start())).collect();
             warnings.push(Warning::Pinned { lines });
         }
-        warnings.extend(misread_tags(draft));
         warnings.extend(near_limit(&draft.new));
         Self {
             base: draft.old.revision(),
@@ -97,27 +92,13 @@ impl Receipt {
     }
 }
 
-/// Warns of tags of what was written that do nothing: those behind a bullet's text, and times to live without a start.
-fn misread_tags(draft: &Draft<'_>) -> impl Iterator<Item = Warning> {
-    let written = draft.splices().flat_map(|(_, written, _)| touched_lines(&draft.new, written));
-    // Many splices may stand in one long bullet.
-    let mut bullets: Vec<_> = written.filter_map(|at| draft.new.bullet_at(at)).collect();
-    bullets.dedup();
-    let line = |bullet: &BulletRef<'_>| draft.new.line_number(bullet.line.start());
-    let behind: Vec<_> = bullets.iter().filter(|bullet| bullet.has_tags_behind()).map(line).collect();
-    let endless: Vec<_> = bullets.iter().filter(|bullet| bullet.lifetime() == Lifetime::Hint).map(line).collect();
-    let behind = (!behind.is_empty()).then_some(Warning::TagsBehind { lines: behind });
-    behind.into_iter().chain((!endless.is_empty()).then_some(Warning::TtlWithoutStart { lines: endless }))
-}
-
 /// Names the sections in which a line that is not blank was removed or written.
 fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     let mut sections = touched_sections(&draft.new, draft.splices().map(|(_, written, _)| written));
-    let carry = Carry::of(draft);
     let mut gone = Vec::new();
     for section in touched_sections(draft.old, draft.splices().map(|(removed, ..)| removed)) {
         // A section of the old text is found in the new one by where its heading stands now.
-        match survivor(draft, &carry, section) {
+        match survivor(draft, section) {
             Some(survivor) => sections.push(survivor),
             None => gone.push(section.shown_name()),
         }
@@ -130,21 +111,8 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
 
 /// Returns the first of each name, in their order.
 fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
-    for name in names {
-        // Of a few, each is compared with each.
-        let is_new = if distinct.len() < FEW {
-            !distinct.contains(&name)
-        } else {
-            if known.is_empty() {
-                known.extend(distinct.iter().cloned());
-            }
-            known.insert(name.clone())
-        };
-        distinct.extend(is_new.then_some(name));
-    }
-    distinct
+    names.filter(|name| known.insert(name.clone())).collect()
 }
 
 /// Returns the sections that hold a line under `spans` that is not blank; some more than once.
@@ -187,8 +155,8 @@ fn touched_lines(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = usize> + '
 }
 
 /// Finds the section that stands in the new text where this one of the old text stood.
-fn survivor<'d>(draft: &'d Draft<'_>, carry: &Carry<'_>, old: SectionRef<'_>) -> Option<SectionRef<'d>> {
-    let start = carry.survivor(old.line.start())?;
+fn survivor<'d>(draft: &'d Draft<'_>, old: SectionRef<'_>) -> Option<SectionRef<'d>> {
+    let start = draft.offsets.survivor(old.line.start())?;
     draft.new.section_at(start).filter(|section| section.line.start() == start)
 }
 

@@ -37,17 +37,13 @@ pub struct Splice {
     pub text: Content,
     /// What it may do to the structure.
     pub promise: Promise,
-    /// The index of the [`Part`] of the request that it belongs to. One that is no index of a part is on behalf of none: it makes
-    /// room for the others.
+    /// The index of the [`Part`] of its own request, which may have become one part of a larger one since.
     pub part: usize,
-    /// The part of its own request, which may have become one part of a larger one since. The guard tells parts apart by it.
-    #[serde(skip)]
-    pub(super) planned_as: usize,
 }
 
 impl Splice {
     pub(super) fn new(span: Span, text: impl Into<Content>, promise: Promise, part: usize) -> Self {
-        Self { span, text: text.into(), promise, part, planned_as: part }
+        Self { span, text: text.into(), promise, part }
     }
 
     /// Reports whether it removes and writes nothing.
@@ -174,7 +170,6 @@ impl Edit {
             part.warnings.extend(own.warnings.iter().cloned());
         }
         self.parts = vec![part];
-        self.splices.iter_mut().for_each(|splice| splice.part = 0);
         self
     }
 

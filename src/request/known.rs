@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Carry, Edit, made};
+use crate::edit::{Edit, OffsetMap, made};
 use crate::text::{Difference, Revision, RevisionPrefix, Span};
 
 /// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
@@ -65,10 +65,10 @@ impl Known {
             return None;
         }
         let own = Edit::between(&self.shown, &self.believed);
-        let carry = Carry::new(&own);
-        let start = carry.origin(section.start()).or_else(|| carry.written_over(section.start()))?;
+        let offsets = OffsetMap::of(&own);
+        let start = offsets.origin(section.start()).or_else(|| offsets.replaced(section.start()))?;
         let extent = extent_at(&self.shown, start)?;
-        let end = carry.origin(believed_end).map_or(extent.end(), |end| end.min(extent.end()));
+        let end = offsets.origin(believed_end).map_or(extent.end(), |end| end.min(extent.end()));
         let renewed = Difference::at(start, end.max(start), start + section.len());
         let [before, behind] = [Span::new(0, start), Span::new(renewed.old().end(), self.shown.text().len())];
         let text = [before.of(self.shown.text()), section.of(doc.text()), behind.of(self.shown.text())].concat();

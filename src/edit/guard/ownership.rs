@@ -4,7 +4,7 @@ use super::successors::Successors;
 use crate::document::MemoryDoc;
 use crate::edit::line_map::{LineMap, Rewrite, is_replaced, line_text, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
-use crate::edit::{Carry, Draft, Flaw};
+use crate::edit::{Draft, Flaw};
 use crate::text::Span;
 
 /// Checks that no line changes hands.
@@ -61,13 +61,12 @@ impl<'a> Ownership<'a> {
     /// Checks that a line of which no visible character is replaced stays a line of its own.
     fn joined_lines(&self) -> Result<(), Flaw> {
         let (old, new) = (self.draft.old, &self.draft.new);
-        let carry = Carry::of(self.draft);
         for line in self.lines.touched() {
             let text = visible_part(old, line);
             if text.is_empty() || is_replaced(self.draft, line) {
                 continue;
             }
-            let start = carry.survivor(text.start());
+            let start = self.draft.offsets.survivor(text.start());
             let stands = start.map(|start| line_text(new, new.lines().index_at(start)).trim_end());
             if stands != Some(line_text(old, line).trim_end()) {
                 return Err(Flaw::Joined(line + 1));

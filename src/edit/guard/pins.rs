@@ -1,6 +1,7 @@
 //! Pinned bullets, where only the host may change them.
 
-use super::super::carry::Carry;
+use std::collections::BTreeMap;
+
 use super::super::compose::Lists;
 use super::super::{Draft, EditError};
 use crate::document::{BulletRef, Pins};
@@ -32,52 +33,26 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     if held.is_empty() {
         return held;
     }
-    let there: Vec<_> = draft.parsed_of_new().flat_map(|span| draft.new.bullets_within(span)).filter(is_held).collect();
-    let (mut held, there) = apart(draft, held, there);
-    if held.is_empty() {
-        return held;
-    }
-    let touched = draft.old_lines();
-    // Of equal ones, those on lines that are not touched are the ones that are there.
-    held.sort_by_key(|bullet| {
-        let first = touched.partition_point(|span| span.end() <= bullet.extent.start());
-        touched.get(first).is_some_and(|span| span.start() < bullet.extent.end())
+    let there = draft.parsed_of_new().flat_map(|span| draft.new.bullets_within(span)).filter(is_held);
+    let mut there: BTreeMap<usize, BulletRef<'_>> = there.map(|bullet| (bullet.line.start(), bullet)).collect();
+    // Of equal ones, those that stand where they stood are the ones that are there.
+    let (mut lost, lists) = (held, Lists::new(draft.old));
+    lost.retain(|bullet| {
+        let start = draft.offsets.survivor(bullet.line.start());
+        let same = start.filter(|start| there.get(start).is_some_and(|new| reads_alike(*new, *bullet)));
+        same.and_then(|start| there.remove(&start)).is_none()
     });
     // A number that says something stays with its bullet.
-    let lists = Lists::new(draft.old);
-    held.sort_by_key(|bullet| lists.said_number(*bullet).is_none());
-    let mut numbered: Tally<String> = there.iter().map(|bullet| with_marker(*bullet)).collect();
-    let mut there: Tally<String> = there.into_iter().map(BulletRef::wording).collect();
-    held.retain(|bullet| {
-        let keeps_number = lists.said_number(*bullet).is_none() || numbered.take(&with_marker(*bullet));
+    let has_number = |bullet: &BulletRef<'a>| lists.said_number(*bullet).is_some();
+    lost.sort_by_key(|bullet| !has_number(bullet));
+    let mut numbered: Tally<String> = there.values().map(|bullet| with_marker(*bullet)).collect();
+    let mut there: Tally<String> = there.into_values().map(BulletRef::wording).collect();
+    lost.retain(|bullet| {
+        let keeps_number = !has_number(bullet) || numbered.take(&with_marker(*bullet));
         !(keeps_number && there.take(&bullet.wording()))
     });
-    held.sort_by_key(|bullet| bullet.line.start());
-    held
-}
-
-/// Returns the bullets of both texts, in document order, without those that stand where they stood, as they were.
-fn apart<'a>(
-    draft: &Draft<'_>,
-    old: Vec<BulletRef<'a>>,
-    new: Vec<BulletRef<'a>>,
-) -> (Vec<BulletRef<'a>>, Vec<BulletRef<'a>>) {
-    let carry = Carry::of(draft);
-    let mut news = new.into_iter().peekable();
-    let (mut gone, mut come) = (Vec::new(), Vec::new());
-    for bullet in old {
-        let start = carry.survivor(bullet.line.start());
-        let is_before = |new: &BulletRef<'_>| start.is_some_and(|start| new.line.start() < start);
-        while let Some(new) = news.next_if(is_before) {
-            come.push(new);
-        }
-        let is_same = |new: &BulletRef<'_>| Some(new.line.start()) == start && reads_alike(*new, bullet);
-        if news.next_if(is_same).is_none() {
-            gone.push(bullet);
-        }
-    }
-    come.extend(news);
-    (gone, come)
+    lost.sort_by_key(|bullet| bullet.line.start());
+    lost
 }
 
 /// Reports whether two bullets have the same lines, their children's apart.

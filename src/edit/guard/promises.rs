@@ -1,20 +1,17 @@
 //! What a splice promises: how many bullets it writes, and that it makes no other node.
 
-use std::cell::LazyCell;
-
 use crate::document::{Fence, MemoryDoc};
 use crate::edit::{Draft, Flaw, Node, Promise};
 use crate::text::{Lines, Span, is_blank};
 
 /// Checks what each splice writes against its promise.
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), Flaw> {
-    let gone = LazyCell::new(|| draft.splices().map(|(gone, ..)| fences_within(draft.old, gone).count()).sum());
-    let flaw = draft.splices().find_map(|(_, written, promise)| flaw(draft, written, promise, || *gone));
+    let removed_fences = draft.splices().map(|(removed, ..)| fences_within(draft.old, removed).count()).sum();
+    let flaw = draft.splices().find_map(|(_, written, promise)| flaw(&draft.new, written, promise, removed_fences));
     flaw.map_or(Ok(()), Err)
 }
 
-fn flaw(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl Fn() -> usize) -> Option<Flaw> {
-    let new = &draft.new;
+fn flaw(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<Flaw> {
     let promised = match promise {
         Promise::Inline | Promise::Content => 0,
         Promise::Marker => 1,
@@ -25,7 +22,7 @@ fn flaw(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl Fn() -> u
     let inside = |start: usize| written.contains(start);
     let heading = within(outline.sections(), written, |node| node.line.start()).next().map(|node| node.line.start());
     let block = new.blocks_within(written).next().map(|node| node.line.start());
-    let fence = gained_fence(draft, written, promise, gone);
+    let fence = gained_fence(new, written, promise, removed_fences);
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
         return Some(Flaw::Gained(kind, new.line_number(start)));
@@ -46,9 +43,6 @@ fn flaw(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl Fn() -> u
         let break_at = written.of(new.text()).find('\n');
         return break_at.map(|at| Flaw::Prose(new.line_number(written.start() + at)));
     }
-    if let Some(swallows) = bullets().find(|bullet| bullet.extent.end() > written.end()) {
-        return Some(Flaw::Nested(new.line_number(swallows.line.start())));
-    }
     // Every line that is written belongs to a bullet that is written.
     let mut end = written.start();
     let mut extents = bullets().map(|bullet| bullet.extent).peekable();
@@ -62,16 +56,16 @@ fn flaw(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl Fn() -> u
         .map(|line| Flaw::Prose(new.line_number(line.full.start())))
 }
 
-/// Returns where the first fence starts that is written, but for those of bullets that moved with them.
-fn gained_fence(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl Fn() -> usize) -> Option<usize> {
-    let first = fences_within(&draft.new, written).next()?.extent.start();
-    let is_of_bullet = fences_within(&draft.new, written).all(|fence| {
-        let bullet = draft.new.bullet_at(fence.extent.start());
+/// Returns where the first fence starts that is written, but for those of bullets that move along with them.
+fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<usize> {
+    let moves_along = |fence: &Fence| {
+        let bullet = new.bullet_at(fence.extent.start());
         fence.is_closed && bullet.is_some_and(|bullet| written.covers(bullet.extent))
-    });
-    let has_moved =
-        matches!(promise, Promise::Bullets(_)) && is_of_bullet && fences_within(&draft.new, written).count() <= gone();
-    (!has_moved).then_some(first)
+    };
+    let fences = || fences_within(new, written);
+    let may_move = matches!(promise, Promise::Bullets(_)) && fences().count() <= removed_fences;
+    let gained = fences().find(|fence| !(may_move && moves_along(fence)));
+    gained.map(|fence| fence.extent.start())
 }
 
 /// Iterates over the fences that start inside `span`.
@@ -80,7 +74,7 @@ fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Fence> {
 }
 
 /// Iterates over those of `nodes`, which are in document order, that start inside `span`.
-pub(super) fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
+fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
     let first = nodes.partition_point(|node| start(node) < span.start());
     nodes.iter().skip(first).take_while(move |node| start(node) < span.end())
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::carry::Carry;
 use super::super::compose::before_trailing_blanks;
 use super::super::draft::merged;
 use super::super::splice::{Origin, Whose};
@@ -53,8 +52,7 @@ fn reserved_sections(doc: &MemoryDoc) -> Vec<Reserved<'_>> {
 
 fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
     if let Some(first) = after.first().filter(|_| after.len() > before.len()) {
-        let carry = Carry::of(draft);
-        let kept: HashSet<_> = before.iter().filter_map(|old| carry.survivor(old.start())).collect();
+        let kept: HashSet<_> = before.iter().filter_map(|old| draft.offsets.survivor(old.start())).collect();
         let new = after.iter().find(|new| !kept.contains(&new.start())).unwrap_or(first);
         return Err(new.refused(ReservedBreach::Added(draft.new.line_number(new.start()))));
     }
@@ -79,11 +77,10 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
     });
     // In a text that is written anew, a reserved section stays below the same headings.
     let is_anew = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
-    let carry = Carry::of(draft);
     let path_of = |paths: &[usize], reserved: &Reserved<'_>| paths.get(NodeRef::index(reserved.section)).copied();
     let is_moved = |(old, new): &(&Reserved<'_>, &Reserved<'_>)| match is_anew {
         true => path_of(&old_paths, old) != path_of(&new_paths, new),
-        false => carry.survivor(old.start()) != Some(new.start()),
+        false => draft.offsets.survivor(old.start()) != Some(new.start()),
     };
     let moved = || before.iter().zip(after).find(is_moved).map(|(old, _)| old);
     crossed.or_else(moved).map_or(Ok(()), |reserved| Err(reserved.refused(ReservedBreach::Moved)))
@@ -171,24 +168,18 @@ fn made_look_alike(
     if after.is_empty() {
         return None;
     }
-    let carry = Carry::of(draft);
     let standing = passing(draft.old, draft.old_lines()).into_iter().filter_map(|found| {
-        let start = carry.survivor(found.lines.start())?;
+        let start = draft.offsets.survivor(found.lines.start())?;
         Some((start, found.lines.of(draft.old.text())))
     });
     let standing: HashMap<usize, &str> = standing.collect();
     let is_made = |lines: Span| {
         // One that was underlined may stand without.
         !standing.get(&lines.start()).is_some_and(|text| text.starts_with(lines.of(draft.new.text())))
-            || first_behind(&draft.written, lines.start()).is_some_and(|written| written.overlaps(lines))
+            || draft.offsets.written_behind(lines.start()).is_some_and(|written| written.overlaps(lines))
     };
     let made = after.into_iter().find(|found| is_made(found.lines))?;
     Some((draft.new.line_number(made.lines.start()), made.name.to_owned()))
-}
-
-/// Returns the first of spans in a row that ends behind `offset`.
-fn first_behind(spans: &[Span], offset: usize) -> Option<Span> {
-    spans.get(spans.partition_point(|span| span.end() <= offset)).copied()
 }
 
 /// Reports whether the edit may bring text that it does not write into or out of front matter, a fence or HTML.

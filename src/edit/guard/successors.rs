@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use crate::document::MemoryDoc;
 use crate::edit::Draft;
-use crate::edit::line_map::{LineMap, line_text};
-use crate::edit::owners::{OwnerKind, Owners};
-use crate::text::normal_name;
+use crate::edit::line_map::LineMap;
+use crate::edit::owners::{Owner, OwnerKind, Owners};
 
 /// For each head that an edit rewrites, the head that stands for it in the result, if one does.
 ///
@@ -125,18 +124,6 @@ impl Head {
     /// Returns the head that begins on a line, if one does.
     fn at(doc: &MemoryDoc, owners: &Owners, line: usize) -> Option<Self> {
         let kind = owners.head(line)?;
-        let at = doc.line_start(line);
-        let name = match kind {
-            OwnerKind::Section => {
-                let section = doc.section_at(at)?;
-                section.block().map_or_else(|| normal_name(section.title()), |block| block.id().to_owned())
-            }
-            OwnerKind::Block => doc.block_at(at)?.id().to_owned(),
-            OwnerKind::Bullet => doc.bullet_at(at)?.folded_content().into_owned(),
-            OwnerKind::Label => normal_name(doc.label_at(at)?.name.of(doc.text())),
-            OwnerKind::Slot => normal_name(line_text(doc, line).split(':').next().unwrap_or_default()),
-            OwnerKind::Fence | OwnerKind::FrontMatter => String::new(),
-        };
-        Some(Self { kind, name, line })
+        Some(Self { kind, name: Owner { kind, line }.name(doc).into_owned(), line })
     }
 }

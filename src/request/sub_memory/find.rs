@@ -6,7 +6,7 @@
 use super::super::{Argument, Enough, Refusal, View};
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SubMemoryIndex};
-use crate::edit::{Carry, Edit, Followed, Warning};
+use crate::edit::{Edit, Followed, OffsetMap, Warning};
 use crate::locate::{
     BulletTest, Counting, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
     bullets_by_tests, index_of, listed, stands_there,
@@ -115,7 +115,7 @@ impl<'s, 'a> Sides<'s, 'a> {
         let Some((seen, block)) = self.seen.zip(self.seen_block) else { return present() };
         let list = listed(seen.names.doc(), Scope::Block(block), Counting::TopLevel);
         let Some(bullet) = at_index(doc, &list, index) else { return present() };
-        let start = Carry::new(&seen.since).survivor(bullet.line.start());
+        let start = OffsetMap::of(&seen.since).survivor(bullet.line.start());
         let now = start.and_then(|start| self.all.iter().find(|now| now.line.start() == start).copied());
         Some(Indexed { seen: bullet, now })
     }
