@@ -1,17 +1,17 @@
 //! An LLM agent's long-term memory as a small text document that tools edit safely.
 //!
 //! A memory is Markdown-like text: `## sections`, `Title: (ID: mem123)` blocks, `- [tag] bullets`. A model edits it by
-//! calling tools. Every edit is found by its content and refused, with a diagnostic that says what to send instead, when it
-//! is not found exactly once; it is guarded by the revision that the model saw, checked as a whole on its result, and
-//! committed as one atomic write that can be previewed and taken back.
+//! calling tools. If the text that it wants to change is not found exactly once, the edit is refused, and the refusal says
+//! what to send instead. An edit is based on the revision that the model saw, and checked on its result. It is written as a
+//! whole or not at all, and can be undone.
 //!
 //! # An agent's memory in ten lines
 //!
 //! ```
-//! use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox};
+//! use memdoc::{DocName, InMemoryStore, Memory, Policy, ToolSet, Toolbox};
 //!
 //! let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
-//! let mut toolbox = Toolbox::new(Memory::new(store, Policy::default())?);
+//! let mut toolbox = Toolbox::new(Memory::new(store, Policy::default())?).with_tools(ToolSet::Standard);
 //! println!("{}", toolbox.show(&DocName::memory())?.text); // into the prompt
 //! // What a model sends, as it sends it:
 //! let reply = toolbox.call_str("replace_in_memory", r#"{"old_string": "Denver", "new_string": "Austin"}"#);
@@ -20,50 +20,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For a directory of files that people read and diff, put [`FileStore`] in the place of [`InMemoryStore`]; for a memory that machines
-//! share, the `PostgresStore` of feature `postgres`. The trait [`Store`] says what a store of another engine must be, and module
-//! `testing` of the feature of that name checks it.
+//! The [`guide`] explains one thing at a time: the [format](guide::format), [patches](guide::patches), [sessions](guide::sessions),
+//! [compaction](guide::compaction), the [journal](guide::journal), [stores](guide::stores) and the [prompt](guide::prompt).
 //!
-//! # The way data flows
+//! # How an edit is made
 //!
-//! ```text
-//! bytes → MemoryDoc::parse → request.plan(&view) → Edit → doc.commit(&edit, authority) → Commit { doc, receipt, inverse } → journal entry → store
-//! ```
+//! Every kind of edit takes the same way:
 //!
-//! There is one way, for every kind of edit:
+//! 1. A [`MemoryDoc`] is read from text. It never changes: a commit makes another one.
+//! 2. A [`Request`] says what is to be changed: a [`Replace`], a [`patch::DocumentPatch`], [`Items`], [`SubMemoryOps`], a
+//!    [`SectionOp`], a [`Rewrite`], and others. It is planned against a [`View`]: the document, and what the editor has seen
+//!    of it. The plan is an [`Edit`], a list of byte ranges with their new texts.
+//! 3. [`MemoryDoc::commit`] checks the result: reserved sections, owners of lines, characters, IDs, size. It gives the new
+//!    document, a [`Receipt`], and the edit that undoes it.
+//! 4. [`Memory`] writes the result to a [`Store`], as one entry of the [`journal`](memory::journal).
 //!
-//! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
-//!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Label`]s, [`Bullet`]s, [`Slot`]s and
-//!   [`Fence`]s. Nodes are reached by handles, such as a [`BulletRef`], which know their texts, their lines, their parents and their children.
-//! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
-//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector, their pins and
-//!   times to live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
-//!   [`SlotOp`] (slots of the front matter), [`NoteEdit`] (notes by key), [`Rewrite`] (compaction of the whole), and [`Restore`]
-//!   (undo).
-//! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
-//! - [`Memory`] keeps documents in a [`Store`], each under its own of the [`Policies`] or the common one. It is asked for
-//!   [`Operation`]s, each on a [`Basis`]: what the editor has [`Known`], a revision, or anything; it commits what several of them
-//!   change as one. The host's [`Clock`] tells it the time, its [`Compactor`] writes shorter texts, which pass a gate before
-//!   they are written, and its [`WritePolicy`] judges what is to be written.
-//! - A commit *is* an entry of the [`journal`](memory::journal): who did what, when and why, and what leads from the old text to the
-//!   new one and back, bound to the entry before it by a hash. History, blame, texts of the past, [`undo`](Memory::undo) and
-//!   verification follow from it.
-//! - [`Recall`] is asked what a memory knows: it ranks what is remembered by its words, finds places in documents, and renders the
-//!   [`Prompt`] that tells an agent of its memory within a budget.
-//! - A [`Session`] stages edits, each planned on what those before it make, shows them, and commits them as one; its
-//!   [`TaskTree`] says what for, and a [`HistoryCompressor`] tells afterwards in one message what came of it.
-//! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
-//!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
+//! A [`Toolbox`] does all this for a model: it reads the arguments of a call, remembers what the model has seen, and answers
+//! with a [`Reply`]. A [`Session`] collects edits and commits them as one. [`Recall`] finds what the user's message is about,
+//! and a [`Prompt`] tells the model of its memory.
 //!
 //! # Without tools
 //!
-//! The lower floors serve by themselves, and without the feature `toolbox`, which is on by default, they are all that is compiled:
+//! The modules below [`toolbox`] can be used alone. Without the feature `toolbox`, which is on by default, nothing else is
+//! compiled:
 //!
 //! ```
 //! use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
 //!
 //! let doc = MemoryDoc::parse("## Facts\n- Lives in Denver\n");
-//! let edit = Replace::new("Denver", "Austin").plan(&View::current(&doc, Timestamp::default()))?;
+//! let now = Timestamp::default(); // or the host's clock: it matters for what expires
+//! let edit = Replace::new("Denver", "Austin").plan(&View::current(&doc, now))?;
 //! let commit = doc.commit(&edit, Authority::Agent)?;
 //! assert_eq!(commit.doc.text(), "## Facts\n- Lives in Austin\n");
 //! assert_eq!(commit.receipt.changed_sections, ["Facts"]);
@@ -72,51 +58,32 @@
 //!
 //! # Questions
 //!
-//! **What is a line?** Text up to and including LF; a CR before it belongs to the ending. **What is an offset?** A number of
-//! bytes from the start of the text. **What is an index?** A number of items, from 0 in the API, from [`IndexBase`] in what a
-//! model writes. **What do line numbers count from?** 1.
+//! **What is a line?** Text up to and including LF; a CR before it belongs to the ending. Line numbers count from 1.
+//! **What is an offset?** A number of bytes from the start of the text. **What is an index?** A number of items, from 0 in
+//! the API, from [`IndexBase`] (1 by default) in what a model writes.
 //!
 //! **What is true after an error?** Nothing has been changed, but for [`MemoryError::Indeterminate`], which says so.
 //!
-//! **Can it block?** Calls are synchronous and short; a store may wait for a file's lock. An async host calls the toolbox by
-//! `spawn_blocking`.
+//! **Can it block?** Calls are synchronous. A store may wait for a lock, and a compaction for the host's model. In an async
+//! host, use `spawn_blocking`.
 //!
-//! **What is a token?** What the host's [`TokenCounter`] counts, given by [`Memory::with_counter`]. The default is
-//! [`EstimatedTokens`], whose error is measured; feature `tiktoken` has a `TiktokenCounter` that is exact for OpenAI's models.
+//! **What is a token?** What the host's [`TokenCounter`] counts. The default is [`EstimatedTokens`]; feature `tiktoken` counts
+//! as OpenAI's models do.
 //!
 //! # Where things are
 //!
-//! What most programs need stands at the root. The rest is found in the modules, which are the floors of the house, each built on
-//! those before it: [`text`], [`document`], [`locate`], [`edit`], [`request`], [`memory`], [`recall`], [`session`] and [`toolbox`].
+//! Common types are at the root. The modules build on each other in this order: [`text`], [`document`], [`locate`], [`edit`],
+//! [`request`], [`memory`], [`recall`], [`session`], [`toolbox`].
 //!
-//! [`Block`]: document::Block
-//! [`Bullet`]: document::Bullet
-//! [`BulletRef`]: document::BulletRef
-//! [`Clock`]: memory::Clock
-//! [`Compactor`]: memory::Compactor
 //! [`EstimatedTokens`]: text::EstimatedTokens
-//! [`Fence`]: document::Fence
 //! [`IndexBase`]: document::IndexBase
-//! [`Label`]: document::Label
 //! [`Items`]: request::Items
-//! [`MergeSections`]: request::MergeSections
-//! [`NoteEdit`]: request::NoteEdit
-//! [`Observer`]: toolbox::Observer
-//! [`Outline`]: document::Outline
-//! [`Policies`]: memory::Policies
 //! [`Prompt`]: recall::Prompt
 //! [`Recall`]: recall::Recall
-//! [`Restore`]: request::Restore
 //! [`Rewrite`]: request::Rewrite
-//! [`Section`]: document::Section
-//! [`WritePolicy`]: memory::WritePolicy
 //! [`SectionOp`]: request::SectionOp
-//! [`HistoryCompressor`]: session::HistoryCompressor
 //! [`Session`]: session::Session
-//! [`Slot`]: document::Slot
-//! [`SlotOp`]: request::SlotOp
 //! [`SubMemoryOps`]: request::SubMemoryOps
-//! [`TaskTree`]: session::TaskTree
 //! [`TokenCounter`]: text::TokenCounter
 //! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 
