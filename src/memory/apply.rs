@@ -10,6 +10,7 @@ use super::operation::Kind;
 use super::plan::{Documents, Planned, Share, plan};
 use super::room::{self, Unwritten};
 use super::terms::{Answers, Terms};
+use super::tries::Tries;
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview};
@@ -23,9 +24,6 @@ pub(crate) struct Foreseen {
     /// What would be told of it.
     pub(crate) applied: Vec<Applied>,
 }
-
-/// How often a commit is tried beside other writers, before it is tried with none beside it.
-pub(super) const TRIES: usize = 3;
 
 impl Memory {
     /// Plans every operation on its document, checks the results, and commits all that changes in one write.
@@ -53,21 +51,13 @@ impl Memory {
     /// As [`apply`](Self::apply) says.
     pub(super) fn apply_as(&self, task: Task<'_>) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
-        let mut contended = None;
-        for _ in 0..TRIES {
-            match task.once(store, Hook::Asked)? {
+        let mut tries = Tries::default();
+        loop {
+            match task.once(store)? {
                 Tried::Settled(applied) => return Ok(applied),
-                Tried::Conflict(document) => contended = Some(document),
+                Tried::Conflict(_) if tries.wait()? => {}
+                Tried::Conflict(document) => return Err(MemoryError::Contended { document }),
             }
-        }
-        let mut alone = None;
-        // The host's compactor may take its time: nobody is to wait for it.
-        store.alone(&mut |store| alone = Some(task.once(store, Hook::NotAsked)))?;
-        match alone {
-            Some(Ok(Tried::Settled(applied))) => Ok(applied),
-            Some(Ok(Tried::Conflict(document))) => Err(MemoryError::Contended { document }),
-            Some(Err(error)) => Err(error),
-            None => Err(MemoryError::Contended { document: contended.unwrap_or_else(DocName::memory) }),
         }
     }
 
@@ -261,7 +251,7 @@ impl<'a> Task<'a> {
 
 impl Task<'_> {
     /// Plans on what stands in the store now, and commits that.
-    fn once(&self, store: &dyn Store, hook: Hook) -> Result<Tried, MemoryError> {
+    fn once(&self, store: &dyn Store) -> Result<Tried, MemoryError> {
         let (snapshot, documents) = self.memory.documents_of(store, self.operations)?;
         let bases = Bases::of(self.operations, &documents);
         let request = bases.identify(self.request, self.origin);
@@ -270,7 +260,7 @@ impl Task<'_> {
             return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
         }
         self.check_tips(&snapshot)?;
-        let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook);
+        let planned = self.memory.plan(&documents, self.operations, self.origin.authority, Hook::Asked);
         let planned = planned.map_err(|error| with_names(store, error))?;
         let Questioned::Answered(mut shares) = planned else {
             return Ok(Tried::Conflict(

@@ -64,7 +64,10 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
         let mut file = File::create_new(&path).map_err(failed(IoAction::Create, &path))?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed(IoAction::Write, &path))?;
     }
-    journal(store, &private.join("journal.000001.jsonl"))?;
+    journal(store, &private.join("journal.jsonl"))?;
+    // What a person changes in the copy is told from what was not written out by its index.
+    #[cfg(unix)]
+    super::FileStore::open(directory)?.head()?;
     // It is there itself only once the folder above knows of it.
     written.extend(fs::canonicalize(directory).ok().and_then(|directory| Some(directory.parent()?.to_owned())));
     written.sort();

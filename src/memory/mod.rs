@@ -42,6 +42,7 @@ mod snapshot;
 mod store;
 mod store_error;
 mod terms;
+mod tries;
 mod undoings;
 mod unusable;
 mod versions;

@@ -33,6 +33,16 @@ pub(super) fn memory_id() -> Result<MemoryId, StoreError> {
     Ok(MemoryId::new(id))
 }
 
+/// Draws a number below 256.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn byte() -> Result<u8, StoreError> {
+    let [[byte, ..]] = bytes()?;
+    Ok(byte)
+}
+
 /// Draws several times 16 bytes, at once: the system is asked, which takes as long as hashing a few hundred bytes.
 fn bytes<const N: usize>() -> Result<[[u8; 16]; N], StoreError> {
     let mut bytes = [[0; 16]; N];

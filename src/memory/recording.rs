@@ -70,24 +70,6 @@ pub(super) fn replacing(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreErr
     entry(Header::new(EntryKind::External, Actor::outside()), vec![draft])
 }
 
-/// Makes the entries of changes that came from outside too late to be made as they are, one for each.
-///
-/// # Errors
-///
-/// The system has no random bytes.
-#[cfg(unix)]
-pub(super) fn kept(changes: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreError> {
-    let reason = "a text that was saved after others had changed the document";
-    let draft = |change| {
-        let draft = Draft::new(Header::new(EntryKind::External, Actor::outside()), random::salts()?);
-        let mut draft = Draft { documents: vec![change], ..draft };
-        draft.content.reason = Some(reason.into());
-        Ok(draft)
-    };
-    let drafts = changes.into_iter().map(draft).collect::<Result<_, StoreError>>()?;
-    prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))
-}
-
 /// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
 ///
 /// # Errors

@@ -1,12 +1,12 @@
 //! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
 
-use super::apply::TRIES;
 use super::handle::existing;
 use super::journal::{
     Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Redaction, Redactor, Seq, SeqRange,
     prepare,
 };
 use super::made::{Made, made};
+use super::tries::Tries;
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Stored,
     Unusable, random,
@@ -68,20 +68,18 @@ impl Memory {
         if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
             return Err(MemoryError::NothingToRedact);
         }
-        let (store, mut contended) = (self.begin()?, DocName::memory());
-        for _ in 0..TRIES {
+        let (store, mut tries) = (self.begin()?, Tries::default());
+        loop {
             // What is being changed from outside is waited for now, while others can go on.
             store.read(&existing(store)?)?;
-            let mut redacted = None;
+            let mut redacted = Err(MemoryError::Contended { document: DocName::memory() });
             // Nobody may write one of them anew between the search and the commit.
-            store.alone(&mut |store| redacted = Some(self.redact_alone(store, entries, texts, origin)))?;
+            store.alone(&mut |store| redacted = self.redact_alone(store, entries, texts, origin))?;
             match redacted {
-                Some(Err(MemoryError::Contended { document })) => contended = document,
-                Some(redacted) => return redacted,
-                None => {}
+                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
+                redacted => return redacted,
             }
         }
-        Err(MemoryError::Contended { document: contended })
     }
 
     fn redact_alone(

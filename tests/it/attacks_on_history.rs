@@ -1,13 +1,11 @@
 //! What was tried against the journal's tools: each of these once took one thing for another.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use memdoc::memory::journal::Seq;
-use memdoc::memory::{Actor, MemoryError, Moment, NewMemory, RequestId, StoreError, Undo, Undone};
+use memdoc::memory::{Actor, MemoryError, Moment, NewMemory, RequestId, Undo, Undone};
 use memdoc::{
     Basis, DocName, Edit, FileStore, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Request, Store,
     Toolbox, View, edit::EditBuilder, edit::Part, edit::PartStatus, edit::Promise, request::RequestError, text::Span,
@@ -58,18 +56,6 @@ fn files_with(directory: &Path, needle: &str) -> Vec<String> {
         }
     }
     found
-}
-
-/// Tries until it gives something, which the machine may take its time for.
-fn in_time<T>(mut tried: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(60) {
-        match tried() {
-            Some(found) => return found,
-            None => std::thread::yield_now(),
-        }
-    }
-    panic!("a minute has passed");
 }
 
 fn is_conflict(result: &Result<Undone, MemoryError>) -> bool {
@@ -260,24 +246,6 @@ fn a_redaction_does_not_say_what_it_redacts() {
     memory.redact(&[], &["quokka"], &origin).unwrap();
     assert!(!journal(&store).contains("quokka"));
     assert!(memory.verify(None).unwrap().is_sound());
-}
-
-#[test]
-fn a_late_text_does_not_bring_back_what_is_redacted() {
-    let scratch = Scratch::create();
-    let memory = on_files(&scratch);
-    memory.write(&DocName::memory(), "- Cat quokka\n- b\n").unwrap();
-    let mut editor = std::fs::File::options().append(true).open(scratch.join("memory.md")).unwrap();
-    memory.write(&DocName::memory(), "- Cat quokka\n- c\n").unwrap();
-    editor.write_all(b"- late\n").unwrap();
-    in_time(|| match memory.redact(&[], &["quokka"], &Origin::host("privacy")) {
-        Err(MemoryError::Store(StoreError::Busy { .. })) => None,
-        redacted => Some(redacted.unwrap()),
-    });
-    assert_eq!(files_with(&scratch, "quokka"), [""; 0]);
-    let memory = on_files(&scratch);
-    memory.write(&DocName::memory(), &format!("{}- more\n", text(&memory))).unwrap();
-    assert_eq!(files_with(&scratch, "quokka"), [""; 0]);
 }
 
 #[test]

@@ -30,23 +30,15 @@ fn pause(duration: Duration) {
 }
 
 /// Saves `line` in one of the ways that editors have.
-fn save(path: &Path, line: &str, way: usize, open: &mut File) {
+fn save(path: &Path, line: &str, way: usize) {
     let whole = || format!("{}{line}", fs::read_to_string(path).unwrap_or_default());
     match way {
-        0 => File::options().append(true).open(path).unwrap().write_all(line.as_bytes()).unwrap(),
-        1 => {
-            // The file that was opened some saves ago, wherever it is now.
-            open.write_all(line.as_bytes()).unwrap();
-            *open = File::options().append(true).open(path).unwrap();
-        }
-        2 => {
+        0 => {
             let beside = path.with_extension("swp");
             fs::write(&beside, whole()).unwrap();
             fs::rename(beside, path).unwrap();
-            // What it has replaced, it has replaced: nobody could find that again.
-            *open = File::options().append(true).open(path).unwrap();
         }
-        3 => fs::write(path, whole()).unwrap(),
+        1 => fs::write(path, whole()).unwrap(),
         _ => {
             let whole = whole();
             let mut file = File::create(path).unwrap();
@@ -87,10 +79,9 @@ fn nothing_that_an_editor_or_a_writer_saved_is_lost() {
                 scope.spawn(move || commit(scratch, writer, is_over))
             })
             .collect();
-        let mut open = File::options().append(true).open(&path).unwrap();
         let saved = (0..SAVES * soak::factor()).map(|save_number| {
             let line = format!("- editor {save_number};\n");
-            save(&path, &line, save_number % 5, &mut open);
+            save(&path, &line, save_number % 3);
             // Now and then it is still for long enough that writers come to it.
             pause(Duration::from_millis(if save_number % 20 == 19 { 400 } else { 20 }));
             line.trim_end().to_owned()
@@ -101,7 +92,6 @@ fn nothing_that_an_editor_or_a_writer_saved_is_lost() {
     });
     assert!(lines.len() > SAVES, "no writer came to it");
     let store = FileStore::open(&*scratch).unwrap();
-    // What was displaced last is looked at once more.
     pause(Duration::from_millis(1100));
     let mut seen: BTreeSet<String> = text(&store, "memory").unwrap().split('\n').map(str::to_owned).collect();
     let mut now: Option<String> = None;

@@ -98,7 +98,7 @@ fn check(directory: &Path, tokens: &[String]) {
     written(&store, "next", &[("memory", Some(&document.replace("# Top", "# Next")))]);
     written(&store, "back", &[("memory", Some(&document))]);
     let strays = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let strays: Vec<_> = strays.filter(|name| name.ends_with(".next") || name.ends_with(".redo")).collect();
+    let strays: Vec<_> = strays.filter(|name| name.starts_with('.') && name != ".memdoc").collect();
     assert_eq!(strays, [""; 0]);
 }
 

@@ -26,7 +26,7 @@ fn what_cannot_be_read_and_holds_a_text_is_told() {
         memory.remember(&NewMemory::new("Something"), &origin.clone().with_reason(reason)).unwrap();
     }
     drop(memory);
-    let journal = scratch.join(".memdoc/journal.000001.jsonl");
+    let journal = scratch.join(".memdoc/journal.jsonl");
     let damaged = fs::read_to_string(&journal).unwrap().replacen("{\"seq\":2,", "{\"seq\"?2,", 1);
     fs::write(&journal, damaged).unwrap();
     let redacted = |text: &str| open().redact(&[], &[text], &origin).unwrap().unreadable;

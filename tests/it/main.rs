@@ -36,9 +36,9 @@ mod file_store;
 #[cfg(unix)]
 mod file_store_editors;
 #[cfg(unix)]
-mod file_store_kill;
+mod file_store_faults;
 #[cfg(unix)]
-mod file_store_late;
+mod file_store_kill;
 #[cfg(unix)]
 mod file_store_strange;
 mod floors;

@@ -314,7 +314,7 @@ mod in_a_directory {
             written.memory().remember(&NewMemory::new(text), &origin()).unwrap();
         }
         assert_eq!(ask(&written, "tea").len(), 3);
-        let journal = directory.join(".memdoc/journal.000001.jsonl");
+        let journal = directory.join(".memdoc/journal.jsonl");
         let text = fs::read_to_string(&journal).unwrap();
         // As long as it was: what is known to have been longer is reported first.
         let damaged = |line: &str| if line.contains("tea two") { "x".repeat(line.len()) } else { line.to_owned() };

@@ -1,4 +1,4 @@
-//! [`Disk`]: the few file operations that the store is made of, so that a test can cut the power between any two of them.
+//! [`Disk`]: the file operations that the store is made of, so that a test can cut the power between any two of them.
 //!
 //! Paths are relative to the store's directory, with `/` between their parts. No operation follows a link or waits for
 //! another process, and none is durable before the file, or the directory whose names it changed, has been synced.
@@ -11,14 +11,14 @@ use crate::text::Revision;
 
 /// A directory that the store has to itself.
 pub(super) trait Disk {
-    /// An open regular file, which has one name.
+    /// An open regular file.
     type File;
 
     /// Opens a file that is there; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// It is a link, a directory, a device, a file of several names; or the system refuses.
+    /// It is a link, a directory, a device; or the system refuses.
     fn open(&self, path: &str, access: Access) -> Result<Option<Self::File>, StoreError>;
 
     /// Creates a file that must not be there, with these permissions, else with those of new files.
@@ -56,7 +56,11 @@ pub(super) trait Disk {
     fn list(&self, directory: &str) -> Result<Vec<Listed>, StoreError>;
 
     /// Creates a directory, if it is not there; the name is durable once its parent is synced.
-    fn create_directory(&self, directory: &str) -> Result<Created, StoreError>;
+    ///
+    /// # Errors
+    ///
+    /// Something else has the name, or the system refuses.
+    fn create_directory(&self, directory: &str) -> Result<(), StoreError>;
 
     /// Removes a directory that is empty.
     fn remove_directory(&self, directory: &str) -> Result<(), StoreError>;
@@ -67,8 +71,8 @@ pub(super) trait Disk {
     /// Tells when a name in a directory was last changed; `None` if there is no such directory.
     fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError>;
 
-    /// Tells which directory this is: a copy is another one.
-    fn identity(&self) -> Result<Identity, StoreError>;
+    /// Returns what names this run of the system, until it is started again; `None` if the system does not tell.
+    fn boot(&self) -> Option<Box<str>>;
 
     /// Returns the path that an error names.
     fn full_path(&self, path: &str) -> PathBuf;
@@ -89,6 +93,8 @@ pub(super) struct Stat {
     pub(super) modified: SystemTime,
     /// The permission bits.
     pub(super) mode: u32,
+    /// How many names it has.
+    pub(super) links: u64,
 }
 
 /// Which file or directory something is, by device and inode.
@@ -108,13 +114,6 @@ pub(super) enum Moved {
     Taken,
     /// The system cannot do this.
     Unsupported,
-}
-
-/// Whether a directory is new.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Created {
-    New,
-    Old,
 }
 
 /// A name in a directory.

@@ -36,6 +36,7 @@ impl Listing {
         names.sort_by(|one, other| rank(one, known).cmp(&rank(other, known)));
         let mut taken = BTreeSet::new();
         for name in names {
+            let name = if taken.contains(&name.without_case()) { name } else { meant(name, known) };
             if taken.insert(name.without_case()) || known(&name) {
                 self.documents.push(name);
             } else {
@@ -43,6 +44,20 @@ impl Listing {
             }
         }
     }
+}
+
+/// Returns the document whose file this is: a built-in one, if the name differs from its name in letter case only.
+fn meant(name: DocName, known: &Known<'_>) -> DocName {
+    if known(&name) {
+        return name;
+    }
+    built_in(&name).unwrap_or(name)
+}
+
+/// Returns the built-in document whose name differs from `name` in letter case only.
+fn built_in(name: &DocName) -> Option<DocName> {
+    let lower = name.without_case().parse::<DocName>().ok()?;
+    (lower.is_built_in() && lower != *name).then_some(lower)
 }
 
 /// Tells whether a document is in the journal.
@@ -90,6 +105,21 @@ pub(super) fn clashing<D: Disk>(disk: &D, name: &DocName) -> Result<Vec<DocName>
     Ok(documents.filter(|other: &DocName| other != name && other.without_case() == folded).collect())
 }
 
+/// Returns the path of the file of a document where that differs in letter case: `MEMORY.md` is `memory`.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn other_case<D: Disk>(disk: &D, name: &DocName, known: &Known<'_>) -> Result<Option<String>, StoreError> {
+    if !known(name) && !name.is_built_in() {
+        return Ok(None);
+    }
+    let mut others = clashing(disk, name)?;
+    others.retain(|other| !known(other));
+    others.sort_unstable();
+    Ok(others.first().map(layout::place))
+}
+
 /// Returns the document that is read in place of `name`, which is not known: one on the disk, equal but for letter case, that
 /// comes first.
 ///
@@ -97,7 +127,8 @@ pub(super) fn clashing<D: Disk>(disk: &D, name: &DocName) -> Result<Vec<DocName>
 ///
 /// The system refuses.
 pub(super) fn preferred<D: Disk>(disk: &D, name: &DocName, known: &Known<'_>) -> Result<Option<DocName>, StoreError> {
-    Ok(clashing(disk, name)?.into_iter().find(|other| rank(other, known) < rank(name, known)))
+    let others = clashing(disk, name)?.into_iter().chain(built_in(name));
+    Ok(others.into_iter().find(|other| rank(other, known) < rank(name, known)))
 }
 
 #[cfg(test)]

@@ -1,159 +1,54 @@
-//! Reading documents: what was committed, or what came from outside, once it is finished and recorded.
+//! Reading documents and entries.
 
-use std::time::Duration;
-
-use super::super::{DocName, Snapshot, StoreError, Stored, Version};
-use super::disk::{Disk, Found, age, look};
+use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
+use super::super::{DocName, FileFlaw, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
+use super::disk::{Disk, Found};
+use super::journal::BLOCK;
 use super::layout;
 use super::names;
-use super::place::Text;
-use super::still::{MISSING, Verdict, Watch};
-use super::work::{Hold, Work};
+use super::reconcile::Seen;
+use super::work::{Looked, Mode, Work, cannot_write};
 use crate::text::{Revision, SharedText};
 
-/// What an access comes to.
-pub(super) enum Answer<T> {
-    Ready(T),
-    /// A document is being saved: look again after this time.
-    Wait(Duration),
-    /// Something must be written first.
-    NeedsAlone,
-}
-
-/// What stands at a document's place, against what was committed.
-enum Sight {
-    Read(Stored),
-    /// It came from outside, and is finished.
-    Strange(Found, Version),
-    Wait(Duration, Version),
-    Unsettled(Version),
-}
-
 impl<D: Disk> Work<'_, D> {
-    /// Reads documents. What came from outside is recorded, where that can be.
+    /// Reads documents. What a person wrote is recorded, where that can be.
     ///
     /// # Errors
     ///
     /// The system refuses, or a document's file cannot be used.
-    pub(super) fn read(&mut self, names: &[DocName], waiting: Waiting) -> Result<Answer<Snapshot>, StoreError> {
-        if self.hold == Hold::Shared && self.is_review_due() && !self.site.disk.list(layout::DISPLACED)?.is_empty() {
-            return Ok(Answer::NeedsAlone);
-        }
+    pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
         let mut documents = Vec::with_capacity(names.len());
         for name in names {
-            match self.see(name)? {
-                Sight::Read(stored) => documents.push(stored),
-                Sight::Wait(nap, _) if waiting == Waiting::Allowed => return Ok(Answer::Wait(nap)),
-                Sight::Wait(_, version) | Sight::Unsettled(version) => {
-                    documents.push(self.stored_as_committed(name, version)?.unsettled());
+            let seen = match self.reconcile(name) {
+                Err(error) if self.mode == Mode::Writable && cannot_write(&error) => {
+                    self.mode = Mode::ReadOnly;
+                    self.reconcile(name)
                 }
-                Sight::Strange(found, version) => match self.take_over(name, found, version)? {
-                    Some(stored) => documents.push(stored),
-                    None => return Ok(Answer::NeedsAlone),
-                },
-            }
+                seen => seen,
+            }?;
+            let stored = match seen {
+                Seen::Clean(looked) => {
+                    let version = self.committed(name)?;
+                    Stored::new(name.clone(), text(looked), version)
+                }
+                Seen::Foreign(looked) => {
+                    let tip = self.index().rows.get(name).map(|row| row.tip);
+                    let version = Version::new(looked.found.revision(), tip);
+                    Stored::new(name.clone(), text(looked), version)
+                }
+                Seen::NotWrittenOut => self.stored_as_committed(name)?,
+                Seen::Unsettled(_) => self.stored_as_committed(name)?.unsettled(),
+                Seen::Unusable(what) => {
+                    return Err(StoreError::Unusable { path: self.disk.full_path(&layout::place(name)), what });
+                }
+            };
+            documents.push(stored);
         }
-        Ok(Answer::Ready(Snapshot::new(self.head(), documents)))
+        Ok(Snapshot::new(self.head(), documents))
     }
 
-    /// Takes over what came from outside; `None` if that needs the lock alone.
-    fn take_over(&mut self, name: &DocName, found: Found, version: Version) -> Result<Option<Stored>, StoreError> {
-        match self.hold {
-            Hold::Shared => return Ok(None),
-            // It cannot be recorded, and is read as it is.
-            Hold::ReadOnly => {
-                let version = Version::new(found.revision(), version.tip);
-                return Ok(Some(Stored::new(name.clone(), text(found), version)));
-            }
-            Hold::Alone => {}
-        }
-        self.record(name, &found)?;
-        self.state.watches.remove(name);
+    fn stored_as_committed(&mut self, name: &DocName) -> Result<Stored, StoreError> {
         let version = self.committed(name)?;
-        if found.is(version.revision) {
-            return Ok(Some(Stored::new(name.clone(), text(found), version)));
-        }
-        self.stored_as_committed(name, version).map(Some)
-    }
-
-    /// Reports whether the journal has a document.
-    pub(super) fn is_known(&self, name: &DocName) -> bool {
-        self.state.table.as_ref().is_some_and(|table| table.exists(name))
-    }
-
-    fn see(&mut self, name: &DocName) -> Result<Sight, StoreError> {
-        let found = self.found(name)?;
-        if found != Found::Missing
-            && !self.is_known(name)
-            && let Some(other) = names::preferred(self.site.disk, name, &|name| self.is_known(name))?
-        {
-            return Err(StoreError::NameTaken { name: name.clone(), other });
-        }
-        let version = match self.committed(name) {
-            Ok(version) => version,
-            // Nothing tells what was committed: what stands there is what there is.
-            Err(StoreError::Erased(_)) => self.unknown(name, &found),
-            Err(error) => return Err(error),
-        };
-        if found.is(version.revision) {
-            self.state.watches.remove(name);
-            return Ok(Sight::Read(Stored::new(name.clone(), text(found), version)));
-        }
-        Ok(match self.watch(name, &found, version.revision) {
-            Verdict::Known => Sight::Read(Stored::new(name.clone(), text(found), version)),
-            Verdict::Wait(nap) => Sight::Wait(nap, version),
-            Verdict::Unsettled => Sight::Unsettled(version),
-            Verdict::Still => match found {
-                Found::Unusable(what) => {
-                    return Err(StoreError::Unusable { path: self.site.disk.full_path(&layout::place(name)), what });
-                }
-                found => Sight::Strange(found, version),
-            },
-        })
-    }
-
-    /// Looks at what stands at a document's place, or should, if it cannot be placed.
-    ///
-    /// # Errors
-    ///
-    /// The system refuses.
-    pub(super) fn found(&self, name: &DocName) -> Result<Found, StoreError> {
-        let found = look(self.site.disk, &layout::place(name), self.site.limits.document)?;
-        let Some(unplaced) = self.unplaced.iter().find(|unplaced| unplaced.name == *name) else { return Ok(found) };
-        Ok(match (&unplaced.text, found) {
-            (Some(Text { text, revision }), Found::Text { stat, .. }) => {
-                Found::Text { text: text.to_string(), revision: *revision, stat }
-            }
-            (None, Found::Text { .. }) => Found::Missing,
-            (_, found) => found,
-        })
-    }
-
-    /// Watches a document whose file is not what was committed.
-    pub(super) fn watch(&mut self, name: &DocName, found: &Found, committed: Option<Revision>) -> Verdict {
-        let begin = || Watch::new(committed, self.now);
-        let watch = self.state.watches.entry(name.clone()).or_insert_with(begin);
-        if watch.committed() != committed {
-            *watch = Watch::new(committed, self.now);
-        }
-        let verdict = watch.look(found, self.now);
-        let has_been_missing = || *found == Found::Missing && self.has_been_still(name.folder());
-        if verdict == Verdict::Unsettled && has_been_missing() { Verdict::Still } else { verdict }
-    }
-
-    /// Reports whether no name in a folder has changed for so long that what is missing there has been for long enough.
-    fn has_been_still(&self, folder: &str) -> bool {
-        let changed = |folder| self.site.disk.names_changed(folder).ok().flatten();
-        let changed = changed(folder).or_else(|| changed(""));
-        changed.is_some_and(|changed| age(changed, self.now) >= MISSING)
-    }
-
-    fn unknown(&self, name: &DocName, found: &Found) -> Version {
-        let row = self.state.table.as_ref().and_then(|table| table.rows.get(name));
-        Version::new(found.revision(), row.map(|row| row.tip))
-    }
-
-    fn stored_as_committed(&self, name: &DocName, version: Version) -> Result<Stored, StoreError> {
         let text = if version.revision.is_some() { self.committed_text(name)? } else { None };
         Ok(Stored::new(name.clone(), text.map(Into::into), version))
     }
@@ -168,10 +63,8 @@ impl<D: Disk> Work<'_, D> {
         after: Option<&DocName>,
         limit: usize,
     ) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let mut names: Vec<DocName> = names::documents(self.site.disk, &|name| self.is_known(name))?.documents;
-        if let Some(table) = &self.state.table {
-            names.extend(table.rows.keys().filter(|name| table.exists(name)).cloned());
-        }
+        let mut names = names::documents(self.disk, &|name| self.index().exists(name))?.documents;
+        names.extend(self.index().rows.keys().filter(|name| self.index().exists(name)).cloned());
         names.sort_unstable();
         names.dedup();
         let from = after.map_or(0, |after| names.partition_point(|name| name <= after));
@@ -180,9 +73,12 @@ impl<D: Disk> Work<'_, D> {
             if listed.len() >= limit {
                 break;
             }
-            let revision = match self.found(&name) {
+            let is_unsettled = self.index().rows.get(&name).is_some_and(|row| row.tip.seq > self.index().settled);
+            let revision = match self.look(&name).map(|looked| looked.found) {
                 // It may be in the middle of a save.
                 Ok(Found::Missing) => self.committed(&name).ok().and_then(|version| version.revision),
+                // It may not be written out.
+                Ok(Found::Text { .. }) if is_unsettled => self.read_revision(&name),
                 Ok(found) => found.revision(),
                 Err(_) => None,
             };
@@ -190,18 +86,119 @@ impl<D: Disk> Work<'_, D> {
         }
         Ok(listed)
     }
+
+    fn read_revision(&mut self, name: &DocName) -> Option<Revision> {
+        self.read(std::slice::from_ref(name)).ok()?.documents.first()?.version.revision
+    }
+
+    /// Lists the files that cannot be documents.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub(super) fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        let listing = names::documents(self.disk, &|name| self.index().exists(name))?;
+        let named = |other: names::Other| Unusable { file: other.file, why: WhyUnusable::Name(other.rule) };
+        let mut unusable: Vec<_> = listing.others.into_iter().map(named).collect();
+        for name in listing.documents {
+            if let Ok(Looked { path, found: Found::Unusable(what) }) = self.look(&name) {
+                unusable.push(Unusable { file: path, why: WhyUnusable::File(what) });
+            }
+        }
+        unusable.sort_by(|one, other| one.file.cmp(&other.file));
+        Ok(unusable)
+    }
+
+    /// Returns at most `limit` entries from a number on.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub(super) fn entries_from(&self, seq: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let mut entries = Vec::new();
+        if seq > self.head().seq || limit == 0 {
+            return Ok(entries);
+        }
+        let (mut at, _) = self.index().range_of(seq);
+        let end = self.index().end;
+        let mut rest: Vec<u8> = Vec::new();
+        while at < end {
+            let to = end.min(at.saturating_add(u64::try_from(BLOCK).unwrap_or(u64::MAX)));
+            rest.extend(self.journal(at, to)?);
+            at = to;
+            let complete = memchr::memrchr(b'\n', &rest).map_or(0, |newline| newline.saturating_add(1));
+            let behind = rest.split_off(complete);
+            for line in rest.split(|byte| *byte == b'\n') {
+                if let Some(entry) = Entry::parse(line).ok().filter(|entry| entry.seq() >= seq) {
+                    entries.push(entry);
+                    if entries.len() >= limit {
+                        return Ok(entries);
+                    }
+                }
+            }
+            rest = behind;
+        }
+        Ok(entries)
+    }
+
+    /// Returns at most `limit` entries that changed a document, latest first, from number `seq` on.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub(super) fn entries_of(&self, document: &DocName, seq: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
+        let mut found: Vec<Entry> = Vec::new();
+        let mut next = Some(seq);
+        while found.len() < limit
+            && let Some(seq) = next
+            && let Some(entry) = self.entry(seq)?
+            && let Some(link) = entry.link(document)
+        {
+            // A link that does not lead back would never end.
+            next = entry.previous_of(link).filter(|previous| *previous < seq);
+            found.push(entry);
+        }
+        Ok(found)
+    }
+
+    /// Returns the text that a document is committed at; `None` if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses; or the text cannot be replayed.
+    pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<String>, StoreError> {
+        let row = self.index().rows.get(name);
+        row.map_or(Ok(None), |row| self.text_at(name, row.tip.seq))
+    }
+
+    /// Returns the text of a document after an entry.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses; or the text cannot be replayed.
+    pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<String>, StoreError> {
+        let failed = |error| match error {
+            ReplayError::Erased(seq) => StoreError::Erased(seq),
+            _ => self.unreadable(),
+        };
+        let mut replay = Replay::new(name.clone());
+        let mut next = seq;
+        loop {
+            let entry = self.entry(next)?.ok_or_else(|| self.unreadable())?;
+            match replay.back(&entry).map_err(failed)? {
+                Step::Earlier(seq) => next = seq,
+                Step::Complete => return replay.text().map_err(failed),
+            }
+        }
+    }
+
+    fn unreadable(&self) -> StoreError {
+        StoreError::Unusable { path: self.disk.full_path(layout::PRIVATE), what: FileFlaw::NotACommit }
+    }
 }
 
-/// Whether a caller can wait until a text is finished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Waiting {
-    Allowed,
-    /// The lock is held for longer than this call.
-    NotAllowed,
-}
-
-fn text(found: Found) -> Option<SharedText> {
-    match found {
+fn text(looked: Looked) -> Option<SharedText> {
+    match looked.found {
         Found::Text { text, .. } => Some(text.into()),
         _ => None,
     }

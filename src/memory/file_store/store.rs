@@ -3,70 +3,73 @@
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+#[cfg(feature = "signing")]
+use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::{Duration, Instant, SystemTime};
 
+use super::super::journal::{Attempt, Entry, Head, Seq};
 use super::super::store_error::failed;
-use super::super::{DocName, IoAction, StoreError};
-use super::layout;
-use super::lock::{Held, Lock, is_denied};
-use super::placement::Limits;
-use super::queue;
+use super::super::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError, Unusable};
+use super::commit::Answer;
+use super::disk::{Access, Disk as _};
+use super::journal::BLOCK;
+use super::layout::{self, JOURNAL, LOCK};
+use super::lock::{Held, LockFile, Naps, deadline};
 use super::unix::UnixDisk;
-use super::work::State;
+use super::work::{Begin, Limits, Mode, State, Want, Work, cannot_write, leftovers};
+use crate::text::{Digest, Revision};
 
 /// How long the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a commit waits for a person who is saving a document.
+const SAVING: Duration = Duration::from_secs(3);
 
 /// Keeps a memory in a directory of `NAME.md` files that people read, diff and edit, and the journal beside them in `.memdoc/`.
 ///
-/// Handles, threads and processes may share a directory; a handle that is shared by threads serves them in order.
+/// Handles, threads and processes may share a directory. The journal is primary, and the files are a working copy.
 ///
 /// # A commit
 ///
-/// Under the directory's lock, held alone:
+/// Under the directory's lock:
 ///
-/// 1. The files of the documents are read and hashed. One that is not what the commit expects is a conflict.
-/// 2. The next texts are written beside their places and synced. A disk that is full is full here, and nothing has been done.
+/// 1. The files of the documents are reconciled with the journal (see below).
+/// 2. The next texts are written beside the files and synced. A disk that is full is full here, and nothing has been done.
 /// 3. The entries are appended to the journal in one write, and synced. From here on the commit is made. An append that fails is
-///    cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`](super::super::Outcome::Indeterminate).
-/// 4. Each file and its next text change places, and what was displaced is looked at: what is not the expected text came from
-///    outside, and goes back.
-/// 5. The directories are synced, and a note is written of how far the journal is placed.
+///    cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`].
+/// 4. Each file and its next text are exchanged, and what was displaced is looked at. If it is not what was expected, a person
+///    has just saved it, and the two are exchanged back: the next access reconciles.
 ///
-/// One document costs three syncs. A failed sync is never followed by [`Outcome::Committed`](super::super::Outcome::Committed).
+/// One document costs two syncs. A failed sync is never followed by [`Outcome::Committed`].
 ///
-/// # After a crash
+/// # What a file is
 ///
-/// The next access finds that the journal does not end where the note says. An incomplete group was never committed: it is kept
-/// in `.memdoc/torn` and cut off. The last complete group is written anew and synced, its texts are placed, and what it erases
-/// is erased. Entries that were known to be durable are never cut; that they are gone is an error of the first access that
-/// notices, and the next one goes on with what there is. So is [`StoreError::SetBack`]: a handle does not find its last entry.
+/// At each access the files of the named documents are compared with the journal. A file that holds what was committed is in
+/// order. One that holds what a commit replaced, and was left by a process that was killed or by a loss of power, gets what
+/// was committed. Anything else was written by a person: the journal gets an entry of kind `external`, and what was committed
+/// and not written out is merged; where the two touch, the person's text stands, and the journal has both.
 ///
-/// # What comes from outside
+/// A file that was modified less than 200 milliseconds ago (one second, if it is empty or missing) may be in the middle of a
+/// save. Until then the committed text is read ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit
+/// waits for up to three seconds before it is [`StoreError::Unsettled`].
 ///
-/// A file that somebody else has changed is read again until it has been still for a moment, at most three seconds long; then the
-/// journal gets an entry of kind `external`, with what was committed and what came. Until then the committed text is read
-/// ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit on it is [`StoreError::Unsettled`]. A file that is
-/// missing is a deleted document once it has been missing for two seconds.
+/// After a loss of power, which the store notices by the system having been started again, a file that holds an older text and
+/// is not newer than the journal is written out, and a text that a person wrote before the next access is merged with the one
+/// that it is nearest to.
 ///
-/// What a commit displaces is kept for ten seconds. An editor that had the file open and writes to it after all loses nothing: its
-/// text is merged where it does not touch what came since; else the journal gets it by one `external` entry that makes it and
-/// one that takes it back, with the reason, and the document stays as it is. A text that comes between the check and the exchange
-/// of a commit is merged with it in the same way; where the two touch, the one from outside stands, and the journal has both.
+/// A file that cannot be a document (a link, a directory, a device, not UTF-8, too large) is an error of calls that name that
+/// document, and of no others. [`unusable`](Store::unusable) lists them. `MEMORY.md` is the document `memory`.
 ///
-/// A file that cannot be a document (a link, a directory, a device, a second name of another file, not UTF-8, too large) is an
-/// error of calls that name that document, and of no others. [`unusable`](super::super::Store::unusable) lists them.
-///
-/// A directory that cannot be written to can be read: what came from outside is then read as it is, and not recorded.
+/// A directory that cannot be written to, or a disk that is full, can be read: what a person wrote is then read as it is.
 ///
 /// # What is not kept, and what is not promised
 ///
-/// A commit keeps a file's permissions, but neither its owner nor extended attributes, access lists or hard links. Where the system
-/// cannot exchange two files, what somebody writes between the last look and the renaming is replaced unseen. Of what is erased,
-/// blocks of the disk, backups and copies keep what they have. The lock is one of the system, on `.memdoc/lock`: it holds between
-/// processes of one machine, and not on every network file system. If `.memdoc` is removed, so is the journal: the documents
-/// stay, and another journal begins.
+/// A commit keeps a file's permissions, but neither its owner nor extended attributes, access lists or hard links. Where the
+/// system cannot exchange two files, what somebody writes between the last look and the renaming is replaced unseen. So is
+/// what a program writes, after a commit, into a file that it had opened before. Of what is erased, blocks of the disk,
+/// backups and copies keep what they have. The lock is one of the system, on `.memdoc/lock`: it holds between processes of one
+/// machine, and not on every network file system. If `.memdoc` is removed, so is the journal: the documents stay, and another
+/// journal begins.
 ///
 /// # Examples
 ///
@@ -86,19 +89,26 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(derive_more::Debug)]
 #[debug("FileStore {{ directory: {:?}, .. }}", handle.directory)]
 pub struct FileStore {
-    pub(super) handle: Arc<Handle>,
+    handle: Arc<Handle>,
     /// How long the lock is waited for.
-    pub(super) patience: Duration,
-    pub(super) limits: Limits,
-    /// The lock, where it is held for several calls.
-    pub(super) held: Option<Held>,
+    patience: Duration,
+    limits: Limits,
+    /// Whether the lock is held for several calls.
+    is_alone: bool,
 }
 
 /// A directory, and what is known of it.
-pub(super) struct Handle {
-    pub(super) directory: PathBuf,
-    pub(super) lock: Lock,
-    pub(super) state: Mutex<State>,
+struct Handle {
+    directory: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    opened: Option<(UnixDisk, Option<LockFile>)>,
+    state: State,
+    /// What the next call tells.
+    error: Option<StoreError>,
 }
 
 impl FileStore {
@@ -106,24 +116,33 @@ impl FileStore {
     ///
     /// # Errors
     ///
-    /// It is not a directory, or cannot be created or opened.
+    /// It is not a directory, or cannot be created or opened; the lock is held by others for too long.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
         let directory = directory.as_ref().to_path_buf();
         create(&directory)?;
-        let disk = UnixDisk::open(&directory)?;
-        match layout::prepare(&disk).and_then(|()| queue::sweep(&disk, SystemTime::now())) {
-            Err(error) if !is_denied(&error) => return Err(error),
-            _ => {}
+        let handle = Arc::new(Handle { directory, inner: Mutex::default() });
+        let store = Self { handle, patience: PATIENCE, limits: Limits::default(), is_alone: false };
+        let disk = UnixDisk::open(&store.handle.directory)?;
+        match layout::prepare(&disk) {
+            Ok(()) => {}
+            Err(error) if cannot_write(&error) => return Ok(store),
+            Err(error) => return Err(error),
         }
-        let handle = Handle { directory, lock: Lock::default(), state: Mutex::default() };
-        Ok(Self { handle: Arc::new(handle), patience: PATIENCE, limits: Limits::default(), held: None })
+        if !leftovers(&disk)?.is_empty()
+            && let Err(error) = store.access(Want::Write, &mut |work| work.sweep())
+            && !cannot_write(&error)
+        {
+            // It is told by the first call, which is not made then.
+            store.lock_state(deadline(PATIENCE))?.error = Some(error);
+        }
+        Ok(store)
     }
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
     pub fn signed_by(self, key: super::super::journal::SigningKey) -> Self {
         let sealer = super::super::journal::Sealer::signing(key);
-        self.handle.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).sealer = sealer;
+        self.handle.inner.lock().unwrap_or_else(PoisonError::into_inner).state.sealer = sealer;
         self
     }
 
@@ -139,17 +158,94 @@ impl FileStore {
         self
     }
 
-    /// Begins a new file of the journal when the last one has so many bytes. Default: 1 MiB.
-    pub fn with_segment_size(mut self, bytes: u64) -> Self {
-        self.limits.segment = bytes.max(1);
-        self
-    }
-
     /// Returns the path of a document's file.
     pub fn path(&self, document: &DocName) -> PathBuf {
         self.handle.directory.join(layout::place(document))
     }
+
+    fn lock_path(&self) -> PathBuf {
+        self.handle.directory.join(LOCK)
+    }
+
+    /// Waits for the other threads that use this handle.
+    fn lock_state(&self, deadline: Instant) -> Result<MutexGuard<'_, Inner>, StoreError> {
+        let mut naps = Naps::default();
+        loop {
+            match self.handle.inner.try_lock() {
+                Ok(inner) => return Ok(inner),
+                // What a panic has left half read is behind the journal, and is read on.
+                Err(TryLockError::Poisoned(inner)) => return Ok(inner.into_inner()),
+                Err(TryLockError::WouldBlock) if naps.next(deadline) => {}
+                Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: self.lock_path() }),
+            }
+        }
+    }
+
+    /// Does something under the lock.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses; the lock is held by others for too long.
+    fn access<T>(
+        &self,
+        want: Want,
+        act: &mut dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut done = None;
+        self.enter(want, &mut |work| {
+            done = Some(act(work)?);
+            Ok(())
+        })?;
+        done.ok_or_else(|| StoreError::Busy { path: self.lock_path() })
+    }
+
+    /// Does something under the lock. Nothing in it depends on what is done, so that it is compiled once.
+    fn enter(&self, want: Want, act: &mut Act<'_>) -> Result<(), StoreError> {
+        let deadline = deadline(self.patience);
+        let held = if self.is_alone { None } else { self.take(want, deadline)? };
+        let mut inner = self.lock_state(deadline)?;
+        let inner = &mut *inner;
+        if let Some(error) = inner.error.take() {
+            return Err(error);
+        }
+        let file = held.as_ref().and_then(|held| held.file().ok());
+        let is_other =
+            inner.opened.as_ref().is_none_or(|(_, known)| !self.is_alone && (*known != file || file.is_none()));
+        if is_other {
+            inner.opened = Some((UnixDisk::open(&self.handle.directory)?, file));
+            inner.state.extent = None;
+        }
+        let Some((disk, _)) = &inner.opened else { return Ok(()) };
+        let mode = if held.is_some() || self.is_alone { Mode::Writable } else { Mode::ReadOnly };
+        let limits = self.limits;
+        let begin = Begin { disk, state: &mut inner.state, want, mode, limits, now: SystemTime::now() };
+        act(&mut Work::begin(begin)?)
+    }
+
+    /// Takes the lock; `None` if there is none, and the directory cannot be written to.
+    fn take(&self, want: Want, deadline: Instant) -> Result<Option<Held>, StoreError> {
+        match Held::take(&self.lock_path(), deadline) {
+            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                // Somebody has removed the directory of the journal, or all of it.
+                let prepared = UnixDisk::open(&self.handle.directory).and_then(|disk| layout::prepare(&disk));
+                match prepared {
+                    Ok(()) => Held::take(&self.lock_path(), deadline).map(Some),
+                    Err(error @ StoreError::Io { .. }) if want == Want::Read && cannot_write(&error) => Ok(None),
+                    Err(error) => Err(error),
+                }
+            }
+            Err(error) if want == Want::Read && cannot_write(&error) => Ok(None),
+            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotADirectory => {
+                UnixDisk::open(&self.handle.directory)?;
+                Err(failed(IoAction::Open, &self.lock_path())(source))
+            }
+            taken => taken.map(Some),
+        }
+    }
 }
+
+/// What is done under the lock.
+type Act<'a> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<(), StoreError> + 'a;
 
 /// Creates a directory with those above it, as far as they are missing, and makes their names durable.
 fn create(directory: &Path) -> Result<(), StoreError> {
@@ -164,5 +260,98 @@ fn create(directory: &Path) -> Result<(), StoreError> {
     match std::fs::create_dir(directory) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(IoAction::Create, directory)(error)),
         _ => File::open(above).and_then(|above| above.sync_all()).map_err(failed(IoAction::Sync, above)),
+    }
+}
+
+impl Store for FileStore {
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+        if self.head()? != Head::START {
+            return Ok(());
+        }
+        self.access(Want::Write, &mut |work| work.begin_journal(Some(policy)))
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.access(Want::Read, &mut |work| Ok(work.head()))
+    }
+
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        self.access(Want::Read, &mut |work| work.revisions(after, limit))
+    }
+
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        self.access(Want::Read, &mut |work| work.read(names))
+    }
+
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+        self.access(Want::Read, &mut |work| match *query {
+            EntryQuery::From { seq, limit } => work.entries_from(seq, limit),
+            EntryQuery::OfDocument { document, seq, limit } => work.entries_of(document, seq, limit),
+        })
+    }
+
+    /// Holds the lock while the journal is opened, and not while its lines are handed over.
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+        let (end, file, old) = self.access(Want::Read, &mut |work| {
+            Ok((work.index().end, work.disk.open(JOURNAL, Access::Read)?, work.old.take()))
+        })?;
+        let disk = UnixDisk::open(&self.handle.directory)?;
+        let mut rest = old.unwrap_or_default();
+        let mut at = super::index::length(&rest);
+        loop {
+            let wanted = usize::try_from(end.saturating_sub(at)).unwrap_or(BLOCK).min(BLOCK);
+            let read = match &file {
+                Some(file) if wanted > 0 => disk.read_at(file, at, wanted)?,
+                _ => Vec::new(),
+            };
+            let is_last = read.is_empty();
+            at = at.saturating_add(super::index::length(&read));
+            rest.extend(read);
+            let complete = memchr::memrchr(b'\n', &rest).map_or(0, |newline| newline.saturating_add(1));
+            let behind = rest.split_off(if is_last { rest.len() } else { complete });
+            for line in rest.split_inclusive(|byte| *byte == b'\n') {
+                visit(line.strip_suffix(b"\n").unwrap_or(line));
+            }
+            rest = behind;
+            if is_last {
+                return Ok(Head::START);
+            }
+        }
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        let deadline = deadline(SAVING.min(self.patience));
+        loop {
+            let (wait, name) = match self.access(Want::Write, &mut |work| work.commit(change))? {
+                Answer::Ready(outcome) => return Ok(outcome),
+                Answer::Wait(wait, name) => (wait, name),
+            };
+            let now = Instant::now();
+            if self.is_alone || now >= deadline {
+                return Err(StoreError::Unsettled { path: self.path(&name) });
+            }
+            let wait = wait.clamp(Duration::from_millis(1), Duration::from_millis(50));
+            std::thread::sleep(wait.min(deadline.saturating_duration_since(now)));
+        }
+    }
+
+    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
+    /// made by one call of one handle, and by no other.
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
+        self.access(Want::Write, &mut |work| work.landed(attempt, after))
+    }
+
+    fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        self.access(Want::Read, &mut |work| work.unusable())
+    }
+
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        if self.is_alone {
+            work(self);
+            return Ok(());
+        }
+        let _held = self.take(Want::Write, deadline(self.patience))?;
+        work(&Self { handle: Arc::clone(&self.handle), is_alone: true, ..*self });
+        Ok(())
     }
 }

@@ -1,44 +1,55 @@
 //! [`UnixDisk`]: the operations of [`Disk`], each at an open directory, so that no link that is swapped in leads elsewhere.
 //!
-//! What a commit does not keep of a file that it replaces: the owner, extended attributes, access lists. Where the system
-//! or the file system cannot exchange two files, or rename without replacing, the callers look once more and rename; what
-//! others write between the two is replaced unseen.
+//! A commit does not keep the owner, extended attributes and access lists of a file that it replaces. Where the file system
+//! cannot exchange two files, or rename without replacing, the callers look once more and rename: what somebody writes
+//! between the two is replaced unseen.
 
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
 use super::super::{FileFlaw, IoAction, StoreError};
-use super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
-use super::layout::parent;
+use super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Stat};
+use super::layout::{PRIVATE, parent};
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// A FIFO or a device must not be waited for, before it has been looked at.
 const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOCTTY);
 
-/// A directory of the operating system, opened for one access.
+/// A directory of the operating system.
 pub(super) struct UnixDisk {
     root: OwnedFd,
+    /// The store's own directory, once it has been opened.
+    private: OnceLock<OwnedFd>,
     path: PathBuf,
+}
+
+/// An open directory: one that the disk keeps open, or one that was opened for this operation.
+enum Folder<'a> {
+    Kept(BorrowedFd<'a>),
+    Opened(OwnedFd),
+}
+
+impl AsFd for Folder<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Kept(folder) => *folder,
+            Self::Opened(folder) => folder.as_fd(),
+        }
+    }
 }
 
 /// A file, and the path that errors name.
 pub(super) struct Opened {
     file: File,
     path: PathBuf,
-}
-
-impl Opened {
-    /// Returns the file, to lock it.
-    pub(super) fn into_file(self) -> File {
-        self.file
-    }
 }
 
 impl UnixDisk {
@@ -50,7 +61,7 @@ impl UnixDisk {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let path = path.to_path_buf();
         match rustix::fs::open(&path, DIRECTORY, Mode::empty()) {
-            Ok(root) => Ok(Self { root, path }),
+            Ok(root) => Ok(Self { root, private: OnceLock::new(), path }),
             Err(Errno::NOTDIR) => Err(StoreError::Unusable { path, what: FileFlaw::NotADirectory }),
             Err(error) => Err(StoreError::Io { action: IoAction::Open, path, source: error.into() }),
         }
@@ -61,12 +72,28 @@ impl UnixDisk {
         move |error| StoreError::Io { action, path, source: error.into() }
     }
 
-    /// Opens a directory inside, part by part; `None` if there is none.
-    fn directory(&self, path: &str) -> Result<Option<OwnedFd>, StoreError> {
-        let mut directory = self.root.try_clone().map_err(|source| io_failed(IoAction::Open, &self.path, source))?;
-        for part in path.split('/').filter(|part| !part.is_empty()) {
-            match openat(&directory, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
-                Ok(next) => directory = next,
+    /// Opens a directory inside; `None` if there is none.
+    fn directory(&self, path: &str) -> Result<Option<Folder<'_>>, StoreError> {
+        if path.is_empty() {
+            return Ok(Some(Folder::Kept(self.root.as_fd())));
+        }
+        if path != PRIVATE {
+            return Ok(self.opened(path)?.map(Folder::Opened));
+        }
+        if let Some(private) = self.private.get() {
+            return Ok(Some(Folder::Kept(private.as_fd())));
+        }
+        let Some(opened) = self.opened(path)? else { return Ok(None) };
+        Ok(Some(Folder::Kept(self.private.get_or_init(|| opened).as_fd())))
+    }
+
+    /// Opens a directory inside, part by part.
+    fn opened(&self, path: &str) -> Result<Option<OwnedFd>, StoreError> {
+        let mut directory: Option<OwnedFd> = None;
+        for part in path.split('/') {
+            let above = directory.as_ref().unwrap_or(&self.root);
+            match openat(above, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
+                Ok(next) => directory = Some(next),
                 Err(Errno::NOENT) => return Ok(None),
                 Err(Errno::NOTDIR | Errno::LOOP) => {
                     return Err(StoreError::Unusable { path: self.full_path(path), what: FileFlaw::NotADirectory });
@@ -74,11 +101,11 @@ impl UnixDisk {
                 Err(error) => return Err(self.failed(IoAction::Open, path)(error)),
             }
         }
-        Ok(Some(directory))
+        Ok(directory)
     }
 
     /// Opens the directory that a path stands in, which must be there.
-    fn parent_of(&self, path: &str) -> Result<OwnedFd, StoreError> {
+    fn parent_of(&self, path: &str) -> Result<Folder<'_>, StoreError> {
         self.directory(parent(path))?.ok_or_else(|| self.failed(IoAction::Open, parent(path))(Errno::NOENT))
     }
 
@@ -87,20 +114,17 @@ impl UnixDisk {
         let path = self.full_path(path);
         let file = File::from(file);
         let metadata = file.metadata().map_err(|source| io_failed(IoAction::Read, &path, source))?;
-        let unusable = |what| Err(StoreError::Unusable { path: path.clone(), what });
-        if !metadata.is_file() {
-            return unusable(FileFlaw::NotAFile);
+        if metadata.is_file() {
+            Ok(Opened { file, path })
+        } else {
+            Err(StoreError::Unusable { path, what: FileFlaw::NotAFile })
         }
-        if metadata.nlink() > 1 {
-            return unusable(FileFlaw::SeveralNames);
-        }
-        Ok(Opened { file, path })
     }
 
     /// Renames by the system's own means for `flags`.
     fn rename_with(&self, from: &str, to: &str, means: Means) -> Result<Moved, StoreError> {
         let [old, new] = [self.parent_of(from)?, self.parent_of(to)?];
-        match rename(old, from, new, to, means) {
+        match rename([&old, &new], [from, to], means) {
             Ok(()) => Ok(Moved::Done),
             Err(Errno::NOENT) => Ok(Moved::Missing),
             Err(Errno::EXIST) => Ok(Moved::Taken),
@@ -122,8 +146,8 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn rename(old: OwnedFd, from: &str, new: OwnedFd, to: &str, means: Means) -> Result<(), Errno> {
-    let [from, to] = [base(from), base(to)];
+fn rename([old, new]: [&Folder<'_>; 2], paths: [&str; 2], means: Means) -> Result<(), Errno> {
+    let [from, to] = paths.map(base);
     if means == Means::Replace {
         return renameat(old, from, new, to);
     }
@@ -182,6 +206,7 @@ impl Disk for UnixDisk {
             identity: identity(&metadata),
             modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
             mode: metadata.mode() & 0o7777,
+            links: metadata.nlink(),
         })
     }
 
@@ -257,11 +282,11 @@ impl Disk for UnixDisk {
         Ok(listed)
     }
 
-    fn create_directory(&self, path: &str) -> Result<Created, StoreError> {
+    fn create_directory(&self, path: &str) -> Result<(), StoreError> {
         match mkdirat(self.parent_of(path)?, base(path), Mode::from_raw_mode(0o777)) {
-            Ok(()) => Ok(Created::New),
+            Ok(()) => Ok(()),
             // It may be a file or a link, which this tells.
-            Err(Errno::EXIST) => self.directory(path).map(|_| Created::Old),
+            Err(Errno::EXIST) => self.directory(path).map(drop),
             Err(error) => Err(self.failed(IoAction::Create, path)(error)),
         }
     }
@@ -280,14 +305,14 @@ impl Disk for UnixDisk {
     fn names_changed(&self, path: &str) -> Result<Option<SystemTime>, StoreError> {
         let failed = |source| io_failed(IoAction::Read, &self.full_path(path), source);
         let Some(directory) = self.directory(path)? else { return Ok(None) };
+        let directory = directory.as_fd().try_clone_to_owned().map_err(failed)?;
         let metadata = File::from(directory).metadata().map_err(failed)?;
         Ok(metadata.modified().ok())
     }
 
-    fn identity(&self) -> Result<Identity, StoreError> {
-        let failed = |source| io_failed(IoAction::Read, &self.path, source);
-        let root = File::from(self.root.as_fd().try_clone_to_owned().map_err(failed)?);
-        root.metadata().map(|metadata| identity(&metadata)).map_err(failed)
+    fn boot(&self) -> Option<Box<str>> {
+        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        Some(boot.trim().into())
     }
 
     fn full_path(&self, path: &str) -> PathBuf {
@@ -295,7 +320,7 @@ impl Disk for UnixDisk {
     }
 }
 
-fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
+fn kind(directory: &Folder<'_>, entry: &rustix::fs::DirEntry) -> Kind {
     let mut kind = entry.file_type();
     if kind == FileType::Unknown
         && let Ok(stat) = statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
@@ -306,74 +331,5 @@ fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
         FileType::RegularFile => Kind::File,
         FileType::Directory => Kind::Directory,
         _ => Kind::Other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::super::disk::{Found, look, read};
-    use super::super::sim::directory::Directory;
-    use super::*;
-
-    fn write(directory: &Directory, path: &str, text: &str) {
-        std::fs::write(directory.path().join(path), text).unwrap();
-    }
-
-    #[test]
-    fn only_plain_files_are_read() {
-        let directory = Directory::new();
-        let disk = UnixDisk::open(directory.path()).unwrap();
-        let at = |path: &str| directory.path().join(path);
-        write(&directory, "plain", "text");
-        std::os::unix::fs::symlink(at("plain"), at("link")).unwrap();
-        std::fs::hard_link(at("plain"), at("second")).unwrap();
-        std::fs::create_dir(at("directory")).unwrap();
-        std::os::unix::fs::symlink(at("directory"), at("folder")).unwrap();
-        std::os::unix::net::UnixListener::bind(at("socket")).map(drop).unwrap();
-        let made = std::process::Command::new("mkfifo").arg(at("fifo")).status();
-        write(&directory, "bytes", "");
-        std::fs::write(at("bytes"), [0xff]).unwrap();
-        let found = |path: &str| look(&disk, path, 100).unwrap();
-        for path in ["plain", "link", "second", "directory", "socket", "bytes"] {
-            assert!(matches!(found(path), Found::Unusable(_)), "{path}: {:?}", found(path));
-        }
-        if made.is_ok_and(|status| status.success()) {
-            assert_eq!(found("fifo"), Found::Unusable(FileFlaw::NotAFile));
-        }
-        std::fs::remove_file(at("second")).unwrap();
-        assert!(matches!(found("plain"), Found::Text { .. }));
-        assert!(read(&disk, "plain", 4).is_ok() && read(&disk, "plain", 3).is_err());
-        assert_eq!(found("none"), Found::Missing);
-        assert_eq!(found("none/none"), Found::Missing);
-        assert_eq!(found("folder/none"), Found::Unusable(FileFlaw::NotADirectory));
-    }
-
-    #[test]
-    fn names_change_places_or_nothing_happens() {
-        let directory = Directory::new();
-        let disk = UnixDisk::open(directory.path()).unwrap();
-        write(&directory, "a", "one");
-        write(&directory, "b", "two");
-        if disk.exchange("a", "b").unwrap() == Moved::Done {
-            assert_eq!(read(&disk, "a", 9).unwrap().unwrap().bytes, b"two");
-            assert_eq!(disk.exchange("a", "c").unwrap(), Moved::Missing);
-        }
-        assert_eq!(disk.rename_new("a", "b").unwrap(), Moved::Taken);
-        assert_eq!(disk.rename_new("a", "c").unwrap(), Moved::Done);
-        assert_eq!(disk.rename_new("a", "d").unwrap(), Moved::Missing);
-        let mut names: Vec<_> = disk.list("").unwrap().into_iter().map(|listed| listed.name).collect();
-        names.sort_unstable();
-        assert_eq!(names, ["b", "c"]);
-        assert!(disk.list("none").unwrap().is_empty());
-    }
-
-    #[test]
-    fn a_file_keeps_its_permissions() {
-        let directory = Directory::new();
-        let disk = UnixDisk::open(directory.path()).unwrap();
-        let file = disk.create("a", Some(0o640)).unwrap();
-        assert_eq!(disk.stat(&file).unwrap().mode, 0o640);
     }
 }

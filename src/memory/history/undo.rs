@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::json;
 
-use super::super::apply::TRIES;
 use super::super::deed::Deed;
 use super::super::journal::{Entry, EntryKind, Seq, SeqRange};
 use super::super::operation::Remark;
+use super::super::tries::Tries;
 use super::super::undoings::Undoings;
 use super::super::{Actor, Applied, DocName, EntryQuery, Memory, MemoryError, Operation, Origin, RequestId};
 
@@ -45,13 +45,14 @@ impl Memory {
     /// what an edit is refused for, if `origin` has no more authority than one; the store failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let request = request_of(which);
-        let mut undone = self.undo_once(which, origin, request);
-        for _ in 1..TRIES {
-            // It was made for what stood there before somebody else's edit.
-            let Err(MemoryError::Contended { .. }) = undone else { break };
-            undone = self.undo_once(which, origin, request);
+        let mut tries = Tries::default();
+        loop {
+            match self.undo_once(which, origin, request) {
+                // It was made for what stood there before somebody else's edit.
+                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
+                undone => return undone,
+            }
         }
-        undone
     }
 
     /// Returns what [`undo`](Self::undo) would change in each document as it is now.

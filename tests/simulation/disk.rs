@@ -8,31 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::super::super::{FileFlaw, IoAction, StoreError};
-use super::super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
-use super::super::layout::parent;
-use super::flaw::Bad;
+use super::super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Stat};
+use super::super::layout::{PRIVATE, parent};
+use super::fault::{Bad, Fault, FaultKind};
 use super::state::{Image, Op, Pending, crash_states};
-
-/// An error at a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// The first call that fails, counted from 0.
-    pub(super) at: usize,
-    pub(super) kind: FaultKind,
-    /// Whether all later calls fail too.
-    pub(super) lasts: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FaultKind {
-    Io,
-    Full,
-    Denied,
-    /// A write of half the bytes.
-    Short,
-    /// The process is gone, and the disk is not.
-    Killed,
-}
 
 /// Somebody else, who runs before a call.
 pub(super) type Other = Box<dyn Fn(&SimDisk, usize)>;
@@ -42,11 +21,16 @@ pub(super) struct SimDisk {
     live: RefCell<Image>,
     durable: RefCell<Image>,
     pending: RefCell<Vec<Pending>>,
-    /// Modification times that differ from the beginning of time.
-    modified: RefCell<BTreeMap<u64, u64>>,
+    /// What was read last of each path.
+    seen: RefCell<BTreeMap<String, Vec<u8>>>,
+    names_changed: Cell<u64>,
+    /// Which run of the system this is.
+    pub(super) boot: Cell<u64>,
     last_file: Cell<u64>,
     pub(super) bad: Bad,
     calls: Cell<usize>,
+    /// Whether two files were exchanged since the calls were counted anew.
+    exchanged: Cell<bool>,
     pub(super) syncs: Cell<usize>,
     pub(super) now: Cell<u64>,
     pub(super) fault: Cell<Option<Fault>>,
@@ -64,7 +48,9 @@ impl SimDisk {
     /// Switches the power on.
     pub(super) fn boot(image: Image, bad: Bad) -> Self {
         let last = image.files.keys().max().copied().unwrap_or_default();
+        let now = image.modified.values().max().copied().unwrap_or_default();
         Self {
+            now: Cell::new(now),
             live: RefCell::new(image.clone()),
             durable: RefCell::new(image),
             last_file: Cell::new(last),
@@ -107,6 +93,7 @@ impl SimDisk {
 
     pub(super) fn reset_calls(&self) {
         self.calls.set(0);
+        self.exchanged.set(false);
         self.syncs.set(0);
     }
 
@@ -118,8 +105,8 @@ impl SimDisk {
     /// Writes as an editor does: all of the file, or behind its end.
     pub(super) fn write_as_other(&self, file: u64, text: &str, how: How) {
         self.now.set(self.now.get() + 1);
-        self.modified.borrow_mut().insert(file, self.now.get());
         let mut live = self.live.borrow_mut();
+        live.modified.insert(file, self.now.get());
         let content = Arc::make_mut(live.files.entry(file).or_default());
         if how == How::Over {
             content.clear();
@@ -133,6 +120,14 @@ impl SimDisk {
         self.last_file.set(file);
         self.write_as_other(file, text, How::Over);
         self.live.borrow_mut().names.insert(path.into(), file);
+        self.names_changed.set(self.now.get());
+    }
+
+    /// Removes a file as a person does.
+    pub(super) fn remove_as_other(&self, path: &str) {
+        self.live.borrow_mut().names.remove(path);
+        self.now.set(self.now.get() + 1);
+        self.names_changed.set(self.now.get());
     }
 
     /// Collects what a crash may leave. It is enough to do so before what is pending becomes durable: until then a state
@@ -145,6 +140,14 @@ impl SimDisk {
 
     fn push(&self, op: Op) {
         self.live.borrow_mut().apply_all(&op);
+        match &op {
+            Op::Write { file, .. } | Op::Truncate { file, .. } => {
+                self.now.set(self.now.get() + 1);
+                self.live.borrow_mut().modified.insert(*file, self.now.get());
+                self.durable.borrow_mut().modified.insert(*file, self.now.get());
+            }
+            _ => self.names_changed.set(self.now.get()),
+        }
         self.pending.borrow_mut().push(Pending { op, is_dropped: false });
     }
 
@@ -158,7 +161,17 @@ impl SimDisk {
             self.other.replace(Some(other));
         }
         match self.fault.get() {
+            Some(fault) if fault.kind == FaultKind::NoSpace => Ok(()),
             Some(fault) if fault.at == at || fault.lasts && at > fault.at => Err(failed(path, fault.kind)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a call that needs space.
+    fn growing(&self, path: &str) -> Result<(), StoreError> {
+        self.call(path)?;
+        match self.fault.get() {
+            Some(fault) if fault.kind == FaultKind::NoSpace => Err(failed(path, fault.kind)),
             _ => Ok(()),
         }
     }
@@ -229,8 +242,7 @@ fn supersedes(later: &Op, earlier: &Op) -> bool {
 fn failed(path: &str, kind: FaultKind) -> StoreError {
     let code = match kind {
         FaultKind::Io | FaultKind::Killed => 5,
-        FaultKind::Full | FaultKind::Short => 28,
-        FaultKind::Denied => 13,
+        FaultKind::Full | FaultKind::Short | FaultKind::NoSpace => 28,
     };
     StoreError::Io { action: IoAction::Open, path: PathBuf::from(path), source: io::Error::from_raw_os_error(code) }
 }
@@ -247,7 +259,10 @@ impl Disk for SimDisk {
     }
 
     fn create(&self, path: &str, _: Option<u32>) -> Result<SimFile, StoreError> {
-        self.call(path)?;
+        self.growing(path)?;
+        if self.bad == Bad::NoDeletionMark && path.ends_with(".gone") {
+            return Ok(SimFile { file: 0, path: path.to_owned() });
+        }
         if self.get(path).is_some() {
             return Err(StoreError::Io {
                 action: IoAction::Create,
@@ -266,9 +281,10 @@ impl Disk for SimDisk {
     fn stat(&self, file: &SimFile) -> Result<Stat, StoreError> {
         self.call(&file.path)?;
         let length = self.live.borrow().files.get(&file.file).map_or(0, |text| text.len()) as u64;
-        let modified = self.modified.borrow().get(&file.file).copied().unwrap_or_default();
+        let modified = self.live.borrow().modified.get(&file.file).copied().unwrap_or_default();
+        let modified = if self.bad == Bad::NoTimes { 0 } else { modified };
         let modified = SystemTime::UNIX_EPOCH + Duration::from_millis(modified);
-        Ok(Stat { length, identity: Identity { device: 1, inode: file.file }, modified, mode: 0o644 })
+        Ok(Stat { length, identity: Identity { device: 1, inode: file.file }, modified, mode: 0o644, links: 1 })
     }
 
     fn read_at(&self, file: &SimFile, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
@@ -276,11 +292,13 @@ impl Disk for SimDisk {
         let live = self.live.borrow();
         let content = live.files.get(&file.file).map_or(&[][..], |text| text.as_slice());
         let start = usize::try_from(offset).unwrap().min(content.len());
-        Ok(content[start..content.len().min(start + length)].to_vec())
+        let read = content[start..content.len().min(start + length)].to_vec();
+        self.seen.borrow_mut().insert(file.path.clone(), read.clone());
+        Ok(read)
     }
 
     fn write_at(&self, file: &SimFile, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        let result = self.call(&file.path);
+        let result = self.growing(&file.path);
         let offset = usize::try_from(offset).unwrap();
         let is_short = self.fault.get().is_some_and(|fault| fault.kind == FaultKind::Short);
         let bytes = match &result {
@@ -324,7 +342,6 @@ impl Disk for SimDisk {
         self.call(one)?;
         let (Some(first), Some(second)) = (self.get(one), self.get(other)) else { return Ok(Moved::Missing) };
         match self.bad {
-            Bad::NoExchange => return Ok(Moved::Unsupported),
             Bad::InPlace => {
                 let [old, new] = [second, first]
                     .map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
@@ -334,6 +351,15 @@ impl Disk for SimDisk {
                 self.push(Op::Write { file: first, offset: 0, bytes: old });
                 let both = |op: &Op| matches!(op, Op::Write { file, .. } | Op::Truncate { file, .. } if *file == first || *file == second);
                 self.flush(both, Ok(()))?;
+            }
+            Bad::NoSecondLook => {
+                // What is displaced looks as it did at the first look.
+                let seen = self.seen.borrow().get(other).cloned().unwrap_or_default();
+                self.names(&[(other, Some(first)), (one, Some(second))]);
+                self.live.borrow_mut().files.insert(second, Arc::new(seen));
+            }
+            Bad::NoMark if self.exchanged.replace(true) => {
+                self.names(&[(other, Some(first)), (one, None)]);
             }
             Bad::UnlinkedFirst => {
                 self.names(&[(other, None)]);
@@ -384,13 +410,12 @@ impl Disk for SimDisk {
             .collect())
     }
 
-    fn create_directory(&self, directory: &str) -> Result<Created, StoreError> {
+    fn create_directory(&self, directory: &str) -> Result<(), StoreError> {
         self.call(directory)?;
-        if self.live.borrow().directories.contains(directory) {
-            return Ok(Created::Old);
+        if !self.live.borrow().directories.contains(directory) {
+            self.push(Op::MakeDirectory { path: directory.to_owned() });
         }
-        self.push(Op::MakeDirectory { path: directory.to_owned() });
-        Ok(Created::New)
+        Ok(())
     }
 
     fn remove_directory(&self, directory: &str) -> Result<(), StoreError> {
@@ -408,7 +433,9 @@ impl Disk for SimDisk {
 
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError> {
         let result = self.call(directory);
-        if self.bad == Bad::NoDirectorySync {
+        if self.bad == Bad::NoDirectorySync && directory.is_empty()
+            || self.bad == Bad::NoPrivateSync && directory == PRIVATE
+        {
             return Ok(());
         }
         let inside = |op: &Op| match op {
@@ -422,12 +449,12 @@ impl Disk for SimDisk {
 
     fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError> {
         self.call(directory)?;
-        Ok(Some(SystemTime::UNIX_EPOCH + Duration::from_millis(self.now.get())))
+        Ok(Some(SystemTime::UNIX_EPOCH + Duration::from_millis(self.names_changed.get())))
     }
 
-    fn identity(&self) -> Result<Identity, StoreError> {
-        self.call("")?;
-        Ok(Identity { device: 1, inode: 1 })
+    fn boot(&self) -> Option<Box<str>> {
+        let boot = if self.bad == Bad::SameBoot { 0 } else { self.boot.get() };
+        Some(boot.to_string().into())
     }
 
     fn full_path(&self, path: &str) -> PathBuf {

@@ -1,11 +1,7 @@
 //! What is durable, what is pending, and what a crash may leave of it.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
-
-use super::super::layout::{DISPLACED, NEW, NOTE, TORN};
-use super::super::note::Note;
 
 /// What stands on a disk without power.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +9,8 @@ pub(super) struct Image {
     pub(super) files: BTreeMap<u64, Arc<Vec<u8>>>,
     pub(super) names: BTreeMap<Arc<str>, u64>,
     pub(super) directories: BTreeSet<String>,
+    /// When each file was modified, in milliseconds.
+    pub(super) modified: BTreeMap<u64, u64>,
 }
 
 /// A change that is not durable yet.
@@ -125,27 +123,21 @@ impl Image {
         self.apply(op, Part::All);
     }
 
-    /// Drops files without names, and numbers the others by name, so that equal images are equal. What recovery does not
-    /// read is equal too: what is kept aside, and what stands in files that it only removes.
+    /// Drops files without names, and numbers the others by name, so that equal images are equal.
     fn normal(mut self) -> Self {
         let is_inside = |name: &str| name.rsplit_once('/').is_none_or(|(parent, _)| self.directories.contains(parent));
-        self.names.retain(|name, _| is_inside(name) && is_read(name));
-        for (index, (name, file)) in (0..).zip(&mut self.names) {
-            let text = self.files.get(file).cloned().unwrap_or_default();
-            if name.ends_with(".redo") || &**name == NOTE && !is_note(&text) {
-                // A file of its own, which is empty.
-                *file = u64::MAX - index;
-            }
-        }
+        self.names.retain(|name, _| is_inside(name) && !name.ends_with(".new"));
         let mut numbers = BTreeMap::new();
         let mut files = BTreeMap::new();
+        let mut modified = BTreeMap::new();
         for file in self.names.values_mut() {
             let next = numbers.len() as u64 + 1;
             let number = *numbers.entry(*file).or_insert(next);
             files.insert(number, self.files.get(file).cloned().unwrap_or_default());
+            modified.insert(number, self.modified.get(file).copied().unwrap_or_default());
             *file = number;
         }
-        Self { files, ..self }
+        Self { files, modified, ..self }
     }
 
     pub(super) fn text(&self, path: &str) -> Option<&[u8]> {
@@ -153,27 +145,17 @@ impl Image {
     }
 }
 
-/// Reports whether recovery reads what stands under a name.
-fn is_read(name: &str) -> bool {
-    !name.starts_with(DISPLACED) && name != TORN && name != NEW
-}
+/// How many states are followed from one change to the next.
+const MOST: usize = 200;
 
-/// Reports whether a note counts, and remembers it: most states have one of a few.
-fn is_note(text: &Arc<Vec<u8>>) -> bool {
-    thread_local!(static KNOWN: RefCell<HashMap<Arc<Vec<u8>>, bool>> = RefCell::default());
-    let is_note = || std::str::from_utf8(text).ok().and_then(Note::parse).is_some();
-    KNOWN.with_borrow_mut(|known| *known.entry(text.clone()).or_insert_with(is_note))
-}
-
-/// Adds every state that a crash may leave.
+/// Adds the states that a crash may leave, or some of them, spread over all.
 pub(super) fn crash_states(durable: &Image, pending: &[Pending], states: &mut HashSet<Image>) {
-    let mut open = HashSet::from([durable.clone()]);
+    let mut open = BTreeSet::from([durable.clone()]);
     for Pending { op, .. } in pending {
-        // Whether names are there that nobody reads makes no difference.
-        let is_read = !matches!(op, Op::Names { names, .. } if names.iter().all(|(name, _)| !is_read(name)));
-        let parts = if is_read { op.parts() } else { &[Part::All] };
-        let mut next = HashSet::with_capacity(open.len() * 2);
-        for image in open {
+        let parts = op.parts();
+        let step = open.len().div_ceil(MOST);
+        let mut next = BTreeSet::new();
+        for image in open.into_iter().step_by(step) {
             if op.is_done(&image) {
                 next.insert(image);
                 continue;

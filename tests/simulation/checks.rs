@@ -1,0 +1,107 @@
+//! All protocols through the same checks.
+
+use super::fault::Bad;
+use super::process::{Step, Violation};
+use super::world::World;
+
+/// Two documents, of which one is created, changed, and deleted.
+const CHANGES: &[Step] = &[
+    &[("a", Some("- one\n"))],
+    &[("a", Some("- one\n- two\n")), ("b", Some("- b\n"))],
+    &[("a", Some("- one\n- two\n- three\n"))],
+    &[("a", Some("- zero\n- one\n- two\n- three\n"))],
+];
+const CREATION: &[Step] = &[&[("b", Some("- b\n"))], &[("a", Some("- one\n")), ("b", Some("- b\n- c\n"))]];
+const DELETION: &[Step] = &[&[("a", Some("- one\n"))], &[("a", Some("- one\n- two\n"))], &[("a", None)]];
+const HISTORIES: [&[Step]; 3] = [CHANGES, CREATION, DELETION];
+
+fn check(bad: Bad, most: usize) -> Result<(), Violation> {
+    let worlds = HISTORIES.map(|steps| {
+        let mut world = World::new(bad, steps);
+        world.most = most;
+        world
+    });
+    for world in &worlds {
+        world.check_half_saved()?;
+        world.check_older_text()?;
+        world.check_kills()?;
+    }
+    for world in &worlds {
+        world.check_crashes()?;
+    }
+    worlds[0].check_hands()?;
+    worlds.iter().try_for_each(|world| world.check_faults().map(drop))
+}
+
+#[test]
+fn a_crash_leaves_one_of_the_two_states() {
+    for steps in HISTORIES {
+        let mut world = World::new(Bad::Nothing, steps);
+        world.most = 60;
+        let count = world.check_crashes().unwrap_or_else(|found| panic!("{found}"));
+        assert!(count > 10, "{count} states are too few");
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_one_of_the_two_states() {
+    for steps in HISTORIES {
+        let calls = World::new(Bad::Nothing, steps).check_kills().unwrap_or_else(|found| panic!("{found}"));
+        assert!(calls > 20, "{calls} calls are too few");
+    }
+}
+
+#[test]
+fn a_call_that_fails_is_told_as_what_it_is() {
+    for steps in HISTORIES {
+        let mut world = World::new(Bad::Nothing, steps);
+        world.most = 6;
+        world.check_faults().unwrap_or_else(|found| panic!("{found}"));
+    }
+}
+
+#[test]
+fn what_a_person_writes_is_in_the_document_or_in_the_journal() {
+    for steps in HISTORIES {
+        World::new(Bad::Nothing, steps).check_hands().unwrap_or_else(|found| panic!("{found}"));
+    }
+}
+
+#[test]
+fn an_older_text_that_a_person_puts_back_stands() {
+    for steps in HISTORIES {
+        let world = World::new(Bad::Nothing, steps);
+        world.check_older_text().unwrap_or_else(|found| panic!("{found}"));
+        world.check_half_saved().unwrap_or_else(|found| panic!("{found}"));
+    }
+}
+
+#[test]
+fn a_full_disk_is_read() {
+    for steps in HISTORIES {
+        World::new(Bad::Nothing, steps).check_full_disk().unwrap_or_else(|found| panic!("{found}"));
+    }
+}
+
+/// A check that does not find a protocol with one step wrong proves nothing.
+#[test]
+fn protocols_with_one_step_wrong_are_found() {
+    let all = [
+        Bad::NoTextSync,
+        Bad::NoJournalSync,
+        Bad::NoDirectorySync,
+        Bad::NoPrivateSync,
+        Bad::InPlace,
+        Bad::UnlinkedFirst,
+        Bad::RetriedSync,
+        Bad::NotAnew,
+        Bad::NoCut,
+        Bad::NoSecondLook,
+        Bad::NoMark,
+        Bad::NoDeletionMark,
+        Bad::SameBoot,
+        Bad::NoTimes,
+    ];
+    let missed: Vec<_> = all.into_iter().filter(|bad| check(*bad, 30).is_ok()).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+}

@@ -1,0 +1,108 @@
+//! [`Process`]: a process that has the directory open, and the commits that it makes.
+
+use std::time::{Duration, SystemTime};
+
+use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Salts, Seq, Verifier, prepare};
+use super::super::super::recording::{Made, Recorded};
+use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
+use super::super::commit::Answer;
+use super::super::work::{Begin, Limits, Mode, State, Want, Work};
+use super::disk::SimDisk;
+use crate::text::Revision;
+
+/// What a commit makes of documents: their texts, or nothing.
+pub(super) type Step = &'static [(&'static str, Option<&'static str>)];
+
+/// What was found wrong.
+pub(super) type Violation = String;
+
+/// A process that has the directory open.
+pub(super) struct Process<'a> {
+    pub(super) disk: &'a SimDisk,
+    state: State,
+}
+
+impl<'a> Process<'a> {
+    pub(super) fn start(disk: &'a SimDisk) -> Self {
+        Self { disk, state: State::default() }
+    }
+
+    pub(super) fn access<T>(
+        &mut self,
+        want: Want,
+        act: impl FnOnce(&mut Work<'_, SimDisk>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_millis(self.disk.now.get());
+        let limits = Limits { document: 10_000 };
+        let begin = Begin { disk: self.disk, state: &mut self.state, want, mode: Mode::Writable, limits, now };
+        act(&mut Work::begin(begin)?)
+    }
+
+    pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        self.access(Want::Read, |work| work.read(names))
+    }
+
+    pub(super) fn entries(&mut self) -> Result<Vec<Entry>, StoreError> {
+        self.access(Want::Read, |work| work.entries_from(Seq::FIRST, usize::MAX))
+    }
+
+    pub(super) fn landed(&mut self, number: usize) -> Result<Landed, StoreError> {
+        self.access(Want::Write, |work| work.landed(attempt(number), Seq::default()))
+    }
+
+    /// Makes a commit from what the documents are; `None` if a person is saving one of them.
+    pub(super) fn commit(&mut self, step: Step, number: usize) -> Result<Option<Outcome>, StoreError> {
+        let names: Vec<_> = step.iter().map(|(document, _)| name(document)).collect();
+        let snapshot = self.read(&names)?;
+        let change = change(&snapshot, step, number);
+        self.access(Want::Write, |work| {
+            Ok(match work.commit(&change)? {
+                Answer::Ready(outcome) => Some(outcome),
+                Answer::Wait(..) => None,
+            })
+        })
+    }
+
+    /// Verifies the journal.
+    pub(super) fn check_chain(&mut self) -> Result<(), Violation> {
+        let bytes =
+            self.access(Want::Read, |work| work.journal(0, work.index().end)).map_err(|error| error.to_string())?;
+        let mut verifier = Verifier::new();
+        let mut findings = Vec::new();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            findings.extend(verifier.line(line.strip_suffix(b"\n").unwrap_or(line)));
+        }
+        findings.extend(verifier.finish().findings);
+        // The commits here have no time; what the store records has.
+        let found: Vec<_> = findings.iter().filter(|finding| !finding.problem.is_notice()).collect();
+        if found.is_empty() { Ok(()) } else { Err(format!("the chain: {found:?}")) }
+    }
+}
+
+fn attempt(number: usize) -> Attempt {
+    Attempt::new([u8::try_from(number).unwrap(); 16])
+}
+
+pub(super) fn name(name: &str) -> DocName {
+    name.parse().unwrap()
+}
+
+fn change(snapshot: &Snapshot, step: Step, number: usize) -> Change {
+    let attempt = attempt(number);
+    let mut header = Header::new(EntryKind::Edit, "test".parse::<Actor>().unwrap());
+    header.attempt = Some(attempt);
+    let mut draft = Draft::new(header, Salts { content: Salt::new([1; 16]), states: Salt::new([2; 16]) });
+    let mut documents = Vec::new();
+    for (document, text) in step {
+        let stored = snapshot.of(&name(document)).unwrap();
+        let new = text.map(|text| Made { text, revision: Revision::of(text) });
+        let recorded = Recorded { name: &stored.name, version: &stored.version, base: stored.text.as_deref(), new };
+        draft.documents.push(recorded.whole());
+        documents.push(match text {
+            Some(text) => DocumentChange::new(stored.name.clone(), stored.version, (*text).into(), Revision::of(text)),
+            None => DocumentChange::deletion(stored.name.clone(), stored.version),
+        });
+    }
+    let request = RequestId::new("test", &serde_json::Value::from(number));
+    Change::new(request, attempt, prepare(vec![draft]).unwrap()).looked_to(snapshot.head.seq).with_documents(documents)
+}

@@ -1,0 +1,473 @@
+//! Histories of commits, and what must be true of the documents after a crash, a kill, a fault, or a person's edit.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::super::super::journal::EntryKind;
+use super::super::super::{DocName, Landed, Outcome, StoreError};
+use super::super::layout::{self, INDEX};
+use super::super::work::Want;
+use super::disk::{How, SimDisk};
+use super::fault::{Bad, Fault, FaultKind};
+use super::process::{Process, Step, Violation, name};
+use super::state::Image;
+
+type Texts = BTreeMap<&'static str, &'static str>;
+
+/// The line that a person writes.
+const HAND: &str = "- by hand\n";
+
+/// A history of commits, of which the last is looked at, on a disk with one thing wrong, or nothing.
+pub(super) struct World {
+    bad: Bad,
+    steps: &'static [Step],
+    states: Vec<Texts>,
+    /// How many states after a crash are looked at.
+    pub(super) most: usize,
+}
+
+/// How a person edits a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hand {
+    /// Appends a line to the file.
+    Appends,
+    /// Puts a new file with one more line in its place.
+    Renames,
+    /// Puts back the text that the document had first.
+    PutsBack,
+    Deletes,
+}
+
+impl World {
+    pub(super) fn new(bad: Bad, steps: &'static [Step]) -> Self {
+        let mut states = vec![Texts::new()];
+        for step in steps {
+            let mut state = states.last().cloned().unwrap_or_default();
+            for (name, text) in *step {
+                match text {
+                    Some(text) => drop(state.insert(name, text)),
+                    None => drop(state.remove(name)),
+                }
+            }
+            states.push(state);
+        }
+        Self { bad, steps, states, most: 100 }
+    }
+
+    fn last(&self) -> usize {
+        self.steps.len() - 1
+    }
+
+    fn names(&self) -> Vec<DocName> {
+        let mut names: Vec<_> = self.steps.iter().flat_map(|step| step.iter().map(|(of, _)| name(of))).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The document that a person edits: the first of the last commit.
+    fn edited(&self) -> &'static str {
+        self.steps[self.last()][0].0
+    }
+
+    /// Returns a disk in the state before the last commit. What was placed by the commits before is not synced, but for the
+    /// first.
+    fn before_last(&self) -> Result<SimDisk, Violation> {
+        let disk = SimDisk::boot(Image::default(), self.bad);
+        layout::prepare(&disk).map_err(|error| error.to_string())?;
+        let mut process = Process::start(&disk);
+        for index in 0..self.last() {
+            if index < 2 {
+                disk.quiesce();
+            }
+            match process.commit(self.steps[index], index) {
+                Ok(Some(Outcome::Committed(_))) => {}
+                other => return Err(format!("commit {index}: {other:?}")),
+            }
+        }
+        disk.reset_calls();
+        Ok(disk)
+    }
+
+    fn count_calls(&self) -> Result<usize, Violation> {
+        let disk = self.before_last()?;
+        let _ = Process::start(&disk).commit(self.steps[self.last()], self.last());
+        Ok(disk.calls())
+    }
+
+    /// Cuts the power at every point of the last commit, with and without the index, and of some recoveries from there.
+    pub(super) fn check_crashes(&self) -> Result<usize, Violation> {
+        let disk = self.before_last()?;
+        let last = self.last();
+        let mut process = Process::start(&disk);
+        // A process that is new settles what others have left.
+        process.read(&self.names()).map_err(|error| error.to_string())?;
+        disk.record();
+        match process.commit(self.steps[last], last) {
+            Ok(Some(Outcome::Committed(_))) => {}
+            other => return Err(format!("the last commit: {other:?}")),
+        }
+        let during = disk.recorded();
+        let after = disk.crashed();
+        let mut count = 0;
+        for (images, states) in [(during, &[last, last + 1][..]), (after, &[last + 1])] {
+            for image in self.sample(images) {
+                count += 1;
+                self.check_files(&image, states)?;
+                for has_index in [true, false] {
+                    let disk = self.booted(&image, has_index);
+                    let is_crashed_again = count % 16 == 0;
+                    if is_crashed_again {
+                        disk.record();
+                    }
+                    let state = self.recovered(&disk, states).map_err(|found| format!("after a crash: {found}"))?;
+                    if is_crashed_again {
+                        for image in self.sample(disk.recorded()) {
+                            let disk = self.booted(&image, has_index);
+                            self.recovered(&disk, states).map_err(|found| format!("after two crashes: {found}"))?;
+                        }
+                    }
+                    self.check_usable(&disk, state)?;
+                }
+                if count % 4 == 0 {
+                    for has_index in [true, false] {
+                        self.check_hand_after_crash(&image, states, has_index)?;
+                    }
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    fn booted(&self, image: &Image, has_index: bool) -> SimDisk {
+        let mut image = image.clone();
+        if !has_index {
+            image.names.remove(INDEX);
+        }
+        let disk = SimDisk::boot(image, self.bad);
+        disk.boot.set(1);
+        disk.now.set(disk.now.get() + 10_000);
+        disk
+    }
+
+    /// People read the files themselves: each is one of its texts, whole, before anything is recovered.
+    fn check_files(&self, image: &Image, states: &[usize]) -> Result<(), Violation> {
+        for name in self.names() {
+            let text = image.text(&format!("{name}.md"));
+            let upto = states.iter().max().copied().unwrap_or_default();
+            let is_text = |state: &Texts| state.get(name.as_str()).map(|text| text.as_bytes()) == text;
+            if !self.states[..=upto].iter().any(is_text) {
+                return Err(format!("the file of `{name}` is {:?}", text.map(String::from_utf8_lossy)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads all documents by a new process, and returns the state that they are in. Nothing counts as a person's.
+    fn recovered(&self, disk: &SimDisk, states: &[usize]) -> Result<usize, Violation> {
+        let mut process = Process::start(disk);
+        self.read_by(&mut process, states)
+    }
+
+    fn read_by(&self, process: &mut Process<'_>, states: &[usize]) -> Result<usize, Violation> {
+        let failed = |error: StoreError| format!("reading fails: {error}");
+        let names = self.names();
+        let read = process.read(&names).map_err(failed)?;
+        let entries = process.entries().map_err(failed)?;
+        if let Some(entry) = entries.iter().find(|entry| entry.header().kind == EntryKind::External) {
+            return Err(format!("entry {} takes a crash for a person", entry.seq()));
+        }
+        let state = entries.iter().filter(|entry| entry.header().kind == EntryKind::Edit).count();
+        if !states.contains(&state) {
+            return Err(format!("{state} commits, not one of {states:?}"));
+        }
+        process.access(Want::Write, |work| work.sweep()).map_err(failed)?;
+        let image = process.disk.view();
+        for stored in &read.documents {
+            let expected = self.states[state].get(stored.name.as_str()).copied();
+            if stored.is_unsettled || stored.text.as_deref() != expected {
+                return Err(format!("`{}` reads {:?}, not {expected:?}", stored.name, stored.text.as_deref()));
+            }
+            if image.text(&format!("{}.md", stored.name)) != expected.map(str::as_bytes) {
+                return Err(format!("the file of `{}` is not written out", stored.name));
+            }
+        }
+        if let Some(stray) = image.names.keys().find(|path| path.starts_with('.') && !path.starts_with(".memdoc")) {
+            return Err(format!("`{stray}` is left over"));
+        }
+        process.check_chain()?;
+        Ok(state)
+    }
+
+    /// The next commit is made.
+    fn check_usable(&self, disk: &SimDisk, state: usize) -> Result<(), Violation> {
+        if state > self.last() {
+            return Ok(());
+        }
+        match Process::start(disk).commit(self.steps[state], 100 + state) {
+            Ok(Some(Outcome::Committed(_))) => self.recovered(disk, &[state + 1]).map(drop),
+            other => Err(format!("the next commit: {other:?}")),
+        }
+    }
+
+    /// A person appends a line after the crash, before the store is opened again: it is there, and so is all that was committed.
+    fn check_hand_after_crash(&self, image: &Image, states: &[usize], has_index: bool) -> Result<(), Violation> {
+        for hand in [Hand::Appends, Hand::Renames] {
+            let disk = self.booted(image, has_index);
+            if !edit(&disk, self.edited(), hand, "") {
+                return Ok(());
+            }
+            disk.now.set(disk.now.get() + 10_000);
+            let mut process = Process::start(&disk);
+            let read = process.read(&self.names()).map_err(|error| error.to_string())?;
+            let entries = process.entries().map_err(|error| error.to_string())?;
+            let state = entries.iter().filter(|entry| entry.header().kind == EntryKind::Edit).count();
+            let externals = entries.iter().filter(|entry| entry.header().kind == EntryKind::External).count();
+            let text = read.of(&name(self.edited())).and_then(|stored| stored.text.clone()).unwrap_or_default();
+            let Some(expected) = self.states[state].get(self.edited()) else { continue };
+            if !states.contains(&state) || externals != 1 || text.replace(HAND, "") != *expected || !text.contains(HAND)
+            {
+                return Err(format!("a person after a crash: {state} commits, {externals} edits by hand, {text:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Kills the process at every call of the last commit.
+    pub(super) fn check_kills(&self) -> Result<usize, Violation> {
+        let calls = self.count_calls()?;
+        let last = self.last();
+        for at in 0..calls {
+            for has_index in [true, false] {
+                let disk = self.before_last()?;
+                disk.fault.set(Some(Fault { at, kind: FaultKind::Killed, lasts: true }));
+                let _ = Process::start(&disk).commit(self.steps[last], last);
+                disk.fault.set(None);
+                if !has_index {
+                    disk.remove_as_other(INDEX);
+                }
+                disk.now.set(disk.now.get() + 10_000);
+                let state = self.recovered(&disk, &[last, last + 1]);
+                let state = state.map_err(|found| format!("killed at call {at}: {found}"))?;
+                self.check_usable(&disk, state)?;
+            }
+        }
+        Ok(calls)
+    }
+
+    /// Lets every call of the last commit fail, once and for good, and cuts the power behind it.
+    pub(super) fn check_faults(&self) -> Result<usize, Violation> {
+        let calls = self.count_calls()?;
+        let mut faults = 0;
+        for at in 0..calls {
+            for kind in [FaultKind::Io, FaultKind::Full, FaultKind::Short] {
+                for lasts in [false, true] {
+                    faults += 1;
+                    let fault = Fault { at, kind, lasts };
+                    self.check_fault(fault).map_err(|found| format!("{fault:?}: {found}"))?;
+                }
+            }
+        }
+        Ok(faults)
+    }
+
+    fn check_fault(&self, fault: Fault) -> Result<(), Violation> {
+        let last = self.last();
+        let disk = self.before_last()?;
+        disk.fault.set(Some(fault));
+        let mut process = Process::start(&disk);
+        let states = match process.commit(self.steps[last], last) {
+            Ok(Some(Outcome::Committed(_))) => &[last + 1][..],
+            Ok(Some(Outcome::Indeterminate(_))) => match process.landed(last) {
+                Ok(Landed::Not) => &[last][..],
+                Ok(Landed::At(_)) => &[last + 1],
+                Ok(Landed::Unknown) | Err(_) => &[last, last + 1],
+            },
+            Ok(None | Some(_)) | Err(_) => &[last],
+        };
+        disk.fault.set(None);
+        for image in self.sample(disk.crashed()) {
+            self.recovered(&self.booted(&image, true), states).map_err(|found| format!("and a crash: {found}"))?;
+        }
+        disk.now.set(disk.now.get() + 10_000);
+        self.read_by(&mut process, states)?;
+        let state = self.recovered(&disk, states)?;
+        self.check_usable(&disk, state)?;
+        // What was built upon is durable.
+        let upto = self.states.len().min(state + 2) - 1;
+        for image in self.sample(disk.crashed()) {
+            self.recovered(&self.booted(&image, true), &[upto]).map_err(|found| format!("built upon: {found}"))?;
+        }
+        Ok(())
+    }
+
+    /// On a full disk every document is read: what was committed, or what a person wrote. So it is after a loss of power.
+    pub(super) fn check_full_disk(&self) -> Result<(), Violation> {
+        let last = self.last();
+        let disk = self.before_last()?;
+        let committed = Process::start(&disk).commit(self.steps[last], last);
+        if !matches!(committed, Ok(Some(Outcome::Committed(_)))) {
+            return Err(format!("the last commit: {committed:?}"));
+        }
+        for image in self.sample(disk.crashed()).into_iter().chain([disk.view()]) {
+            for (has_index, hand) in [(true, None), (false, None), (true, Some(Hand::Appends))] {
+                let disk = self.booted(&image, has_index);
+                let is_edited = hand.is_some_and(|hand| edit(&disk, self.edited(), hand, ""));
+                disk.now.set(disk.now.get() + 10_000);
+                disk.fault.set(Some(Fault { at: 0, kind: FaultKind::NoSpace, lasts: true }));
+                let mut process = Process::start(&disk);
+                let read = process.read(&self.names()).map_err(|error| format!("on a full disk: {error}"))?;
+                for stored in &read.documents {
+                    let expected = self.states[last + 1].get(stored.name.as_str()).copied();
+                    let is_by_hand = is_edited && stored.name.as_str() == self.edited();
+                    let text = stored.text.as_deref();
+                    if text != expected && !(is_by_hand && text.is_some_and(|text| text.ends_with(HAND))) {
+                        return Err(format!("on a full disk `{}` reads {text:?}", stored.name));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns some of the images, spread over all.
+    fn sample(&self, images: HashSet<Image>) -> Vec<Image> {
+        let mut images: Vec<_> = images.into_iter().collect();
+        images.sort_unstable();
+        let step = images.len().div_ceil(self.most).max(1);
+        images.into_iter().step_by(step).collect()
+    }
+
+    /// Lets a person edit a document of the last commit before every call of it, and kills the process some calls later, or not.
+    pub(super) fn check_hands(&self) -> Result<usize, Violation> {
+        let calls = self.count_calls()?;
+        for hand in [Hand::Appends, Hand::Renames, Hand::PutsBack, Hand::Deletes] {
+            for at in 0..=calls {
+                for killed_after in [None, Some(1), Some(3)] {
+                    self.check_hand(hand, at, killed_after).map_err(|found| {
+                        format!("{hand:?} before call {at}, killed after {killed_after:?}: {found}")
+                    })?;
+                }
+            }
+        }
+        Ok(calls)
+    }
+
+    fn check_hand(&self, hand: Hand, at: usize, killed_after: Option<usize>) -> Result<(), Violation> {
+        let last = self.last();
+        let document = self.edited();
+        let first = self.states[1].get(document).copied().unwrap_or_default();
+        let disk = self.before_last()?;
+        let edited = std::rc::Rc::new(std::cell::Cell::new(false));
+        let is_edited = std::rc::Rc::clone(&edited);
+        disk.other.replace(Some(Box::new(move |disk, call| {
+            if call == at {
+                is_edited.set(edit(disk, document, hand, first));
+            }
+        })));
+        if let Some(after) = killed_after {
+            disk.fault.set(Some(Fault { at: at + after, kind: FaultKind::Killed, lasts: true }));
+        }
+        let outcome = Process::start(&disk).commit(self.steps[last], last);
+        let is_committed = matches!(outcome, Ok(Some(Outcome::Committed(_))));
+        disk.fault.set(None);
+        if disk.calls() <= at {
+            edited.set(edit(&disk, document, hand, first));
+        }
+        disk.other.replace(None);
+        disk.now.set(disk.now.get() + 10_000);
+        let mut process = Process::start(&disk);
+        let failed = |error: StoreError| format!("reading fails: {error}");
+        process.read(&self.names()).map_err(failed)?;
+        disk.now.set(disk.now.get() + 10_000);
+        let read = process.read(&self.names()).map_err(failed)?;
+        let entries = process.entries().map_err(failed)?;
+        let state = entries.iter().filter(|entry| entry.header().kind == EntryKind::Edit).count();
+        if is_committed && state != last + 1 {
+            return Err("an acknowledged commit is not in the journal".into());
+        }
+        process.check_chain()?;
+        if !edited.get() {
+            return Ok(());
+        }
+        if hand == Hand::Deletes && !self.states[state].contains_key(document) {
+            return Ok(());
+        }
+        let by_hand: Vec<_> = entries.iter().filter(|entry| entry.header().kind == EntryKind::External).collect();
+        let text = read.of(&name(document)).and_then(|stored| stored.text.clone()).unwrap_or_default();
+        let is_told = by_hand.iter().any(|entry| entry.link(&name(document)).is_some());
+        if !is_told {
+            return Err(format!("what a person wrote is nowhere: {text:?}"));
+        }
+        let committed = self.states[state].get(document).copied();
+        match hand {
+            Hand::Appends | Hand::Renames
+                if committed.is_some() && text.replace(HAND, "") != committed.unwrap_or_default() =>
+            {
+                Err(format!("{:?} is not {committed:?} with a line by hand: {by_hand:?}", &*text))
+            }
+            Hand::Appends | Hand::Renames if !text.contains(HAND) => Err(format!("the line is gone: {text:?}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// A person puts back an older text after the last commit, and the store is opened anew, with and without the index: it
+    /// stands.
+    pub(super) fn check_older_text(&self) -> Result<(), Violation> {
+        let (last, document) = (self.last(), self.edited());
+        for older in 0..=last {
+            for has_index in [true, false] {
+                let Some(text) = self.states[older].get(document) else { continue };
+                if self.states[last + 1].get(document) == Some(text) {
+                    continue;
+                }
+                let disk = self.before_last()?;
+                let committed = Process::start(&disk).commit(self.steps[last], last);
+                if !matches!(committed, Ok(Some(Outcome::Committed(_)))) {
+                    return Err(format!("the last commit: {committed:?}"));
+                }
+                disk.now.set(disk.now.get() + 500);
+                disk.replace_as_other(&format!("{document}.md"), text);
+                if !has_index {
+                    disk.remove_as_other(INDEX);
+                }
+                disk.now.set(disk.now.get() + 10_000);
+                let read = Process::start(&disk).read(&self.names()).map_err(|error| error.to_string())?;
+                let now = read.of(&name(document)).and_then(|stored| stored.text.clone());
+                if now.as_deref() != Some(*text) {
+                    return Err(format!("a person put back {text:?}, and {now:?} is read"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A text that a person is saving is not taken.
+    pub(super) fn check_half_saved(&self) -> Result<(), Violation> {
+        let disk = self.before_last()?;
+        let document = self.edited();
+        let mut process = Process::start(&disk);
+        process.read(&self.names()).map_err(|error| error.to_string())?;
+        disk.now.set(disk.now.get() + 10_000);
+        disk.replace_as_other(&format!("{document}.md"), "- ha");
+        let read = Process::start(&disk).read(&self.names()).map_err(|error| error.to_string())?;
+        if read.documents.iter().any(|stored| stored.text.as_deref() == Some("- ha")) {
+            return Err("half a text was taken".into());
+        }
+        Ok(())
+    }
+}
+
+/// Edits a document as a person does; returns false if it is not there, or has that text.
+fn edit(disk: &SimDisk, document: &str, hand: Hand, first: &str) -> bool {
+    let path = format!("{document}.md");
+    let Some(file) = disk.open_as_other(&path) else { return false };
+    let text = String::from_utf8_lossy(disk.view().text(&path).unwrap_or_default()).into_owned();
+    match hand {
+        Hand::Appends => disk.write_as_other(file, HAND, How::Behind),
+        Hand::Renames => disk.replace_as_other(&path, &format!("{text}{HAND}")),
+        Hand::PutsBack if text == first => return false,
+        Hand::PutsBack => disk.replace_as_other(&path, first),
+        Hand::Deletes => disk.remove_as_other(&path),
+    }
+    true
+}
