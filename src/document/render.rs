@@ -1,12 +1,14 @@
-//! How a document is shown to a model: as it is, with line numbers, or with the keys of its
-//! bullets.
+//! How a document is shown to a model: as it is, with line numbers, with the keys of its bullets or the days on which they
+//! changed, or as an outline.
 
 use super::doc::MemoryDoc;
-use crate::text::{Lines, Span, on_one_line};
+use super::node::{BulletRef, SectionRef};
+use crate::text::{Lines, Span, Timestamp, on_one_line};
 
 /// A way to show a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TextView {
+#[non_exhaustive]
+pub enum TextView<'a> {
     /// The text, byte for byte.
     #[default]
     Text,
@@ -16,13 +18,35 @@ pub enum TextView {
     /// Each line with the key of the bullet that begins there: `k7f3a2| - text`; with none, `|
     /// text`. What would hide is shown as in the numbered view.
     Keyed,
+    /// Each line with the day on which the bullet that begins there last changed: `2026-11-21| - text`; with none, `| text`. It
+    /// takes the times of all bullets of the document, in their order.
+    Dated(&'a [Option<Timestamp>]),
+    /// The headings, each with its line, and the bullets and bytes that stand below it before the next one: `3| ## Facts (2
+    /// bullets, 40 bytes)`.
+    Outline,
+}
+
+impl TextView<'_> {
+    /// Returns what stands before a line on which `bullet` begins.
+    fn prefix(self, number: usize, bullet: Option<BulletRef<'_>>) -> String {
+        match (self, bullet) {
+            (Self::Numbered, _) => number.to_string(),
+            (Self::Keyed, Some(bullet)) => bullet.key().to_string(),
+            (Self::Dated(times), Some(bullet)) => {
+                times.get(bullet.index()).copied().flatten().map(|time| time.date()).unwrap_or_default()
+            }
+            _ => String::new(),
+        }
+    }
 }
 
 impl MemoryDoc {
     /// Shows the part of the document under `span`, which begins at the start of a line.
-    pub fn render(&self, span: Span, view: TextView) -> String {
-        if view == TextView::Text {
-            return span.of(self.text()).to_owned();
+    pub fn render(&self, span: Span, view: TextView<'_>) -> String {
+        match view {
+            TextView::Text => return span.of(self.text()).to_owned(),
+            TextView::Outline => return self.headings(span),
+            _ => {}
         }
         let mut shown = String::with_capacity(2 * span.len());
         let mut bullets = self.bullets_within(span).peekable();
@@ -30,16 +54,29 @@ impl MemoryDoc {
             // A mark of byte order belongs to no node.
             let text = line.text.of(self.text());
             let text = text.strip_prefix('\u{FEFF}').filter(|_| line.full.start() == 0).unwrap_or(text);
-            let starts_here = bullets.next_if(|bullet| bullet.line.start() < line.full.end());
+            let bullet = bullets.next_if(|bullet| bullet.line.start() < line.full.end());
             // Every line has a prefix: were some bare, their text could pass for that of another.
-            match (view, starts_here) {
-                (TextView::Numbered, _) => shown.push_str(&format!("{number}| ")),
-                (TextView::Keyed, Some(bullet)) => shown.push_str(&format!("{}| ", bullet.key())),
-                _ => shown.push_str("| "),
-            }
-            shown.push_str(&on_one_line(text));
+            shown.push_str(&format!("{}| {}", view.prefix(number, bullet), on_one_line(text)));
             shown.push_str(Span::new(line.text.end(), line.full.end()).of(self.text()));
         }
         shown
+    }
+
+    /// Returns the part of `span` that begins with the line of this number, from 1, and has so many lines.
+    pub fn lines_from(&self, span: Span, from: usize, limit: usize) -> Span {
+        let first = self.line_number(span.start()).max(from).saturating_sub(1);
+        let at = |index: usize| if index < self.lines().len() { self.lines().start(index) } else { self.text().len() };
+        let start = at(first).clamp(span.start(), span.end());
+        Span::new(start, at(first.saturating_add(limit)).clamp(start, span.end()))
+    }
+
+    fn headings(&self, span: Span) -> String {
+        let sections = self.sections().filter(|section| span.covers(section.line));
+        let row = |section: SectionRef<'_>| {
+            let own = Span::new(section.line.start(), section.body.end());
+            let (line, heading) = (section.line_number(), on_one_line(section.line_text()));
+            format!("{line}| {heading} ({} bullets, {} bytes)\n", self.bullets_within(own).count(), own.len())
+        };
+        sections.map(row).collect()
     }
 }

@@ -1,10 +1,11 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, OffsetMap, made};
-use crate::text::{Difference, Revision, RevisionPrefix, Span};
+use crate::edit::{Edit, OffsetMap, line_changes, made};
+use crate::text::{Difference, Lines, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
 /// with its own edits since.
@@ -17,6 +18,8 @@ pub struct Known {
     shown: MemoryDoc,
     believed: MemoryDoc,
     told: Revision,
+    /// The indexes of the lines of `believed` that were shown or that its own edits wrote; `None` if all were.
+    seen: Option<BTreeSet<usize>>,
     /// What the editor knows of another text that it was shown last in the place of the one that it believes in.
     in_its_place: Option<Arc<Known>>,
 }
@@ -24,7 +27,48 @@ pub struct Known {
 impl Known {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), in_its_place: None }
+        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None, in_its_place: None }
+    }
+
+    /// Notes that the lines of `doc` under `part` were shown, and nothing else of it.
+    pub fn of_part(doc: &MemoryDoc, part: Span) -> Self {
+        Self { seen: Some(BTreeSet::new()), ..Self::of(doc) }.and_shown(part)
+    }
+
+    /// Notes that the lines of the text that the editor believes in under `part` were shown too.
+    #[must_use]
+    pub(crate) fn and_shown(mut self, part: Span) -> Self {
+        let text = self.believed.text();
+        if let Some(seen) = &mut self.seen {
+            let first = self.believed.line_number(part.start()) - 1;
+            seen.extend((first..).zip(Lines::within(text, part)).map(|(index, _)| index));
+        }
+        self
+    }
+
+    /// Returns true if a line that is not blank of the text that the editor believes in, under `part`, was never shown.
+    pub(crate) fn has_unseen(&self, part: Span) -> bool {
+        let (text, first) = (self.believed.text(), self.believed.line_number(part.start()) - 1);
+        let mut lines = (first..).zip(Lines::within(text, part)).filter(|(_, line)| !is_blank(line.text.of(text)));
+        self.seen.as_ref().is_some_and(|seen| lines.any(|(index, _)| !seen.contains(&index)))
+    }
+
+    /// Returns the lines of the result of an edit of the editor's own that it has seen or written.
+    fn seen_after(&self, edit: &Edit, result: &MemoryDoc) -> Option<BTreeSet<usize>> {
+        let mut seen = BTreeSet::new();
+        let mut kept = self.seen.as_ref()?.iter().copied().peekable();
+        let changes = line_changes(&self.believed, result, edit);
+        let ends = changes.iter().map(|change| (change.old.start, change.old.end, change.new.clone()));
+        let (mut old, mut new) = (0, 0);
+        let last = result.lines().len();
+        for (start, end, written) in ends.chain([(usize::MAX, usize::MAX, last..last)]) {
+            while let Some(index) = kept.next_if(|index| *index < end) {
+                seen.extend((index < start).then(|| index + new - old));
+            }
+            (old, new) = (end, written.end);
+            seen.extend(written);
+        }
+        Some(seen)
     }
 
     /// Returns what an editor knows of this document that was shown another text in its place last, of which it knows `shown`: that is
@@ -33,7 +77,7 @@ impl Known {
         let mut known = shown.clone();
         known.told = self.told;
         if shown.believed.revision() != self.believed.revision() {
-            known.believed = self.believed.clone();
+            (known.believed, known.seen) = (self.believed.clone(), self.seen.clone());
             known.in_its_place = shown.in_its_place.clone().or_else(|| Some(Arc::new(shown.clone())));
         }
         known
@@ -72,12 +116,15 @@ impl Known {
         let renewed = Difference::at(start, end.max(start), start + section.len());
         let [before, behind] = [Span::new(0, start), Span::new(renewed.old().end(), self.shown.text().len())];
         let text = [before.of(self.shown.text()), section.of(doc.text()), behind.of(self.shown.text())].concat();
-        Some(Self {
+        let changed = Edit::between(&self.believed, doc);
+        let known = Self {
             shown: MemoryDoc::with_rules(text, doc.rules().clone()),
+            seen: self.seen_after(&changed, doc),
             believed: doc.clone(),
             told: doc.revision(),
             ..self.clone()
-        })
+        };
+        Some(known.and_shown(section))
     }
 
     /// Returns the revision that the editor was last told.
@@ -100,6 +147,7 @@ impl Known {
         let mut after = self.clone();
         for edit in edits {
             let result = made(&after.believed, edit);
+            after.seen = after.seen_after(edit, &result);
             after.told = result.revision();
             after.believed = result;
         }
@@ -112,10 +160,11 @@ impl Known {
     pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
+                self.seen = self.seen_after(edit, committed);
                 self.believed = committed.clone();
                 self.told = committed.revision();
             }
-            _ => *self = Self::of(committed),
+            _ => *self = self.instead(committed),
         }
     }
 
@@ -126,11 +175,17 @@ impl Known {
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
             let believed = made(&self.believed, seen);
+            self.seen = self.seen_after(seen, &believed);
             self.believed = if believed == *committed { committed.clone() } else { believed };
             self.told = committed.revision();
         } else {
-            *self = Self::of(committed);
+            *self = self.instead(committed);
         }
+    }
+
+    /// Returns what is known of a text that is another than the one that the editor believes in: all, if all of that was shown.
+    fn instead(&self, doc: &MemoryDoc) -> Self {
+        if self.seen.is_none() { Self::of(doc) } else { Self::of_part(doc, Span::at(0)) }
     }
 }
 

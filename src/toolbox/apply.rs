@@ -169,7 +169,7 @@ fn replaces_unseen(desk: &Desk, asked: &Asked) -> bool {
     let Some(doc) = desk.known.latest(&asked.document).map(Known::believed) else { return false };
     let section = rewrite.section.as_ref().and_then(|name| section_by_name(doc, name).ok());
     let part = section.map_or(doc.span(), |section| section.at.extent);
-    rewrite.candidate.is_some() && desk.known.has_unseen(&asked.document, part.of(doc.text()))
+    rewrite.candidate.is_some() && desk.known.has_unseen(&asked.document, part)
 }
 
 /// Refuses edits that mean another thing in the text that was shown last, a draft, than in the text that they are made of.

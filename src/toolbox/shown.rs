@@ -1,13 +1,13 @@
 //! What the toolbox has shown its agent: the latest text of each document, and a few before it.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{Applied, AppliedStatus, DocName, RequestId};
 use crate::request::{Basis, Known};
 use crate::session::{PendingChange, Session};
-use crate::text::{Content, Lines, Revision, RevisionPrefix, Span, is_blank};
+use crate::text::{Content, Revision, RevisionPrefix, Span};
 
 /// How many older texts of a document an agent may still name as its base.
 const REMEMBERED: usize = 8;
@@ -26,8 +26,6 @@ pub struct Shown {
 #[derive(Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
-    /// Of the documents of which only parts were shown, the lines that were.
-    parts: HashMap<DocName, HashSet<Content>>,
     /// The request that made the latest text of a document, and the revision that it was based on.
     made: HashMap<DocName, (RequestId, Revision)>,
     /// How often each document was shown.
@@ -52,19 +50,27 @@ impl KnownDocuments {
     /// read of it not be replaced as a whole.
     pub(super) fn show_found(&mut self, name: &DocName, doc: &MemoryDoc) {
         if self.latest(name).is_none() {
-            self.show_as(name, Known::of(doc));
-            self.parts.insert(name.clone(), HashSet::new());
+            self.show_lines(name, doc, Span::at(0));
         }
     }
 
-    /// Returns true if a line of this part of the document was never shown.
-    pub(super) fn has_unseen(&self, name: &DocName, part: &str) -> bool {
-        let Some(seen) = self.parts.get(name) else { return false };
-        lines(part).any(|line| !is_blank(line) && !seen.contains(line))
+    /// Notes that these lines of the document were shown. Where nothing was known of it before, it can be edited; what was known of
+    /// another text stays as it is.
+    pub(super) fn show_lines(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
+        let known = match self.latest(name) {
+            None => Known::of_part(doc, part),
+            Some(known) if known.believed().revision() == doc.revision() => known.clone().and_shown(part),
+            Some(_) => return,
+        };
+        self.show_as(name, known);
+    }
+
+    /// Returns true if a line of this part of the document, as the agent believes it to be, was never shown.
+    pub(super) fn has_unseen(&self, name: &DocName, part: Span) -> bool {
+        self.latest(name).is_some_and(|known| known.has_unseen(part))
     }
 
     fn show_as(&mut self, name: &DocName, known: Known) {
-        self.parts.remove(name);
         self.note_shown(name);
         if let Some(draft) = self.drafts.get_mut(name) {
             *draft = vec![known.clone()];
@@ -159,16 +165,10 @@ impl KnownDocuments {
     pub(super) fn show_section(&mut self, name: &DocName, doc: &MemoryDoc, section: Span) {
         let known = match self.latest(name) {
             Some(known) => known.with_section(doc, section),
-            None => Some(Known::of(doc)),
+            None => Some(Known::of_part(doc, section)),
         };
         if let Some(known) = known {
-            let is_part = self.latest(name).is_none() || self.parts.contains_key(name);
-            let mut seen = self.parts.remove(name).unwrap_or_default();
             self.show_as(name, known);
-            if is_part {
-                seen.extend(lines(section.of(doc.text())).map(Content::from));
-                self.parts.insert(name.clone(), seen);
-            }
         }
     }
 
@@ -188,12 +188,6 @@ impl KnownDocuments {
             return;
         }
         self.made.remove(&applied.document);
-        if let (Some(seen), Some(known)) = (self.parts.get_mut(&applied.document), &known) {
-            // What its own edit wrote, the agent knows.
-            let before: HashSet<&str> = lines(known.believed().text()).collect();
-            let written = lines(applied.doc.text()).filter(|line| !before.contains(line));
-            seen.extend(written.map(Content::from));
-        }
         if known.is_none() {
             *self.times.entry(applied.document.clone()).or_default() += 1;
         }
@@ -243,9 +237,4 @@ impl KnownDocuments {
         latest_first.push_front(known);
         latest_first.truncate(REMEMBERED);
     }
-}
-
-/// Iterates over the lines of a text, without their endings.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    Lines::of(text).map(|line| line.text.of(text))
 }

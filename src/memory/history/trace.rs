@@ -2,8 +2,8 @@
 
 use super::super::journal::{Entry, Seq, Splice};
 use super::super::{DocName, Memory, MemoryError};
-use crate::document::BulletRef;
-use crate::text::{Content, Span};
+use crate::document::{BulletRef, MemoryDoc};
+use crate::text::{Content, Span, Timestamp};
 
 impl Memory {
     /// Returns the last entry that wrote or changed a bullet of a document as it stands now.
@@ -12,19 +12,11 @@ impl Memory {
     ///
     /// What it takes was erased; the document has been changed since; the store cannot be read.
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
+        self.check_current(document, bullet.doc())?;
         let mut trace = Trace::of(own_lines(bullet));
-        let doc = self.read(document)?;
-        if doc != *bullet.doc() {
-            return Err(MemoryError::StaleRevision {
-                document: document.clone(),
-                seen: bullet.doc().revision().short(),
-                current: doc,
-            });
-        }
         let mut erased = None;
-        let found = self.find_back(document, &mut |entry| match trace.back(entry, document) {
-            Some(Touch::Wrote) => true,
-            Some(Touch::Beside) => false,
+        let found = self.find_back(document, &mut |entry| match entry_splices(entry, document) {
+            Some(splices) => trace.back(&splices) == Touch::Wrote,
             None => {
                 erased = Some(entry.seq());
                 true
@@ -37,17 +29,55 @@ impl Memory {
         }
     }
 
+    /// Returns for each bullet of a document as it stands now the time of the last entry that wrote or changed it; `None` where
+    /// what it takes was erased.
+    ///
+    /// # Errors
+    ///
+    /// The document has been changed since; the store cannot be read.
+    pub fn change_times(&self, document: &DocName, doc: &MemoryDoc) -> Result<Vec<Option<Timestamp>>, MemoryError> {
+        self.check_current(document, doc)?;
+        let mut times = vec![None; doc.bullets().count()];
+        let mut open: Vec<_> = times.iter_mut().zip(doc.bullets().map(own_lines).map(Trace::of)).collect();
+        if !open.is_empty() {
+            self.find_back(document, &mut |entry| match entry_splices(entry, document) {
+                Some(splices) => {
+                    open.retain_mut(|(time, trace)| {
+                        let is_written = trace.back(&splices) == Touch::Wrote;
+                        **time = is_written.then(|| entry.time());
+                        !is_written
+                    });
+                    open.is_empty()
+                }
+                None => true,
+            })?;
+        }
+        Ok(times)
+    }
+
+    /// Refuses a text that is not the current one of a document.
+    fn check_current(&self, document: &DocName, doc: &MemoryDoc) -> Result<(), MemoryError> {
+        let current = self.read(document)?;
+        if current == *doc {
+            return Ok(());
+        }
+        Err(MemoryError::StaleRevision { document: document.clone(), seen: doc.revision().short(), current })
+    }
+
     /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
     pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
         let (mut trace, mut touched) = (Trace::of(own), Vec::new());
-        self.find_back(document, &mut |entry| match trace.back(entry, document) {
-            Some(Touch::Wrote) => {
-                touched.push(entry.seq());
-                trace.span.is_empty()
-            }
-            Some(Touch::Beside) => false,
-            None => true,
-        })?;
+        self.find_back(
+            document,
+            &mut |entry| match entry_splices(entry, document).map(|splices| trace.back(&splices)) {
+                Some(Touch::Wrote) => {
+                    touched.push(entry.seq());
+                    trace.span.is_empty()
+                }
+                Some(Touch::Beside) => false,
+                None => true,
+            },
+        )?;
         Ok(touched)
     }
 }
@@ -67,6 +97,7 @@ struct Trace {
 }
 
 /// Whether an entry has to do with the stretch.
+#[derive(PartialEq, Eq)]
 enum Touch {
     Wrote,
     Beside,
@@ -77,16 +108,19 @@ impl Trace {
         Self { span }
     }
 
-    /// Carries the stretch back over an entry that changed its document; `None` if the entry no longer says how.
-    fn back(&mut self, entry: &Entry, document: &DocName) -> Option<Touch> {
-        let splices: Vec<_> = entry.splices(document)?.iter().map(apart).collect();
-        let splices = splices.as_slice();
+    /// Carries the stretch back over the splices of an entry.
+    fn back(&mut self, splices: &[Splice]) -> Touch {
         let touch = if is_touched(splices, self.span) { Touch::Wrote } else { Touch::Beside };
         let [start, end] =
             [carried(splices, self.span.start(), Side::Start), carried(splices, self.span.end(), Side::End)];
         self.span = Span::new(start.min(end), end);
-        Some(touch)
+        touch
     }
+}
+
+/// Returns what an entry changed in a document; `None` if that was erased.
+fn entry_splices(entry: &Entry, document: &DocName) -> Option<Vec<Splice>> {
+    Some(entry.splices(document)?.iter().map(apart).collect())
 }
 
 /// Returns what was put behind the last line of a text that had no line end, apart from that line.

@@ -31,7 +31,7 @@ impl Planner<'_> {
         }
         let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
         for bullet in found.at {
-            if matches!(edit.op, ItemOp::Delete { .. }) {
+            if matches!(edit.op, ItemOp::Delete { .. }) || self.counts_unseen(edit) {
                 self.check_care(edit, bullet)?;
             }
             let one = ItemEdit { target: Selector::by_key(bullet.key().as_str()), count: None, ..edit.clone() };

@@ -38,11 +38,18 @@ impl<'a> Planner<'a> {
             SelectError::Locate(error) => self.with_evidence(edit, self.with_index(edit, error)).into(),
             other => other,
         })?;
-        if care == Care::Needed {
+        if care == Care::Needed || self.counts_unseen(edit) {
             self.check_care(edit, found.at)?;
         }
         found.healed.extend(self.check_evidence(edit, found.at)?);
         Ok(found)
+    }
+
+    /// Returns true if the target counts bullets of a list that was not shown as a whole.
+    pub(super) fn counts_unseen(&self, edit: &ItemEdit) -> bool {
+        let list = || edit.target.scope(self.names(), Scope::Document).ok();
+        let known = self.known.filter(|known| edit.target.index.is_some() && known.believed() == self.doc());
+        known.zip(known.and_then(|_| list())).is_some_and(|(known, list)| known.has_unseen(list.at.span(self.doc())))
     }
 
     /// Refuses a target that is named by an index alone; under a strict policy, by a text alone too.

@@ -16,7 +16,8 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     if items.edits.is_empty() {
         return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
     }
-    let mut planner = Planner { bullets: BulletPlan::new(view.doc, items.edits.len())?, now: view.now };
+    let mut planner =
+        Planner { bullets: BulletPlan::new(view.doc, items.edits.len())?, known: view.known, now: view.now };
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
     order.sort_by_cached_key(|(_, edit)| planner.is_addition(edit));
     let parts = planner.parts(&order)?;

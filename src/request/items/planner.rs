@@ -1,7 +1,7 @@
 //! A plan of edits of bullets that is being made, and how the texts and tags of a request are read for it.
 
 use super::super::bullet_plan::BulletPlan;
-use super::super::{Argument, Refusal};
+use super::super::{Argument, Known, Refusal};
 use super::NewItem;
 use crate::document::{BulletRef, MemoryDoc, is_attribute};
 use crate::edit::ItemFlaw;
@@ -12,6 +12,7 @@ use crate::text::{Content, Timestamp, excerpt};
 /// A plan that is being made.
 pub(super) struct Planner<'a> {
     pub(super) bullets: BulletPlan<'a>,
+    pub(super) known: Option<&'a Known>,
     pub(super) now: Timestamp,
 }
 

@@ -76,7 +76,8 @@ impl<'s, 'a> Sides<'s, 'a> {
         };
         let test = BulletTest::Equals(text.into());
         let named = bullets_by_tests(self.names, &self.all, std::slice::from_ref(&test)).at;
-        let Some(index) = op.index else {
+        // In a block that was not shown as a whole an index says nothing.
+        let Some(index) = op.index.filter(|_| !self.has_unseen()) else {
             return Ok(Meant { bullet: self.by_text(&test, None)?, warning: None });
         };
         let (indexed, was) = (self.indexed(index), self.seen_named(&test));
@@ -95,6 +96,11 @@ impl<'s, 'a> Sides<'s, 'a> {
             None => self.by_text(&test, at)?,
         };
         Ok(Meant { bullet, warning: (!is_said).then(|| mismatch(Followed::Text)) })
+    }
+
+    fn has_unseen(&self) -> bool {
+        let known = self.view.known.filter(|known| known.believed() == self.view.doc);
+        known.is_some_and(|known| known.has_unseen(self.block.extent))
     }
 
     /// Returns true if the index counts where text and index disagree.

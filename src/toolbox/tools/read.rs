@@ -21,7 +21,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     name: "memory_read",
     title: "Read memory",
     effect: Effect::Read,
-    description: "Reads your long-term memory, whole or one section, and returns its revision. Use it before the first edit, and \
+    description: "Reads your long-term memory, whole or in part, and returns its revision. Use it before the first edit, and \
         with view `keyed` for the keys of bullets. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
     synonyms: &[&[("view", "format mode"), ("section", "title")]],
     phrase: phrase::whole_section,
@@ -33,9 +33,14 @@ struct Arguments {
     document: Option<String>,
     /// The section to read, by title or path (`A > B`), with its subsections. Default: the whole document.
     section: Option<String>,
-    /// How: `text` (default) as it is, `numbered` with line numbers, `keyed` with the keys of bullets.
-    #[schemars(extend("enum" = VIEWS))]
+    /// How: `text` (default) as it is, `numbered` with line numbers, `keyed` with the keys of bullets, `dated` with the day of
+    /// each bullet's last change, `outline` for the headings.
+    #[schemars(extend("enum" = ["text", "numbered", "keyed", "dated", "outline"]))]
     view: Option<String>,
+    /// The number of the first line to read, for long ones.
+    from: Option<u64>,
+    /// How many lines to read at most.
+    limit: Option<u64>,
 }
 
 /// What the tool tells.
@@ -46,11 +51,31 @@ struct Text {
     /// What was read.
     #[schemars(with = "String")]
     text: Quote,
+    /// The size of the whole document.
+    bytes: Size,
+    /// The same in tokens.
+    tokens: Size,
+}
+
+/// How large a document is, and may be.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+struct Size {
+    used: usize,
+    limit: Option<usize>,
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.limit {
+            Some(limit) => write!(f, "{} of {limit}", self.used),
+            None => write!(f, "{}", self.used),
+        }
+    }
 }
 
 impl Tell for Text {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.text)
+        write!(f, "{}\nbytes: {}, tokens: {}", self.text, self.bytes, self.tokens)
     }
 }
 
@@ -60,12 +85,36 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Text>, CallError> {
         let name = document(self.document.as_deref())?;
         let (doc, settled) = desk.memory().look(&name)?;
-        let (text, part, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
-        match self.section {
-            None => desk.known.show(&name, &doc),
-            Some(_) => desk.known.show_section(&name, &doc, part),
+        let (part, healed) = part(&doc, &name, self.section.as_deref())?;
+        let lines =
+            |count: Option<u64>, default| count.map_or(default, |count| usize::try_from(count).unwrap_or(default));
+        let part = doc.lines_from(part, lines(self.from, 1), lines(self.limit, usize::MAX));
+        let view = self.view.as_deref().unwrap_or("text");
+        let text = if view == "dated" {
+            let times = desk.memory().change_times(&name, &doc)?;
+            Quote::Lines(doc.render(part, TextView::Dated(&times)))
+        } else {
+            shown(
+                &doc,
+                part,
+                one_of(
+                    "view",
+                    &[&VIEWS[..], &[("dated", TextView::Text), ("outline", TextView::Outline)]].concat(),
+                    view,
+                )?,
+            )
+        };
+        let is_cut = self.from.is_some() || self.limit.is_some();
+        match &self.section {
+            _ if view == "outline" => desk.known.show_found(&name, &doc),
+            None if part == doc.span() => desk.known.show(&name, &doc),
+            Some(_) if !is_cut => desk.known.show_section(&name, &doc, part),
+            _ => desk.known.show_lines(&name, &doc, part),
         }
-        let told = Text { document: name.to_string(), text };
+        let policy = doc.policy();
+        let bytes = Size { used: doc.text().len(), limit: Some(policy.max_bytes) };
+        let tokens = Size { used: doc.tokens(), limit: policy.max_tokens };
+        let told = Text { document: name.to_string(), text, bytes, tokens };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(&healed);
         Ok(match (settled, doc.text().is_empty()) {
             (Settled::NotYet, _) => done.with_message(
@@ -77,22 +126,19 @@ impl Reads for Arguments {
     }
 }
 
-/// The ways in which a text is read.
-pub(super) const VIEWS: [&str; 3] = ["text", "numbered", "keyed"];
+/// The ways in which a draft is read, too.
+pub(super) const VIEWS: [(&str, TextView<'static>); 3] =
+    [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
 
-/// Shows the section of this name in the view of this name, and tells which part that is, and how the name was read; without a name, all
-/// the document, or its text.
-pub(super) fn shown(
-    doc: &MemoryDoc,
-    document: &DocName,
-    section: Option<&str>,
-    view: Option<&str>,
-) -> Result<(Quote, Span, Vec<Rung>), CallError> {
+/// Returns the section of this name and how the name was read; without a name, all the document.
+pub(super) fn part(doc: &MemoryDoc, document: &DocName, section: Option<&str>) -> Result<(Span, Vec<Rung>), CallError> {
     let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
     let found = section.map(|section| scope_by_name(doc, NodeKind::Section, section)).transpose().map_err(refused)?;
-    let (span, healed) = found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed));
-    let known = [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
-    let view = view.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))?;
+    Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
+}
+
+/// Shows a part of a document.
+pub(super) fn shown(doc: &MemoryDoc, part: Span, view: TextView<'_>) -> Quote {
     let quote = if view == TextView::Text { Quote::Verbatim } else { Quote::Lines };
-    Ok((quote(doc.render(span, view)), span, healed))
+    quote(doc.render(part, view))
 }

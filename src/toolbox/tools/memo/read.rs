@@ -9,7 +9,8 @@ use super::super::super::desk::Desk;
 use super::super::super::editing::{done, is_past, on_seen};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use super::super::edit::document;
-use super::super::read::{VIEWS, shown};
+use super::super::query::one_of;
+use super::super::read::{VIEWS, part, shown};
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_read",
@@ -27,7 +28,7 @@ struct Arguments {
     /// The title or path of the section to read. Default: the whole document.
     section: Option<String>,
     /// How: `text` (default), `numbered` with line numbers, `keyed` with the keys of bullets.
-    #[schemars(extend("enum" = VIEWS))]
+    #[schemars(extend("enum" = VIEWS.map(|(name, _)| name)))]
     view: Option<String>,
 }
 
@@ -42,7 +43,8 @@ impl Reads for Arguments {
             Some(draft) => (*draft).clone(),
             None => desk.memory().read(&name)?,
         };
-        let (text, part, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
+        let (part, healed) = part(&doc, &name, self.section.as_deref())?;
+        let text = shown(&doc, part, one_of("view", &VIEWS, self.view.as_deref().unwrap_or("text"))?);
         let base = on.as_ref().and_then(|on| on.session.base(&name));
         match (base, &self.section) {
             (None, None) => desk.known.show(&name, &doc),
