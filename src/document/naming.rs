@@ -95,7 +95,7 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the shortest name that no other section has; `None` if another has the whole path.
     pub(crate) fn unique_name(self) -> Option<String> {
-        let length = self.doc().titles(Case::Kept).shortest(self.index(), |length| self.path_of(length))?;
+        let length = self.doc().titles(Case::Kept).shortest(self.index())?;
         Some(self.path_of(length))
     }
 

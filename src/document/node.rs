@@ -60,45 +60,21 @@ pub trait Kind: Sized {
     fn line(&self) -> Span;
 }
 
-impl Kind for Section {
-    fn all(outline: &Outline) -> &[Self] {
-        outline.sections()
-    }
+macro_rules! kinds {
+    ($($node:ident: $all:ident),+) => {$(
+        impl Kind for $node {
+            fn all(outline: &Outline) -> &[Self] {
+                outline.$all()
+            }
 
-    fn line(&self) -> Span {
-        self.line
-    }
+            fn line(&self) -> Span {
+                self.line
+            }
+        }
+    )+};
 }
 
-impl Kind for Block {
-    fn all(outline: &Outline) -> &[Self] {
-        outline.blocks()
-    }
-
-    fn line(&self) -> Span {
-        self.line
-    }
-}
-
-impl Kind for Bullet {
-    fn all(outline: &Outline) -> &[Self] {
-        outline.bullets()
-    }
-
-    fn line(&self) -> Span {
-        self.line
-    }
-}
-
-impl Kind for Label {
-    fn all(outline: &Outline) -> &[Self] {
-        outline.labels()
-    }
-
-    fn line(&self) -> Span {
-        self.line
-    }
-}
+kinds!(Section: sections, Block: blocks, Bullet: bullets, Label: labels);
 
 impl<'a, N: Kind> NodeRef<'a, N> {
     /// Returns the node of an index in the outline of a document.

@@ -128,81 +128,27 @@ impl Policy {
         self
     }
 
-    /// Sets the hard limit in bytes.
-    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
-        self.max_bytes = bytes;
-        self
-    }
-
-    /// Sets the hard limit in tokens.
-    pub fn with_max_tokens(mut self, tokens: usize) -> Self {
-        self.max_tokens = Some(tokens);
-        self
-    }
-
-    /// Sets the share of the hard limits, 0 to 1, from which edits warn.
-    pub fn with_soft_limit(mut self, share: f64) -> Self {
-        self.soft_limit = share;
-        self
-    }
-
-    /// Sets when an edit that makes a document too large is compacted.
-    pub fn with_auto_compact(mut self, auto_compact: AutoCompact) -> Self {
-        self.auto_compact = auto_compact;
-        self
-    }
-
-    /// Sets the share of unpinned bullets, 0 to 1, that a compaction may lose.
-    pub fn with_max_loss(mut self, share: f64) -> Self {
-        self.max_loss = share;
-        self
-    }
-
     /// Sets the sections that compaction takes bullets from, lowest priority first.
     pub fn with_section_priority<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
         self.section_priority = titles.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Sets the tags whose bullets count as pinned.
-    pub fn with_protected_tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
-        self.protected_tags = tags.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Sets who may unpin, change or delete a pinned bullet.
-    pub fn with_pins(mut self, pins: Pins) -> Self {
-        self.pins = pins;
-        self
-    }
-
-    /// Sets what counts where the index of a sub-memory operation does not stand at its text.
-    pub fn with_sub_memory_index(mut self, index: SubMemoryIndex) -> Self {
-        self.sub_memory_index = index;
-        self
-    }
-
-    /// Sets how edits that do not match exactly are treated.
-    pub fn with_healing(mut self, healing: Healing) -> Self {
-        self.healing = healing;
+    /// Sets the hard limit in tokens.
+    pub fn with_max_tokens(mut self, max_tokens: usize) -> Self {
+        self.max_tokens = Some(max_tokens);
         self
     }
 
     /// Sets how much text a replacement must name.
-    pub fn with_context_guard(mut self, guard: ContextGuard) -> Self {
-        self.context_guard = Some(guard);
+    pub fn with_context_guard(mut self, context_guard: ContextGuard) -> Self {
+        self.context_guard = Some(context_guard);
         self
     }
 
-    /// Sets what happens to an edit made against an older revision.
-    pub fn with_on_stale(mut self, on_stale: OnStale) -> Self {
-        self.on_stale = on_stale;
-        self
-    }
-
-    /// Sets what bullets are counted from.
-    pub fn with_index_base(mut self, base: IndexBase) -> Self {
-        self.index_base = base;
+    /// Sets the tags whose bullets count as pinned.
+    pub fn with_protected_tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.protected_tags = tags.into_iter().map(Into::into).collect();
         self
     }
 
@@ -241,6 +187,40 @@ impl Policy {
     pub fn protects(&self, tag: &str) -> bool {
         self.protected_tags.iter().any(|protected| protected.eq_ignore_ascii_case(tag))
     }
+}
+
+/// Writes a builder's method for each field that is set as it is.
+macro_rules! setters {
+    ($($(#[$doc:meta])+ $name:ident($field:ident: $value:ty);)+) => {
+        impl Policy {$(
+            $(#[$doc])+
+            pub fn $name(mut self, $field: $value) -> Self {
+                self.$field = $field;
+                self
+            }
+        )+}
+    };
+}
+
+setters! {
+    /// Sets the hard limit in bytes.
+    with_max_bytes(max_bytes: usize);
+    /// Sets the share of the hard limits, 0 to 1, from which edits warn.
+    with_soft_limit(soft_limit: f64);
+    /// Sets when an edit that makes a document too large is compacted.
+    with_auto_compact(auto_compact: AutoCompact);
+    /// Sets the share of unpinned bullets, 0 to 1, that a compaction may lose.
+    with_max_loss(max_loss: f64);
+    /// Sets who may unpin, change or delete a pinned bullet.
+    with_pins(pins: Pins);
+    /// Sets what counts where the index of a sub-memory operation does not stand at its text.
+    with_sub_memory_index(sub_memory_index: SubMemoryIndex);
+    /// Sets how edits that do not match exactly are treated.
+    with_healing(healing: Healing);
+    /// Sets what happens to an edit made against an older revision.
+    with_on_stale(on_stale: OnStale);
+    /// Sets what bullets are counted from.
+    with_index_base(index_base: IndexBase);
 }
 
 /// Who may unpin, change or delete a pinned bullet, or one that is nested in it. To move one is not to change it.

@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 use crate::text::{fold_name, normal_name};
 
+/// What stands between the titles of a path.
+const SEPARATOR: &str = " > ";
 /// How many `>` of a name are taken for separators of titles; a name that has more is one title.
 const SEPARATORS: usize = 16;
 
@@ -30,106 +32,81 @@ impl Case {
     }
 }
 
-/// The sections of a document by all their names, ready for many look-ups.
-///
-/// A section has as many names as ancestors and one more. They are kept as chains of titles, so
-/// that the index grows with the sections and not with the lengths of their paths.
+/// The sections of a document by their titles, ready for many look-ups.
 #[derive(Debug)]
 pub(super) struct Titles {
     case: Case,
-    /// The number of each title.
-    numbers: HashMap<String, usize>,
-    /// The number of each chain: of a title by itself, or behind a chain.
-    chains: HashMap<(Option<usize>, usize), usize>,
-    /// The indexes of the sections that each chain names, in document order.
-    named: Vec<Vec<usize>>,
-    /// The chains of each section, from its title alone to its full path.
-    own: Vec<Vec<usize>>,
-    /// Whether a title holds what separates titles.
-    is_separated: bool,
+    // Invariant: one for each section.
+    sections: Vec<Titled>,
+    /// The indexes of the sections that have a title, in document order.
+    by_title: HashMap<String, Vec<usize>>,
+}
+
+/// A section's title, folded, and the index of the section around it.
+#[derive(Debug)]
+struct Titled {
+    title: String,
+    parent: Option<usize>,
 }
 
 impl Titles {
     /// Indexes sections, given in document order by the parent's index and their title, which are
     /// compared under `case`.
     pub(super) fn new<'t>(sections: impl Iterator<Item = (Option<usize>, &'t str)>, case: Case) -> Self {
-        let mut titles = Self {
-            case,
-            numbers: HashMap::new(),
-            chains: HashMap::new(),
-            named: Vec::new(),
-            own: Vec::new(),
-            is_separated: false,
-        };
+        let mut titles = Self { case, sections: Vec::new(), by_title: HashMap::new() };
         for (nth, (parent, title)) in sections.enumerate() {
-            titles.add(nth, parent, title);
+            let title = titles.fold(title);
+            titles.by_title.entry(title.clone()).or_default().push(nth);
+            titles.sections.push(Titled { title, parent });
         }
         titles
     }
 
-    fn add(&mut self, section: usize, parent: Option<usize>, title: &str) {
-        self.is_separated |= title.contains('>');
-        let next = self.numbers.len();
-        let title = *self.numbers.entry(self.parts(title).join(" > ")).or_insert(next);
-        let above = parent.and_then(|parent| self.own.get(parent)).cloned().unwrap_or_default();
-        let before = std::iter::once(None).chain(above.into_iter().map(Some));
-        let own = before.map(|before| {
-            let chain = *self.chains.entry((before, title)).or_insert(self.named.len());
-            if chain == self.named.len() {
-                self.named.push(Vec::new());
-            }
-            if let Some(named) = self.named.get_mut(chain) {
-                named.push(section);
-            }
-            chain
-        });
-        let own = own.collect();
-        self.own.push(own);
-    }
-
     /// Returns the indexes of the sections that have this name, in document order.
     pub(super) fn named(&self, name: &str) -> Vec<usize> {
-        let chains = self.chains(name);
-        let mut named: Vec<_> = chains.iter().filter_map(|chain| self.named.get(*chain)).flatten().copied().collect();
+        let mut named: Vec<usize> = self.all_named(&self.fold(name)).collect();
         named.sort_unstable();
-        named.dedup();
         named
     }
 
-    /// Returns the chains that a name may be read as.
-    fn chains(&self, name: &str) -> Vec<usize> {
-        let mut parts = self.parts(name);
-        if parts.len() > SEPARATORS {
-            parts = vec![parts.join(" > ")];
-        }
-        // The chains that the first parts may be read as, for each number of parts.
-        let mut readings: Vec<Vec<Option<usize>>> = vec![vec![None]];
-        for end in 1..=parts.len() {
-            let mut ending = Vec::new();
-            for (start, before) in readings.iter().enumerate() {
-                let title = parts.get(start..end).unwrap_or_default().join(" > ");
-                if let Some(title) = self.numbers.get(&title) {
-                    ending.extend(
-                        before.iter().filter_map(|before| self.chains.get(&(*before, *title))).map(|it| Some(*it)),
-                    );
-                }
+    /// Iterates over the sections that have this name, folded: their title is the end of it, and what stands before is the
+    /// end of the path above them.
+    fn all_named(&self, name: &str) -> impl Iterator<Item = usize> {
+        let separators = name.match_indices(SEPARATOR).map(|(at, _)| at + SEPARATOR.len());
+        let is_path = separators.clone().nth(SEPARATORS).is_none();
+        let starts = std::iter::once(0).chain(separators.filter(move |_| is_path));
+        let ending = starts.filter_map(|start| self.by_title.get(name.get(start..)?));
+        ending.flatten().copied().filter(move |section| self.has_name(*section, name))
+    }
+
+    /// Reports whether a name, folded, is the end of a section's path.
+    fn has_name(&self, section: usize, name: &str) -> bool {
+        let Some(Titled { title, parent }) = self.sections.get(section) else { return false };
+        match name.strip_suffix(title.as_str()) {
+            Some("") => true,
+            Some(above) => {
+                above.strip_suffix(SEPARATOR).zip(*parent).is_some_and(|(above, parent)| self.has_name(parent, above))
             }
-            readings.push(ending);
+            None => false,
         }
-        readings.into_iter().next_back().unwrap_or_default().into_iter().flatten().collect()
     }
 
-    /// Returns of how many titles the shortest name consists that this section alone has; `written`
-    /// writes a name of so many titles. `None` if another has its full path.
-    pub(super) fn shortest(&self, section: usize, written: impl Fn(usize) -> String) -> Option<usize> {
-        let chains = self.own.get(section)?;
-        let is_alone = |chain: &usize| self.named.get(*chain).is_some_and(|named| named == &[section]);
-        let mut lengths = (1..).zip(chains).filter(|(_, chain)| is_alone(chain)).map(|(length, _)| length);
-        lengths.find(|length| !self.is_separated || self.named(&written(*length)) == [section])
+    /// Returns of how many titles the shortest name consists that this section alone has; `None` if another has its full
+    /// path.
+    pub(super) fn shortest(&self, section: usize) -> Option<usize> {
+        let around = std::iter::successors(self.sections.get(section), |titled| self.sections.get(titled.parent?));
+        let names = around.scan(String::new(), |below, titled| {
+            let separator = if below.is_empty() { "" } else { SEPARATOR };
+            *below = [&titled.title, separator, below].concat();
+            Some(below.clone())
+        });
+        let is_alone = |name: &str| self.all_named(name).take(2).eq([section]);
+        (1..).zip(names).find(|(_, name)| is_alone(name)).map(|(length, _)| length)
     }
 
-    /// Returns a name cut at what separates titles, each part folded.
-    fn parts(&self, name: &str) -> Vec<String> {
-        name.split('>').map(|part| self.case.fold(part)).collect()
+    /// Folds a name, each part between what separates titles by itself.
+    fn fold(&self, name: &str) -> String {
+        let parts: Vec<String> = name.split('>').map(|part| self.case.fold(part)).collect();
+        parts.join(SEPARATOR)
     }
 }

@@ -1,5 +1,7 @@
 //! How alike two texts are, letter by letter.
 
+use std::collections::HashMap;
+
 /// The length in bytes from which texts are not compared.
 const LONGEST: usize = 4_000;
 
@@ -17,36 +19,23 @@ pub(crate) struct Letters {
     /// How many bytes the text has.
     bytes: usize,
     count: usize,
-    /// The different ones, in order.
-    known: Vec<char>,
-    /// Of those that are ASCII, the index in `known`, from 1, or 0.
-    plain: [u8; 128],
-    /// For each of `known` the places in the text where it stands, a bit for each, in `words`
-    /// words.
-    places: Vec<u64>,
-    words: usize,
+    /// The places of each letter, a bit for each, in words of 64.
+    places: HashMap<char, Vec<u64>>,
 }
 
 impl Letters {
     /// Reads a text. Of a long one, which is like no other, only the length is known.
     pub(crate) fn of(text: &str) -> Self {
-        let letters: Vec<char> = if text.len() > LONGEST { Vec::new() } else { text.chars().collect() };
-        let mut known = letters.clone();
-        known.sort_unstable();
-        known.dedup();
-        let mut plain = [0; 128];
-        for (number, letter) in (1..).zip(&known).take_while(|(_, letter)| letter.is_ascii()) {
-            plain.get_mut(*letter as usize).into_iter().for_each(|at| *at = number);
+        let letters = if text.len() > LONGEST { "" } else { text };
+        let count = letters.chars().count();
+        let mut places: HashMap<char, Vec<u64>> = HashMap::new();
+        for (at, letter) in letters.chars().enumerate() {
+            let words = places.entry(letter).or_insert_with(|| vec![0; count.div_ceil(64)]);
+            if let Some(word) = words.get_mut(at / 64) {
+                *word |= 1 << (at % 64);
+            }
         }
-        let words = letters.len().div_ceil(64);
-        let places = vec![0; known.len() * words];
-        let mut read = Self { bytes: text.len(), count: letters.len(), known, plain, places, words };
-        for (at, letter) in letters.iter().enumerate() {
-            let place = read.index(*letter).map(|index| index * words + at / 64);
-            let word = place.and_then(|place| read.places.get_mut(place));
-            word.into_iter().for_each(|word| *word |= 1 << (at % 64));
-        }
-        read
+        Self { bytes: text.len(), count, places }
     }
 
     /// Returns how alike the text is to another, as [`likeness`] does.
@@ -65,21 +54,14 @@ impl Letters {
         Some(2.0 * shared as f32 / letters as f32)
     }
 
-    fn index(&self, letter: char) -> Option<usize> {
-        match self.plain.get(letter as usize) {
-            Some(number) => usize::from(*number).checked_sub(1),
-            None => self.known.binary_search(&letter).ok(),
-        }
-    }
-
     /// Returns how many letters both have at most in the same order: sixty-four at a time (Allison
     /// and Dix, Hyyrö).
     fn in_common(&self, other: &str) -> usize {
         // A bit is gone for each place behind which one more letter is in common.
-        let mut left = vec![u64::MAX; self.words];
-        for row in other.chars().filter_map(|letter| self.index(letter)) {
+        let mut left = vec![u64::MAX; self.count.div_ceil(64)];
+        for places in other.chars().filter_map(|letter| self.places.get(&letter)) {
             let mut carry = false;
-            for (left, places) in left.iter_mut().zip(self.places.iter().skip(row * self.words)) {
+            for (left, places) in left.iter_mut().zip(places) {
                 let there = *left & places;
                 let (sum, first) = left.overflowing_add(there);
                 let (sum, second) = sum.overflowing_add(u64::from(carry));
