@@ -1,26 +1,26 @@
 //! [`Index`]: which texts have which words, and how much each weighs there.
 //!
-//! The weights are those of BM25, by the crate `bm25`; a text's are made once, when it is added, against an average length that is
-//! a constant, so that they never depend on what else is there. How rare a word is, is told when it is asked for. The crate has an
-//! index of its own, too, which visits every text that has a common word by its hash: over 100,000 texts that takes 45 to 140 ms a
-//! question, a walk over lists less than ten.
+//! The weights are those of BM25 (Robertson and Zaragoza, 2009). Those of a text are worked out once, when it is added, against an
+//! average length that is a constant, so that they never depend on what else is there. How rare a word is, is worked out when it is
+//! asked for.
 
 use std::collections::{HashMap, HashSet};
 
-use bm25::{Embedder, EmbedderBuilder};
-
-use super::words::{UnicodeWords, Word};
+use super::words::Word;
 
 /// How many words a text is taken to have on average: about those of one sentence.
 const AVERAGE_LENGTH: f32 = 16.0;
+/// How soon more of one word stops to count: the usual value.
+const SATURATION: f32 = 1.2;
+/// How much the length of a text counts, of 1: the usual value.
+const LENGTH_SHARE: f32 = 0.75;
 /// How many different words of a question count: the rarest.
 const MOST_WORDS: usize = 64;
 
 /// Texts by their words. They are numbered from 0 as they are added, and never taken out: an index whose texts go is made anew.
-#[derive(derive_more::Debug)]
+#[derive(Default, derive_more::Debug)]
 #[debug("Index {{ len: {len}, .. }}")]
 pub(super) struct Index {
-    embedder: Embedder<Word, UnicodeWords>,
     /// The texts that have a word, ascending.
     postings: HashMap<Word, Vec<Posting>>,
     len: usize,
@@ -33,22 +33,19 @@ struct Posting {
     weight: f32,
 }
 
-impl Default for Index {
-    fn default() -> Self {
-        let embedder = EmbedderBuilder::with_avgdl(AVERAGE_LENGTH).build();
-        Self { embedder, postings: HashMap::new(), len: 0 }
-    }
-}
-
 impl Index {
     /// Adds a text, whose number is the count of those before it. The time it takes depends on the text alone.
     pub(super) fn add(&mut self, text: &str) {
         let number = u32::try_from(self.len).unwrap_or(u32::MAX);
-        let mut seen = HashSet::new();
-        for token in self.embedder.embed(text).0 {
-            if seen.insert(token.index) {
-                self.postings.entry(token.index).or_default().push(Posting { text: number, weight: token.value });
-            }
+        let words = Word::all(text);
+        #[expect(clippy::cast_precision_loss, reason = "a count of words")]
+        let length = words.len() as f32 / AVERAGE_LENGTH;
+        let mut counts: HashMap<Word, f32> = HashMap::new();
+        words.into_iter().for_each(|word| *counts.entry(word).or_default() += 1.0);
+        for (word, count) in counts {
+            let damping = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length);
+            let weight = count * (SATURATION + 1.0) / (count + damping);
+            self.postings.entry(word).or_default().push(Posting { text: number, weight });
         }
         self.len += 1;
     }

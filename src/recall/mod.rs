@@ -9,8 +9,8 @@
 //! of documents what stands first. A host that has embeddings puts its [`Ranker`] in the place of BM25.
 //!
 //! A word is what Unicode takes for one, in compatibility form and lower case; there is no list of stop words and no stemming, which
-//! would be those of some languages. What a word weighs in a text is the business of the crate `bm25`. It is told once, when the text
-//! is added, against an average length that is a constant; how rare a word is, is told when it is asked for. So adding an entry
+//! would be those of some languages. What a word weighs in a text is worked out once, when the text is added, against an average
+//! length that is a constant; how rare a word is, when it is asked for. So adding an entry
 //! costs what its text costs, and an index that has followed a memory for years is the one that would be built anew.
 //!
 //! # How good it is

@@ -2,7 +2,6 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use bm25::{TokenEmbedder, Tokenizer};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -21,37 +20,24 @@ impl Word {
 
     /// Returns the words of a text, in its order.
     pub(super) fn all(text: &str) -> Vec<Self> {
-        UnicodeWords.tokenize(text).iter().map(|word| Self::of(word)).collect()
-    }
-}
-
-impl TokenEmbedder for Word {
-    type EmbeddingSpace = Self;
-
-    fn embed(word: &str) -> Self {
-        Self::of(word)
+        words_of(text).iter().map(|word| Self::of(word)).collect()
     }
 }
 
 /// Divides text at the word boundaries of UAX #29, and further at apostrophes, dots and underscores between letters, so that
 /// `user` finds `User’s` and `memory` finds `memory_read`. Numbers (`3.5`) stay whole; what has neither letter nor digit is no word.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct UnicodeWords;
-
-impl Tokenizer for UnicodeWords {
-    fn tokenize(&self, text: &str) -> Vec<String> {
-        let plain = text.nfkc().collect::<String>().to_lowercase();
-        let mut words = Vec::new();
-        for word in plain.unicode_words() {
-            if word.contains(char::is_alphabetic) {
-                let parts = word.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
-                words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
-            } else {
-                words.push(word.to_owned());
-            }
+fn words_of(text: &str) -> Vec<String> {
+    let plain = text.nfkc().collect::<String>().to_lowercase();
+    let mut words = Vec::new();
+    for word in plain.unicode_words() {
+        if word.contains(char::is_alphabetic) {
+            let parts = word.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
+            words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
+        } else {
+            words.push(word.to_owned());
         }
-        words
     }
+    words
 }
 
 #[cfg(test)]
@@ -60,7 +46,7 @@ mod tests {
 
     #[test]
     fn words_are_those_of_unicode_in_lower_case() {
-        let words = |text: &str| UnicodeWords.tokenize(text);
+        let words = words_of;
         assert_eq!(words("User’s memory_read, v3.5 — 3.5 €!"), ["user", "s", "memory", "read", "v3", "5", "3.5"]);
         assert_eq!(words("ＶＳ Code ÜBER"), ["vs", "code", "über"]);
         assert_eq!(words("住在柏林"), ["住", "在", "柏", "林"]);
