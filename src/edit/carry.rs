@@ -97,6 +97,9 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
     }
     carrier.check_moved(&theirs_first.stretches)?;
     carrier.check_seen(&theirs_first.stretches)?;
+    if let Since::Compared = since {
+        carrier.check_beside(&theirs_first.stretches)?;
+    }
     let mut checked = |merged: Merged| {
         let result = MemoryDoc::with_rules(merged.text, now.rules().clone());
         carrier.check_result(&names.read(&result), &merged.stretches)?;
@@ -209,6 +212,26 @@ impl Carrier<'_> {
         self.check_twins(stretches)
     }
 
+    /// Refuses to write below a bullet beside which others wrote one: it may be that one which they rewrote, and the other which
+    /// is new.
+    fn check_beside(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
+        for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
+            for owner in self.owners_of_written(stretch).filter(|owner| owner.kind == OwnerKind::Bullet) {
+                let Some(now) = now_line(stretches, owner.line) else { continue };
+                let is_beside = |other: &&Stretch| {
+                    let is_next = other.theirs.end == now || other.theirs.start == now + 1;
+                    other.side == Side::Theirs
+                        && is_next
+                        && other.theirs.clone().any(|line| self.now.is_at_home(line, &self.now, now))
+                };
+                if stretches.iter().any(|other| is_beside(&other)) {
+                    return Err(self.conflict(stretch, now..now + 1));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses to remove a line that others have moved: the same line goes on both sides, and comes elsewhere on theirs.
     fn check_moved(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let come = |stretch: &&Stretch| stretch.side == Side::Theirs;
@@ -257,29 +280,17 @@ impl Carrier<'_> {
 
     /// Returns the lines of the text seen that our change of a stretch removes, rewrites or writes below.
     fn named(&self, stretch: &Stretch) -> Vec<usize> {
-        let mut named: Vec<usize> = self.seen.with_words(&stretch.base).collect();
-        let (mut last, mut survivors) = (None, self.survivors());
-        for line in self.planned.with_words(&stretch.ours) {
-            let owner = self.planned.owners.owner(line);
-            if owner != last {
-                last = owner;
-                named.extend(self.planned.owners.chain(line).filter_map(|owner| survivors(owner.line)));
-            }
-        }
-        named
+        let owners = self.owners_of_written(stretch).map(|owner| owner.line);
+        self.seen.with_words(&stretch.base).chain(owners).collect()
     }
 
-    /// Returns a look-up of where a line of the planned text stood in the text seen.
-    fn survivors(&self) -> impl FnMut(usize) -> Option<usize> + '_ {
-        |line| {
-            let rewrites = self.map.rewrites();
-            let next = rewrites.partition_point(|rewrite| rewrite.new.end <= line);
-            if rewrites.get(next).is_some_and(|rewrite| rewrite.new.contains(&line)) {
-                return None;
-            }
-            let last = next.checked_sub(1).and_then(|last| rewrites.get(last));
-            Some(last.map_or(line, |last| last.old.end + line - last.new.end))
-        }
+    /// Iterates over the owners, up to the top, of the lines that our change of a stretch writes: those of the text seen.
+    fn owners_of_written(&self, stretch: &Stretch) -> impl Iterator<Item = Owner> {
+        let owners = &self.planned.owners;
+        let mut lines: Vec<usize> = self.planned.with_words(&stretch.ours).collect();
+        lines.dedup_by_key(|line| owners.owner(*line));
+        let chains = lines.into_iter().flat_map(|line| owners.chain(line));
+        chains.filter_map(|owner| Some(Owner { line: self.map.origin(owner.line)?, ..owner }))
     }
 
     /// Returns the lines of the text seen whose section, known by its name, has the same lines of its own in the text now.
@@ -384,6 +395,13 @@ impl Carrier<'_> {
         }
         Edit::from_sorted(now.revision(), splices, Vec::new())
     }
+}
+
+/// Returns where a line of the text seen stands in the text now.
+fn now_line(stretches: &[Stretch], seen: usize) -> Option<usize> {
+    let stretch = stretches.get(stretches.partition_point(|stretch| stretch.base.end <= seen))?;
+    let stays = matches!(stretch.side, Side::Neither | Side::Ours) && stretch.base.contains(&seen);
+    stays.then(|| stretch.theirs.start + seen - stretch.base.start)
 }
 
 /// Reports whether a line of prose has come to stand directly below a bullet that we wrote, of which Markdown would show it as text.

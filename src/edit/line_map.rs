@@ -87,6 +87,16 @@ impl LineMap {
         }
     }
 
+    /// Returns where a line of the new text stood in the old one; `None` if it is written.
+    pub(crate) fn origin(&self, new: usize) -> Option<usize> {
+        let next = self.rewrites.partition_point(|rewrite| rewrite.new.end <= new);
+        if self.writer(new).is_some() {
+            return None;
+        }
+        let last = next.checked_sub(1).and_then(|last| self.rewrites.get(last));
+        Some(last.map_or(new, |last| last.old.end + new - last.new.end))
+    }
+
     /// Iterates over the lines that stay: the index of each in the old text and in the new one.
     pub(crate) fn survivors(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let ends = self.rewrites.iter().map(|rewrite| (rewrite.old.start, rewrite.old.end, rewrite.new.end));
