@@ -1,12 +1,13 @@
 //! Merging: what stands below one heading is written below another, in its order and as it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::{Edit, EditBuilder, Promise, made};
+use super::super::owners::Owners;
+use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
 use super::append::end_of_content;
 use super::lines::{before_trailing_blanks, is_rule};
 use super::{Written, arrange_sections, with_headings_deeper};
-use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef, bullet_start};
+use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::locate::is_ordered;
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -37,10 +38,8 @@ impl<'a> Merge<'a> {
     pub(crate) fn edit(&self) -> Result<Edit, MergeFlaw> {
         let doc = self.source.doc();
         let (point, lines) = (end_of_content(doc, self.target.body), self.lines());
-        if let Some(first) = lines.iter().find(|line| !is_blank(line.text.of(doc.text()))) {
-            self.check_end(point, *first)?;
-            self.check_numbers()?;
-        }
+        self.check_end(point, &lines)?;
+        self.check_numbers()?;
         let mut edit = EditBuilder::new(doc);
         let written = self.written(point, &lines);
         if !written.is_empty() {
@@ -60,16 +59,16 @@ impl<'a> Merge<'a> {
             });
         }
         arrange_sections(doc, &[(0, self.source)], sections, &mut edit);
-        let taken_in = |line: Line| MergeFlaw::TakenIn {
-            line: doc.line_number(line.full.start()),
-            of: doc.line_number(point.saturating_sub(1)),
-        };
-        let heading = Line::holding(doc.text(), self.source.line.start());
-        let edit = edit.finish().map_err(|_| taken_in(heading))?;
-        match self.changed_role(&edit, point, &lines) {
-            Some(line) => Err(taken_in(line)),
-            None => Ok(edit),
-        }
+        let heading = self.source.line.start();
+        let edit = edit.finish().map_err(|_| self.taken_in(heading, point.saturating_sub(1)))?;
+        self.check_owners(&edit, point, &lines)?;
+        Ok(edit)
+    }
+
+    /// The error for the line at `line`, which would belong to the one at `of`.
+    fn taken_in(&self, line: usize, of: usize) -> MergeFlaw {
+        let doc = self.source.doc();
+        MergeFlaw::TakenIn { line: doc.line_number(line), of: doc.line_number(of) }
     }
 
     /// Returns by how many levels the headings of the source's subsections are deeper below the target.
@@ -81,13 +80,14 @@ impl<'a> Merge<'a> {
     }
 
     /// Refuses a target whose body ends in a block or a label.
-    fn check_end(&self, point: usize, first: Line) -> Result<(), MergeFlaw> {
-        let doc = self.source.doc();
+    fn check_end(&self, point: usize, lines: &[Line]) -> Result<(), MergeFlaw> {
+        let (doc, text) = (self.source.doc(), self.source.doc().text());
         let last = point.checked_sub(1).filter(|_| point > self.target.body.start());
         let block = last.and_then(|last| doc.block_at(last)).filter(|block| !block.is_section);
         let label = last.and_then(|last| doc.label_at(last));
-        match block.map(BlockRef::line_number).or(label.map(LabelRef::line_number)) {
-            Some(of) => Err(MergeFlaw::TakenIn { line: doc.line_number(first.full.start()), of }),
+        let of = block.map(|block| block.line.start()).or(label.map(|label| label.line.start()));
+        match of.zip(lines.iter().find(|line| !is_blank(line.text.of(text)))) {
+            Some((of, first)) => Err(self.taken_in(first.full.start(), of)),
             None => Ok(()),
         }
     }
@@ -141,25 +141,35 @@ impl<'a> Merge<'a> {
         written
     }
 
-    /// Returns the first line that is something else, or belongs to something else, where it is written at `point`; the heading,
-    /// if a subsection is lost.
-    fn changed_role(&self, edit: &Edit, point: usize, lines: &[Line]) -> Option<Line> {
+    /// Checks that each line has the owner that it had, where that moves along, else the target; and that no heading is lost.
+    fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), MergeFlaw> {
         let doc = self.source.doc();
-        let new = made(doc, edit);
-        let spans = edit.splices().iter().zip(edit.result_spans());
+        let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
+        let (before, after) = (Owners::of(doc), Owners::of(&new));
+        let spans = edit.splices().iter().zip(offsets.written());
         let written = spans.into_iter().find(|(splice, _)| splice.span == Span::at(point)).map(|(_, written)| written);
         let says = |doc: &MemoryDoc, line: &Line| !is_blank(line.text.of(doc.text()));
+        let index = |doc: &MemoryDoc, line: Line| doc.lines().index_at(line.full.start());
         let there = Lines::within(new.text(), written.unwrap_or_default()).filter(|line| says(&new, line));
-        let mut moved = lines.iter().filter(|line| says(doc, line)).zip(there);
-        let changed = moved.find(|(old, new_line)| role(doc, **old) != role(&new, *new_line)).map(|(old, _)| *old);
-        let within_source = doc.sections().filter(|section| self.source.extent.contains(section.line.start())).count();
-        let before = if self.source < self.target { within_source } else { 0 };
-        let target = new.section(self.target.index().saturating_sub(before));
-        let is_child = subsections(self.target).contains(&self.source);
-        let come = subsections(self.source).len() + subsections(self.target).len() - usize::from(is_child);
-        let is_complete = new.sections().count() + 1 == doc.sections().count()
-            && target.is_some_and(|target| subsections(target).len() == come);
-        changed.or_else(|| (!is_complete).then(|| Line::holding(doc.text(), self.source.line.start())))
+        let moved = lines.iter().filter(|line| says(doc, line)).map(|line| index(doc, *line));
+        let mut moved: BTreeMap<usize, usize> = moved.zip(there.map(|line| index(&new, line))).collect();
+        let (source, target) = (self.source.line.start(), offsets.survivor(self.target.line.start()));
+        let heading = doc.lines().index_at(source);
+        moved.insert(heading, new.lines().index_at(target.unwrap_or_default()));
+        let stays = |old: usize, written: usize| {
+            let owner = before.owner(old).map(|owner| (owner.kind, moved.get(&owner.line).copied()));
+            before.head(old) == after.head(written)
+                && owner == after.owner(written).map(|owner| (owner.kind, Some(owner.line)))
+        };
+        let stray = moved.iter().find(|(old, written)| **old != heading && !stays(**old, **written));
+        if let Some((old, written)) = stray {
+            let owner = after.owner(*written).and_then(|owner| offsets.origin(new.line_start(owner.line)));
+            return Err(self.taken_in(doc.line_start(*old), owner.unwrap_or(point.saturating_sub(1))));
+        }
+        match new.sections().count() + 1 == doc.sections().count() {
+            true => Ok(()),
+            false => Err(self.taken_in(source, point.saturating_sub(1))),
+        }
     }
 }
 
@@ -169,16 +179,6 @@ fn subsections(parent: SectionRef<'_>) -> Vec<SectionRef<'_>> {
     all.take_while(|section| parent.extent.contains(section.line.start()))
         .filter(|section| section.parent() == Some(parent))
         .collect()
-}
-
-/// Returns what a line is: how deep in bullets, whether it begins one, whether it is code, and in which block and label.
-fn role(doc: &MemoryDoc, line: Line) -> (Option<usize>, bool, bool, [Option<&str>; 2]) {
-    let at = line.full.start();
-    let bullet = doc.bullet_at(at);
-    let begins = bullet.is_some_and(|bullet| bullet.line.start() == at);
-    let block = doc.block_at(at).filter(|block| !block.is_section);
-    let owners = [block.map(|block| block.id()), doc.label_at(at).map(|label| label.name())];
-    (bullet.map(|bullet| bullet.depth()), begins, doc.outline().is_fenced(at), owners)
 }
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.

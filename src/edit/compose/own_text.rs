@@ -90,6 +90,12 @@ impl<'a> OwnText<'a> {
             None => self.bullet.first_text().of(text),
         };
         let is_changed = self.lines.is_some() || self.changes_head();
+        // Behind a checkbox or tags, what opens a fence is text.
+        let start = self.bullet.line.start();
+        let fence = self.bullet.doc().outline().fence_at(start).filter(|fence| fence.extent.start() == start);
+        if fence.is_some() && self.lines.is_none() && is_changed {
+            return false;
+        }
         !is_changed || reads_as(self.checkbox.as_deref(), &self.tags, first)
     }
 

@@ -117,7 +117,6 @@ impl Arrangement<'_> {
         let kept = match (gone.is_empty(), come.is_empty()) {
             _ if seam.start == 0 && gone.is_empty() => before,
             _ if seam.start == 0 => 0,
-            _ if self.is_behind_reserved(seam.start) => before,
             (_, false) => before.max(1),
             _ if seam.end == count => 0,
             _ if is_last_of_parent() => behind,
@@ -146,12 +145,6 @@ impl Arrangement<'_> {
         above
             .and_then(|above| self.doc.section_at(above))
             .is_some_and(|section| section.line.end() == self.offset(line))
-    }
-
-    /// Returns true if what stands above a line is reserved: no blank line may be taken from there, or added.
-    fn is_behind_reserved(&self, line: usize) -> bool {
-        let above = self.offset(line).checked_sub(1);
-        above.is_some_and(|above| self.doc.reserved_section_at(above).is_some())
     }
 
     /// Removes lines, those of each section with the blank lines behind it on behalf of its part.
