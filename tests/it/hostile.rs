@@ -87,7 +87,7 @@ fn repeats_against_repeats() {
 
 #[test]
 fn noise_as_text_and_as_old_string() {
-    let noise = String::from_utf8_lossy(&noise(1 << 20)).into_owned();
+    let noise = String::from_utf8_lossy(&noise(1 << 18)).into_owned();
     assert_eq!(call("## Facts\n- a\n", &replace(&noise, "x")).code(), Some(Code::NotFound));
     assert_eq!(call(&noise, &replace("a longer text that is not there", "x")).code(), Some(Code::NotFound));
     assert_eq!(call("## Facts\n- a\n", &replace("a", &noise)).status(), Status::Error);
@@ -138,7 +138,7 @@ fn more_edits_than_a_document_of_its_size_bears_are_refused() {
 
 #[test]
 fn a_short_call_that_would_write_far_too_much_is_refused_before_it_is_written() {
-    let (many, far, lines) = ("a ".repeat(2_000), " ".repeat(20_000), "  x\n".repeat(4_000));
+    let (many, far, lines) = ("a ".repeat(2_000), " ".repeat(2_000), "  x\n".repeat(4_000));
     let text = format!("## Facts\n- {many}\n{far}- deep\n- mv\n{lines}");
     let patch = |lines: &str| json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}*** End Patch")});
     let edits = |edit: Value| json!({"edits": [edit]});

@@ -119,7 +119,7 @@ fn not_found_says_why() {
     hint: leave that text as it is: no tool can change it; tell your user
     ");
     assert_snapshot!(refused(&json!({"old_string": "User's", "new_string": "Gone.", "expected_replacements": 2})), @r#"
-    error not_found: Nothing was changed: text `User's` was not found (differs in a quote: sought U+0027 APOSTROPHE, found U+2019 RIGHT SINGLE QUOTATION MARK; it would match if punctuation were overlooked).
+    error not_found: Nothing was changed: text `User's` was not found (differs in a quote: sought U+0027 `'`, found U+2019 `’`; it would match if punctuation were overlooked).
     hint: set "old_string" to "User’s" and "expected_replacements" to 1
     "#);
     assert_snapshot!(refused(&replace("an entirely different text", "Gone.")), @r#"

@@ -86,6 +86,14 @@ impl Reading {
 
 /// Returns what `c` looks like, in ASCII if possible.
 fn plain(c: char) -> String {
+    let mut buffer = [0; 4];
+    // Most signs look like nothing else.
+    if !c.is_alphanumeric() && listed(c).is_none() {
+        let known = unicode_security::skeleton(c.encode_utf8(&mut buffer)).chain([c].into_iter().nfkd());
+        if known.chain(c.to_lowercase()).chain(c.to_uppercase()).all(|form| form == c) {
+            return String::new();
+        }
+    }
     let mut forms = vec![listed(c).unwrap_or(c).to_string()];
     for round in 0..ROUNDS {
         let Some(form) = forms.get(round) else { break };
@@ -102,7 +110,7 @@ fn plain(c: char) -> String {
             }
         }
     }
-    letters(&unicode_security::skeleton(c.encode_utf8(&mut [0; 4])).collect::<String>())
+    letters(&unicode_security::skeleton(c.encode_utf8(&mut buffer)).collect::<String>())
 }
 
 /// Returns what looks like `form`, or is the same but for case.
@@ -137,5 +145,8 @@ fn listed(c: char) -> Option<char> {
         let nth = u32::from(c).checked_sub(u32::from(*start)).filter(|nth| nth < count)?;
         char::from_u32(u32::from(*first) + nth)
     });
-    run.or_else(|| LISTED.split(' ').find(|list| list.contains(c)).and_then(|list| list.chars().next()))
+    let is_listed = LISTED.contains(c);
+    run.or_else(|| {
+        LISTED.split(' ').filter(|_| is_listed).find(|list| list.contains(c)).and_then(|list| list.chars().next())
+    })
 }
