@@ -90,24 +90,25 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
         let both = |both: BothChanged| Conflict { part: carrier.part(&both.base), now: both.theirs };
         texts.merged(&changes, &theirs, first).map_err(both)
     };
-    let theirs_first = merged(Side::Theirs)?;
-    let same = theirs_first.stretches.iter().find(|stretch| stretch.side == Side::Both);
+    let Merged { text, stretches } = merged(Side::Theirs)?;
+    let same = stretches.iter().find(|stretch| stretch.side == Side::Both);
     if let (Some(same), Since::Recorded(_)) = (same, &since) {
         return Err(carrier.conflict(same, same.theirs.clone()));
     }
-    carrier.check_moved(&theirs_first.stretches)?;
-    carrier.check_seen(&theirs_first.stretches)?;
+    carrier.check_moved(&stretches)?;
+    carrier.check_seen(&stretches)?;
     if let Since::Compared = since {
-        carrier.check_beside(&theirs_first.stretches)?;
+        carrier.check_beside(&stretches)?;
     }
     let mut checked = |merged: Merged| {
         let result = MemoryDoc::with_rules(merged.text, now.rules().clone());
         carrier.check_result(&names.read(&result), &merged.stretches)?;
         Ok(carrier.edit(&result, &merged.stretches))
     };
-    let carried = checked(theirs_first.clone()).or_else(|conflict| {
-        let ours_first = merged(Side::Ours)?;
-        if ours_first.text == theirs_first.text { Err(conflict) } else { checked(ours_first) }
+    // What is inserted at one place may be the inner one of the two: then it comes first.
+    let carried = checked(Merged { text, stretches }).or_else(|conflict| match merged(Side::Ours) {
+        Ok(ours_first) => checked(ours_first).map_err(|_: Conflict| conflict),
+        Err(_) => Err(conflict),
     })?;
     Ok(carried.with_origin(edit.origin().carried()).with_parts_of(edit))
 }
@@ -169,6 +170,16 @@ impl Homes<'_> {
     /// Iterates over those of a range of lines that have words.
     fn with_words(&self, lines: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
         lines.clone().filter(|line| !self.owners.is_blank(*line))
+    }
+
+    /// Returns what a section or a slot is called, and what it stands below; no other in its place has the same name.
+    fn unique_name(&self, line: usize) -> Option<(Home, String)> {
+        let name = match self.owners.head(line)? {
+            OwnerKind::Section => self.doc.section_at(self.doc.line_start(line))?.title(),
+            OwnerKind::Slot => line_text(self.doc, line).split_once(':')?.0,
+            _ => return None,
+        };
+        Some((self.home(line), fold_name(name)))
     }
 
     /// Returns the name of a line: what it stands below, and its text.
@@ -308,7 +319,7 @@ impl Carrier<'_> {
 
     /// Checks that what each side wrote stands below the same owners in the result.
     fn check_result(&self, result: &Homes<'_>, stretches: &[Stretch]) -> Result<(), Conflict> {
-        self.check_names(result, stretches)?;
+        self.check_names(stretches)?;
         let (mut at, mut last_own, mut ours) = (0, None, 0..0);
         for stretch in stretches {
             let own = matches!(stretch.side, Side::Ours | Side::Both).then_some((&self.planned, &stretch.ours));
@@ -347,14 +358,13 @@ impl Carrier<'_> {
         place(result, written) == expected && (planned == seen || now == seen || planned == now)
     }
 
-    /// Checks that no section and no slot has come to have the name of another in the same place.
-    fn check_names(&self, result: &Homes<'_>, stretches: &[Stretch]) -> Result<(), Conflict> {
-        let [planned, now, result] = [&self.planned, &self.now, result].map(names_of_heads);
-        let has_twins = result.iter().any(|(name, times)| {
-            let before = [&planned, &now].into_iter().filter_map(|names| names.get(name));
-            *times > before.copied().max().unwrap_or_default().max(1)
-        });
-        match stretches.iter().find(|stretch| stretch.side == Side::Ours && has_twins) {
+    /// Refuses to write a section or a slot of a name for which others have written one in the same place.
+    fn check_names(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
+        let of_side = |side| stretches.iter().filter(move |stretch| stretch.side == side);
+        let theirs = of_side(Side::Theirs).flat_map(|stretch| self.now.with_words(&stretch.theirs));
+        let theirs: HashSet<_> = theirs.filter_map(|line| self.now.unique_name(line)).collect();
+        let is_taken = |line| self.planned.unique_name(line).is_some_and(|name| theirs.contains(&name));
+        match of_side(Side::Ours).find(|stretch| self.planned.with_words(&stretch.ours).any(is_taken)) {
             Some(stretch) => Err(self.conflict(stretch, stretch.theirs.clone())),
             None => Ok(()),
         }
@@ -411,23 +421,6 @@ fn is_below_our_bullet(result: &Homes<'_>, line: usize, ours: &Range<usize>) -> 
         result.owners.head(line) == Some(OwnerKind::Bullet) || owner == Some(OwnerKind::Bullet)
     };
     ours.end == line && !ours.is_empty() && result.owners.is_prose(line) && is_bullet(line - 1)
-}
-
-/// Counts the sections and slots of each name in the same place.
-fn names_of_heads(side: &Homes<'_>) -> HashMap<(Home, String), usize> {
-    let mut names = HashMap::new();
-    for line in 0..side.owners.len() {
-        let text = line_text(side.doc, line);
-        let name = match side.owners.head(line) {
-            Some(OwnerKind::Section) => side.doc.section_at(side.doc.line_start(line)).map(|section| section.title()),
-            Some(OwnerKind::Slot) => text.split_once(':').map(|(name, _)| name),
-            _ => None,
-        };
-        if let Some(name) = name {
-            *names.entry((side.home(line), fold_name(name))).or_default() += 1;
-        }
-    }
-    names
 }
 
 /// Returns the lines of each section up to its first subsection, and those before the first heading, by name; `None` for a

@@ -165,14 +165,10 @@ pub enum Node {
     /// A block's header.
     #[display("block header")]
     Block,
-    /// A bullet.
-    Bullet,
     /// A fence's opening line.
     #[display("code fence")]
     Fence,
     /// The front matter.
     #[display("front matter")]
     FrontMatter,
-    /// A slot of the front matter.
-    Slot,
 }

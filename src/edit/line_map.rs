@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::offset_map::moved;
 use super::{Draft, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{Line, Span, is_blank};
@@ -77,24 +78,12 @@ impl LineMap {
 
     /// Returns where a line of the old text stands in the new one; `None` if it is rewritten.
     pub(crate) fn survivor(&self, old: usize) -> Option<usize> {
-        let next = self.rewrites.partition_point(|rewrite| rewrite.old.end <= old);
-        if self.rewrites.get(next).is_some_and(|rewrite| rewrite.old.contains(&old)) {
-            return None;
-        }
-        match next.checked_sub(1).and_then(|last| self.rewrites.get(last)) {
-            Some(last) => Some(last.new.end + old - last.old.end),
-            None => Some(old),
-        }
+        moved(&self.rewrites, old, |rewrite| [rewrite.old.clone(), rewrite.new.clone()])
     }
 
     /// Returns where a line of the new text stood in the old one; `None` if it is written.
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
-        let next = self.rewrites.partition_point(|rewrite| rewrite.new.end <= new);
-        if self.writer(new).is_some() {
-            return None;
-        }
-        let last = next.checked_sub(1).and_then(|last| self.rewrites.get(last));
-        Some(last.map_or(new, |last| last.old.end + new - last.new.end))
+        moved(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
     }
 
     /// Iterates over the lines that stay: the index of each in the old text and in the new one.

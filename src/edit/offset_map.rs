@@ -1,5 +1,7 @@
 //! [`OffsetMap`]: where a byte of the text before an edit stands after it, and the other way round.
 
+use std::ops::Range;
+
 use super::Edit;
 use crate::text::Span;
 
@@ -35,22 +37,12 @@ impl OffsetMap {
 
     /// Returns where the byte at `offset` stands after the edit; `None` if the edit removes it.
     pub(crate) fn survivor(&self, offset: usize) -> Option<usize> {
-        let before = self.spans.partition_point(|span| span.old.end() <= offset);
-        if self.spans.get(before).is_some_and(|span| span.old.contains(offset)) {
-            return None;
-        }
-        let last = before.checked_sub(1).and_then(|last| self.spans.get(last));
-        Some(last.map_or(offset, |last| last.new.end() + offset - last.old.end()))
+        moved(&self.spans, offset, |span| [span.old.range(), span.new.range()])
     }
 
     /// Returns where the byte of the result at `offset` stood before the edit; `None` if the edit writes it.
     pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
-        let before = self.spans.partition_point(|span| span.new.end() <= offset);
-        if self.spans.get(before).is_some_and(|span| span.new.contains(offset)) {
-            return None;
-        }
-        let last = before.checked_sub(1).and_then(|last| self.spans.get(last));
-        Some(last.map_or(offset, |last| last.old.end() + offset - last.new.end()))
+        moved(&self.spans, offset, |span| [span.new.range(), span.old.range()])
     }
 
     /// Returns where the text that the edit replaces began, if what it writes in its place begins at `offset`.
@@ -59,4 +51,19 @@ impl OffsetMap {
         let span = self.spans.get(nth).filter(|span| span.new.start() == offset)?;
         (!span.old.is_empty()).then(|| span.old.start())
     }
+}
+
+/// Returns where what stands at `from` on one side stands on the other; `None` if it is replaced. `sides` gives the range that is
+/// replaced and the one in its place.
+pub(super) fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
+    let here = |range: &T| {
+        let [here, _] = sides(range);
+        here
+    };
+    let before = replaced.partition_point(|range| here(range).end <= from);
+    if replaced.get(before).is_some_and(|range| here(range).contains(&from)) {
+        return None;
+    }
+    let last = before.checked_sub(1).and_then(|last| replaced.get(last)).map(sides);
+    Some(last.map_or(from, |[old, new]| new.end + from - old.end))
 }

@@ -144,7 +144,8 @@ impl<'a> BulletPlan<'a> {
     /// Returns the parts that leave a bullet which does not read back with the checkbox and the tags that it gets.
     fn unreadable(&self) -> Vec<Failure> {
         let refusal = |(part, bullet): (usize, BulletRef<'a>)| {
-            let expected = "tags beside which no tag is left alone that reads as a checkbox";
+            let expected =
+                "tags beside which no tag is left alone that reads as a checkbox, and none before a code fence";
             let found = format!("line {}, which would read as something else", bullet.line_number());
             Failure::new(part, Refusal::invalid(Argument::Tags, expected, found))
         };

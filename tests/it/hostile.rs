@@ -8,8 +8,12 @@ use serde_json::{Value, json};
 use crate::support::checks;
 
 fn toolbox(text: &str) -> Toolbox {
+    limited_toolbox(text, 16 << 20)
+}
+
+fn limited_toolbox(text: &str, max_bytes: usize) -> Toolbox {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    let policy = Policy::default().with_max_bytes(16 * 1024 * 1024);
+    let policy = Policy::default().with_max_bytes(max_bytes);
     let mut toolbox = Toolbox::new(Memory::new(store, policy).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox
@@ -156,7 +160,7 @@ fn a_short_call_that_would_write_far_too_much_is_refused_before_it_is_written() 
         ("patch_memory", patch(&format!("@@ item: contains(\"deep\")\n{}", "+ x\n".repeat(10)).repeat(500))),
     ];
     for (tool, arguments) in calls {
-        let mut toolbox = toolbox(&text);
+        let mut toolbox = limited_toolbox(&text, 1 << 20);
         let reply = toolbox.call(tool, &arguments);
         checks::check_reply(&reply);
         assert_eq!(reply.code(), Some(Code::TooLarge), "{tool}: {reply}");

@@ -29,10 +29,10 @@ fn rest(doc: &MemoryDoc) -> Vec<(String, Vec<String>, bool)> {
     doc.bullets().map(others).collect()
 }
 
-/// Annotates a bullet; `None` if the guard refuses, as for a bullet that opens a fence, which would no longer be one.
+/// Annotates a bullet; `None` if that is refused, as for a bullet that opens a fence, which would no longer be one.
 fn try_mark(doc: &MemoryDoc, nth: usize, mark: Annotation) -> Option<MemoryDoc> {
     let request = Items::annotating(mark, [Selector::by_key(bullets(doc)[nth].key().as_str())]);
-    let edit = request.plan(&View::current(doc, now())).unwrap();
+    let edit = request.plan(&View::current(doc, now())).ok()?;
     checks::check_splices(doc.text(), &edit);
     doc.commit(&edit, Authority::Host).ok().map(|commit| commit.doc)
 }

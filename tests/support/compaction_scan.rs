@@ -150,7 +150,7 @@ pub fn scan(text: &str) -> Option<Scan> {
         reader.read(line)?;
     }
     if let Some((_, extent)) = reader.reserved.take() {
-        reader.scan.reserved.push(extent);
+        reader.scan.reserved.push(without_blank_end(&extent));
     }
     reader.scan.is_fence_open = reader.fence.is_some();
     note_numbers(&mut reader.scan.bullets);
@@ -177,6 +177,13 @@ fn note_numbers(bullets: &mut [Bullet]) {
         let is_said = bullet.marker.starts_with(|c: char| c.is_ascii_digit()) && !counted.contains(&nth);
         bullet.number = is_said.then(|| bullet.marker.clone());
     }
+}
+
+/// Returns a text without the blank lines at its end, and without its last line ending.
+fn without_blank_end(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let end = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
+    lines[..end].join("\n")
 }
 
 /// Returns a line without its ending.
@@ -316,7 +323,8 @@ impl Reader {
         self.close();
         self.titles.retain(|(above, _)| *above < level);
         if self.reserved.as_ref().is_some_and(|(own, _)| level <= *own) {
-            self.scan.reserved.extend(self.reserved.take().map(|(_, extent)| extent));
+            let extent = self.reserved.take().map(|(_, extent)| without_blank_end(&extent));
+            self.scan.reserved.extend(extent);
         }
         let id = id_of(title);
         let name = match &id {
