@@ -91,8 +91,8 @@ fn write_elsewhere(memory: &Arc<Memory>) -> Result<(), LoopError> {
 /// The turn, from 1, before which another writer is faster.
 const STALE_TURN: usize = 5;
 
-/// A turn of the script: the outcome that it must have, and the call, made from the last reply.
-type Turn = (&'static str, fn(&str) -> ToolCall);
+/// A turn of the script: the outcome that it must have, and the call.
+type Turn = (&'static str, fn() -> ToolCall);
 
 /// A model that has learned its part by heart.
 struct Scripted {
@@ -105,28 +105,25 @@ impl Scripted {
     fn new() -> Self {
         let script: [Turn; 11] = [
             // A line of the patch has no prefix; the reply names the line and the three prefixes.
-            ("invalid_patch", |_| {
+            ("invalid_patch", || {
                 patch("@@ section: Travel\n-- Hotel: not booked\n- Hotel: Grand, until 9 May\nAsk for a quiet room")
             }),
-            ("committed", |_| {
+            ("committed", || {
                 patch("@@ section: Travel\n-- Hotel: not booked\n+- Hotel: Grand, until 9 May\n+- Ask for a quiet room")
             }),
-            // The text stands there twice; what to set is taken from the hint.
-            ("count_mismatch", |_| replace("Denver", "Austin", "")),
-            ("committed", |said| replace("Denver", "Austin", &format!(", \"section\": {}", set(said, "section")))),
+            // The text stands there twice; the candidates tell what to set.
+            ("count_mismatch", || replace("Denver", "Austin", "")),
+            ("committed", || replace("Denver", "Austin", ", \"section\": \"Travel\"")),
             // Another writer was faster; the model looks, and sends the edit again.
-            ("stale_revision", |_| replace("Ask for a quiet room", "Quiet room: confirmed", "")),
-            ("ok", |_| ToolCall { name: "memory_read".to_owned(), arguments: r#"{"section": "Travel"}"#.to_owned() }),
-            ("committed", |_| replace("Ask for a quiet room", "Quiet room: confirmed", "")),
-            // The count is wrong; the right one is taken from the hint.
-            ("count_mismatch", |_| replace("Book the hotel", "Pay the hotel", ", \"expected_replacements\": 2")),
-            ("committed", |said| {
-                let count = set(said, "expected_replacements");
-                replace("Book the hotel", "Pay the hotel", &format!(", \"expected_replacements\": {count}"))
-            }),
+            ("stale_revision", || replace("Ask for a quiet room", "Quiet room: confirmed", "")),
+            ("ok", || ToolCall { name: "memory_read".to_owned(), arguments: r#"{"section": "Travel"}"#.to_owned() }),
+            ("committed", || replace("Ask for a quiet room", "Quiet room: confirmed", "")),
+            // The count is wrong; the refusal tells the right one.
+            ("count_mismatch", || replace("Book the hotel", "Pay the hotel", ", \"expected_replacements\": 2")),
+            ("committed", || replace("Book the hotel", "Pay the hotel", "")),
             // JSON that breaks off is refused with its place; a trailing comma and a fence are read as meant.
-            ("invalid_arguments", |_| items("{\"edits\": [{\"op\": \"delete\"")),
-            ("committed", |_| {
+            ("invalid_arguments", || items("{\"edits\": [{\"op\": \"delete\"")),
+            ("committed", || {
                 items("```json\n{\"edits\": [{\"op\": \"delete\", \"target\": {\"contains\": \"Pay\"}},]}\n```")
             }),
         ];
@@ -140,11 +137,11 @@ impl Scripted {
 }
 
 impl Model for Scripted {
-    fn next(&mut self, transcript: &[Message]) -> Result<Option<ToolCall>, LoopError> {
+    fn next(&mut self, _: &[Message]) -> Result<Option<ToolCall>, LoopError> {
         let Some((expected, call)) = self.script.pop_front() else { return Ok(None) };
         self.turn += 1;
         self.expected = expected;
-        Ok(Some(call(transcript.last().map_or("", Message::text))))
+        Ok(Some(call()))
     }
 }
 
@@ -160,14 +157,6 @@ fn items(arguments: &str) -> ToolCall {
 fn replace(old: &str, new: &str, more: &str) -> ToolCall {
     let arguments = format!(r#"{{"old_string": "{old}", "new_string": "{new}"{more}}}"#);
     ToolCall { name: "replace_in_memory".to_owned(), arguments }
-}
-
-/// Returns the value that a hint says to set `argument` to, as in `set "section" to "Facts"`. Behind a semicolon there is
-/// another way.
-fn set<'a>(reply: &'a str, argument: &str) -> &'a str {
-    let hint = reply.split("\nhint: ").last().unwrap_or_default();
-    let value = hint.split(&format!("set \"{argument}\" to ")).nth(1).unwrap_or_default();
-    value.split(';').next().unwrap_or_default().trim()
 }
 
 fn expect(reply: &Reply, expected: &'static str) -> Result<(), LoopError> {

@@ -17,7 +17,7 @@ use memdoc::{
     Request, Toolbox, document::InvalidSetting, edit::Preview, edit::PreviewFormat, memory::Actor, memory::Applied,
     memory::RequestId, memory::StoreError, memory::Undo, request::Within, text::Lines,
 };
-use serde_json::{Deserializer, Map, Value, json};
+use serde_json::{Value, json};
 use thiserror::Error;
 
 const SAMPLE: &str = include_str!("memory.md");
@@ -27,7 +27,7 @@ type Step = fn(&mut Host) -> Result<(), QuickstartError>;
 const STEPS: &[(&str, Step)] = &[
     ("The host puts the memory into the prompt, the model reads one section of it again", read),
     ("The model replaces one phrase", replace),
-    ("An ambiguous replacement is refused; its hint, followed to the letter, makes it", follow_the_hint),
+    ("An ambiguous replacement is refused; the change of one candidate makes it", choose_a_place),
     ("A stale replacement is refused; after reading, it is made", read_after_another_writer),
     ("A patch over three sections, one hunk wrong at first: nothing is applied until all are right", patch),
     ("Single bullets are changed, moved and tagged; one with children goes only when that is said", items),
@@ -70,12 +70,13 @@ fn replace(host: &mut Host) -> Result<(), QuickstartError> {
     host.assistant.call("replace_in_memory", arguments).expect("committed")
 }
 
-fn follow_the_hint(host: &mut Host) -> Result<(), QuickstartError> {
-    let arguments = r#"{"old_string": "Denver", "new_string": "Austin"}"#;
-    let refused = host.assistant.call("replace_in_memory", arguments);
-    let corrected = followed(arguments, refused.get("hint").and_then(Value::as_str).unwrap_or_default())?;
+fn choose_a_place(host: &mut Host) -> Result<(), QuickstartError> {
+    let mut arguments = json!({"old_string": "Denver", "new_string": "Austin"});
+    let refused = host.assistant.call("replace_in_memory", &arguments.to_string());
+    let change = refused.get("candidates").and_then(|all| all[0]["change"].as_object()).cloned();
     refused.expect("count_mismatch")?;
-    host.assistant.call("replace_in_memory", &corrected).expect("committed")
+    arguments.as_object_mut().into_iter().for_each(|arguments| arguments.extend(change.clone().unwrap_or_default()));
+    host.assistant.call("replace_in_memory", &arguments.to_string()).expect("committed")
 }
 
 fn read_after_another_writer(host: &mut Host) -> Result<(), QuickstartError> {
@@ -84,9 +85,10 @@ fn read_after_another_writer(host: &mut Host) -> Result<(), QuickstartError> {
     host.phone.call("replace_in_memory", arguments).expect("committed")?;
 
     let arguments = r#"{"old_string": "2–11 April 2027", "new_string": "2–12 April 2027"}"#;
-    host.assistant.call("replace_in_memory", arguments).expect("stale_revision")?;
-    host.assistant.call("memory_read", r#"{"section": "Travel"}"#).expect("ok")?;
-    host.assistant.call("replace_in_memory", arguments).expect("committed")
+    let refused = host.assistant.call("replace_in_memory", arguments);
+    let retry = refused.get("retry").map(|retry| retry["arguments"].to_string()).unwrap_or_default();
+    refused.expect("stale_revision")?;
+    host.assistant.call("replace_in_memory", &retry).expect("committed")
 }
 
 fn patch(host: &mut Host) -> Result<(), QuickstartError> {
@@ -250,24 +252,6 @@ impl Answer {
     }
 }
 
-/// Does what a hint says, and nothing else: sets each argument that it names, as in `set "section" to "Facts"`. Behind a
-/// semicolon there is another way.
-fn followed(arguments: &str, hint: &str) -> Result<String, QuickstartError> {
-    let mut arguments: Map<String, Value> = serde_json::from_str(arguments)?;
-    let mut rest = hint;
-    while let Some((before, from_value)) = rest.split_once("\" to ") {
-        let name = before.rsplit('"').next().unwrap_or_default();
-        let mut values = Deserializer::from_str(from_value).into_iter::<Value>();
-        let Some(value) = values.next() else { break };
-        arguments.insert(name.to_owned(), value?);
-        rest = from_value.get(values.byte_offset()..).unwrap_or_default();
-        if rest.starts_with(';') {
-            break;
-        }
-    }
-    Ok(serde_json::to_string(&arguments)?)
-}
-
 fn print_indented(speaker: &str, text: &str) {
     for (number, line) in text.trim_end().split('\n').enumerate() {
         let margin = if number == 0 { speaker } else { "" };
@@ -300,8 +284,6 @@ enum QuickstartError {
     Occupied { file: PathBuf },
     #[error("`{tool}`: expected `{expected}`, found `{found}`")]
     Unexpected { tool: &'static str, expected: &'static str, found: String },
-    #[error("expected JSON: {0}")]
-    Json(#[from] serde_json::Error),
     #[error("the change was not committed")]
     NothingToUndo,
 }

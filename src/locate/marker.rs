@@ -57,11 +57,6 @@ pub(crate) fn brought_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &
     Some((line.marker, line.rest))
 }
 
-/// Returns what follows one space, and no more.
-pub(crate) fn behind_space(text: &str) -> Option<&str> {
-    text.strip_prefix(' ').filter(|rest| !rest.is_empty() && !rest.starts_with([' ', '\t']))
-}
-
 /// Reports whether a `-` or `+` before this text could be its sign: the first of it that says anything is a number, a currency
 /// sign, or another sign or dash that may stand before one. A letter, a checkbox, an emoji, an arrow, `@` and `#` begin words; what
 /// stands around words is overlooked, and so is a point, but for its letter or number.

@@ -42,9 +42,7 @@ pub use test::{BulletTest, CheckboxState};
 pub(crate) use closest::{closest as closest_lines, describe as describe_line};
 pub(crate) use ladder::unescape;
 pub(crate) use list::{Counting, at_index, index_of, listed, place_of};
-pub(crate) use marker::{
-    BulletLine, LineLabel, behind_space, brought_marker, is_ordered, may_be_signed, numbered, view_prefix,
-};
+pub(crate) use marker::{BulletLine, LineLabel, brought_marker, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use marks::readings;
 pub(crate) use matches::COUNTED;
 pub(crate) use names::{HELPED, Names, scope_by_name, section_by_name};

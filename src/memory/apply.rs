@@ -132,7 +132,7 @@ impl Memory {
     /// # Errors
     ///
     /// What [`apply`](Self::apply) would refuse it for.
-    pub(super) fn planned(
+    pub(crate) fn planned(
         &self,
         operations: &[Operation<'_>],
         authority: Authority,

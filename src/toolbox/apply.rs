@@ -3,13 +3,12 @@
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
 use super::definition::{Asked, Call, Requested};
 use super::desk::Desk;
-use super::editing::{check_beside, follow, is_draft_as_shown};
-use super::elsewhere::RefusedCall;
-use super::explain::Unbased;
+use super::editing::{check_beside, follow};
+use super::retry::Remedy;
 use super::stale::{Unseen, check_shown};
-use super::{Reply, Status, ToolDefinition, explain, phrase};
-use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
-use crate::locate::section_by_name;
+use super::{Reply, Status, refusal};
+use crate::edit::{Authority, Edit, Preview, PreviewFormat, Receipt};
+use crate::locate::{Code, section_by_name};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known};
@@ -22,32 +21,40 @@ pub(super) fn apply(
     tell: fn(Done<Edited>, &[Applied]) -> Reply,
 ) -> Result<Reply, Box<Refused>> {
     let tool = call.tool;
-    show_unwritten(desk, tool, asked)?;
-    check_beside(desk, tool, asked)?;
+    show_unwritten(desk, asked)?;
+    check_beside(desk, asked)?;
     let request = call.request();
-    let operations = retried(desk, asked, request, operations(desk, tool, asked)?);
+    let operations = retried(desk, asked, request, operations(desk, asked)?);
     check_on_shown(desk, asked, &operations)?;
     let origin = desk.author(tool.name);
-    let applied = desk.memory().apply(&operations, &origin, request);
+    let applied = match desk.is_trial {
+        true => desk.memory().planned(&operations, Authority::Agent),
+        false => desk.memory().apply(&operations, &origin, request),
+    };
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
     let known = known(&operations);
     let applied = match applied {
         Ok(applied) => applied,
-        Err(error) => {
-            let refused = refused(desk, tool, &error, asked, &known);
-            return Err(RefusedCall { call, error: &error }.hinted(refused));
-        }
+        Err(error) => return Err(refused(desk, &error, asked, &known)),
     };
+    if desk.is_trial {
+        desk.takes_away = takes_away(applied.iter().flat_map(Applied::plans));
+        return Ok(tell(done_with(&applied, receipt(&applied).as_ref()), &applied));
+    }
     desk.recorded = None;
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update_by(request, known, applied);
     }
     follow(&mut desk.editing, &applied);
     let receipt = receipt(&applied);
-    let mut done = done_with(&applied, receipt.as_ref()).with_healed(&call.healed);
-    done.head.message = done.head.message.or_else(|| call.reading());
+    let done = done_with(&applied, receipt.as_ref()).with_healed(&call.healed);
     let done = done.with_receipt(receipt);
     Ok(tell(done, &applied))
+}
+
+/// Returns true if an edit takes text away and writes none in its place.
+fn takes_away<'a>(plans: impl Iterator<Item = &'a Edit>) -> bool {
+    plans.flat_map(Edit::splices).any(|splice| splice.text.is_empty())
 }
 
 /// Returns the receipt of all documents together.
@@ -57,16 +64,11 @@ pub(super) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 }
 
 /// Plans all edits and renders what they would change.
-pub(super) fn preview(
-    desk: &mut Desk,
-    tool: &ToolDefinition,
-    asked: &[Asked],
-    preview: &Preview,
-) -> Result<Done<String>, Box<Refused>> {
-    show_unwritten(desk, tool, asked)?;
-    check_beside(desk, tool, asked)?;
+pub(super) fn preview(desk: &mut Desk, asked: &[Asked], preview: &Preview) -> Result<Done<String>, Box<Refused>> {
+    show_unwritten(desk, asked)?;
+    check_beside(desk, asked)?;
     let (mut rendered, mut applied) = (String::new(), Vec::new());
-    let operations = operations(desk, tool, asked)?;
+    let operations = operations(desk, asked)?;
     check_on_shown(desk, asked, &operations)?;
     for operation in &operations {
         let document = operation.document();
@@ -78,7 +80,7 @@ pub(super) fn preview(
             }
             Err(error) => {
                 let known = known(&operations);
-                return Err(refused(desk, tool, &error, asked, &known));
+                return Err(refused(desk, &error, asked, &known));
             }
         };
         // Counts say nothing of the document that they belong to.
@@ -87,6 +89,7 @@ pub(super) fn preview(
             false => rendered.push_str(&diff),
         }
     }
+    desk.takes_away = takes_away(applied.iter().flat_map(Applied::plans));
     let head = done(&applied).head;
     let mut done = Done::new(if rendered.is_empty() { Status::NoChange } else { Status::Preview }, rendered);
     (done.head.healed, done.head.warnings) = (head.healed, head.warnings);
@@ -104,59 +107,52 @@ fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
 
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-fn refused(
-    desk: &mut Desk,
-    tool: &ToolDefinition,
-    error: &MemoryError,
-    asked: &[Asked],
-    known: &[Option<Known>],
-) -> Box<Refused> {
-    let mut refused = explain::memory_error(tool, error);
+fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], known: &[Option<Known>]) -> Box<Refused> {
+    let mut refused = refusal::memory_error(error);
     if let [_, _, ..] = asked {
-        explain::name_document(&mut refused, error);
+        refusal::name_document(&mut refused, error);
     }
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
     let Some((of_document, Some(known))) = of_document else { return refused };
-    let base = of_document.base.as_ref().map(|_| phrase::base(document, current.revision(), asked));
-    let refused = Unseen { document, known, current, base }.told(refused);
+    let mut refused = Unseen { document, known, current }.told(refused);
     if refused.changes.is_some() {
         desk.known.show_changes(document, current);
+        if refused.code == Code::StaleRevision {
+            let base = of_document.base.as_ref().map(|_| refusal::base(document, current.revision(), asked));
+            refused.remedy = Remedy::Again(base.unwrap_or_default());
+        }
     }
     refused
 }
 
 /// Takes documents that are not written yet as shown: there is nothing to be seen.
-fn show_unwritten(desk: &mut Desk, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Box<Refused>> {
+fn show_unwritten(desk: &mut Desk, asked: &[Asked]) -> Result<(), Box<Refused>> {
     for asked in asked.iter().filter(|asked| asked.base.is_none()) {
         if desk.known.latest(&asked.document).is_some() {
             continue;
         }
         let unwritten = desk.memory().unwritten(&asked.document);
-        if let Some(doc) = unwritten.map_err(|error| explain::memory_error(tool, &error))? {
+        if let Some(doc) = unwritten.map_err(|error| refusal::memory_error(&error))? {
             desk.known.show(&asked.document, &doc);
         }
     }
     Ok(())
 }
 
-fn operations<'a>(
-    desk: &'a Desk,
-    tool: &ToolDefinition,
-    asked: &'a [Asked],
-) -> Result<Vec<Operation<'a>>, Box<Refused>> {
+fn operations<'a>(desk: &'a Desk, asked: &'a [Asked]) -> Result<Vec<Operation<'a>>, Box<Refused>> {
     let mut operations = Vec::with_capacity(asked.len());
     for of_document in asked {
         let document = &of_document.document;
         let is_strict = desk.memory().policy_of(document).strict;
         let basis = match &of_document.base {
             Some(prefix) => Some(desk.known.named(document, prefix)),
-            None if is_strict && !is_unwritten(desk, tool, of_document)? => None,
+            None if is_strict && !is_unwritten(desk, of_document)? => None,
             None => desk.known.latest(document).map(Basis::Known),
         };
-        let basis = basis.ok_or_else(|| missing_revision(desk, tool, document, asked))?;
+        let basis = basis.ok_or_else(|| missing_revision(desk, document))?;
         if replaces_unseen(desk, of_document) {
-            return Err(missing_revision(desk, tool, document, asked));
+            return Err(missing_revision(desk, document));
         }
         operations.push(of_document.operation(basis));
     }
@@ -174,20 +170,10 @@ fn replaces_unseen(desk: &Desk, asked: &Asked) -> bool {
 
 /// Refuses edits that mean another thing in the text that was shown last, a draft, than in the text that they are made of.
 fn check_on_shown(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
-    let based = asked.iter().zip(operations).filter_map(|(asked, operation)| match operation.basis() {
-        Some(Basis::Known(known)) => Some((asked, *known)),
-        _ => None,
-    });
-    for (asked, known) in based {
-        let read = || {
-            let instead =
-                if is_draft_as_shown(desk, &asked.document) { "; or send it with memo_stage as it is" } else { "" };
-            format!(
-                "{}, then send the edit again as its text stands there{instead}",
-                phrase::read(asked.document.as_str())
-            )
-        };
-        check_shown(asked.request.as_request(), known, desk.memory().now(), read)?;
+    for (asked, operation) in asked.iter().zip(operations) {
+        if let Some(Basis::Known(known)) = operation.basis() {
+            check_shown(asked.request.as_request(), known, desk.memory().now())?;
+        }
     }
     Ok(())
 }
@@ -207,16 +193,15 @@ fn retried<'a>(
     }
 }
 
-fn is_unwritten(desk: &Desk, tool: &ToolDefinition, asked: &Asked) -> Result<bool, Box<Refused>> {
+fn is_unwritten(desk: &Desk, asked: &Asked) -> Result<bool, Box<Refused>> {
     let unwritten = desk.memory().unwritten(&asked.document);
-    unwritten.map(|doc| doc.is_some()).map_err(|error| explain::memory_error(tool, &error))
+    unwritten.map(|doc| doc.is_some()).map_err(|error| refusal::memory_error(&error))
 }
 
-fn missing_revision(desk: &Desk, tool: &ToolDefinition, document: &DocName, asked: &[Asked]) -> Box<Refused> {
-    let unbased = if desk.memory().policy_of(document).strict { Unbased::Strict } else { Unbased::Unseen };
+fn missing_revision(desk: &Desk, document: &DocName) -> Box<Refused> {
     match desk.memory().read(document) {
-        Ok(doc) => explain::missing_revision(document, doc.revision(), asked, unbased),
-        Err(error) => explain::memory_error(tool, &error),
+        Ok(doc) => refusal::missing_revision(document, doc.revision(), desk.memory().policy_of(document).strict),
+        Err(error) => refusal::memory_error(&error),
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::answer::Refused;
 use super::definition::{Action, Call};
 use super::desk::Desk;
-use super::{Reply, ToolDefinition, apply, arguments, explain, mistaken, refused_patches, tools};
+use super::{Reply, ToolDefinition, apply, arguments, refusal, retry, tools};
 use crate::locate::{Code, Rung};
 
 /// A call of a tool as it came.
@@ -23,7 +23,7 @@ pub(super) fn call(
     given: &Given<'_>,
 ) -> Result<Reply, Box<Refused>> {
     let Some(tool) = offered.iter().find(|tool| tool.is_called(given.name)) else {
-        return Err(explain::unknown_tool(given.name, offered));
+        return Err(refusal::unknown_tool(given.name, offered));
     };
     let answer = answer(desk, tool, offered, given);
     let answer = answer.map_err(|mut refused| {
@@ -45,28 +45,28 @@ pub(super) fn call(
     answer
 }
 
-fn answer(
+/// Reads the arguments of a call, and carries it out.
+pub(crate) fn answer(
     desk: &mut Desk,
     tool: &'static ToolDefinition,
     offered: &[&'static ToolDefinition],
     given: &Given<'_>,
 ) -> Result<Reply, Box<Refused>> {
     let read = arguments::read(&tool.input, given.arguments);
-    let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
+    let read = read.map_err(|error| refusal::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, all: &tools::ALL, arguments: read.value, healed, renamed: read.renamed };
+    let call = Call { tool, offered, all: &tools::ALL, arguments: read.value, healed };
     desk.begin(call.request());
     let answer = match tool.action {
-        Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
+        Action::Read(read) => read(desk, &call).map_err(|error| refusal::call_error(tool, error)),
         Action::Edit { ask, tell } => {
-            let asked = ask(&call.arguments).map_err(|error| explain::call_error(tool, error));
-            let answer = asked.and_then(|asked| apply::apply(desk, &call, &asked, tell));
-            refused_patches::told(desk, &call, answer)
+            let asked = ask(&call.arguments).map_err(|error| refusal::call_error(tool, error));
+            asked.and_then(|asked| apply::apply(desk, &call, &asked, tell))
         }
     };
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The same call, made again, is a new one.
         desk.since = None;
     }
-    answer.map_err(|refused| mistaken::told(desk, &call, refused))
+    answer.map_err(|refused| retry::complete(desk, &call, refused))
 }

@@ -7,14 +7,15 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::answer::{Done, Edited, OfEdit, Refused, Tell};
+use super::answer::{Done, Edited, HINT, OfEdit, Refused, Tell, bounded};
 use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
 use super::desk::Desk;
 use super::{Reply, schema};
-use crate::locate::{Fix, Rung};
+use crate::locate::Rung;
 use crate::memory::{Applied, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Refusal, Request, Rewrite};
-use crate::text::{RevisionPrefix, escaped};
+use crate::text::RevisionPrefix;
+use crate::toolbox::retry::Fields;
 
 /// A tool that a model may call.
 #[derive(derive_more::Debug)]
@@ -35,8 +36,8 @@ pub struct ToolDefinition {
     output: LazyLock<Value>,
     /// Carries out a call whose arguments have the tool's names and types.
     pub(super) action: Action,
-    /// Words a fix as arguments of the tool; `None` for one that it has no argument for.
-    phrase: fn(&Fix) -> Option<String>,
+    /// Where a fix goes in the arguments.
+    pub(crate) fields: Fields,
 }
 
 /// What a tool does to the memory.
@@ -80,8 +81,8 @@ pub(super) struct About {
     pub(super) description: &'static str,
     /// The other names that models use for its arguments.
     pub(super) synonyms: &'static [Synonyms],
-    /// Words a fix as its arguments.
-    pub(super) phrase: fn(&Fix) -> Option<String>,
+    /// Where a fix goes in its arguments.
+    pub(crate) fields: Fields,
 }
 
 /// The arguments of a tool that answers without editing.
@@ -113,25 +114,12 @@ pub(super) struct Call<'a> {
     pub(super) arguments: Cow<'a, Value>,
     /// How they were read less exactly than written.
     pub(super) healed: Vec<Rung>,
-    /// The names among them that were read for others, in words.
-    pub(super) renamed: Vec<String>,
 }
 
 impl Call<'_> {
     /// Returns what tells the call from others, on whatever base: that is a part of a commit's ID by itself, however it was named.
     pub(super) fn request(&self) -> RequestId {
         RequestId::leaving_out(&["base_revision", "base_revisions", "document"], self.tool.name, &self.arguments)
-    }
-
-    /// Says how the arguments were read, if otherwise than as they were sent, and that takes no more than a line.
-    pub(super) fn reading(&self) -> Option<String> {
-        const MOST: usize = 240;
-        let read = match self.renamed.is_empty() {
-            _ if !self.healed.contains(&Rung::Arguments) => return None,
-            false => format!("read {}", self.renamed.join(", ")),
-            true => format!("read as {}", escaped(&self.arguments.to_string())),
-        };
-        (read.chars().count() <= MOST).then_some(read)
     }
 
     /// Reports whether the agent has a tool.
@@ -233,8 +221,8 @@ impl ToolDefinition {
     }
 
     const fn new(about: About, input: Input, output: fn() -> Value, action: Action) -> Self {
-        let About { name, title, effect, description, phrase, .. } = about;
-        Self { name, description, title, effect, input, output: LazyLock::new(output), action, phrase }
+        let About { name, title, effect, description, fields, .. } = about;
+        Self { name, description, title, effect, input, output: LazyLock::new(output), action, fields }
     }
 
     /// Lets this bring other shapes that models use into that of the schema.
@@ -259,6 +247,11 @@ impl ToolDefinition {
         arguments::shape(self.name, self.input_schema())
     }
 
+    /// Says how it is called, within the bound of a hint.
+    pub(crate) fn call_shape(&self) -> String {
+        bounded(&format!("call {}", self.shape()), HINT)
+    }
+
     /// Reports whether a call of this name is one of the tool: its own, or another that it is known by.
     pub fn is_called(&self, name: &str) -> bool {
         let others = match self.name {
@@ -274,29 +267,15 @@ impl ToolDefinition {
         self.name.starts_with("memo_")
     }
 
-    /// Words a fix as a change of the call; what would hide in it is written as JSON escapes it.
-    pub(super) fn words(&self, fix: &Fix) -> Option<String> {
-        (self.phrase)(fix).map(|words| escaped(&words))
+    /// Returns true if a call can be tried without writing anything: it edits, reads or stages.
+    pub(crate) const fn can_be_tried(&self) -> bool {
+        matches!(self.action, Action::Edit { .. }) || matches!(self.effect, Effect::Read | Effect::Stage)
     }
 
-    /// Reports whether it writes what a key names, whatever stands there.
-    pub(super) fn is_keyed(&self) -> bool {
-        ["key", "label"]
-            .into_iter()
-            .any(|name| arguments::required(self.input_schema()).any(|required| required == name))
-    }
-
-    /// Reports whether a call may have one of these arguments.
-    pub(super) fn takes(&self, names: &[&str]) -> bool {
+    /// Returns true if a call may have one of these arguments.
+    pub(crate) fn takes(&self, names: &[&str]) -> bool {
         let properties = self.input_schema().get("properties").and_then(Value::as_object);
         properties.is_some_and(|properties| names.iter().any(|name| properties.contains_key(*name)))
-    }
-
-    /// Reports whether a call must name a section.
-    pub(super) fn is_of_sections(&self) -> bool {
-        ["section", "source"]
-            .into_iter()
-            .any(|name| arguments::required(self.input_schema()).any(|required| required == name))
     }
 }
 

@@ -4,7 +4,6 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::editing::{Editing, follow};
-use super::repeat::RefusedPatches;
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, RequestId};
@@ -13,7 +12,7 @@ use crate::request::Known;
 use crate::text::Content;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Desk {
     pub(super) recall: Arc<Recall>,
     pub(super) known: KnownDocuments,
@@ -30,8 +29,10 @@ pub(super) struct Desk {
     pub(super) is_sent_again: bool,
     /// What was remembered last, and no document written since: the same call, made again at once, is a retry.
     pub(super) recorded: Option<(RequestId, Recorded)>,
-    /// The patches that were refused since the agent last made an edit.
-    pub(super) refused_patches: RefusedPatches,
+    /// Whether a call is only planned, to see whether it would be made.
+    pub(crate) is_trial: bool,
+    /// Whether what was tried takes text away and writes none in its place.
+    pub(crate) takes_away: bool,
     /// Tells it from the desks of other agents of the same name.
     editor: u128,
 }
@@ -48,7 +49,8 @@ impl Desk {
             previous: None,
             is_sent_again: false,
             recorded: None,
-            refused_patches: RefusedPatches::default(),
+            is_trial: false,
+            takes_away: false,
             editor: drawn(),
         }
     }

@@ -3,29 +3,22 @@
 //! Each tool is one file in `tools/` and one line in its list. A [`Toolbox`] belongs to one agent: it remembers what the agent
 //! has been shown.
 
+mod advice;
 mod answer;
 mod apply;
 mod arguments;
-mod bullet_hints;
 mod call;
 mod definition;
 mod desk;
 mod dialect;
 mod editing;
-mod elsewhere;
-mod explain;
 mod guidance;
-mod hints;
 mod json;
-mod mistaken;
 mod observer;
-mod phrase;
-mod refused_patches;
-mod repair;
-mod repeat;
+mod refusal;
 mod reply;
+mod retry;
 mod schema;
-mod search_blocks;
 mod sets;
 mod shown;
 mod stale;
@@ -55,7 +48,6 @@ use answer::{HistoryDelta, Refused};
 use call::Given;
 use desk::Desk;
 use editing::Marks;
-use repeat::Refusals;
 
 /// The tools of one agent over a memory that it may share with others.
 ///
@@ -84,7 +76,6 @@ pub struct Toolbox {
     desk: Desk,
     // Invariant: in the order of all tools, each once.
     offered: Vec<&'static ToolDefinition>,
-    refusals: Refusals,
     /// Where in the host's chat began what is open.
     marks: Marks,
     observer: Option<Box<dyn Observer>>,
@@ -100,13 +91,7 @@ impl Toolbox {
     /// others: then wrap it in an [`Arc`].
     pub fn over(recall: impl Into<Arc<Recall>>) -> Self {
         let offered = ToolSet::All.tools().to_vec();
-        Self {
-            desk: Desk::new(recall.into()),
-            offered,
-            refusals: Refusals::default(),
-            marks: Marks::default(),
-            observer: None,
-        }
+        Self { desk: Desk::new(recall.into()), offered, marks: Marks::default(), observer: None }
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
@@ -237,23 +222,14 @@ impl Toolbox {
             }
             Err(error) => {
                 let given = Given { name, arguments: &json.into(), mended: None };
-                self.finish(&given, Err(explain::broken_json(&error)), began)
+                self.finish(&given, Err(refusal::broken_json(&error)), began)
             }
         }
     }
 
-    /// Words a refusal more firmly if the call is a repeat, and tells the observer.
-    fn finish(&mut self, given: &Given<'_>, answer: Result<Reply, Box<Refused>>, began: Instant) -> Reply {
-        let reply = match answer {
-            Ok(reply) => {
-                self.refusals.clear();
-                reply
-            }
-            Err(refused) => match self.refusals.count(given.name, given.arguments, &refused) {
-                0 | 1 => refused.into_reply(),
-                times => explain::repeated(refused, given.name, times).into_reply(),
-            },
-        };
+    /// Tells the observer.
+    fn finish(&self, given: &Given<'_>, answer: Result<Reply, Box<Refused>>, began: Instant) -> Reply {
+        let reply = answer.unwrap_or_else(|refused| refused.into_reply());
         if let Some(observer) = &self.observer {
             let tool = tools::ALL.iter().find(|tool| tool.is_called(given.name)).map(|tool| tool.name);
             observer.observe(&Event::new(tool, &reply, began.elapsed()));

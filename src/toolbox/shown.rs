@@ -23,7 +23,7 @@ pub struct Shown {
 }
 
 /// What the agent knows of each document: the latest text first, and a few before it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
     /// The request that made the latest text of a document, and the revision that it was based on.

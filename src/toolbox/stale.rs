@@ -1,14 +1,13 @@
 //! Refusals for what the agent has not seen: they show it, so that a retry is one call.
 
+use super::advice;
 use super::answer::Refused;
-use super::explain::plain;
-use super::phrase;
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, Edit, carried};
 use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Lines, Timestamp, on_one_line, printable};
+use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
 
 /// How many lines of a difference are shown.
 const MAX_LINES: usize = 40;
@@ -20,8 +19,6 @@ pub(super) struct Unseen<'a> {
     pub(super) document: &'a DocName,
     pub(super) known: &'a Known,
     pub(super) current: &'a MemoryDoc,
-    /// If the call named its base, what to name now.
-    pub(super) base: Option<String>,
 }
 
 impl Unseen<'_> {
@@ -30,38 +27,22 @@ impl Unseen<'_> {
         let comparison = Comparison::between(self.known.believed(), self.current);
         let diff = comparison.unified(self.document.as_str());
         if Lines::of(&diff).count() <= MAX_LINES {
-            let hint = self.retry(refused.code);
-            let mut shown = refused.clone();
-            (shown.changes, shown.hint) = (Some(printable(&diff)), hint);
+            let mut shown = Refused { changes: Some(printable(&diff)), closest: Vec::new(), ..*refused.clone() };
+            shown.hint = advice::ON_CHANGES.to_owned();
             if shown.is_within_bound() {
-                return shown;
+                shown.hint.clear();
+                return Box::new(shown);
             }
         }
-        let sections = comparison.sections().iter().take(MAX_SECTIONS).map(|name| on_one_line(name)).collect();
-        let hint = phrase::reread(self.document.as_str());
-        let mut named = refused.clone();
-        (named.stale_sections, named.hint) = (Some(sections), hint);
-        if named.is_within_bound() { named } else { refused }
-    }
-
-    /// Says what to send once the change has been looked at.
-    fn retry(&self, code: Code) -> String {
-        let base = self.base.as_ref().map_or_else(String::new, |base| format!(", with {base}"));
-        match code {
-            Code::Conflict => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
-            _ => format!("look at `changes`, then send the same call again{base} if it is still right, else adapt it"),
-        }
+        let all = comparison.sections();
+        let sections = all.iter().take(MAX_SECTIONS).map(|name| excerpt(&on_one_line(name), 80));
+        Box::new(Refused { stale_sections: Some(sections.collect()), ..*refused })
     }
 }
 
 /// Refuses a request that names something by its place, where its editor was shown another text last than the one that it is planned on,
-/// and it means another thing in that. `read` says how the text is read.
-pub(super) fn check_shown(
-    request: &dyn Request,
-    known: &Known,
-    now: Timestamp,
-    read: impl FnOnce() -> String,
-) -> Result<(), Box<Refused>> {
+/// and it means another thing in that.
+pub(super) fn check_shown(request: &dyn Request, known: &Known, now: Timestamp) -> Result<(), Box<Refused>> {
     let Some(shown) = known.shown_in_its_place() else { return Ok(()) };
     let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
     let is_same = match (on(known), on(shown)) {
@@ -80,5 +61,5 @@ pub(super) fn check_shown(
         return Ok(());
     }
     let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";
-    Err(plain(Code::StaleRevision, why, read()))
+    Err(Refused::plain(Code::StaleRevision, why))
 }

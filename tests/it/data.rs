@@ -31,19 +31,6 @@ impl Agent {
     }
 }
 
-/// Reads the arguments that a hint names, as in `set "section" to "Facts"`.
-fn followed(arguments: &Value, hint: &str) -> Value {
-    let mut arguments = arguments.clone();
-    let names = ["section", "old_string", "new_string"];
-    let set = names.map(|name| hint.split_once(&format!("\"{name}\" to ")).map(|(_, rest)| (name, rest)));
-    let set: Vec<_> = set.into_iter().flatten().collect();
-    assert!(!set.is_empty(), "no argument in {hint:?}");
-    for (name, rest) in set {
-        arguments[name] = serde_json::Deserializer::from_str(rest).into_iter().next().unwrap().unwrap();
-    }
-    arguments
-}
-
 #[test]
 fn an_outdated_fact_is_replaced_in_every_row() {
     for Update { facts, update, outdated } in updates() {
@@ -66,7 +53,7 @@ fn an_outdated_fact_is_replaced_in_every_row() {
 }
 
 #[test]
-fn a_fact_that_stands_in_another_line_too_is_refused_until_the_hint_is_followed() {
+fn a_fact_that_stands_in_another_line_too_is_refused_until_a_candidate_is_chosen() {
     for Update { facts, update, .. } in updates() {
         let archive: String =
             facts.iter().step_by(3).map(|fact| format!("- Told in May: {fact} Not checked.\n")).collect();
@@ -80,7 +67,9 @@ fn a_fact_that_stands_in_another_line_too_is_refused_until_the_hint_is_followed(
             let line = u64::try_from(index).unwrap() + 2;
             let candidates = refused.get("candidates").and_then(Value::as_array).unwrap();
             let candidate = candidates.iter().find(|candidate| candidate["line"] == line).unwrap();
-            let reply = agent.replace(&followed(&arguments, candidate["use"].as_str().unwrap()));
+            let mut arguments = arguments.clone();
+            arguments.as_object_mut().unwrap().extend(candidate["change"].as_object().unwrap().clone());
+            let reply = agent.replace(&arguments);
             assert_eq!(reply.status(), Status::Committed, "{reply}");
             let mut expected = facts.clone();
             expected[index].clone_from(&update);

@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::imports::{circles, imports};
-
 /// From the ground up, those to come included. A floor knows only those before it.
 const FLOORS: [&str; 10] =
     ["text", "document", "locate", "edit", "request", "memory", "testing", "recall", "session", "toolbox"];
@@ -47,114 +45,17 @@ fn code(source: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.starts_with("//"))
 }
 
-/// Returns the floors that a source names behind `crate::`, in imports and in paths, groups of imports included.
-fn named_floors(source: &str) -> Vec<String> {
-    let text: String = code(source).map(|(_, line)| line).collect::<Vec<_>>().join("\n");
-    let mut names = Vec::new();
-    for rest in text.split("crate::").skip(1) {
-        match rest.strip_prefix('{') {
-            None => names.extend(first_name(rest)),
-            Some(group) => {
-                // The names at the start of the group and behind each comma of its own level.
-                let mut depth = 0_usize;
-                let mut at_start = true;
-                for (at, c) in group.char_indices() {
-                    if at_start && !c.is_whitespace() {
-                        names.extend(first_name(&group[at..]));
-                        at_start = false;
-                    }
-                    match c {
-                        '{' => depth += 1,
-                        '}' if depth == 0 => break,
-                        '}' => depth -= 1,
-                        ',' if depth == 0 => at_start = true,
-                        _ => {}
-                    }
-                }
-            }
-        }
-    }
-    names
-}
-
-fn first_name(path: &str) -> Option<String> {
-    let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(path.len());
-    Some(path[..end].to_owned()).filter(|name| !name.is_empty())
-}
-
 #[test]
 fn imports_point_down_the_floors() {
     let mut wrong = Vec::new();
     for (name, source) in sources("src") {
         let Some(floor) = FLOORS.iter().position(|floor| name.starts_with(&format!("src/{floor}/"))) else { continue };
-        for named in named_floors(&source) {
-            match FLOORS.iter().position(|floor| *floor == named) {
-                Some(other) if other <= floor => {}
-                _ => wrong.push(format!("{name} names crate::{named}")),
-            }
-        }
+        let lines = code(without_tests(&source)).map(|(_, line)| line);
+        let named = lines.flat_map(|line| line.split("crate::").skip(1).filter_map(|path| path.split("::").next()));
+        let is_above = |named: &&str| FLOORS.iter().position(|floor| floor == named).is_none_or(|named| named > floor);
+        wrong.extend(named.filter(is_above).map(|named| format!("{name} names crate::{named}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn groups_of_imports_are_understood() {
-    assert_eq!(
-        named_floors("use crate::text::{Span, a::B};\nuse crate::{edit::X, memory::{Y, Z}};"),
-        ["text", "edit", "memory"]
-    );
-    assert_eq!(named_floors("let a = crate::locate::f(); // crate::toolbox\n"), ["locate"]);
-}
-
-#[test]
-fn no_files_import_each_other_in_a_circle() {
-    let imports = imports(&sources("src"));
-    let circles = circles(&imports);
-    let within = |circle: &Vec<String>| -> Vec<String> {
-        let of =
-            |file: &String| imports[file].iter().filter(|other| circle.contains(other)).cloned().collect::<Vec<_>>();
-        circle.iter().map(|file| format!("{file} imports {}", of(file).join(", "))).collect()
-    };
-    let told: Vec<_> = circles.iter().map(within).collect();
-    assert!(circles.is_empty(), "these files import each other in a circle: {told:#?}");
-}
-
-#[test]
-fn imports_are_followed_to_the_file_that_defines_the_name() {
-    let files = [
-        ("src/lib.rs", "mod a;\nmod b;\npub use a::One;\n"),
-        ("src/a/mod.rs", "mod one;\nmod two;\npub use one::One;\npub(crate) use two::{Two as Second, inner};\n"),
-        ("src/a/one.rs", "use super::{self as all, Second};\nstruct One(all::Second);\n"),
-        (
-            "src/a/two.rs",
-            "// use super::One;\nconst A: &str = \"super::One\";\npub(in super::super) mod inner {\n    use super::super::One;\n}\n",
-        ),
-        (
-            "src/b.rs",
-            "use crate::a;\nmod deep {\n    fn f() {\n        super::g(a::inner::h());\n    }\n}\nuse std::fmt;\n",
-        ),
-    ];
-    let found = imports(&files.map(|(file, text)| (file.to_owned(), text.to_owned())));
-    let of = |file: &str| found[file].iter().map(String::as_str).collect::<Vec<_>>();
-    assert_eq!(of("src/lib.rs"), [""; 0]);
-    assert_eq!(of("src/a/mod.rs"), [""; 0]);
-    assert_eq!(of("src/a/one.rs"), ["src/a/mod.rs", "src/a/two.rs"]);
-    assert_eq!(of("src/a/two.rs"), ["src/a/one.rs"]);
-    assert_eq!(of("src/b.rs"), ["src/a/mod.rs", "src/a/two.rs"]);
-    assert_eq!(circles(&found).into_iter().collect::<Vec<_>>(), [["src/a/one.rs", "src/a/two.rs"]]);
-}
-
-#[test]
-fn no_floor_reaches_a_neighbor_by_super() {
-    for (name, source) in sources("src") {
-        let depth = name.split('/').count() - 2;
-        let climbed =
-            code(&source).filter_map(|(_, line)| line.find("super::").map(|at| line[at..].matches("super::").count()));
-        // `mod.rs` stands one step above the files beside it.
-        let steps = if name.ends_with("/mod.rs") { depth.saturating_sub(1) } else { depth };
-        let inner = usize::from(source.contains("mod tests"));
-        assert!(climbed.max().unwrap_or(0) <= steps + inner, "{name} leaves its floor");
-    }
 }
 
 #[test]

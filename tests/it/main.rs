@@ -22,6 +22,7 @@ mod carried;
 mod cases;
 mod characters;
 mod compaction;
+mod compactor;
 #[cfg(feature = "testing")]
 mod conformance;
 mod corpus;
@@ -45,7 +46,6 @@ mod floors;
 mod git_apply;
 mod guarded;
 mod healing;
-mod hints;
 mod history;
 mod history_edges;
 mod hostile;
@@ -60,12 +60,9 @@ mod marks;
 mod matches;
 mod memory;
 mod messages;
-mod messages_edits;
-mod messages_rewrite;
-mod messages_sections;
+
 mod names;
 mod notes;
-mod offered_calls;
 mod others;
 #[cfg(feature = "testing")]
 mod outline;

@@ -76,8 +76,8 @@ pub(super) struct Call {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Retry {
-    /// From the hint of the reply before; `false` is no such call.
-    Hint(bool),
+    /// From the retry of the reply before; `false` is no such call.
+    Offered(bool),
     /// From the candidate of this letter.
     Candidate(String),
 }

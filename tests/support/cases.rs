@@ -4,8 +4,6 @@
 
 #[path = "case_files.rs"]
 pub mod case_files;
-#[path = "hints.rs"]
-pub mod hints;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -18,7 +16,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use case_files::{Case, Expect, Retry, Text};
-use hints::Attempt;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -75,15 +72,15 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     }
     let start = documents(toolbox.memory())?;
     let mut replies: Vec<Value> = Vec::new();
-    let mut last = Attempt { tool: String::new(), args: Value::Null };
+    let mut last = Value::Null;
     let mut outcomes = Vec::new();
     for (number, call) in case.calls.iter().enumerate() {
         let before = documents(toolbox.memory())?;
         let args = match &call.retry {
-            None | Some(Retry::Hint(false)) => {
+            None | Some(Retry::Offered(false)) => {
                 filled(&call.args, &Known { start: &start, now: &before, replies: &replies })?
             }
-            Some(retry) => retried(retry, &last, replies.last(), &call.tool)?,
+            Some(retry) => retried(retry, &last, replies.last().unwrap_or(&Value::Null))?,
         };
         let reply = match call.tool.as_str() {
             "host.write" => write(toolbox.memory(), &args)?,
@@ -97,19 +94,28 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
         let differences = differences(&call.expect, &reply, &before, &after);
         let line = json!({"case": case.name, "call": number, "tool": call.tool, "reply": reply, "docs": after});
         replies.push(reply);
-        last = Attempt { tool: call.tool.clone(), args: args.clone() };
+        last = args.clone();
         outcomes.push(Outcome { line, args, differences });
     }
     Ok(outcomes)
 }
 
-fn retried(retry: &Retry, last: &Attempt, reply: Option<&Value>, tool: &str) -> Result<Value, Failure> {
-    let reply = reply.ok_or("a retry needs a call before it")?;
-    let attempt = match retry {
-        Retry::Hint(_) => hints::follow(last, reply, tool)?,
-        Retry::Candidate(letter) => hints::choose(last, reply, letter, tool)?,
-    };
-    Ok(attempt.args)
+/// Returns the arguments of the call that a reply offers, or of the call `last` with the change that means one of its candidates.
+fn retried(retry: &Retry, last: &Value, reply: &Value) -> Result<Value, Failure> {
+    match retry {
+        Retry::Offered(_) => {
+            reply["retry"].get("arguments").cloned().ok_or_else(|| format!("no retry in {reply}").into())
+        }
+        Retry::Candidate(letter) => {
+            let mut all = reply["candidates"].as_array().into_iter().flatten();
+            let chosen = all.find(|candidate| candidate["id"] == *letter);
+            let change = chosen.and_then(|candidate| candidate["change"].as_object());
+            let change = change.ok_or_else(|| format!("no change that means candidate {letter} in {reply}"))?;
+            let mut args = last.clone();
+            args.as_object_mut().ok_or("the arguments are no object")?.extend(change.clone());
+            Ok(args)
+        }
+    }
 }
 
 /// A hook that gives these answers, one after the other, and then fails.

@@ -130,7 +130,7 @@ fn next_number(fact: &Fact) -> Option<String> {
 fn exact(memory: &Facts, call: &Call, fact: &Fact, outcome: &Outcome) -> Result<(), String> {
     sloppy(memory, call, outcome)?;
     let may_stay = call.change == Change::Marked;
-    let was_found = needs_number(call, fact) && outcome.reply["hint"].to_string().contains("with the number");
+    let was_found = needs_number(call, fact) && outcome.code() == "invalid_arguments";
     // Prose in the place of a bullet may not take what follows from its bullet or block; nor is a `+` line with a marker written
     // in the place of a content.
     let is_written = matches!(call.change, Change::Replaced(_) | Change::LineRewritten(_));

@@ -25,7 +25,6 @@ pub mod hostile_scenes;
 pub mod hostile_sections;
 #[allow(missing_docs, reason = "members are what they are called")]
 pub mod hostile_sessions;
-pub mod imports;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;

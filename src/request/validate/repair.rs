@@ -81,14 +81,6 @@ impl Repair {
         (is_everywhere && !ends_lines).then_some(Self::DropCharacter { character, count })
     }
 
-    /// Reports whether it names its bullet by the number of a key, which stands for another once one of equal content is gone.
-    pub(crate) fn is_counted(&self) -> bool {
-        match self {
-            Self::DeleteBullet { key } | Self::StartTtl { key, .. } | Self::ClearTtl { key } => key.contains('#'),
-            _ => false,
-        }
-    }
-
     /// Returns the request that makes it.
     pub fn to_request(&self) -> Box<dyn Request> {
         match self {

@@ -5,26 +5,26 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::{Reply, Status};
 use super::{Edited, Tell};
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
 use crate::text::{Revision, escaped, on_one_line};
+use crate::toolbox::{Reply, Status};
 
 /// What every reply has.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Head {
+pub(crate) struct Head {
     #[schemars(schema_with = "statuses")]
-    pub(in super::super) status: Status,
+    pub(crate) status: Status,
     /// The revision of the document, for `base_revision`.
-    pub(in super::super) revision: Option<String>,
+    pub(crate) revision: Option<String>,
     /// What happened.
-    pub(in super::super) message: Option<String>,
+    pub(crate) message: Option<String>,
     /// How the call was read less exactly than written.
     #[schemars(with = "Option<Vec<String>>")]
-    pub(in super::super) healed: Option<Vec<Rung>>,
+    pub(crate) healed: Option<Vec<Rung>>,
     /// What succeeded, and should be known nevertheless.
-    pub(in super::super) warnings: Option<Vec<WarningRow>>,
+    pub(crate) warnings: Option<Vec<WarningRow>>,
 }
 
 impl Head {
@@ -80,7 +80,7 @@ fn statuses(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct WarningRow {
+pub(crate) struct WarningRow {
     code: &'static str,
     message: String,
 }
@@ -93,68 +93,68 @@ impl From<&Warning> for WarningRow {
 
 /// The answer of a call that was not refused: what every reply has, and what the tool tells.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Done<T> {
+pub(crate) struct Done<T> {
     #[serde(flatten)]
-    pub(in super::super) head: Head,
+    pub(crate) head: Head,
     #[serde(flatten)]
-    pub(in super::super) own: T,
+    pub(crate) own: T,
     /// The receipt of what was committed, for the host.
     #[serde(skip)]
     receipt: Option<Receipt>,
 }
 
 impl<T> Done<T> {
-    pub(in super::super) const fn new(status: Status, own: T) -> Self {
+    pub(crate) const fn new(status: Status, own: T) -> Self {
         Self { head: Head { status, revision: None, message: None, healed: None, warnings: None }, own, receipt: None }
     }
 
-    pub(in super::super) fn with_revision(mut self, revision: impl Into<Option<Revision>>) -> Self {
+    pub(crate) fn with_revision(mut self, revision: impl Into<Option<Revision>>) -> Self {
         self.head.revision = revision.into().map(|revision| revision.short());
         self
     }
 
-    pub(in super::super) fn with_message(self, message: impl AsRef<str>) -> Self {
+    pub(crate) fn with_message(self, message: impl AsRef<str>) -> Self {
         self.with_message_if_any(Some(message))
     }
 
-    pub(in super::super) fn with_message_if_any(mut self, message: Option<impl AsRef<str>>) -> Self {
+    pub(crate) fn with_message_if_any(mut self, message: Option<impl AsRef<str>>) -> Self {
         self.head.message = message.map(|message| on_one_line(message.as_ref()));
         self
     }
 
     /// Reports how an edit was read and what should be known of it, even if that is nothing.
-    pub(in super::super) fn with_notes(mut self, healed: Vec<Rung>, warnings: &[Warning]) -> Self {
+    pub(crate) fn with_notes(mut self, healed: Vec<Rung>, warnings: &[Warning]) -> Self {
         self.head.healed = Some(Vec::new());
         self.head.warnings = Some(warnings.iter().map(WarningRow::from).collect());
         self.with_healed(&healed)
     }
 
     /// Adds what should be known.
-    pub(in super::super) fn with_warning(mut self, warning: &Warning) -> Self {
+    pub(crate) fn with_warning(mut self, warning: &Warning) -> Self {
         self.head.warnings.get_or_insert_default().push(warning.into());
         self
     }
 
     /// Adds rungs to those reported, each once.
-    pub(in super::super) fn with_healed(mut self, rungs: &[Rung]) -> Self {
+    pub(crate) fn with_healed(mut self, rungs: &[Rung]) -> Self {
         self.head.heal(rungs);
         self
     }
 
     /// Puts what the tool tells in the place of what every such tool tells.
-    pub(in super::super) fn map<U>(self, tell: impl FnOnce(T) -> U) -> Done<U> {
+    pub(crate) fn map<U>(self, tell: impl FnOnce(T) -> U) -> Done<U> {
         Done { head: self.head, own: tell(self.own), receipt: self.receipt }
     }
 
     /// Adds the receipt of what was committed.
-    pub(in super::super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
+    pub(crate) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
         self.receipt = receipt;
         self
     }
 }
 
 impl<T: Tell> Done<T> {
-    pub(in super::super) fn into_reply(mut self) -> Reply {
+    pub(crate) fn into_reply(mut self) -> Reply {
         let receipt = self.receipt.take();
         Reply::of(self.head.status, self).with_receipt(receipt)
     }

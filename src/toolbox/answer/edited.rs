@@ -14,9 +14,7 @@ use crate::memory::journal::Seq;
 use crate::text::on_one_line;
 
 /// What a tool tells beyond that which every reply has.
-pub(in super::super) trait Tell:
-    Serialize + JsonSchema + Send + Sync + RefUnwindSafe + 'static
-{
+pub(crate) trait Tell: Serialize + JsonSchema + Send + Sync + RefUnwindSafe + 'static {
     /// Returns what it tells of an edit.
     fn edited(&self) -> Option<&Edited> {
         None
@@ -30,27 +28,27 @@ pub(in super::super) trait Tell:
 
 /// What every tool that edits tells.
 #[derive(Clone, Default, Serialize, JsonSchema)]
-pub(in super::super) struct Edited {
+pub(crate) struct Edited {
     /// The number of the entry that records it.
     #[schemars(with = "Option<u64>")]
-    pub(in super::super) seq: Option<u64>,
+    pub(crate) seq: Option<u64>,
     #[serde(flatten)]
-    pub(in super::super) sizes: Option<Sizes>,
+    pub(crate) sizes: Option<Sizes>,
     /// Of one document, what was written.
     #[serde(flatten)]
-    pub(in super::super) lines: Option<Lines>,
+    pub(crate) lines: Option<Lines>,
     /// For an edit of several documents, what became of each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<Value>")]
-    pub(in super::super) documents: Vec<DocumentRow>,
+    pub(crate) documents: Vec<DocumentRow>,
     /// If the document was compacted, what became of its bullets; of several, the first that was.
     #[schemars(with = "Option<Map<String, Value>>")]
-    pub(in super::super) report: Option<Report>,
+    pub(crate) report: Option<Report>,
 }
 
 /// What was changed, in numbers.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Sizes {
+pub(crate) struct Sizes {
     /// The paths of the sections that were changed; `front matter` and `block ID` where no section is.
     changed_sections: Vec<String>,
     #[schemars(schema_with = "sizes")]
@@ -85,7 +83,7 @@ impl From<&Receipt> for Sizes {
 
 /// One of several documents that were edited.
 #[derive(Clone, Serialize)]
-pub(in super::super) struct DocumentRow {
+pub(crate) struct DocumentRow {
     document: String,
     revision: String,
     seq: Option<u64>,
@@ -140,7 +138,7 @@ impl Edited {
 }
 
 /// What a tool that edits tells of what was applied.
-pub(in super::super) trait OfEdit: Tell {
+pub(crate) trait OfEdit: Tell {
     /// Adds to what every such tool tells.
     fn of(edited: Edited, applied: &[Applied]) -> Self;
 }
@@ -159,7 +157,7 @@ impl OfEdit for Edited {
 
 /// What an edit of numbered parts tells.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Parts {
+pub(crate) struct Parts {
     #[serde(flatten)]
     edited: Edited,
     /// What became of each part, where not all were applied.

@@ -17,7 +17,7 @@ pub(super) use done::Done;
 pub(super) use edited::{DocumentRow, Edited, OfEdit, Parts, Sizes, Tell};
 pub(super) use quote::Quote;
 pub(super) use refused::{
-    BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded, fmt_ops,
+    BadRow, CandidateRow, ClosestRow, FailureRow, HINT, OpRow, PartName, Places, Refused, SENTENCE, bounded, fmt_ops,
     fmt_places,
 };
 pub(super) use report::Report;

@@ -9,7 +9,7 @@ use crate::text::fenced;
 /// A text that a reply shows. In JSON it is a string; among the reply's lines it begins on a line of its own.
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
-pub(in super::super) enum Quote {
+pub(crate) enum Quote {
     /// Each line has a prefix, such as a number or the sign of a diff.
     Lines(String),
     /// It stands as it is, as the text that it is to be copied from, and is set in a fence.

@@ -4,133 +4,155 @@ use std::fmt::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::super::reply::members;
-use super::super::{Reply, Status};
-use super::SessionState;
 use crate::edit::Part;
-use crate::locate::Code;
+use crate::locate::{Code, Fix};
 use crate::session::Letter;
 use crate::text::{escaped, on_one_line};
+use crate::toolbox::answer::SessionState;
+use crate::toolbox::reply::members;
+use crate::toolbox::retry::{Nested, Remedy, ToolCall};
+use crate::toolbox::{Reply, Status};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
-pub(in super::super) const MAX_CHARS: usize = 2_000;
+pub(crate) const MAX_CHARS: usize = 2_000;
+/// The bound of a hint that names no call.
+pub(crate) const HINT: usize = 1_200;
 /// The bound of the sentence that says what is wrong.
-pub(in super::super) const SENTENCE: usize = 800;
+pub(crate) const SENTENCE: usize = 800;
+/// How every message begins, unless it is not known whether anything was changed.
+const NOTHING: &str = "Nothing was changed: ";
 
 /// The answer of a call that was refused.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Refused {
+pub(crate) struct Refused {
     #[schemars(with = "String")]
-    status: Status,
+    pub(crate) status: Status,
     /// The kind of the error.
     #[schemars(with = "String")]
-    pub(in super::super) code: Code,
+    pub(crate) code: Code,
     /// What is wrong: that nothing was changed, unless this is not known.
-    pub(in super::super) message: String,
+    pub(crate) message: String,
     /// What to send instead.
-    pub(in super::super) hint: String,
+    pub(crate) hint: String,
+    /// The call that would be committed in the place of the refused one.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub(crate) retry: Option<ToolCall>,
     /// Whether the same intention, sent in another way or later, may succeed.
-    pub(in super::super) retryable: bool,
+    pub(crate) retryable: bool,
     #[serde(flatten)]
-    pub(in super::super) places: Option<Places>,
-    /// The lines that are most like what was not found.
+    pub(crate) places: Option<Places>,
+    /// The lines that are most like what was not found, or that are missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<Value>")]
-    pub(in super::super) closest: Vec<ClosestRow>,
+    pub(crate) closest: Vec<ClosestRow>,
     /// What has changed since the agent saw the document, as a unified diff.
-    pub(in super::super) changes: Option<String>,
+    pub(crate) changes: Option<String>,
     /// If that is too long to be shown, the sections that have changed.
     #[schemars(with = "Option<Vec<Value>>")]
-    pub(in super::super) stale_sections: Option<Vec<String>>,
+    pub(crate) stale_sections: Option<Vec<String>>,
     /// The parts of the call that were refused.
     #[schemars(with = "Option<Vec<Value>>")]
-    pub(in super::super) failures: Option<Vec<FailureRow>>,
+    pub(crate) failures: Option<Vec<FailureRow>>,
     /// What became of each operation. The tool that has operations promises them.
     #[schemars(skip)]
-    pub(in super::super) ops: Option<Vec<OpRow>>,
+    pub(crate) ops: Option<Vec<OpRow>>,
     /// The open session, and whether one is: for tools of sessions, which promise them.
     #[serde(flatten)]
     #[schemars(skip)]
-    pub(in super::super) session: Option<SessionState>,
+    pub(crate) session: Option<SessionState>,
     /// The entries of the journal that are not what they were. The tool that verifies it promises them.
     #[schemars(skip)]
-    pub(in super::super) bad: Option<Vec<BadRow>>,
+    pub(crate) bad: Option<Vec<BadRow>>,
+    /// How many places there are, where another number was expected.
+    #[serde(skip)]
+    pub(crate) count: Option<usize>,
+    /// What may be changed in the call.
+    #[serde(skip)]
+    pub(crate) remedy: Remedy,
+    /// The call of another tool that was refused inside of this one.
+    #[serde(skip)]
+    pub(crate) nested: Option<Nested>,
 }
 
 /// An entry of the journal that is not what it was.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct BadRow {
+pub(crate) struct BadRow {
     /// Its number, if that can be told.
-    pub(in super::super) seq: Option<u64>,
-    pub(in super::super) problem: String,
+    pub(crate) seq: Option<u64>,
+    pub(crate) problem: String,
 }
 
 /// The places that may be meant.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Places {
+pub(crate) struct Places {
     #[schemars(with = "Vec<Value>")]
-    pub(in super::super) candidates: Vec<CandidateRow>,
+    pub(crate) candidates: Vec<CandidateRow>,
     /// How many there are that are not shown.
-    pub(in super::super) more: usize,
+    pub(crate) more: usize,
 }
 
 /// A place that may be meant.
 #[derive(Clone, Serialize)]
-pub(in super::super) struct CandidateRow {
+pub(crate) struct CandidateRow {
     /// The letter that names it.
-    pub(in super::super) id: String,
-    pub(in super::super) line: usize,
-    pub(in super::super) section: Option<String>,
+    pub(crate) id: String,
+    pub(crate) line: usize,
+    pub(crate) section: Option<String>,
     /// The ID of the block that it stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) block: Option<String>,
-    pub(in super::super) key: Option<String>,
-    pub(in super::super) excerpt: String,
+    pub(crate) block: Option<String>,
+    pub(crate) key: Option<String>,
+    pub(crate) excerpt: String,
     /// Present if it is the likeliest one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) recommended: Option<bool>,
+    pub(crate) recommended: Option<bool>,
     /// Of a session's candidates, the letter once more, under the name of the argument.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) match_id: Option<String>,
+    pub(crate) match_id: Option<String>,
     /// Of a session's candidates, the nearest heading, key or comment above.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) context: Option<String>,
+    pub(crate) context: Option<String>,
     /// Why it is the likeliest.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) reason: Option<String>,
-    /// What to send to mean this place.
-    #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
-    pub(in super::super) way: Option<String>,
+    pub(crate) reason: Option<String>,
+    /// The arguments of the call that mean this place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) change: Option<Map<String, Value>>,
+    /// The change of the request that means it.
+    #[serde(skip)]
+    pub(crate) fix: Option<Fix>,
 }
 
 /// A line that is like what was not found.
 #[derive(Clone, Serialize)]
-pub(in super::super) struct ClosestRow {
-    pub(in super::super) line: usize,
-    pub(in super::super) section: Option<String>,
-    pub(in super::super) excerpt: String,
+pub(crate) struct ClosestRow {
+    pub(crate) line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) section: Option<String>,
+    /// What stands there, whole, to be copied.
+    pub(crate) text: String,
     /// In what it differs from what was sought.
-    pub(in super::super) reason: String,
+    pub(crate) reason: String,
 }
 
 /// A part of a call that was refused.
 #[derive(Clone, Serialize)]
-pub(in super::super) struct FailureRow {
+pub(crate) struct FailureRow {
     /// Which it is.
-    pub(in super::super) part: PartName,
+    pub(crate) part: PartName,
     /// For a call that edits several documents, the document of the part.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) document: Option<String>,
-    pub(in super::super) code: Code,
-    pub(in super::super) message: String,
+    pub(crate) document: Option<String>,
+    pub(crate) code: Code,
+    pub(crate) message: String,
 }
 
 /// What a part of a call is told by.
 #[derive(Clone, Copy, Serialize)]
 #[serde(untagged)]
-pub(in super::super) enum PartName {
+pub(crate) enum PartName {
     /// Its number, from 1.
     Number(usize),
     /// The letter of a pending change.
@@ -139,19 +161,19 @@ pub(in super::super) enum PartName {
 
 /// What became of an operation.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct OpRow {
+pub(crate) struct OpRow {
     /// `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
-    pub(in super::super) status: &'static str,
+    pub(crate) status: &'static str,
     /// The ID of the block that it made.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub(in super::super) memory_id: Option<String>,
+    pub(crate) memory_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub(in super::super) code: Option<Code>,
+    pub(crate) code: Option<Code>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub(in super::super) message: Option<String>,
+    pub(crate) message: Option<String>,
 }
 
 impl From<&Part> for OpRow {
@@ -162,7 +184,7 @@ impl From<&Part> for OpRow {
 }
 
 /// Tells what became of each operation; what failed is told by its message.
-pub(in super::super) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(crate) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (row, number) in ops.iter().zip(1..) {
         write!(f, "\nop {number}: {}", row.status)?;
         if let Some(id) = &row.memory_id {
@@ -173,13 +195,14 @@ pub(in super::super) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fm
 }
 
 impl Refused {
-    /// Refuses without help; `message` is whole. Nothing hides in what it and the hint quote.
-    pub(in super::super) fn new(code: Code, message: String, hint: String) -> Box<Self> {
+    /// Refuses without help; `message` is whole. Nothing hides in what it quotes.
+    pub(crate) fn new(code: Code, message: &str) -> Box<Self> {
         Box::new(Self {
             status: Status::Error,
             code,
-            message: on_one_line(&message),
-            hint: escaped(&hint),
+            message: on_one_line(message),
+            hint: String::new(),
+            retry: None,
             retryable: !matches!(code, Code::ReservedSection | Code::UnknownTool),
             places: None,
             closest: Vec::new(),
@@ -189,30 +212,70 @@ impl Refused {
             ops: None,
             session: None,
             bad: None,
+            count: None,
+            remedy: Remedy::default(),
+            nested: None,
         })
     }
 
-    pub(in super::super) fn into_reply(self) -> Reply {
+    /// Refuses for this reason; nothing was changed.
+    pub(crate) fn plain(code: Code, why: &str) -> Box<Self> {
+        Self::new(code, &format!("{NOTHING}{}.", bounded(why, SENTENCE)))
+    }
+
+    /// Returns why it is refused, without the words that every refusal has.
+    pub(crate) fn why(&self) -> &str {
+        let why = self.message.strip_prefix(NOTHING).unwrap_or(&self.message);
+        why.strip_suffix('.').unwrap_or(why)
+    }
+
+    /// Notes that a call of another tool was refused, which stands in the arguments of this one.
+    pub(crate) fn inside(mut self: Box<Self>, nested: Nested) -> Box<Self> {
+        self.nested = Some(nested);
+        self
+    }
+
+    pub(crate) fn into_reply(self) -> Reply {
         Reply::of(self.status, self)
     }
 
-    /// Returns the JSON of its reply.
-    pub(in super::super) fn to_json(&self) -> Value {
-        Value::Object(members(self))
-    }
-
-    /// Reports whether it is within its bound, both as text and as JSON.
-    pub(in super::super) fn is_within_bound(&self) -> bool {
-        write!(Room(MAX_CHARS), "{self}").is_ok() && write!(Room(MAX_CHARS), "{}", self.to_json()).is_ok()
+    /// Returns true if it is within its bound, both as text and as JSON, to which the retry does not count.
+    pub(crate) fn is_within_bound(&self) -> bool {
+        write!(Room(MAX_CHARS), "{self}").is_ok() && write!(Room(MAX_CHARS), "{}", Value::Object(members(self))).is_ok()
     }
 
     /// Drops what helps least until the whole is within its bound.
-    pub(in super::super) fn fitted(mut self: Box<Self>) -> Box<Self> {
-        while !self.is_within_bound() && shorten(self.failures.as_mut()) {}
-        while !self.is_within_bound() && shorten(self.bad.as_mut()) {}
-        while !self.is_within_bound() && shorten(Some(&mut self.closest)) {}
-        while !self.is_within_bound() && shorten(self.places.as_mut().map(|places| &mut places.candidates)) {}
+    pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
+        let offered = self.retry.take().map(|retry| (retry, std::mem::take(&mut self.hint)));
+        while !self.is_within_bound() && self.drop_one() {}
+        if let Some((retry, hint)) = offered {
+            (self.retry, self.hint) = (Some(retry), hint);
+        }
         self
+    }
+
+    fn cut_hint(&mut self) -> bool {
+        let cut = bounded(&self.hint, self.hint.chars().count() / 2);
+        let is_cut = cut.chars().count() > 100;
+        self.hint = if is_cut { cut } else { std::mem::take(&mut self.hint) };
+        is_cut
+    }
+
+    /// Drops what helps least; `false` if nothing is left that can go.
+    fn drop_one(&mut self) -> bool {
+        let candidates = || self.places.iter().flat_map(|places| &places.candidates);
+        if candidates().any(|row| row.change.is_some()) {
+            let last = self.places.iter_mut().flat_map(|places| &mut places.candidates).rev();
+            return last.filter_map(|row| row.change.take()).next().is_some();
+        }
+        if self.closest.pop().is_some() {
+            return true;
+        }
+        shorten(self.failures.as_mut())
+            || shorten(self.bad.as_mut())
+            || shorten(self.places.as_mut().map(|places| &mut places.candidates))
+            || self.failures.take().is_some()
+            || self.cut_hint()
     }
 }
 
@@ -232,7 +295,7 @@ fn shorten<T>(list: Option<&mut Vec<T>>) -> bool {
 }
 
 /// Returns a text on one line, nothing hidden in it, cut to so many characters.
-pub(in super::super) fn bounded(text: &str, limit: usize) -> String {
+pub(crate) fn bounded(text: &str, limit: usize) -> String {
     let text = on_one_line(text);
     if text.chars().take(limit + 1).count() <= limit {
         return text;
@@ -258,7 +321,7 @@ impl fmt::Display for Refused {
 }
 
 /// Writes the places that may be meant, a line for each.
-pub(in super::super) fn fmt_places(places: &Places, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(crate) fn fmt_places(places: &Places, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     places.candidates.iter().try_for_each(|row| write!(f, "\n{row}"))?;
     if places.more > 0 {
         write!(f, "\n… and {} more", places.more)?;
@@ -283,8 +346,8 @@ impl fmt::Display for CandidateRow {
             None if self.recommended.is_some() => f.write_str(" (recommended)")?,
             None => {}
         }
-        match &self.way {
-            Some(way) => write!(f, " => {way}"),
+        match &self.change {
+            Some(change) => write!(f, " => {}", escaped(&Value::Object(change.clone()).to_string())),
             None => Ok(()),
         }
     }
@@ -296,6 +359,6 @@ impl fmt::Display for ClosestRow {
         if let Some(section) = &self.section {
             write!(f, ", section `{section}`")?;
         }
-        write!(f, ": {} ({})", self.excerpt, self.reason)
+        write!(f, " ({}): {}", self.reason, self.text)
     }
 }

@@ -15,7 +15,7 @@ const EXCERPT: usize = 100;
 
 /// The report of a compaction.
 #[derive(Clone, Serialize)]
-pub(in super::super) struct Report {
+pub(crate) struct Report {
     /// How many bullets fared how.
     #[serde(flatten, serialize_with = "as_members")]
     counts: Vec<(BulletOutcome, usize)>,

@@ -6,16 +6,16 @@ use serde::Serialize;
 /// Whether a session is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(in super::super) enum State {
+pub(crate) enum State {
     Idle,
     Editing,
 }
 
 /// Whether a session is open, and which.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct SessionState {
+pub(crate) struct SessionState {
     #[schemars(with = "String")]
-    pub(in super::super) state: State,
+    pub(crate) state: State,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) session_id: Option<String>,
+    pub(crate) session_id: Option<String>,
 }

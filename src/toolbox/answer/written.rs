@@ -21,7 +21,7 @@ const REMOVED_CHARS: usize = 100;
 
 /// The lines that were written or moved, as they read now.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Lines {
+pub(crate) struct Lines {
     lines: Vec<LineRow>,
     /// How many more were written.
     #[serde(skip_serializing_if = "is_zero")]
@@ -66,7 +66,7 @@ const fn is_zero(count: &usize) -> bool {
 
 impl Lines {
     /// Tells what a commit wrote.
-    pub(in super::super) fn of(commit: &Commit) -> Self {
+    pub(crate) fn of(commit: &Commit) -> Self {
         let written = commit.written();
         let mut room = MAX_CHARS;
         let mut lines = Vec::new();

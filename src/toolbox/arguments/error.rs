@@ -6,7 +6,7 @@ use crate::text::excerpt;
 
 /// Arguments that are not those of the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum ArgumentError {
+pub(crate) enum ArgumentError {
     /// They are no JSON object.
     NotAnObject(&'static str),
     /// Some are missing, some unknown, or given twice under two names.
@@ -50,7 +50,7 @@ impl std::fmt::Display for ArgumentError {
 
 impl ArgumentError {
     /// Refuses an argument that is given twice under two names.
-    pub(in super::super) fn twice(name: String) -> Self {
+    pub(crate) fn twice(name: String) -> Self {
         Self::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name], meant: None }
     }
 }

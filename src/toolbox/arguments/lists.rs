@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::super::json as lenient;
 use super::names::document_of;
 use super::{ArgumentError, Input};
 use crate::locate::Rung;
+use crate::toolbox::json as lenient;
 
 /// Brings what stands for the list of a tool, if it takes one, into that list.
 pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Vec<Rung>, ArgumentError> {

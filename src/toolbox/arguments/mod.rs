@@ -30,8 +30,6 @@ pub(super) struct Arguments<'a> {
     pub(super) value: Cow<'a, Value>,
     /// How they were read less exactly than written: another name, another type, broken JSON.
     pub(super) healed: Vec<Rung>,
-    /// The names that were read for others.
-    pub(super) renamed: Vec<String>,
 }
 
 /// Brings arguments into the names and types of the tool's schema, those of nested objects too.
@@ -53,7 +51,7 @@ pub(super) fn read<'a>(input: &Input, arguments: &'a Value) -> Result<Arguments<
     }
     if is_as_told(&given, schema) {
         healed.dedup();
-        return Ok(Arguments { value: given, healed, renamed: Vec::new() });
+        return Ok(Arguments { value: given, healed });
     }
     let mut reader = Reader::new(input);
     let value = reader.value(&given, schema, "");
@@ -69,7 +67,7 @@ pub(super) fn read<'a>(input: &Input, arguments: &'a Value) -> Result<Arguments<
         healed.push(Rung::Arguments);
     }
     healed.dedup();
-    Ok(Arguments { value: Cow::Owned(value), healed, renamed: reader.renamed })
+    Ok(Arguments { value: Cow::Owned(value), healed })
 }
 
 /// Reads a number or a flag under this name as the text that it is written as.

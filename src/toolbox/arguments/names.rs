@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::text::likeness;
 
 /// Arguments, each with the other names that models use for it, in a row.
-pub(in super::super) type Synonyms = &'static [(&'static str, &'static str)];
+pub(crate) type Synonyms = &'static [(&'static str, &'static str)];
 
 /// Those that mean the same in every tool.
 const EVERYWHERE: Synonyms = &[
@@ -68,7 +68,7 @@ const NEAR: u8 = 75;
 
 /// The names that models use for the arguments of a tool.
 #[derive(Debug)]
-pub(in super::super) struct Names {
+pub(crate) struct Names {
     own: &'static [Synonyms],
 }
 
@@ -94,12 +94,12 @@ impl Names {
     }
 
     /// Returns the name under which `members` hold an argument, its own before all others.
-    pub(in super::super) fn given(&self, members: &Map<String, Value>, argument: &str) -> Option<String> {
+    pub(crate) fn given(&self, members: &Map<String, Value>, argument: &str) -> Option<String> {
         self.entry(members, argument).map(|(name, _)| name.clone())
     }
 
     /// Returns the argument that `members` hold, under its own name before all others.
-    pub(in super::super) fn value<'m>(&self, members: &'m Map<String, Value>, argument: &str) -> Option<&'m Value> {
+    pub(crate) fn value<'m>(&self, members: &'m Map<String, Value>, argument: &str) -> Option<&'m Value> {
         self.entry(members, argument).map(|(_, value)| value)
     }
 
@@ -156,7 +156,7 @@ pub(super) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Opti
 }
 
 /// Returns the name under which `members` hold one of `names`, in any way of writing it.
-pub(in super::super) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
+pub(crate) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
     first_of(members, names.iter().copied()).map(|(name, _)| name.clone())
 }
 

@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::json::object_of;
 use super::names::{document_of, is_remark, near, says_nothing};
 use super::values::{is_of, kind, object_in, types};
 use super::{ArgumentError, Input, required};
-use crate::text::excerpt;
+use crate::toolbox::json::object_of;
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
 const TEXTS: &[&str] = &["text", "new_string", "value", "new_sub_memory"];
@@ -16,7 +15,6 @@ pub(super) struct Reader<'a> {
     input: &'a Input,
     pub(super) is_healed: bool,
     /// What was read for another name, in words.
-    pub(super) renamed: Vec<String>,
     pub(super) misnamed: Misnamed,
     /// The first value of another type.
     pub(super) wrong_type: Option<ArgumentError>,
@@ -49,7 +47,7 @@ impl Object<'_, '_> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(input: &'a Input) -> Self {
-        Self { input, is_healed: false, renamed: Vec::new(), misnamed: Misnamed::default(), wrong_type: None }
+        Self { input, is_healed: false, misnamed: Misnamed::default(), wrong_type: None }
     }
 
     pub(super) fn value(&mut self, given: &Value, schema: &'a Value, path: &str) -> Value {
@@ -104,7 +102,6 @@ impl<'a> Reader<'a> {
             }
             if canonical != name {
                 self.is_healed = true;
-                self.renamed.push(format!("`{}` as `{full}`", excerpt(name, 40)));
             }
             let file = (canonical == "document").then(|| document_of(name, value)).flatten().map(Value::from);
             self.is_healed |= file.as_ref().is_some_and(|file| file != value);
@@ -304,40 +301,4 @@ fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentE
     }
     let wanted: Vec<_> = wanted().collect();
     Err(ArgumentError::Value(format!("`{name}`: expected {}, found {}", wanted.join(" or "), kind(value))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::tools;
-    use super::*;
-
-    #[test]
-    fn what_is_as_told_is_read_as_it_stands() {
-        let edit = json!({"op": "update", "target": {"contains": "x", "index": 2}, "text": "y"});
-        let values = json!([
-            "", "x", "2", "true", "memory.md", null, true, 2, 2.5, {}, {"contains": "x"}, {"contains": ""}, {"x": "y"},
-            [], ["x"], [""], [null], [2], [{"name": "x", "value": "y"}], [edit], [edit, {"op": "pin"}], [{"op": "x"}]
-        ]);
-        let values = || values.as_array().into_iter().flatten();
-        let mut told = 0;
-        for tool in tools::ALL.iter() {
-            let schema = &*tool.input.schema;
-            let fitting = |name| values().find(|value| is_as_told(value, property(schema, name))).cloned();
-            let least = || required(schema).filter_map(|name| Some((name.to_owned(), fitting(name)?)));
-            let names = schema["properties"].as_object().into_iter().flat_map(Map::keys);
-            for (name, value) in names.flat_map(|name| values().map(move |value| (name.clone(), value.clone()))) {
-                let given = Value::Object(least().chain([(name, value)]).collect());
-                let mut reader = Reader::new(&tool.input);
-                let read = reader.value(&given, schema, "");
-                let Misnamed { missing, unknown, twice, .. } = &reader.misnamed;
-                let is_exact = !reader.is_healed && reader.wrong_type.is_none() && reader.renamed.is_empty();
-                let is_right = missing.is_empty() && unknown.is_empty() && twice.is_empty();
-                if is_as_told(&given, schema) {
-                    assert!(is_exact && is_right && read == given, "{tool:?}: {given} is read as {read}");
-                    told += 1;
-                }
-            }
-        }
-        assert!(told > 200, "{told}");
-    }
 }

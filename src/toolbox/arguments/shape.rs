@@ -6,7 +6,7 @@ use super::required;
 use super::values::types;
 
 /// Returns the shape of a call: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
-pub(in super::super) fn shape(name: &str, schema: &Value) -> String {
+pub(crate) fn shape(name: &str, schema: &Value) -> String {
     format!("{name}({})", Shape::default().object(schema, ""))
 }
 

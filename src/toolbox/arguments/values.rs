@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::json;
+use crate::toolbox::json;
 
 /// Reads an object that was sent as a text that holds JSON.
 pub(super) fn object_in(value: &Value) -> Option<Value> {
@@ -10,7 +10,7 @@ pub(super) fn object_in(value: &Value) -> Option<Value> {
 }
 
 /// Iterates over the members that a schema requires.
-pub(in super::super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
+pub(crate) fn required(schema: &Value) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::ToolDefinition;
 use super::shared::shared;
+use crate::toolbox::ToolDefinition;
 
 pub(super) fn tool(tool: &ToolDefinition) -> Value {
     json!({"name": tool.name, "description": tool.description, "input_schema": shared(tool.input_schema().clone())})

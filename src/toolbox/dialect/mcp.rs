@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::ToolDefinition;
+use crate::toolbox::ToolDefinition;
 
 /// Returns the one schema that all tools have in common for their replies: a listing stays short.
 fn result() -> Value {

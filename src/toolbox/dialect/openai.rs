@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::ToolDefinition;
-use super::super::arguments::required;
-use super::super::json::object_of;
 use super::shared::shared;
+use crate::toolbox::ToolDefinition;
+use crate::toolbox::arguments::required;
+use crate::toolbox::json::object_of;
 
 pub(super) fn function(tool: &ToolDefinition) -> Value {
     json!({

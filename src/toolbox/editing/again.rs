@@ -1,7 +1,7 @@
 //! Calls that are sent again at once, as after an answer that was lost.
 
-use super::super::Status;
-use super::super::desk::Desk;
+use crate::toolbox::Status;
+use crate::toolbox::desk::Desk;
 
 /// Reports whether the call before was the same, while a session was open, and was not refused.
 pub(super) fn is_sent_again(desk: &Desk) -> bool {

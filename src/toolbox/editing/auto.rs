@@ -1,9 +1,5 @@
 //! A commit that says itself what was done, and takes the candidate that is recommended by what is pending.
 
-use super::super::Status;
-use super::super::answer::{Done, Edited, Refused};
-use super::super::definition::Call;
-use super::super::desk::Desk;
 use super::commit::told;
 use super::explain::session_error;
 use super::search::{candidates, places};
@@ -11,10 +7,14 @@ use super::stage::{keep, kept};
 use super::state::Question;
 use super::{Committed, Committing, commit};
 use crate::session::Session;
+use crate::toolbox::Status;
+use crate::toolbox::answer::{Done, Edited, Refused};
+use crate::toolbox::definition::Call;
+use crate::toolbox::desk::Desk;
 
 /// Commits. Where a question is open, takes the candidate first that is recommended; where none is, or it does not stand there as
 /// it was shown, or another was looked at since, asks again instead.
-pub(in super::super) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
+pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     let committing = Committing { summary: None, ends_task, session_id: None };
     let open = desk.editing.open.as_ref().map(|open| (open.session.clone(), open.question.clone()));
@@ -44,14 +44,14 @@ fn answered(
             (Some(_), Some(_)) => "another place was looked at than the one that is recommended",
             (Some(_), None) => "the place that is recommended does not stand there as it was shown",
         };
-        let candidates = candidates(desk, call.tool, &session, asked.document(), asked.sought())?;
+        let candidates = candidates(desk, &session, asked.document(), asked.sought())?;
         let asked = Question { candidates, shown: question.shown, is_open: true, looked_at: None };
         return Ok(Some(ask_again(desk, call, &session, asked).with_message(format!("{why}; say which is meant"))));
     };
     let (before, sought) = (session.changes().len(), asked.sought());
     let now = desk.memory().now();
     let outcome = session.stage_shared(asked.document(), sought.intent(), sought.request(Some(place)), now);
-    let outcome = outcome.map_err(|error| session_error(call.tool, &session, &error))?;
+    let outcome = outcome.map_err(|error| session_error(&session, &error))?;
     match outcome.letter() {
         Some(_) => drop(kept(desk, call, session, before, &[outcome])),
         None => keep(desk, session),

@@ -5,12 +5,8 @@ use std::mem;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Map;
 
-use super::super::answer::{Done, Edited, HistoryDelta, InSession, Places, Quote, Refused, Tell, fmt_places};
-use super::super::definition::Call;
-use super::super::desk::Desk;
-use super::super::explain::memory_error;
-use super::super::{Status, ToolDefinition, apply};
 use super::again::is_sent_again;
 use super::explain::refused;
 use super::history::{finished, with_rest};
@@ -18,41 +14,48 @@ use super::opening::unseen;
 use super::state::{LastCommit, Open, is_id};
 use super::{Editing, current, has_seen, in_session, no_session};
 use crate::edit::{PartStatus, Warning};
+use crate::locate::Code;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{NotCommitted, TaskStatus};
 use crate::text::{excerpt, on_one_line};
+use crate::toolbox::answer::{Done, Edited, HistoryDelta, InSession, Places, Quote, Refused, Tell, fmt_places};
+use crate::toolbox::definition::Call;
+use crate::toolbox::desk::Desk;
+use crate::toolbox::refusal::memory_error;
+use crate::toolbox::retry::Remedy;
+use crate::toolbox::{Status, apply};
 
 /// How long a summary is that is made from the changes, in characters.
 const SUMMARY: usize = 200;
 
 /// How a session, or a task in it, is to be committed.
 #[derive(Debug)]
-pub(in super::super) struct Committing {
+pub(crate) struct Committing {
     /// What was done; `None` to have it said by the changes.
-    pub(in super::super) summary: Option<String>,
+    pub(crate) summary: Option<String>,
     /// Whether the current task ends with it.
-    pub(in super::super) ends_task: bool,
-    pub(in super::super) session_id: Option<String>,
+    pub(crate) ends_task: bool,
+    pub(crate) session_id: Option<String>,
 }
 
 /// What a commit tells.
 #[derive(Clone, Serialize, JsonSchema)]
-pub(in super::super) struct Committed {
+pub(crate) struct Committed {
     #[serde(flatten)]
-    pub(in super::super) edited: Edited,
+    pub(crate) edited: Edited,
     #[serde(flatten)]
-    pub(in super::super) session: InSession,
+    pub(crate) session: InSession,
     /// The places that may be meant, if that is asked first.
     #[serde(flatten)]
-    pub(in super::super) places: Option<Places>,
+    pub(crate) places: Option<Places>,
     /// What was said of it.
-    pub(in super::super) summary: Option<String>,
+    pub(crate) summary: Option<String>,
     /// How many changes were written, or have joined the outer session.
-    pub(in super::super) applied_changes: Option<usize>,
+    pub(crate) applied_changes: Option<usize>,
     /// How many characters the documents have now that were changed.
-    pub(in super::super) new_length: Option<usize>,
+    pub(crate) new_length: Option<usize>,
     /// What became of the host's chat, if it was given.
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub(super) history_delta: Option<HistoryDelta>,
@@ -76,11 +79,7 @@ impl Tell for Committed {
 }
 
 /// Commits the open session, or the task in it.
-pub(in super::super) fn commit(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    asked: &Committing,
-) -> Result<Done<Committed>, Box<Refused>> {
+pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Done<Committed>, Box<Refused>> {
     if let Some(done) = landed(desk, call, asked)?.or_else(|| joined_before(desk, call, asked)) {
         return Ok(done);
     }
@@ -115,7 +114,7 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Result<Option<Don
         return Ok(None);
     }
     let has_come_back = last.seq.map(|seq| desk.memory().has_come_back(seq)).transpose();
-    if has_come_back.map_err(|error| memory_error(call.tool, &error))?.unwrap_or_default() {
+    if has_come_back.map_err(|error| memory_error(&error))?.unwrap_or_default() {
         return Ok(None);
     }
     let edited = Edited { seq: last.seq.map(Seq::get), ..Edited::default() };
@@ -210,7 +209,7 @@ fn write(
     asked: &Committing,
     summary: String,
 ) -> Result<Done<Committed>, Box<Refused>> {
-    let carried = carry_to_shown(desk, call.tool)?;
+    let carried = carry_to_shown(desk)?;
     let over = finished(&desk.editing, "committed", &summary);
     let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
     let session = mem::take(&mut open.session);
@@ -220,7 +219,7 @@ fn write(
         Ok(applied) => applied,
         Err(NotCommitted { session, error, .. }) => {
             desk.editing.keep(Open { session: *session, ..open });
-            return Err(not_committed(desk, call.tool, &error));
+            return Err(not_committed(desk, &error));
         }
     };
     note(desk, &applied, &known);
@@ -273,17 +272,17 @@ fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Done<Committed>
 }
 
 /// Carries what is pending over to texts that its agent has been shown since.
-fn carry_to_shown(desk: &mut Desk, tool: &ToolDefinition) -> Result<Option<Warning>, Box<Refused>> {
+fn carry_to_shown(desk: &mut Desk) -> Result<Option<Warning>, Box<Refused>> {
     let Some(open) = &desk.editing.open else { return Ok(None) };
     let mut warning = None;
     let mut session = open.session.clone();
     let names: Vec<_> = session.documents().map(|(name, _)| name.clone()).collect();
     for name in names {
-        let current = current(desk, &name).map_err(|error| memory_error(tool, &error))?;
+        let current = current(desk, &name).map_err(|error| memory_error(&error))?;
         let is_stale = session.base(&name).is_some_and(|base| base.revision() != current.revision());
         if is_stale && has_seen(desk, &name, &current) {
             let carried = session.carry_to(&name, &current);
-            carried.map_err(|error| refused(tool, &session, &error))?;
+            carried.map_err(|error| refused(&session, &error))?;
             warning = Some(Warning::Rebased);
         }
     }
@@ -294,14 +293,13 @@ fn carry_to_shown(desk: &mut Desk, tool: &ToolDefinition) -> Result<Option<Warni
 }
 
 /// Explains why the open session is not committed, and shows what its agent has not seen.
-fn not_committed(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError) -> Box<Refused> {
-    let Some(open) = &desk.editing.open else { return memory_error(tool, error) };
-    let told = refused(tool, &open.session, error);
-    let hint = told.hint.clone();
+fn not_committed(desk: &mut Desk, error: &MemoryError) -> Box<Refused> {
+    let Some(open) = &desk.editing.open else { return memory_error(error) };
+    let told = refused(&open.session, error);
     let Some(known) = error.document().and_then(|document| open.session.known(document)).cloned() else { return told };
     let mut told = unseen(desk, &known, error, told);
-    if let MemoryError::NotRebased { .. } = error {
-        told.hint = hint;
+    if told.changes.is_some() && told.code == Code::StaleRevision {
+        told.remedy = Remedy::Again(Map::new());
     }
     told
 }

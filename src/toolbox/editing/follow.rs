@@ -6,7 +6,7 @@ use crate::session::Session;
 
 /// Has the open session, and its savepoints, begin with what edits of its own agent have made of documents. Where a pending change
 /// is in the way, all stay on the older text, which the commit will tell.
-pub(in super::super) fn follow(editing: &mut Editing, applied: &[Applied]) {
+pub(crate) fn follow(editing: &mut Editing, applied: &[Applied]) {
     for applied in applied.iter().filter(|applied| applied.status == AppliedStatus::Committed) {
         let follow = |session: &Session| {
             // Of the two plans, that one is followed which is on the text that the session begins with.

@@ -5,14 +5,14 @@ use crate::session::{Finished, Session, TaskNode};
 
 /// Where in a chat the open session and the open tasks began.
 #[derive(Debug, Default)]
-pub(in super::super) struct Marks {
+pub(crate) struct Marks {
     session: Option<(String, usize)>,
     tasks: Vec<usize>,
 }
 
 impl Marks {
     /// Notes what has begun with the call at index `at` of the chat; returns where that began which has ended with it.
-    pub(in super::super) fn follow(&mut self, editing: &Editing, at: usize) -> Option<usize> {
+    pub(crate) fn follow(&mut self, editing: &Editing, at: usize) -> Option<usize> {
         let mut ended = None;
         let depth = editing.tasks.depth();
         while self.tasks.len() > depth {

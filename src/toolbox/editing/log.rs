@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::super::json::object_of;
 use super::Editing;
 use super::state::{Logged, Open};
+use crate::toolbox::json::object_of;
 
 /// Returns the log of an open session as JSON.
-pub(in super::super) fn exported(editing: &Editing, open: &Open) -> Value {
+pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
     let bases = open
         .session
         .documents()

@@ -25,7 +25,7 @@ pub(super) use follow::follow;
 pub(super) use history::Marks;
 pub(super) use log::exported;
 pub(super) use on_seen::on_seen;
-pub(super) use opening::{check_begun_on, current, has_seen, is_draft_as_shown, is_past};
+pub(super) use opening::{check_begun_on, current, has_seen, is_past};
 pub(super) use revert::revert;
 pub(super) use search::{Choosing, choose};
 pub(super) use stage::{Staging, stage, unstage};

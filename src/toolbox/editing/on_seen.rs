@@ -1,13 +1,13 @@
 //! What is pending on the texts that its agent has been shown last, which is what an edit of it is planned on.
 
-use super::super::desk::Desk;
 use super::opening::seen;
 use crate::memory::DocName;
 use crate::session::{Letter, Session};
+use crate::toolbox::desk::Desk;
 
 /// A session on the texts that its agent has been shown last.
-pub(in super::super) struct OnSeen {
-    pub(in super::super) session: Session,
+pub(crate) struct OnSeen {
+    pub(crate) session: Session,
     /// The documents that others have changed.
     changed: Vec<DocName>,
     /// The changes that are in conflict with that.
@@ -15,7 +15,7 @@ pub(in super::super) struct OnSeen {
 }
 
 /// Carries a session over to these texts, without keeping it.
-pub(in super::super) fn on_seen(desk: &Desk, session: &Session) -> OnSeen {
+pub(crate) fn on_seen(desk: &Desk, session: &Session) -> OnSeen {
     let mut on = OnSeen { session: session.clone(), changed: Vec::new(), left_out: Vec::new() };
     for (name, base) in session.documents() {
         if let Some(seen) = seen(desk, name).filter(|seen| seen.revision() != base.revision()) {
@@ -30,7 +30,7 @@ pub(in super::super) fn on_seen(desk: &Desk, session: &Session) -> OnSeen {
 
 impl OnSeen {
     /// Says that others have changed one of the documents, if they have.
-    pub(in super::super) fn said(&self, is_shown: impl Fn(&DocName) -> bool) -> Option<String> {
+    pub(crate) fn said(&self, is_shown: impl Fn(&DocName) -> bool) -> Option<String> {
         let on = "this is how it stands on the text that you were shown last, which is not the one it began with";
         let letters: Vec<_> = self.left_out.iter().map(ToString::to_string).collect();
         self.changed.iter().any(is_shown).then(|| match letters.as_slice() {

@@ -1,16 +1,15 @@
 //! Opening: a document in a session, on what its agent has been shown.
 
-use super::super::ToolDefinition;
-use super::super::answer::Refused;
-use super::super::desk::Desk;
-use super::super::explain::{Unbased, memory_error, missing_revision};
-use super::super::stale::Unseen;
 use super::explain::{on_older, session_error};
 use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError};
+use crate::toolbox::answer::Refused;
+use crate::toolbox::desk::Desk;
+use crate::toolbox::refusal::{memory_error, missing_revision};
+use crate::toolbox::stale::Unseen;
 
 /// A session with a document open in it, not yet kept.
 pub(super) struct Opened {
@@ -23,7 +22,7 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Opens a document in the session of the desk, or in a new one.
-    pub(super) fn of(desk: &mut Desk, tool: &ToolDefinition, document: &DocName) -> Result<Self, Box<Refused>> {
+    pub(super) fn of(desk: &mut Desk, document: &DocName) -> Result<Self, Box<Refused>> {
         let now = desk.memory().now();
         let new = || desk.editing.new_session(now).session;
         let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
@@ -33,32 +32,25 @@ impl Opened {
             let conflicts = carried.map_or_else(|error| session.conflicts(&error), |()| Vec::new());
             return Ok(Self { session, behind: None, conflicts });
         }
-        let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
+        let current = current(desk, document).map_err(|error| memory_error(&error))?;
         if desk.known.latest(document).is_none() && current.text().is_empty() {
             desk.known.show(document, &current);
         }
         let Some(known) = desk.known.latest(document).cloned() else {
-            let mut refused = missing_revision(document, current.revision(), &[], Unbased::Unseen);
-            refused.hint = format!("call memo_read with \"document\" set to \"{document}\", then send the edit again");
-            return Err(refused);
+            return Err(missing_revision(document, current.revision(), false));
         };
-        check_begun_on(desk, tool, document)?;
+        check_begun_on(desk, document)?;
         let is_stale = known.believed().revision() != current.revision();
         session.open(document.clone(), known);
         Ok(Self { session, behind: Some(current).filter(|_| is_stale), conflicts: Vec::new() })
     }
 
     /// Opens another document in a session that is not kept yet.
-    pub(super) fn beside(
-        session: Session,
-        desk: &mut Desk,
-        tool: &ToolDefinition,
-        document: &DocName,
-    ) -> Result<Self, Box<Refused>> {
+    pub(super) fn beside(session: Session, desk: &mut Desk, document: &DocName) -> Result<Self, Box<Refused>> {
         if session.base(document).is_some() {
             return Ok(Self { session, behind: None, conflicts: Vec::new() });
         }
-        let other = Self::of(desk, tool, document)?;
+        let other = Self::of(desk, document)?;
         let mut session = session;
         if let Some(known) = other.session.known(document) {
             session.open(document.clone(), known.clone());
@@ -74,8 +66,8 @@ impl Opened {
     }
 
     /// Explains why a change is not staged: on a text that its agent does not see any more, what it has been shown may not stand.
-    pub(super) fn refused(&self, tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
-        let told = session_error(tool, &self.session, error);
+    pub(super) fn refused(&self, error: &SessionError) -> Box<Refused> {
+        let told = session_error(&self.session, error);
         if told.code == Code::NotFound { self.explained(told) } else { told }
     }
 
@@ -91,12 +83,7 @@ impl Opened {
 
     /// Carries what is pending over to the text as it stands, where the session has just begun with an older one. Refused, nothing of
     /// the document is pending.
-    pub(super) fn carried(
-        mut self,
-        tool: &ToolDefinition,
-        desk: &mut Desk,
-        document: &DocName,
-    ) -> Result<Session, Box<Refused>> {
+    pub(super) fn carried(mut self, desk: &mut Desk, document: &DocName) -> Result<Session, Box<Refused>> {
         let Some(current) = &self.behind else { return Ok(self.session) };
         let carried = self.session.carry_to(document, current);
         match (carried, self.session.known(document)) {
@@ -104,45 +91,34 @@ impl Opened {
                 desk.editing.begun_past.insert(document.clone(), desk.known.times_shown(document));
                 Ok(self.session)
             }
-            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(tool, &error))),
-            (Err(error), None) => Err(memory_error(tool, &error)),
+            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(&error))),
+            (Err(error), None) => Err(memory_error(&error)),
         }
     }
 }
 
 /// Refuses to begin with a text of a document that others have changed since it was shown, unless edits of it may be carried over.
-pub(in super::super) fn check_begun_on(
-    desk: &mut Desk,
-    tool: &ToolDefinition,
-    document: &DocName,
-) -> Result<(), Box<Refused>> {
+pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), Box<Refused>> {
     let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
-    let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
+    let current = current(desk, document).map_err(|error| memory_error(&error))?;
     if known.believed().revision() == current.revision() || current.policy().on_stale == OnStale::Rebase {
         return Ok(());
     }
     let seen = known.revision().short();
     let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
-    Err(unseen(desk, &known, &error, memory_error(tool, &error)))
+    Err(unseen(desk, &known, &error, memory_error(&error)))
 }
 
 /// Returns a document as it stands; one that may be created is empty.
-pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
+pub(crate) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
     match desk.memory().unwritten(document)? {
         Some(doc) => Ok(doc),
         None => desk.memory().read(document),
     }
 }
 
-/// Reports whether the draft of a document is what the agent has been shown last of it.
-pub(in super::super) fn is_draft_as_shown(desk: &Desk, document: &DocName) -> bool {
-    let draft = desk.editing.open.as_ref().and_then(|open| open.session.draft(document));
-    let known = draft.and_then(|draft| desk.known.draft(document, draft));
-    known.is_some_and(|known| known.shown_in_its_place().is_none())
-}
-
 /// Reports whether the agent has been shown this text of a document.
-pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
+pub(crate) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
     seen(desk, document).is_some_and(|seen| seen.revision() == text.revision())
 }
 
@@ -153,14 +129,14 @@ pub(super) fn seen<'d>(desk: &'d Desk, document: &DocName) -> Option<&'d MemoryD
 }
 
 /// Reports whether a session has begun with a later text of a document than its agent has been shown, and it has been shown none since.
-pub(in super::super) fn is_past(desk: &Desk, document: &DocName) -> bool {
+pub(crate) fn is_past(desk: &Desk, document: &DocName) -> bool {
     desk.editing.begun_past.get(document) == Some(&desk.known.times_shown(document))
 }
 
 /// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
 pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let told = Unseen { document, known, current, base: None }.told(refused);
+    let told = Unseen { document, known, current }.told(refused);
     if told.changes.is_some() {
         desk.known.show_changes(document, current);
     }

@@ -1,20 +1,16 @@
 //! The end of a session, or of a task in it, whose changes are dropped.
 
-use super::super::Status;
-use super::super::answer::{Done, InSession, Quote, Refused};
-use super::super::definition::Call;
-use super::super::desk::Desk;
 use super::again::is_sent_again;
 use super::history::{finished, with_rest};
 use super::{done, no_session};
 use crate::session::{TaskNode, TaskStatus};
+use crate::toolbox::Status;
+use crate::toolbox::answer::{Done, InSession, Quote, Refused};
+use crate::toolbox::definition::Call;
+use crate::toolbox::desk::Desk;
 
 /// Drops what is pending: of the current task, or all.
-pub(in super::super) fn revert(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    reason: &str,
-) -> Result<Done<InSession>, Box<Refused>> {
+pub(crate) fn revert(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Result<Done<InSession>, Box<Refused>> {
     if is_sent_again(desk) {
         let message = "the task was reverted by this call before; to drop the session around it, send another reason";
         return Ok(done(Status::AlreadyApplied, desk, call).with_message(message));

@@ -1,10 +1,7 @@
 //! Replacing a text of which one place is meant: found at once, or chosen by its letter.
 
-use super::super::answer::{CandidateRow, Choice, Done, InSession, Places, Quote, Refused};
-use super::super::definition::Call;
-use super::super::desk::Desk;
-use super::super::explain::{memory_error, plain};
-use super::super::{Status, ToolDefinition};
+use serde_json::Map;
+
 use super::again::has_staged;
 use super::done;
 use super::opening::Opened;
@@ -15,34 +12,35 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
+use crate::toolbox::Status;
+use crate::toolbox::answer::{CandidateRow, Choice, Done, InSession, Places, Quote, Refused};
+use crate::toolbox::definition::Call;
+use crate::toolbox::desk::Desk;
+use crate::toolbox::refusal::memory_error;
 
 /// How many candidates have letters.
 const LETTERS: usize = 26;
 
 /// A text that is to be replaced in one place.
 #[derive(Debug)]
-pub(in super::super) struct Choosing {
-    pub(in super::super) document: DocName,
-    pub(in super::super) sought: Sought,
-    pub(in super::super) match_id: Option<String>,
-    pub(in super::super) shows_all: bool,
-    pub(in super::super) is_preview: bool,
+pub(crate) struct Choosing {
+    pub(crate) document: DocName,
+    pub(crate) sought: Sought,
+    pub(crate) match_id: Option<String>,
+    pub(crate) shows_all: bool,
+    pub(crate) is_preview: bool,
 }
 
 /// Stages the replacement of the one place, or asks which is meant.
-pub(in super::super) fn choose(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    asked: &Choosing,
-) -> Result<Done<Choice>, Box<Refused>> {
+pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Result<Done<Choice>, Box<Refused>> {
     if has_staged(desk) {
         return Ok(unchosen(staged_before(desk, call)));
     }
-    let opened = Opened::of(desk, call.tool, &asked.document)?;
+    let opened = Opened::of(desk, &asked.document)?;
     let place = match &asked.match_id {
-        Some(id) => Some(chosen(desk, call, &opened.session, Chosen { asked, id })?),
-        None if needs_choice(desk, call.tool, &opened, asked)? => {
-            let session = opened.carried(call.tool, desk, &asked.document)?;
+        Some(id) => Some(chosen(desk, &opened.session, Chosen { asked, id })?),
+        None if needs_choice(desk, &opened, asked)? => {
+            let session = opened.carried(desk, &asked.document)?;
             return ask(desk, call, session, asked);
         }
         None => None,
@@ -51,13 +49,13 @@ pub(in super::super) fn choose(
 }
 
 /// Reports whether the text has several places, or one of which it is to be asked all the same.
-fn needs_choice(desk: &Desk, tool: &ToolDefinition, opened: &Opened, asked: &Choosing) -> Result<bool, Box<Refused>> {
+fn needs_choice(desk: &Desk, opened: &Opened, asked: &Choosing) -> Result<bool, Box<Refused>> {
     let (request, session) = (asked.sought.request(None), &opened.session);
     match session.plan(&asked.document, &*request, desk.memory().now()) {
         Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
         Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
         Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
-        Err(error) => Err(opened.refused(tool, &error)),
+        Err(error) => Err(opened.refused(&error)),
     }
 }
 
@@ -75,9 +73,9 @@ fn staged(
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
     let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
-    let outcome = outcome.map_err(|error| opened.refused(call.tool, &error))?;
+    let outcome = outcome.map_err(|error| opened.refused(&error))?;
     let is_behind = opened.is_behind();
-    let session = opened.carried(call.tool, desk, &asked.document)?;
+    let session = opened.carried(desk, &asked.document)?;
     let is_preview = asked.is_preview && outcome.letter().is_some();
     let answered = match is_preview {
         true => previewed(desk, call, &session, outcome),
@@ -106,7 +104,7 @@ fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) 
 /// Letters the places, and asks which is meant. A preview opens nothing.
 fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Done<Choice>, Box<Refused>> {
     let most = shown(desk, asked);
-    let found = candidates(desk, call.tool, &session, &asked.document, &asked.sought)?;
+    let found = candidates(desk, &session, &asked.document, &asked.sought)?;
     let places = places(&found, &session, most);
     let recommended = found.recommended();
     let message = match found.len() {
@@ -137,12 +135,11 @@ fn shown(desk: &Desk, asked: &Choosing) -> usize {
 /// Finds the places that a text may mean.
 pub(super) fn candidates(
     desk: &Desk,
-    tool: &ToolDefinition,
     session: &Session,
     document: &DocName,
     sought: &Sought,
 ) -> Result<Candidates, Box<Refused>> {
-    let refused = |error| memory_error(tool, &MemoryError::Request { document: document.clone(), error });
+    let refused = |error| memory_error(&MemoryError::Request { document: document.clone(), error });
     let found = session.candidates(document, sought).map_err(refused)?;
     Ok(recommending(desk, found))
 }
@@ -165,7 +162,7 @@ fn row(shown: Shown) -> CandidateRow {
         recommended: recommendation.is_some().then_some(true),
         context: context.as_deref().map(str::to_owned),
         reason: recommendation.map(|why| why.to_string()),
-        way: Some(format!("set \"match_id\" to \"{letter}\"")),
+        change: Some(Map::from_iter([("match_id".to_owned(), letter.as_str().into())])),
         match_id: Some(letter),
         ..CandidateRow::from(&candidate)
     }
@@ -178,13 +175,13 @@ struct Chosen<'a> {
 }
 
 /// Returns the place of a letter that was shown for the same text.
-fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_>) -> Result<Place, Box<Refused>> {
+fn chosen(desk: &mut Desk, session: &Session, chosen: Chosen<'_>) -> Result<Place, Box<Refused>> {
     let Chosen { asked, id } = chosen;
     let is_shown = |question: &&Question| {
         *question.candidates.document() == asked.document && question.candidates.sought().is_like(&asked.sought)
     };
     let Some(question) = desk.editing.question().filter(is_shown) else {
-        return Err(stale_match(desk, call, asked, session, "no candidates have been shown for this text"));
+        return Err(stale_match(desk, asked, session, "no candidates have been shown for this text"));
     };
     let letter = Letter::read(id).filter(|letter| letter.index() < question.shown);
     let why = match letter.map(|letter| question.candidates.place(letter, session)) {
@@ -192,7 +189,7 @@ fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_
         Some(None) => "that candidate is not there any more as it was shown",
         None => "no candidate has that letter",
     };
-    Err(stale_match(desk, call, asked, session, why))
+    Err(stale_match(desk, asked, session, why))
 }
 
 /// Answers where nothing is to be chosen.
@@ -201,20 +198,20 @@ fn unchosen(done: Done<InSession>) -> Done<Choice> {
 }
 
 /// Refuses a letter that means no place, and shows the candidates as they are in the draft now.
-fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
+fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
     let most = shown(desk, asked);
-    let found = candidates(desk, call.tool, session, &asked.document, &asked.sought).ok();
+    let found = candidates(desk, session, &asked.document, &asked.sought).ok();
     let found = found.filter(|found| !found.is_empty());
-    let hint = match found {
-        Some(_) => "look at `candidates`, then send the call again with the letter of the one that is meant",
-        None => "the text stands nowhere else any more; look at the draft with memo_read",
+    let why = match found {
+        Some(_) => why.to_owned(),
+        None => format!("{why}; the text stands nowhere else any more"),
     };
-    let mut told = plain(Code::StaleMatch, why, hint.to_owned());
+    let mut told = Refused::plain(Code::StaleMatch, &why);
     let none = || Places { candidates: Vec::new(), more: 0 };
     told.places = Some(found.as_ref().map_or_else(none, |found| places(found, session, most)));
     // What was refused is no question that a commit might answer.
     if let Some(candidates) = found {
         desk.editing.ask(Question { candidates, shown: most, is_open: false, looked_at: None });
     }
-    told.fitted()
+    told
 }

@@ -2,12 +2,6 @@
 
 use std::sync::Arc;
 
-use super::super::answer::{Done, InSession, Refused};
-use super::super::definition::{Call, Requested};
-use super::super::desk::Desk;
-use super::super::explain::{memory_error, plain};
-use super::super::stale::check_shown;
-use super::super::{Status, ToolDefinition, phrase};
 use super::again::has_staged;
 use super::explain::session_error;
 use super::opening::Opened;
@@ -18,15 +12,21 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Request};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::text::RevisionPrefix;
+use crate::toolbox::Status;
+use crate::toolbox::answer::{Done, InSession, Refused};
+use crate::toolbox::definition::{Call, Requested};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::refusal::memory_error;
+use crate::toolbox::stale::check_shown;
 
 /// A change that is to be staged.
 #[derive(Debug)]
-pub(in super::super) struct Staging {
-    pub(in super::super) document: DocName,
+pub(crate) struct Staging {
+    pub(crate) document: DocName,
     /// The revision that the call names as its base.
-    pub(in super::super) base: Option<RevisionPrefix>,
-    pub(in super::super) intent: Intent,
-    pub(in super::super) request: Requested,
+    pub(crate) base: Option<RevisionPrefix>,
+    pub(crate) intent: Intent,
+    pub(crate) request: Requested,
 }
 
 impl Staging {
@@ -43,35 +43,29 @@ impl Staging {
 }
 
 /// Stages changes, all or none, and answers.
-pub(in super::super) fn stage(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    changes: Vec<Staging>,
-) -> Result<Done<InSession>, Box<Refused>> {
+pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> Result<Done<InSession>, Box<Refused>> {
     if has_staged(desk) {
         return Ok(staged_before(desk, call));
     }
-    let (now, tool) = (desk.memory().now(), call.tool);
+    let now = desk.memory().now();
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
     let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);
     for change in changes {
-        show_named(desk, tool, &change)?;
+        show_named(desk, &change)?;
         let mut opened = match session.take() {
-            None => Opened::of(desk, tool, &change.document)?,
-            Some(session) => Opened::beside(session, desk, tool, &change.document)?,
+            None => Opened::of(desk, &change.document)?,
+            Some(session) => Opened::beside(session, desk, &change.document)?,
         };
         check_base(&opened.session, &change)?;
         is_behind |= opened.is_behind();
         let (document, intent) = (change.document.clone(), change.intent.clone());
-        let request = change.request(desk, &opened.session).map_err(|error| memory_error(tool, &error))?;
-        let known = opened.known(desk, &document).map_err(|error| session_error(tool, &opened.session, &error))?;
-        let read =
-            || format!("{}, then send the edit again as its text stands there", phrase::read_draft(document.as_str()));
-        check_shown(&*request, &known, now, read).map_err(|refused| opened.explained(refused))?;
+        let request = change.request(desk, &opened.session).map_err(|error| memory_error(&error))?;
+        let known = opened.known(desk, &document).map_err(|error| session_error(&opened.session, &error))?;
+        check_shown(&*request, &known, now).map_err(|refused| opened.explained(refused))?;
         let wanted = Wanted { document: document.clone(), intent, request, time: now };
         let outcome = opened.session.stage_wanted(wanted, &known);
-        outcomes.push(outcome.map_err(|error| opened.refused(tool, &error))?);
-        session = Some(opened.carried(tool, desk, &document)?);
+        outcomes.push(outcome.map_err(|error| opened.refused(&error))?);
+        session = Some(opened.carried(desk, &document)?);
     }
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
     let done = kept(desk, call, session, before, &outcomes);
@@ -79,12 +73,12 @@ pub(in super::super) fn stage(
 }
 
 /// Takes a document as shown whose revision the agent names, as it stands, where no session goes on from another.
-fn show_named(desk: &mut Desk, tool: &ToolDefinition, change: &Staging) -> Result<(), Box<Refused>> {
+fn show_named(desk: &mut Desk, change: &Staging) -> Result<(), Box<Refused>> {
     let known = desk.known.latest(&change.document).map(Known::revision);
     let is_new = |base: &&RevisionPrefix| known.is_none_or(|known| !base.matches(&known));
     let is_open = desk.editing.open.as_ref().is_some_and(|open| open.session.base(&change.document).is_some());
     let Some(base) = change.base.as_ref().filter(|base| !is_open && is_new(base)) else { return Ok(()) };
-    let current = current(desk, &change.document).map_err(|error| memory_error(tool, &error))?;
+    let current = current(desk, &change.document).map_err(|error| memory_error(&error))?;
     if base.matches(&current.revision()) {
         desk.known.show(&change.document, &current);
     }
@@ -99,11 +93,7 @@ fn check_base(session: &Session, change: &Staging) -> Result<(), Box<Refused>> {
     }
     let (document, own) = (&change.document, base.revision().short());
     let why = format!("the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`");
-    let hint = format!(
-        "look at the draft with memo_read, then send the edit again with \"base_revision\" set to \"{own}\", or without it, if it \
-         is still right"
-    );
-    Err(plain(Code::StaleRevision, &why, hint))
+    Err(Refused::plain(Code::StaleRevision, &why))
 }
 
 /// Keeps a session in which changes were staged, and answers.
@@ -126,6 +116,7 @@ pub(super) fn kept(
     let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
     let (changes, are) = if letters.len() == 1 { ("change", "is") } else { ("changes", "are") };
     let names: Vec<_> = letters.iter().map(ToString::to_string).collect();
+    desk.takes_away = staged.iter().flat_map(|change| change.edit().splices()).any(|splice| splice.text.is_empty());
     staged.iter().for_each(|change| desk.known.stage(change.document(), change.edit()));
     keep(desk, session);
     if let Some(open) = desk.editing.open.as_mut() {
@@ -154,14 +145,10 @@ pub(super) fn keep(desk: &mut Desk, session: Session) {
 }
 
 /// Takes a pending change out again, and answers.
-pub(in super::super) fn unstage(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    letter: Letter,
-) -> Result<Done<InSession>, Box<Refused>> {
+pub(crate) fn unstage(desk: &mut Desk, call: &Call<'_>, letter: Letter) -> Result<Done<InSession>, Box<Refused>> {
     let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
     let before = open.session.clone();
-    open.session.unstage(letter).map_err(|error| session_error(call.tool, &before, &error))?;
+    open.session.unstage(letter).map_err(|error| session_error(&before, &error))?;
     desk.known.unstage(&open.session);
     Ok(done(Status::Editing, desk, call).with_message(format!("change {letter} is no longer pending")))
 }

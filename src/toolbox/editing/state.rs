@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
 
-use super::super::Reply;
-use super::super::answer::{SessionState, State};
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
 use crate::session::{Candidates, Finished, Letter, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
+use crate::toolbox::Reply;
+use crate::toolbox::answer::{SessionState, State};
 
 /// How many calls of a session are kept for its log.
 const LOGGED: usize = 500;
 
 /// What an agent edits, and what it does it for.
-#[derive(Debug, Default)]
-pub(in super::super) struct Editing {
-    pub(in super::super) config: SessionConfig,
-    pub(in super::super) open: Option<Open>,
-    pub(in super::super) tasks: TaskTree,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Editing {
+    pub(crate) config: SessionConfig,
+    pub(crate) open: Option<Open>,
+    pub(crate) tasks: TaskTree,
     // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
     pub(super) savepoints: Vec<Option<Session>>,
     /// How often a document had been shown to its agent when a session began with a later text, which is the one until it is shown again.
@@ -31,15 +31,15 @@ pub(in super::super) struct Editing {
     /// The commit that was made last.
     pub(super) landed: Option<LastCommit>,
     /// What the last call has ended.
-    pub(in super::super) finished: Option<Finished>,
+    pub(crate) finished: Option<Finished>,
 }
 
 /// An open session.
-#[derive(Debug)]
-pub(in super::super) struct Open {
+#[derive(Clone, Debug)]
+pub(crate) struct Open {
     pub(super) number: u32,
     pub(super) started_at: Timestamp,
-    pub(in super::super) session: Session,
+    pub(crate) session: Session,
     pub(super) question: Option<Question>,
     // Invariant: not more than are logged.
     pub(super) calls: VecDeque<Logged>,
@@ -50,10 +50,10 @@ pub(in super::super) struct Open {
 /// A call that was made while a session was open.
 #[derive(Clone, derive_more::Debug)]
 #[debug("Logged({tool})")]
-pub(in super::super) struct Logged {
-    pub(in super::super) tool: String,
-    pub(in super::super) arguments: Value,
-    pub(in super::super) reply: Reply,
+pub(crate) struct Logged {
+    pub(crate) tool: String,
+    pub(crate) arguments: Value,
+    pub(crate) reply: Reply,
 }
 
 /// Candidates as they were shown.
@@ -86,12 +86,12 @@ pub(super) fn is_id(id: &str, number: u32) -> bool {
 
 impl Open {
     /// Returns the name of the session.
-    pub(in super::super) fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         format!("sess-{}", self.number)
     }
 
     /// Returns what it is called where it is shown.
-    pub(in super::super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         format!("editing session #{} (in progress)", self.number)
     }
 
@@ -110,7 +110,7 @@ impl Open {
     }
 
     /// Notes a call that was made while the session is open.
-    pub(in super::super) fn log(&mut self, tool: &str, arguments: &Value, reply: Reply) {
+    pub(crate) fn log(&mut self, tool: &str, arguments: &Value, reply: Reply) {
         if self.calls.len() == LOGGED {
             self.calls.pop_front();
             self.left_out += 1;
@@ -138,7 +138,7 @@ impl Editing {
     }
 
     /// Opens a session.
-    pub(in super::super) fn begin(&mut self, now: Timestamp) {
+    pub(crate) fn begin(&mut self, now: Timestamp) {
         let open = self.new_session(now);
         self.keep(open);
     }
@@ -150,7 +150,7 @@ impl Editing {
     }
 
     /// Notes that the current task was begun: as a savepoint in the open session, or as a session of its own.
-    pub(in super::super) fn enter(&mut self, now: Timestamp) {
+    pub(crate) fn enter(&mut self, now: Timestamp) {
         if let Some(open) = &mut self.open {
             open.close_question();
         }
@@ -171,7 +171,7 @@ impl Editing {
     }
 
     /// Renders the open tasks and all of them; `None` if there has been none.
-    pub(in super::super) fn task_text(&self) -> Option<String> {
+    pub(crate) fn task_text(&self) -> Option<String> {
         let tasks = &self.tasks;
         (!tasks.is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
     }
@@ -220,7 +220,7 @@ impl Editing {
         before.iter().filter(|before| !is_there(before.letter())).count()
     }
 
-    pub(in super::super) fn state(&self) -> SessionState {
+    pub(crate) fn state(&self) -> SessionState {
         let state = if self.open.is_some() { State::Editing } else { State::Idle };
         SessionState { state, session_id: self.open.as_ref().map(Open::id) }
     }

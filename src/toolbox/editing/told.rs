@@ -1,13 +1,13 @@
 //! What the tools of sessions tell in common.
 
-use super::super::Status;
-use super::super::answer::{ChangeRow, Done, InSession};
-use super::super::definition::Call;
-use super::super::desk::Desk;
 use super::state::Open;
 use crate::document::MemoryDoc;
 use crate::session::{ChangePlace, PendingChange, Session};
 use crate::text::{Revision, excerpt};
+use crate::toolbox::Status;
+use crate::toolbox::answer::{ChangeRow, Done, InSession};
+use crate::toolbox::definition::Call;
+use crate::toolbox::desk::Desk;
 
 /// What may be called while a session is open, each by the name of its tool and as it is told.
 const ACTIONS: [(&str, &str); 5] = [
@@ -19,7 +19,7 @@ const ACTIONS: [(&str, &str); 5] = [
 ];
 
 /// Tells the state, what is pending, and what may be called next.
-pub(in super::super) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
+pub(crate) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
     let mut told = InSession::new(desk.editing.state());
     let actions = ACTIONS.iter().filter(|(tool, _)| call.offers(tool)).map(|(_, words)| *words);
     if let Some(open) = &desk.editing.open {
@@ -30,7 +30,7 @@ pub(in super::super) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
 }
 
 /// Answers with the state and what is pending, which a model without structured results reads as text.
-pub(in super::super) fn done(status: Status, desk: &Desk, call: &Call<'_>) -> Done<InSession> {
+pub(crate) fn done(status: Status, desk: &Desk, call: &Call<'_>) -> Done<InSession> {
     let mut told = in_session(desk, call);
     let config = &desk.editing.config.editing;
     told.rendered = desk.editing.open.as_ref().map(|open| match config.auto_preview {

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::answer::{Done, Quote, Tell};
-use super::super::arguments::Synonyms;
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, phrase};
+use crate::toolbox::answer::{Done, Quote, Tell};
+use crate::toolbox::arguments::Synonyms;
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "block_get",
@@ -19,7 +19,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it stands or at an earlier \
         version. Use it before you update one. Example: {\"label\": \"persona\"}",
     synonyms: &[LABEL, &[("version", "rev number")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 pub(super) const LABEL: Synonyms = &[("label", "block block_label name key")];

@@ -5,15 +5,15 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Edited, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::editing::check_request_beside;
-use super::super::{Effect, Status, ToolDefinition, apply, phrase};
 use super::block_get::LABEL;
 use super::write_memory::{CONTENT, content_as_text};
 use crate::memory::{AppliedStatus, BlockUpdate, DocName};
 use crate::request::NoteEdit;
+use crate::toolbox::answer::{Done, Edited, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::check_request_beside;
+use crate::toolbox::{Effect, Status, ToolDefinition, apply};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "block_update",
@@ -23,7 +23,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         stay. Use it for what you need in every conversation, and send the whole text. Example: {\"label\": \"goals\", \"content\": \
         \"Ship 1.0\"}",
     synonyms: &[LABEL, CONTENT, &[("is_core", "core always_in_prompt")]],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(content_as_text);
 
@@ -63,7 +63,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Told>, CallError> {
         let edit = NoteEdit::set(self.label.as_str(), self.content.as_str());
-        check_request_beside(desk, call.tool, &DocName::core(), &edit)?;
+        check_request_beside(desk, &DocName::core(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;

@@ -6,16 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::answer::{Done, Quote, Tell};
-use super::super::arguments::{ArgumentError, Names, as_text};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::locate::Rung;
 use crate::memory::journal::Seq;
 use crate::memory::{Memory, MemoryError, Moment, StoreError};
 use crate::text::{RevisionPrefix, excerpt, printable};
+use crate::toolbox::answer::{Done, Quote, Tell};
+use crate::toolbox::arguments::{ArgumentError, Names, as_text};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_diff",
@@ -25,7 +25,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         the revision) `from`, and after `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: \
         {\"from\": 12}",
     synonyms: &[&[("from", "since start base old"), ("to", "until end new")]],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(moments_as_text);
 

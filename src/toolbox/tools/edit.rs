@@ -4,16 +4,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::answer::Refused;
-use super::super::arguments::Arguments;
-use super::super::definition::{Ask, Asked, CallError, Requested};
-use super::super::explain::plain;
-use super::super::{ToolDefinition, arguments, explain};
 use super::query::parsed;
 use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::Request;
 use crate::text::RevisionPrefix;
+use crate::toolbox::answer::Refused;
+use crate::toolbox::arguments::Arguments;
+use crate::toolbox::definition::{Ask, Asked, CallError, Requested};
+use crate::toolbox::{ToolDefinition, arguments, refusal};
 
 /// The arguments that an editing tool takes beside its own.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -57,7 +56,7 @@ pub(super) fn inner<'a>(
     (member, arguments): (&str, &'a Value),
     beside: Option<&str>,
 ) -> Result<(Vec<Asked>, Arguments<'a>), Box<Refused>> {
-    let refused = |error| explain::call_error(editor, error);
+    let refused = |error| refusal::call_error(editor, error);
     let named = beside.map(|name| document(Some(name))).transpose().map_err(refused)?;
     let mut read = arguments::read(&editor.input, arguments).map_err(|error| refused(CallError::Argument(error)))?;
     if let Some(name) = &named
@@ -73,7 +72,7 @@ pub(super) fn inner<'a>(
         Some((other, name)) => {
             let other = &other.document;
             let why = format!("`document`: expected the document that \"{member}\" names, `{other}`, found `{name}`");
-            Err(plain(Code::InvalidArguments, &why, "leave out \"document\" beside it".to_owned()))
+            Err(Refused::plain(Code::InvalidArguments, &why))
         }
     }
 }

@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::answer::{Done, Edited};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::editing::check_request_beside;
-use super::super::{Effect, ToolDefinition, phrase};
 use super::write_memory::{CONTENT, content_as_text, noted};
 use crate::memory::{DocName, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
+use crate::toolbox::answer::{Done, Edited};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::check_request_beside;
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "write_session_handoff",
@@ -20,7 +20,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         session ends: what was done, what is open, what comes next. Example: {\"content\": \"Migration done; next: delete the old \
         table\"}",
     synonyms: &[CONTENT, &[("content", "handoff summary")]],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(content_as_text);
 
@@ -35,7 +35,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
-        check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
+        check_request_beside(desk, &DocName::notes(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let applied = desk.memory().write_handoff(&self.content, &origin)?;
         Ok(noted(desk, &applied))

@@ -6,16 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::json::object_of;
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use super::query::{Clamps, parsed};
 use crate::memory::journal::Seq;
 use crate::memory::{HistoryQuery, HistoryRow};
 use crate::text::{Timestamp, excerpt};
+use crate::toolbox::answer::{Done, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::json::object_of;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 /// The most entries that one call lists.
 const MOST: i64 = 100;
@@ -33,7 +33,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         ("actor", "by author user"),
         ("key", "bullet id"),
     ]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

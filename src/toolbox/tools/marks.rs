@@ -3,15 +3,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::answer::Parts;
-use super::super::arguments::Synonyms;
-use super::super::definition::{About, Asked, CallError, Edits};
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use super::query::parsed;
 use super::selector::{SELECTOR, SelectorArguments, TARGETS, selector};
 use crate::document::Expiry;
 use crate::request::{Annotation, Items};
+use crate::toolbox::answer::Parts;
+use crate::toolbox::arguments::Synonyms;
+use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::retry::{Field, Fields};
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     name: "pin_items",
@@ -20,7 +21,7 @@ pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     description: "Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`. Use it for what must never \
         be lost. Example: {\"targets\": [{\"section\": \"Tasks\", \"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
-    phrase: phrase::bullet,
+    fields: MARKED,
 });
 
 pub(super) static UNPIN: ToolDefinition = ToolDefinition::editing::<Unpin>(About {
@@ -30,7 +31,7 @@ pub(super) static UNPIN: ToolDefinition = ToolDefinition::editing::<Unpin>(About
     description: "Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again. Use it when they \
         have become ordinary. Example: {\"targets\": [{\"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
-    phrase: phrase::bullet,
+    fields: MARKED,
 });
 
 pub(super) static SET_TTL: ToolDefinition = ToolDefinition::editing::<SetTtl>(About {
@@ -41,7 +42,7 @@ pub(super) static SET_TTL: ToolDefinition = ToolDefinition::editing::<SetTtl>(Ab
         clean-up drops them then. Use it for what is true for a while only. It replaces what stood there. Example: \
         {\"targets\": [{\"contains\": \"in Berlin this week\"}], \"ttl\": \"7d\"}",
     synonyms: SYNONYMS,
-    phrase: phrase::bullet,
+    fields: MARKED,
 });
 
 pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::editing::<ClearTtl>(About {
@@ -51,10 +52,17 @@ pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::editing::<ClearTtl
     description: "Takes the TTL, or the end, from bullets of your memory: they no longer expire. Use it when what was true for a \
         while has turned out to last. Example: {\"targets\": [{\"contains\": \"office key\"}]}",
     synonyms: SYNONYMS,
-    phrase: phrase::bullet,
+    fields: MARKED,
 });
 
 const SYNONYMS: &[Synonyms] = &[TARGETS, SELECTOR, TIMES];
+
+const MARKED: Fields = &[
+    (Field::Section, "/targets/{part}/section"),
+    (Field::Block, "/targets/{part}/block"),
+    (Field::Key, "/targets/{part}/key"),
+    (Field::Index, "/targets/{part}/index"),
+];
 
 const TIMES: Synonyms = &[
     ("since", "start start_date starting from"),

@@ -4,14 +4,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::answer::Edited;
-use super::super::arguments::{ArgumentError, Names, name_of};
-use super::super::definition::{About, Asked, CallError, Edits};
-use super::super::json::object_of;
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::locate::Rung;
 use crate::request::{SectionOp, SectionPlace};
+use crate::toolbox::answer::Edited;
+use crate::toolbox::arguments::{ArgumentError, Names, name_of};
+use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::json::object_of;
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "move_section",
@@ -26,7 +27,12 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("after", "after_section"),
         ("under", "parent into"),
     ]],
-    phrase: phrase::section,
+    fields: &[
+        (Field::Section, "/section"),
+        (Field::Section, "/before"),
+        (Field::Section, "/after"),
+        (Field::Section, "/under"),
+    ],
 })
 .preparing(prepare);
 

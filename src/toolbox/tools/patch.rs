@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::answer::Parts;
-use super::super::definition::{About, Asked, CallError, Edits, Requested};
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::{Target, base, document};
-use crate::locate::{BulletTest, Fix, Relation};
 use crate::memory::DocName;
 use crate::request::Refusal;
-use crate::request::patch::{Anchor, DocumentPatch, Patch};
+use crate::request::patch::{DocumentPatch, Patch};
 use crate::text::RevisionPrefix;
+use crate::toolbox::answer::Parts;
+use crate::toolbox::definition::{About, Asked, CallError, Edits, Requested};
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "patch_memory",
@@ -28,7 +28,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     synonyms: &[&[("patch", "input patch_text diff content")]],
-    phrase: words,
+    fields: &[(Field::Patch, "/patch")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -107,40 +107,4 @@ fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, Document
         }
     }
     Ok(asked)
-}
-
-/// Words a fix as lines of a patch.
-fn words(fix: &Fix) -> Option<String> {
-    match fix {
-        Fix::NameSection(name) => Some(format!("name the section `{name}`, in a hunk by \"@@ section: {name}\"")),
-        Fix::NameBlock(id) => Some(format!("anchor the hunk by \"@@ block: {id}\"")),
-        Fix::NameSlot(name) => Some(format!("anchor the hunk by \"@@ slot: {name}\"")),
-        // The anchor is another, and so is the keyword.
-        Fix::Instead { fix, .. } => words(fix),
-        Fix::Under { text, .. } => {
-            let anchor = Anchor::Bullet(BulletTest::Equals(text.clone()));
-            Some(format!("anchor the hunk by \"{anchor}\", and indent what it adds below that bullet"))
-        }
-        Fix::Place(relation, name) => {
-            let word = match relation {
-                Relation::Before => "Before",
-                Relation::After => "After",
-                Relation::Under => "Under",
-            };
-            Some(format!("write \"*** {word}: {name}\" as its place"))
-        }
-        Fix::IntoAdded(title) => Some(format!(
-            "write the lines of the hunk below \"*** Add Section: {title}\", each behind `+`, and leave the hunk out"
-        )),
-        Fix::CopyText(text) => {
-            Some(format!("anchor the hunk by \"{}\"", Anchor::Bullet(BulletTest::Equals(text.clone()))))
-        }
-        Fix::UseKey(key) => Some(format!("anchor the hunk by \"@@ key: {key}\"")),
-        Fix::DropScope => Some("leave out the hunk's anchors: write \"@@\" alone".to_owned()),
-        Fix::AddContext(lines) => {
-            let lines: Vec<_> = lines.iter().map(|line| format!("\" {line}\"")).collect();
-            Some(format!("begin the hunk with the context {}", lines.join(", ")))
-        }
-        _ => phrase::scope(fix),
-    }
 }

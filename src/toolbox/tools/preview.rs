@@ -6,14 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::answer::{Done, Quote, Tell};
-use super::super::definition::{About, Action, Ask, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, apply, explain, phrase};
 use super::edit::inner;
 use super::query::one_of;
 use crate::edit::{Preview, PreviewFormat};
 use crate::text::{excerpt, printable};
+use crate::toolbox::answer::{Done, Quote, Tell};
+use crate::toolbox::definition::{About, Action, Ask, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::retry::Field;
+use crate::toolbox::retry::Nested;
+use crate::toolbox::{Effect, Status, ToolDefinition, apply, refusal};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "diff_preview",
@@ -23,7 +25,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         that you are not sure of. Example: {\"tool\": \"replace_in_memory\", \
         \"arguments\": {\"old_string\": \"Denver\", \"new_string\": \"Austin\"}}",
     synonyms: &[&[("arguments", "args input"), ("tool", "tool_name name"), ("format", "mode")]],
-    phrase: phrase::scope,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -62,9 +64,12 @@ impl Reads for Arguments {
         let (editor, ask) = editor(call, &self.tool)?;
         let read = inner((editor, ask), ("arguments", &self.arguments), None);
         let preview = Preview::new(format, "memory");
-        let done = read
-            .and_then(|(asked, read)| Ok(apply::preview(desk, editor, &asked, &preview)?.with_healed(&read.healed)));
-        let done = done.map_err(|refused| explain::nested(refused, call.tool.name, "arguments", editor))?;
+        let (asked, read) = read?;
+        let done = apply::preview(desk, &asked, &preview).map_err(|refused| {
+            let arguments = read.value.into_owned();
+            refused.inside(Nested { editor, member: "arguments", arguments })
+        });
+        let done = done?.with_healed(&read.healed);
         let message = (done.head.status == Status::NoChange).then_some("the text would be the same");
         Ok(done.map(|text| Diff { text: Quote::Lines(printable(&text)) }).with_message_if_any(message))
     }
@@ -81,7 +86,7 @@ fn editor(call: &Call<'_>, name: &str) -> Result<(&'static ToolDefinition, Ask),
     let is_offered = call.offered.iter().any(|tool| tool.is_called(name));
     found.ok_or_else(|| match is_offered {
         true => no_editor(call, name, &editors),
-        false => explain::unknown_tool(name, &editors).into(),
+        false => refusal::unknown_tool(name, &editors).into(),
     })
 }
 

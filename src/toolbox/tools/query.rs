@@ -4,10 +4,10 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use super::super::answer::{Done, Tell};
-use super::super::definition::CallError;
 use crate::edit::Warning;
 use crate::text::excerpt;
+use crate::toolbox::answer::{Done, Tell};
+use crate::toolbox::definition::CallError;
 
 /// Returns a query that says something.
 pub(super) fn checked_query(query: &str) -> Result<&str, CallError> {

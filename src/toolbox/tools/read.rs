@@ -5,10 +5,6 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Quote, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use super::query::one_of;
 use crate::document::{MemoryDoc, TextView};
@@ -16,6 +12,11 @@ use crate::locate::{NodeKind, Rung, scope_by_name};
 use crate::memory::{DocName, MemoryError, Settled};
 use crate::request::RequestError;
 use crate::text::Span;
+use crate::toolbox::answer::{Done, Quote, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_read",
@@ -24,7 +25,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Reads your long-term memory, whole or in part, and returns its revision. Use it before the first edit, and \
         with view `keyed` for the keys of bullets. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
     synonyms: &[&[("view", "format mode"), ("section", "title")]],
-    phrase: phrase::whole_section,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,11 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::answer::{Done, Tell};
-use super::super::arguments::{ArgumentError, Names, name_of};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::history::last_instant;
 use super::query::{Clamps, checked_query, left_out_by, one_of, parsed, rounded};
 use super::remember::tier_of;
@@ -18,6 +13,11 @@ use crate::locate::Rung;
 use crate::memory::MemoryError;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::recall::{LeftOut, Recall, RecallQuery, Recalled, RecalledMemory, hanging};
+use crate::toolbox::answer::{Done, Tell};
+use crate::toolbox::arguments::{ArgumentError, Names, name_of};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 /// The most memories that one call recalls.
 const MOST: i64 = 50;
@@ -40,7 +40,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         ("until", "to before"),
         ("include_superseded", "superseded with_superseded"),
     ]],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(without_filters);
 

@@ -5,15 +5,15 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::query::one_of;
 use crate::edit::Warning;
 use crate::memory::journal::{Seq, Tier};
 use crate::memory::{MemoryKind, NewMemory, Recorded, RequestId};
 use crate::text::Digest;
+use crate::toolbox::answer::{Done, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 pub(super) static COMMIT: ToolDefinition = ToolDefinition::reading::<Commit>(About {
     name: "memory_commit",
@@ -23,7 +23,7 @@ pub(super) static COMMIT: ToolDefinition = ToolDefinition::reading::<Commit>(Abo
         found again by what it says; it is never edited, but superseded by memory_rethink. Use it for what happened, and a document for \
         what is so. Example: {\"content\": \"Was delighted by the surprise party\", \"importance\": 7}",
     synonyms: &[&[("content", "text memory value"), ("importance", "priority weight"), ("type", "kind category")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 pub(super) static RETHINK: ToolDefinition = ToolDefinition::reading::<Rethink>(About {
@@ -33,7 +33,7 @@ pub(super) static RETHINK: ToolDefinition = ToolDefinition::reading::<Rethink>(A
     description: "Puts one new understanding in the place of memories, which are kept but no longer recalled. Use it when memories \
         repeat or contradict each other. Example: {\"supersedes\": [12, 15], \"new_understanding\": \"Works in VS Code, in dark mode\"}",
     synonyms: &[&[("supersedes", "seqs entries ids replaces"), ("new_understanding", "content text understanding")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Edited, OfEdit, Tell};
-use super::super::definition::{About, Asked, CallError, Edits};
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
-use crate::locate::Fix;
 use crate::memory::Applied;
 use crate::request::{Expected, Replace, Within};
+use crate::toolbox::answer::{Edited, OfEdit, Tell};
+use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "replace_in_memory",
@@ -23,7 +23,14 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("new_string", "new_str new new_text replace replacement"),
         ("expected_replacements", "count expected expected_count expected_occurrences"),
     ]],
-    phrase: words,
+    fields: &[
+        (Field::Text, "/old_string"),
+        (Field::NewText, "/new_string"),
+        (Field::Count, "/expected_replacements"),
+        (Field::WholeWords, "/whole_words"),
+        (Field::Section, "/section"),
+        (Field::Block, "/block"),
+    ],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -98,20 +105,5 @@ impl OfEdit for Replaced {
 impl Tell for Replaced {
     fn edited(&self) -> Option<&Edited> {
         Some(&self.edited)
-    }
-}
-
-/// Words a fix as arguments of this tool.
-fn words(fix: &Fix) -> Option<String> {
-    match fix {
-        Fix::Expect(1) => Some("set \"expected_replacements\" to 1".to_owned()),
-        Fix::Expect(count) => Some(format!("to change all {count}, set \"expected_replacements\" to {count}")),
-        Fix::WholeWords => Some("set \"whole_words\" to true".to_owned()),
-        Fix::Once(fix) => words(fix).map(|words| format!("{words} and \"expected_replacements\" to 1")),
-        Fix::CopyText(text) => Some(format!("set \"old_string\" to {}", phrase::quoted(text))),
-        Fix::Widen { old, new } => {
-            Some(format!("set \"old_string\" to {} and \"new_string\" to {}", phrase::quoted(old), phrase::quoted(new)))
-        }
-        _ => phrase::scope(fix),
     }
 }

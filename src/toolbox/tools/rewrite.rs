@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::answer::Edited;
-use super::super::definition::{About, Asked, CallError, Edits, Requested};
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::request::Rewrite;
+use crate::toolbox::answer::Edited;
+use crate::toolbox::definition::{About, Asked, CallError, Edits, Requested};
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "rewrite_memory",
@@ -24,7 +25,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("budget_tokens", "budget max_tokens token_budget"),
         ("candidate", "text content new_text file_text new_memory rewritten"),
     ]],
-    phrase: phrase::whole_section,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

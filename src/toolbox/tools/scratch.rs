@@ -5,15 +5,15 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Edited, Quote, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::editing::check_request_beside;
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::query::one_of;
 use super::write_memory::{CONTENT, MODE, content_as_text, noted};
 use crate::memory::{DocName, NoteMode, SCRATCHPAD_KEY};
 use crate::request::NoteEdit;
+use crate::toolbox::answer::{Done, Edited, Quote, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::check_request_beside;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "scratch_note",
@@ -22,7 +22,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Writes, reads or clears your scratchpad. Use it for what only the current task needs, such as steps and interim \
         results; clear it when the task is done. Example: {\"mode\": \"append\", \"content\": \"Step 2: 41 rows left\"}",
     synonyms: &[CONTENT, MODE],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(content_as_text);
 
@@ -71,7 +71,7 @@ impl Reads for Arguments {
             None => NoteEdit::clear(SCRATCHPAD_KEY),
             Some(mode) => mode.edit(SCRATCHPAD_KEY, self.content.as_deref().unwrap_or_default()),
         };
-        check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
+        check_request_beside(desk, &DocName::notes(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let applied = match (mode, self.content) {
             (None, _) => desk.memory().clear_scratchpad(&origin)?,

@@ -5,14 +5,15 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::query::{Clamps, checked_query, left_out_by, parsed, rounded};
 use crate::memory::MemoryError;
 use crate::recall::{Found, Recall, SearchQuery};
 use crate::text::on_one_line;
+use crate::toolbox::answer::{Done, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
@@ -29,7 +30,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         ("limit", "max_results count n k top_k"),
         ("scope", "where in document doc document_name"),
     ]],
-    phrase: phrase::whole_section,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::answer::Edited;
-use super::super::definition::{About, Asked, CallError, Edits};
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::request::{MergeSections, SectionOp};
+use crate::toolbox::answer::Edited;
+use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static RENAME: ToolDefinition = ToolDefinition::editing::<Rename>(About {
     name: "rename_section",
@@ -20,7 +21,7 @@ pub(super) static RENAME: ToolDefinition = ToolDefinition::editing::<Rename>(Abo
         ("section", "from old old_title old_name source name"),
         ("title", "to new new_title new_name new_section"),
     ]],
-    phrase: phrase::whole_section,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,7 +53,7 @@ pub(super) static MERGE: ToolDefinition = ToolDefinition::editing::<Merge>(About
         ("source", "from src section source_section"),
         ("target", "to into dest destination target_section"),
     ]],
-    phrase: phrase::section,
+    fields: &[(Field::Section, "/source"), (Field::Section, "/target")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -81,7 +82,7 @@ pub(super) static DELETE: ToolDefinition = ToolDefinition::editing::<Delete>(Abo
         pinned bullets is refused. Use it only when nothing in it will matter again; to keep what it says, merge it into \
         another. Example: {\"section\": \"Old ideas\"}",
     synonyms: &[&[("section", "title name target path")]],
-    phrase: phrase::whole_section,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::arguments::Synonyms;
 use crate::locate::{BulletTest, CheckboxState, Selector};
+use crate::toolbox::arguments::Synonyms;
 
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]

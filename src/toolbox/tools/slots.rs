@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::answer::Edited;
-use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
-use super::super::definition::{About, Asked, CallError, Edits};
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::locate::Rung;
 use crate::request::SlotOp;
+use crate::toolbox::answer::Edited;
+use crate::toolbox::arguments::{ArgumentError, Names, Synonyms, as_text};
+use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, ToolDefinition};
 
 pub(super) static SET: ToolDefinition = ToolDefinition::editing::<Set>(About {
     name: "set_slot",
@@ -20,7 +21,7 @@ pub(super) static SET: ToolDefinition = ToolDefinition::editing::<Set>(About {
         are made if they are not there. Use it for a fact that has one value at a time, such as the user's name. Example: \
         {\"name\": \"user\", \"value\": \"Ada\"}",
     synonyms: &[NAME, &[("value", "val new_value text content to")]],
-    phrase: phrase::slot,
+    fields: &[(Field::Slot, "/name")],
 })
 .preparing(value_as_text);
 
@@ -32,7 +33,7 @@ pub(super) static REMOVE: ToolDefinition = ToolDefinition::editing::<Remove>(Abo
         one these lines go too. Use it when the fact no longer holds and no other has taken its place. Example: {\"name\": \
         \"travel\"}",
     synonyms: &[NAME],
-    phrase: phrase::slot,
+    fields: &[(Field::Slot, "/name")],
 });
 
 const NAME: Synonyms = &[("name", "key slot slot_name field")];

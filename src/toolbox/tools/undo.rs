@@ -4,17 +4,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::answer::{Done, Edited};
-use super::super::arguments::{ArgumentError, Names, as_text};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::editing::check_plans_beside;
-use super::super::{Effect, Status, ToolDefinition, apply, explain, phrase};
-use crate::edit::{EditError, ReservedBreach};
-use crate::locate::{Code, Rung};
+use crate::locate::Rung;
 use crate::memory::journal::Seq;
-use crate::memory::{Applied, Memory, MemoryError, Undo, Undone};
+use crate::memory::{Applied, Memory, Undo, Undone};
 use crate::text::excerpt;
+use crate::toolbox::answer::{Done, Edited};
+use crate::toolbox::arguments::{ArgumentError, Names, as_text};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::check_plans_beside;
+use crate::toolbox::{Effect, Status, ToolDefinition, apply};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_undo",
@@ -23,7 +22,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history lists them), or your own \
         last edit; what was done later stays. Use it when an edit was wrong. Example: {\"entry\": \"last\", \"reason\": \"wrong city\"}",
     synonyms: &[&[("entry", "seq id number entry_seq"), ("reason", "why message")]],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(entry_as_text);
 
@@ -52,11 +51,11 @@ impl Reads for Arguments {
             Some(_) => desk.memory().would_undo(which, &origin).unwrap_or_default(),
             None => Vec::new(),
         };
-        check_plans_beside(desk, call.tool, &planned)?;
+        check_plans_beside(desk, &planned)?;
         let told = |status, seq: Option<Seq>, message: &str| {
             Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
         };
-        Ok(match desk.memory().undo(which, &origin).map_err(|error| refused(call.tool, &error))? {
+        Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
                 desk.made(&applied);
                 let done = apply::done(&applied);
@@ -77,35 +76,6 @@ fn taken_back(memory: &Memory, applied: &[Applied]) -> Option<String> {
     let undone = memory.entry(undoing.header().undoes?).ok()?;
     let tool = undone.header().tool.as_deref().map(|tool| format!(" ({tool})"));
     Some(format!("took back edit {}{}", undone.seq(), tool.unwrap_or_default()))
-}
-
-/// What to do where what comes back may not be written as it was.
-const ANEW: &str =
-    "only your user can bring that text back as it was: write what you need of it in other words, with another edit";
-
-/// Reports whether it is refused for what it would write beside a reserved section, and not in one.
-fn makes_anew(error: &MemoryError) -> bool {
-    let MemoryError::Edit { error: EditError::ReservedSection { breach, .. }, .. } = error else { return false };
-    matches!(breach, ReservedBreach::LookAlike(_) | ReservedBreach::Hidden(_) | ReservedBreach::Above)
-}
-
-/// Says what is in the way of an undoing, which no other wording of the call would change.
-fn refused(tool: &ToolDefinition, error: &MemoryError) -> CallError {
-    let mut refused = explain::memory_error(tool, error);
-    match refused.code {
-        Code::Conflict => {
-            refused.hint = "take back what was done to it later first (memory_history lists it), or edit the text as it stands now"
-                .to_owned();
-        }
-        Code::MissingSection => refused.hint = "edit what that edit wrote instead: the heading has to stay".to_owned(),
-        Code::DuplicateId => {
-            refused.hint = "another block has that ID by now: write what you need of the old one into it".to_owned();
-        }
-        Code::InvalidText => refused.hint = ANEW.to_owned(),
-        Code::ReservedSection if makes_anew(error) => refused.hint = ANEW.to_owned(),
-        _ => {}
-    }
-    CallError::Refused(refused)
 }
 
 fn which(entry: &str) -> Result<Undo, CallError> {

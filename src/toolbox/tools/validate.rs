@@ -5,17 +5,20 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::repair::{RepairCall, call_of};
-use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Unusable};
-use crate::request::{Known, Repair, Validation, Violation};
-use crate::text::{escaped, excerpt, visible};
+use crate::request::{Repair, Validation, Violation};
+use crate::text::{excerpt, visible};
+use crate::toolbox::advice;
+use crate::toolbox::answer::{Done, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::retry::Field;
+use crate::toolbox::retry::{ToolCall, tried};
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "validate_memory",
@@ -23,10 +26,10 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     effect: Effect::Read,
     description: "Lists what is wrong with your memory, each with its line: size, missing sections, duplicates, \
         sections of one name, open code fences, malformed tags and TTLs, expired bullets, invisible characters, \
-        look-alikes of reserved headings. A `fix` is a call that mends it; make it only if you agree. Use it \
+        look-alikes of reserved headings. A `retry` is a call that mends it; make it only if you agree. Use it \
         before a clean-up. Example: {}",
     synonyms: &[],
-    phrase: phrase::scope,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,7 +59,7 @@ struct ViolationRow {
     message: String,
     /// A call that puts it right.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fix: Option<RepairCall>,
+    retry: Option<ToolCall>,
 }
 
 impl Tell for Violations {
@@ -67,8 +70,8 @@ impl Tell for Violations {
                 write!(f, ", line {line}")?;
             }
             write!(f, ": {}", row.message)?;
-            if let Some(fix) = &row.fix {
-                write!(f, "\n  fix: {} {}", fix.tool, escaped(&fix.arguments.to_string()))?;
+            if let Some(retry) = &row.retry {
+                write!(f, "\n  retry: {} {}", retry.tool, advice::json(&retry.arguments))?;
             }
         }
         Ok(())
@@ -77,6 +80,8 @@ impl Tell for Violations {
 
 /// How many files a reply lists that are not read.
 const MOST_FILES: usize = 10;
+/// How many characters the arguments of a call may have to be offered.
+const LONGEST: usize = 600;
 /// How many violations a reply lists, unless there are more kinds than that.
 const MAX_ROWS: usize = 100;
 
@@ -101,9 +106,9 @@ impl Reads for Arguments {
             1 => format!("{message}; 1 file is not read"),
             count => format!("{message}; {count} files are not read"),
         };
-        let around = Around::of(desk, &name, &doc);
+        let around = around(&name, &doc);
         let more = Some(count - listed.len()).filter(|more| *more > 0);
-        let violations = listed.into_iter().map(|violation| row(violation, call, &around));
+        let violations = listed.into_iter().map(|violation| row(violation, desk, call, &around));
         let violations = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
         Ok(Done::new(Status::Ok, Violations { violations, more }).with_revision(doc.revision()).with_message(message))
     }
@@ -112,7 +117,7 @@ impl Reads for Arguments {
 /// Tells of a file that looks like a document and is none. Only a person can do something about it.
 fn unusable_file(unusable: &Unusable) -> ViolationRow {
     let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
-    ViolationRow { code: "unusable_file", line: None, section: None, key: None, message, fix: None }
+    ViolationRow { code: "unusable_file", line: None, section: None, key: None, message, retry: None }
 }
 
 /// Returns the violations that are listed: of each kind the first few, so many that a reply holds them.
@@ -130,42 +135,39 @@ fn listed(violations: &[Violation]) -> Vec<&Violation> {
     attempts.into_iter().find(|listed| listed.len() <= MAX_ROWS).unwrap_or_else(|| first(5))
 }
 
-/// What fixes name beside what they do: their document, and the revision that they were found on.
-struct Around {
-    document: Option<String>,
-    base: String,
-    /// Whether the revision must be named: the agent has not been shown it.
-    needs_base: bool,
-}
-
-impl Around {
-    fn of(desk: &Desk, name: &DocName, doc: &MemoryDoc) -> Self {
-        let latest = desk.known.latest(name).map(Known::revision);
-        Self {
-            document: (*name != DocName::memory()).then(|| name.to_string()),
-            base: doc.revision().short(),
-            needs_base: doc.policy().strict || latest != Some(doc.revision()),
-        }
-    }
-
-    /// Returns the arguments that a fix needs. One that counts equal bullets holds for this revision alone: another fix may take
-    /// one of them away.
-    fn arguments(&self, fix: &Repair) -> Vec<(&'static str, &str)> {
-        let document = self.document.as_deref().map(|name| ("document", name));
-        let base = (self.needs_base || fix.is_counted()).then_some(("base_revision", self.base.as_str()));
-        document.into_iter().chain(base).collect()
-    }
-}
-
-fn row(violation: &Violation, call: &Call<'_>, around: &Around) -> ViolationRow {
-    let fix = violation.fix.as_ref().and_then(|fix| call_of(fix, &around.arguments(fix)));
-    let fix = fix.filter(|fix| call.offers(fix.tool));
+fn row(violation: &Violation, desk: &Desk, call: &Call<'_>, around: &Map<String, Value>) -> ViolationRow {
+    let retry = violation.fix.as_ref().and_then(|fix| call_of(fix, around));
     ViolationRow {
         code: violation.kind.code(),
         line: violation.line,
         section: violation.section.as_deref().map(|path| excerpt(path, 80)),
         key: violation.key.as_ref().map(ToString::to_string),
         message: excerpt(&violation.kind.to_string(), 300),
-        fix,
+        retry: retry.filter(|retry| tried(desk, call.offered, retry).is_some()),
     }
+}
+
+/// Returns the arguments that every repair needs: its document, and the revision on which it is right.
+fn around(name: &DocName, doc: &MemoryDoc) -> Map<String, Value> {
+    let document = (*name != DocName::memory()).then(|| ("document".to_owned(), name.as_str().into()));
+    document.into_iter().chain([("base_revision".to_owned(), doc.revision().short().into())]).collect()
+}
+
+/// Returns the call that makes a repair; `None` if that would be too long.
+fn call_of(repair: &Repair, around: &Map<String, Value>) -> Option<ToolCall> {
+    let (tool, mut arguments) = match repair {
+        Repair::DeleteBullet { key } => ("edit_items", json!({"edits": [{"op": "delete", "target": {"key": key}}]})),
+        Repair::StartTtl { key, ttl } => ("set_ttl", json!({"targets": [{"key": key}], "ttl": ttl.to_string()})),
+        Repair::ClearTtl { key } => ("clear_ttl", json!({"targets": [{"key": key}]})),
+        Repair::DropCharacter { character, count } => {
+            let old = character.to_string();
+            ("replace_in_memory", json!({"old_string": old, "new_string": "", "expected_replacements": count}))
+        }
+        Repair::AddSection { .. } | Repair::CloseFence { .. } | Repair::ChangeId { .. } => {
+            ("patch_memory", json!({"patch": repair.to_patch()?.to_string()}))
+        }
+    };
+    arguments.as_object_mut()?.extend(around.clone());
+    let is_short = arguments.to_string().chars().take(LONGEST + 1).count() <= LONGEST;
+    is_short.then_some(ToolCall { tool, arguments })
 }

@@ -5,12 +5,12 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{BadRow, Done, Tell};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, explain, phrase};
 use crate::memory::Verification;
 use crate::memory::journal::Seq;
+use crate::toolbox::answer::{BadRow, Done, Tell};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::{Effect, Status, ToolDefinition, refusal};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_verify",
@@ -19,7 +19,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Verifies that the journal of your memory is as it was written, entry by entry, and that the documents are what it made. \
         Use it when something in the memory is not what you expect. Example: {}",
     synonyms: &[],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 /// How many notices are told.
@@ -55,10 +55,10 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Verified>, CallError> {
         let found = desk.memory().verify(None)?;
         if !found.is_sound() {
-            return Err(explain::broken_chain(&found).into());
+            return Err(refusal::broken_chain(&found).into());
         }
         let Verification { entries, head, findings, .. } = &found;
-        let notices = findings.iter().map(explain::bad).take(MOST_NOTICES).collect();
+        let notices = findings.iter().map(refusal::bad).take(MOST_NOTICES).collect();
         let told = Verified {
             entries: *entries,
             head: format!("{} {}", Seq::get(head.seq), head.hash),

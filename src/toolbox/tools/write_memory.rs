@@ -4,15 +4,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::answer::{Done, Edited};
-use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
-use super::super::definition::{About, Call, CallError, Reads};
-use super::super::desk::Desk;
-use super::super::editing::check_request_beside;
-use super::super::{Effect, ToolDefinition, apply, phrase};
 use super::query::one_of;
 use crate::locate::Rung;
 use crate::memory::{Applied, DocName, NoteMode};
+use crate::toolbox::answer::{Done, Edited};
+use crate::toolbox::arguments::{ArgumentError, Names, Synonyms, as_text};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::check_request_beside;
+use crate::toolbox::{Effect, ToolDefinition, apply};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "write_memory",
@@ -21,7 +21,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it for what you want to \
         keep across tasks and find again by a name. Example: {\"key\": \"deploy-steps\", \"content\": \"1. Run the tests\"}",
     synonyms: &[&[("key", "name title note_key id label")], CONTENT, MODE],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(content_as_text);
 
@@ -49,7 +49,7 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
         let known = [NoteMode::Replace, NoteMode::Append].map(|mode| (mode.as_str(), mode));
         let mode = self.mode.as_deref().map_or(Ok(NoteMode::Replace), |mode| one_of("mode", &known, mode))?;
-        check_request_beside(desk, call.tool, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
+        check_request_beside(desk, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
         let origin = desk.origin(call.tool.name)?;
         let applied = desk.memory().write_note(&self.key, &self.content, mode, &origin)?;
         Ok(noted(desk, &applied))

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::super::arguments::{ArgumentError, Names, name_of};
-use super::super::super::json::object_of;
-use super::super::edit::Target;
 use crate::locate::Rung;
 use crate::text::excerpt;
+use crate::toolbox::arguments::{ArgumentError, Names, name_of};
+use crate::toolbox::json::object_of;
+use crate::toolbox::tools::edit::Target;
 
 /// The members of a selector that name a list, and may stand beside the list of edits.
 const SCOPES: [&str; 2] = ["section", "block"];

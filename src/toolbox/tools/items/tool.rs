@@ -2,21 +2,21 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::super::super::answer::Parts;
-use super::super::super::arguments::Synonyms;
-use super::super::super::definition::{About, Asked, CallError, Edits};
-use super::super::super::{Effect, ToolDefinition, explain, phrase};
-use super::super::edit::Target;
-use super::super::marks::expiry;
-use super::super::selector::{SELECTOR, SelectorArguments, selector};
 use super::prepare::prepare;
-use crate::locate::Code;
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, excerpt, printable};
+use crate::toolbox::answer::Parts;
+use crate::toolbox::arguments::Synonyms;
+use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::retry::Field;
+use crate::toolbox::tools::edit::Target;
+use crate::toolbox::tools::marks::expiry;
+use crate::toolbox::tools::selector::{SELECTOR, SelectorArguments, selector};
+use crate::toolbox::{Effect, ToolDefinition};
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "edit_items",
     title: "Edit bullets",
     effect: Effect::Edit,
@@ -26,7 +26,16 @@ pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arg
         {\"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \
         \"Tasks\"}, \"text\": \"Tell the bank\"}]}",
     synonyms: &[SYNONYMS, SELECTOR],
-    phrase: phrase::bullet,
+    fields: &[
+        (Field::Section, "/edits/{part}/target/section"),
+        (Field::Section, "/edits/{part}/to/section"),
+        (Field::Block, "/edits/{part}/target/block"),
+        (Field::Block, "/edits/{part}/to/block"),
+        (Field::Key, "/edits/{part}/target/key"),
+        (Field::Index, "/edits/{part}/target/index"),
+        (Field::Place, "/edits/{part}/to"),
+        (Field::Count, "/edits/{part}/count"),
+    ],
 })
 .preparing(prepare);
 
@@ -180,7 +189,9 @@ impl EditArguments {
             return Err(CallError::invalid(message));
         }
         if let (ItemOp::Insert { .. }, true) = (&op, self.neighbors.is_some() || self.expect.is_some()) {
-            return Err(no_evidence());
+            let message =
+                "`expect` and `neighbors` tell of a bullet that is there; `insert` makes one: its place goes into `to`";
+            return Err(CallError::invalid(message));
         }
         let neighbors = self.neighbors.unwrap_or_default();
         let evidence = Evidence {
@@ -252,49 +263,15 @@ impl EditArguments {
             ("since", says(&self.since)),
         ];
         match unused.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => Err(unused_member(name, self.op)),
+            Some((name, _)) => Err(CallError::invalid(format!("`{name}`: `{}` has no use for it", self.op))),
             None => Ok(()),
         }
     }
 }
 
-/// Refuses a member that an op has no use for.
-fn unused_member(name: &str, op: Op) -> CallError {
-    let why = format!("`{name}`: `{op}` has no use for it");
-    let hint = format!("leave out \"{name}\", or send an edit of its own for it");
-    explain::plain(Code::InvalidArguments, &why, hint).into()
-}
-
-/// Refuses an op that lacks a member, and says what to set it to.
+/// Refuses an op that lacks a member.
 fn missing(name: &str, op: Op) -> CallError {
-    let why = format!("`{name}`: expected with `{op}`, found nothing");
-    let value = match name {
-        "target" => "{\"section\": SECTION, \"contains\": TEXT OF THE BULLET}",
-        "to" => "\"first\", \"last\" or {\"after\": {\"contains\": TEXT OF A BULLET}}",
-        "tags" => "a list such as [\"pinned\"]",
-        "ttl" => "a time such as \"7d\", or a date",
-        _ => "what the bullet is to say",
-    };
-    let (target, rest) = match op {
-        Op::Insert => ("section", ", \"text\": string"),
-        Op::Update | Op::Upsert => ("contains", ", \"text\": string"),
-        Op::Delete => ("contains", ""),
-        Op::Reorder => ("contains", ", \"to\": \"first\""),
-        Op::Tag | Op::Untag => ("contains", ", \"tags\": [string]"),
-        Op::SetTtl => ("contains", ", \"ttl\": \"7d\""),
-        Op::Check | Op::Uncheck | Op::Pin | Op::Unpin | Op::ClearTtl => ("contains", ""),
-    };
-    let shape = format!("{{\"op\": \"{op}\", \"target\": {{\"{target}\": string}}{rest}}}");
-    let hint = format!("set \"{name}\" to {value}, beside \"op\", as in edit_items({{\"edits\": [{shape}]}})");
-    explain::plain(Code::InvalidArguments, &why, hint).into()
-}
-
-/// Refuses to insert where a bullet is described that is there: the place of a new one is said in another way.
-fn no_evidence() -> CallError {
-    let why = "`expect` and `neighbors` tell of a bullet that is there; `insert` makes one";
-    let hint = "leave both out; to insert beside a bullet, set \"to\" to {\"after\": {\"contains\": TEXT OF THAT BULLET}}, or \
-        \"before\" in the place of \"after\"";
-    explain::plain(Code::InvalidArguments, why, hint.to_owned()).into()
+    CallError::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
 }
 
 /// Reads `to`: an end of the list, an index, or a place.
@@ -317,17 +294,12 @@ fn destination(to: Value) -> Result<Destination, CallError> {
     Ok(Destination::at(place))
 }
 
-/// Refuses a word that is no end of a list, and says how what it may name is written.
+/// Refuses a word that is no end of a list.
 fn no_place(word: &str) -> CallError {
-    let why = format!("`to`: expected \"first\", \"last\" or a place, found `{}`", printable(&excerpt(word, 60)));
-    let is_literal = excerpt(word, 120) == word;
-    let named = |name: &str, what: &str| json!({name: if is_literal { word } else { what }});
-    let (block, section, text) = (named("block", "ID"), named("section", "TITLE"), named("contains", "TEXT"));
-    let hint = format!(
-        "set \"to\" to {block} if that is the ID of a block, to {section} if it is a section, or to {} to go behind a bullet",
-        json!({"after": text})
-    );
-    explain::plain(Code::InvalidArguments, &why, hint).into()
+    let found = printable(&excerpt(word, 60));
+    CallError::invalid(format!(
+        "`to`: expected \"first\", \"last\" or an object such as {{\"section\": TITLE}} or {{\"after\": SELECTOR}}, found `{found}`"
+    ))
 }
 
 impl PlaceArguments {

@@ -3,22 +3,23 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Reads, Requested};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{Staging, stage};
-use super::super::super::{Effect, ToolDefinition, phrase};
-use super::super::edit::document;
 use crate::session::{Append, Intent};
+use crate::toolbox::answer::{Done, InSession};
+use crate::toolbox::definition::{About, Call, CallError, Reads, Requested};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{Staging, stage};
+use crate::toolbox::retry::Field;
+use crate::toolbox::tools::edit::document;
+use crate::toolbox::{Effect, ToolDefinition};
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_append",
     title: "Stage an addition",
     effect: Effect::Stage,
     description: "Stages lines at the end of a section, before its subsections, or of the document, in an editing session. Write a \
         bullet with its marker. Example: {\"text\": \"- Likes tea\", \"section\": \"Facts\"}",
     synonyms: &[&[("text", "content new_text lines")]],
-    phrase: phrase::whole_section,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

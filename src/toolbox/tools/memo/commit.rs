@@ -3,30 +3,30 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::Done;
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{Committed, Committing, commit, commit_auto};
-use super::super::super::{Effect, ToolDefinition, phrase};
+use crate::toolbox::answer::Done;
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{Committed, Committing, commit, commit_auto};
+use crate::toolbox::{Effect, ToolDefinition};
 
-pub(in super::super) static COMMIT: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static COMMIT: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_commit",
     title: "Commit the session",
     effect: Effect::Edit,
     description: "Writes all that is pending in the editing session as one change, and ends the current task. In a task inside a \
         session its changes stay pending there. Example: {\"summary\": \"all timeouts are 60 s now\"}",
     synonyms: &[&[("summary", "message reason description"), ("auto_pop_task", "auto_pop pop_task")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
-pub(in super::super) static AUTO: ToolDefinition = ToolDefinition::reading::<Nothing>(About {
+pub(crate) static AUTO: ToolDefinition = ToolDefinition::reading::<Nothing>(About {
     name: "memo_commit_auto",
     title: "Commit with a summary made",
     effect: Effect::Edit,
     description: "Commits the editing session with a summary made from its changes; of candidates shown last, the recommended one is \
         taken. Use it for a single simple edit.",
     synonyms: &[],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,29 +3,29 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession, Quote};
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{exported, in_session, no_session};
-use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::text::escaped;
+use crate::toolbox::answer::{Done, InSession, Quote};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{exported, in_session, no_session};
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
-pub(in super::super) static SESSION: ToolDefinition = ToolDefinition::reading::<OfSession>(About {
+pub(crate) static SESSION: ToolDefinition = ToolDefinition::reading::<OfSession>(About {
     name: "memo_export_session",
     title: "Export the session",
     effect: Effect::Read,
     description: "Returns the full log of the editing session as JSON: base, changes with what stands around them, calls and replies.",
     synonyms: &[],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
-pub(in super::super) static DIFF: ToolDefinition = ToolDefinition::reading::<OfDiff>(About {
+pub(crate) static DIFF: ToolDefinition = ToolDefinition::reading::<OfDiff>(About {
     name: "memo_export_diff",
     title: "Export a diff",
     effect: Effect::Read,
     description: "Returns all that is pending as one unified diff, which `git apply` takes.",
     synonyms: &[],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,22 +3,22 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession, Quote};
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{done, no_session, on_seen};
-use super::super::super::{Effect, Status, ToolDefinition, phrase};
-use super::super::query::one_of;
 use crate::session::PreviewMode;
 use crate::text::printable;
+use crate::toolbox::answer::{Done, InSession, Quote};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{done, no_session, on_seen};
+use crate::toolbox::tools::query::one_of;
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_preview",
     title: "Preview the session",
     effect: Effect::Read,
     description: "Shows what is pending in the editing session. Use it before memo_commit. Example: {\"format\": \"diff\"}",
     synonyms: &[&[("format", "mode view")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 const MODES: &[(&str, PreviewMode)] = &[

@@ -3,22 +3,23 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{done, is_past, on_seen};
-use super::super::super::{Effect, Status, ToolDefinition, phrase};
-use super::super::edit::document;
-use super::super::query::one_of;
-use super::super::read::{VIEWS, part, shown};
+use crate::toolbox::answer::{Done, InSession};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{done, is_past, on_seen};
+use crate::toolbox::retry::Field;
+use crate::toolbox::tools::edit::document;
+use crate::toolbox::tools::query::one_of;
+use crate::toolbox::tools::read::{VIEWS, part, shown};
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_read",
     title: "Read the draft",
     effect: Effect::Read,
     description: "Reads the memory with what is pending in the editing session made, and lists that. Example: {\"view\": \"numbered\"}",
     synonyms: &[&[("view", "format mode"), ("section", "title")]],
-    phrase: phrase::whole_section,
+    fields: &[(Field::Section, "/section")],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

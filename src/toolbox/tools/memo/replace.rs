@@ -3,17 +3,17 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Choice, Done};
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{Choosing, choose};
-use super::super::super::{Effect, ToolDefinition, phrase};
-use super::super::edit::document;
-use crate::locate::Fix;
 use crate::request::{Replace, ReplaceSpan};
 use crate::session::Sought;
+use crate::toolbox::answer::{Choice, Done};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{Choosing, choose};
+use crate::toolbox::retry::Field;
+use crate::toolbox::tools::edit::document;
+use crate::toolbox::{Effect, ToolDefinition};
 
-pub(in super::super) static REPLACE: ToolDefinition = ToolDefinition::reading::<OfText>(About {
+pub(crate) static REPLACE: ToolDefinition = ToolDefinition::reading::<OfText>(About {
     name: "memo_replace",
     title: "Stage a replacement",
     effect: Effect::Stage,
@@ -21,17 +21,17 @@ pub(in super::super) static REPLACE: ToolDefinition = ToolDefinition::reading::<
         Where the text stands in several places, the reply letters them: send the call again with `match_id`. Example: \
         {\"old_text\": \"timeout: 30\", \"new_text\": \"timeout: 60\", \"match_id\": \"B\"}",
     synonyms: &[OLD, NEW, CHOICE],
-    phrase: words,
+    fields: &[(Field::Text, "/old_text"), (Field::NewText, "/new_text"), (Field::After, "/search_after")],
 });
 
-pub(in super::super) static REPLACE_SPAN: ToolDefinition = ToolDefinition::reading::<OfSpan>(About {
+pub(crate) static REPLACE_SPAN: ToolDefinition = ToolDefinition::reading::<OfSpan>(About {
     name: "memo_replace_span",
     title: "Stage the replacement of a span",
     effect: Effect::Stage,
     description: "Stages the replacement of all from the start of one text to the end of another, in an editing session. Use it for \
         long passages. Example: {\"start_text\": \"## Old plan\", \"end_text\": \"done.\", \"new_text\": \"## Plan\"}",
     synonyms: &[&[("start_text", "start from"), ("end_text", "end to")], NEW, CHOICE],
-    phrase: words_of_span,
+    fields: &[(Field::Start, "/start_text"), (Field::End, "/end_text"), (Field::After, "/search_after")],
 });
 
 const OLD: &[(&str, &str)] = &[("old_text", "old_string old_str old search find")];
@@ -121,37 +121,4 @@ pub(super) fn is_given(name: &str, text: &str) -> Result<(), CallError> {
         return Err(CallError::invalid(format!("`{name}`: expected a text that stands there, found an empty one")));
     }
     Ok(())
-}
-
-/// Words a fix as arguments of the tool that replaces a text.
-fn words(fix: &Fix) -> Option<String> {
-    match fix {
-        Fix::CopyText(text) => Some(format!("set \"old_text\" to {}", phrase::quoted(text))),
-        Fix::Widen { old, new } => {
-            Some(format!("set \"old_text\" to {} and \"new_text\" to {}", phrase::quoted(old), phrase::quoted(new)))
-        }
-        fix => words_behind(fix),
-    }
-}
-
-/// Words a fix as arguments of the tool that replaces a span.
-fn words_of_span(fix: &Fix) -> Option<String> {
-    match fix {
-        Fix::CopyText(text) => {
-            Some(format!("call memo_replace instead, with \"old_text\" set to {}", phrase::quoted(text)))
-        }
-        Fix::Bounds { start, end } => {
-            Some(format!("set \"start_text\" to {} and \"end_text\" to {}", phrase::quoted(start), phrase::quoted(end)))
-        }
-        fix => words_behind(fix),
-    }
-}
-
-/// Words a fix of the text to look behind.
-fn words_behind(fix: &Fix) -> Option<String> {
-    match fix {
-        Fix::LookBehind(text) => Some(format!("set \"search_after\" to {}", phrase::quoted(text))),
-        Fix::DropScope => Some("leave \"search_after\" out".to_owned()),
-        _ => None,
-    }
 }

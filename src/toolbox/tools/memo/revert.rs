@@ -3,20 +3,20 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::revert;
-use super::super::super::{Effect, ToolDefinition, phrase};
+use crate::toolbox::answer::{Done, InSession};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::revert;
+use crate::toolbox::{Effect, ToolDefinition};
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_revert",
     title: "Revert the session",
     effect: Effect::Stage,
     description: "Drops what is pending: of the current task, or of the whole session where no task is inside it. Nothing is \
         written. Example: {\"reason\": \"wrong section\"}",
     synonyms: &[&[("reason", "why message summary")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

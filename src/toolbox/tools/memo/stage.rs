@@ -4,23 +4,24 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Action, Ask, Asked, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{Staging, stage};
-use super::super::super::{Effect, ToolDefinition, explain, phrase};
-use super::super::edit::inner;
-use super::super::preview::no_editor;
 use crate::session::Intent;
+use crate::toolbox::answer::{Done, InSession};
+use crate::toolbox::definition::{About, Action, Ask, Asked, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{Staging, stage};
+use crate::toolbox::retry::Nested;
+use crate::toolbox::tools::edit::inner;
+use crate::toolbox::tools::preview::no_editor;
+use crate::toolbox::{Effect, ToolDefinition};
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_stage",
     title: "Stage any edit",
     effect: Effect::Stage,
     description: "Stages what any editing tool would do, in an editing session: give its name and its arguments. Example: \
         {\"tool\": \"edit_items\", \"args\": {\"edits\": [{\"op\": \"delete\", \"target\": {\"contains\": \"old\"}}]}}",
     synonyms: &[&[("args", "arguments input"), ("tool", "tool_name name")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -45,11 +46,13 @@ impl Reads for Arguments {
         };
         let read = inner((editor, ask), ("args", &self.args), self.document.as_deref());
         let staged = read.and_then(|(asked, read)| {
+            let arguments = read.value.clone().into_owned();
             // Its refusals are those of the tool.
-            let staged = Call { tool: editor, arguments: read.value, healed: Vec::new(), renamed: Vec::new(), ..*call };
-            stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())
+            let staged = Call { tool: editor, arguments: read.value, healed: Vec::new(), ..*call };
+            let staged = stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect());
+            staged.map_err(|refused| refused.inside(Nested { editor, member: "args", arguments }))
         });
-        Ok(staged.map_err(|refused| explain::nested(refused, call.tool.name, "args", editor))?)
+        Ok(staged?)
     }
 }
 

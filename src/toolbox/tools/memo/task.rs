@@ -6,28 +6,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::super::answer::{Done, InSession, Quote, Tell};
-use super::super::super::arguments::{ArgumentError, Names, as_text};
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::{check_begun_on, in_session, task_error};
-use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::locate::Rung;
 use crate::memory::DocName;
 use crate::session::TaskNode;
 use crate::text::is_blank;
+use crate::toolbox::answer::{Done, InSession, Quote, Tell};
+use crate::toolbox::arguments::{ArgumentError, Names, as_text};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{check_begun_on, in_session, task_error};
+use crate::toolbox::{Effect, Status, ToolDefinition};
 
 /// How many tasks that are below no other are told, the latest.
 const TOLD: usize = 8;
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_begin_task",
     title: "Begin a task",
     effect: Effect::Stage,
     description: "Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert drops what it did. \
         Example: {\"goal\": \"check the versions\"}",
     synonyms: &[&[("goal", "task title name"), ("parent_task_id", "parent parent_id"), ("planned", "plan_only")]],
-    phrase: phrase::nothing,
+    fields: &[],
 })
 .preparing(parent_as_text);
 
@@ -72,7 +72,7 @@ impl Reads for Arguments {
             return Err(CallError::invalid("`goal`: expected what is to be done, found nothing"));
         }
         if desk.editing.open.is_none() && self.planned != Some(true) {
-            check_begun_on(desk, call.tool, &DocName::memory())?;
+            check_begun_on(desk, &DocName::memory())?;
         }
         let (now, parent) = (desk.memory().now(), self.parent_task_id.as_deref());
         let editing = &mut desk.editing;

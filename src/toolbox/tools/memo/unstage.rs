@@ -3,22 +3,22 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Reads};
-use super::super::super::desk::Desk;
-use super::super::super::editing::unstage;
-use super::super::super::{Effect, ToolDefinition, phrase};
 use crate::session::Letter;
 use crate::text::excerpt;
+use crate::toolbox::answer::{Done, InSession};
+use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::unstage;
+use crate::toolbox::{Effect, ToolDefinition};
 
-pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+pub(crate) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_unstage",
     title: "Take a change out",
     effect: Effect::Stage,
     description: "Takes one pending change out of the editing session, by its letter; the others stay. Example: \
         {\"change_id\": \"B\"}",
     synonyms: &[&[("change_id", "change id letter")]],
-    phrase: phrase::nothing,
+    fields: &[],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -7,13 +7,13 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Edited, OfEdit, OpRow, Tell, fmt_ops};
-use super::super::definition::{About, Asked, CallError, Edits};
-use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
-use crate::locate::Fix;
 use crate::memory::Applied;
 use crate::request::{SubMemoryOp, SubMemoryOps};
+use crate::toolbox::answer::{Edited, OfEdit, OpRow, Tell, fmt_ops};
+use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::retry::Field;
+use crate::toolbox::{Effect, ToolDefinition};
 use texts::{Intent, Texts};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
@@ -36,7 +36,12 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("index", "line line_number"),
         ("category", "title"),
     ]],
-    phrase: words,
+    fields: &[
+        (Field::Block, "/ops/{part}/memory_id"),
+        (Field::Index, "/ops/{part}/index"),
+        (Field::Text, "/ops/{part}/sub_memory"),
+        (Field::Text, "/ops/{part}/old_sub_memory"),
+    ],
 });
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -113,20 +118,5 @@ impl OpArguments {
         op.text = text;
         op.index = index;
         Ok(op)
-    }
-}
-
-/// Words a fix as members of an operation.
-fn words(fix: &Fix) -> Option<String> {
-    match fix {
-        Fix::UseIndex(index) => Some(format!("set \"index\" to {index}")),
-        Fix::ExpectText(text) | Fix::CopyText(text) => {
-            Some(format!("set \"sub_memory\" (to update: \"old_sub_memory\") to {}", phrase::quoted(text)))
-        }
-        Fix::NameBlock(id) => Some(format!("set \"memory_id\" to {}", phrase::quoted(id))),
-        Fix::NameTitle => {
-            Some("set \"category\" to the title of the new block, or \"memory_id\" to one that is there".to_owned())
-        }
-        _ => None,
     }
 }

@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::definition::CallError;
-use super::super::super::{explain, phrase};
-use crate::locate::{Code, brought_marker};
+use crate::locate::brought_marker;
 use crate::request::SubMemoryIntent;
-use crate::text::{Content, excerpt, fold_punctuation, fold_white_space, is_blank};
+use crate::text::{Content, fold_punctuation, fold_white_space, is_blank};
+use crate::toolbox::definition::CallError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -88,44 +87,16 @@ impl<'t> Texts<'t> {
         named.into_iter().filter(is_left).map(|(name, _)| name).collect()
     }
 
-    /// Words what an update does with them, and the change that makes it one; `None` if there is none.
-    fn as_update(self) -> Option<String> {
-        let change = "set \"intent\" to \"update\"";
-        let ways = [(self, ""), (Self { own: None, ..self }, " and leave out \"sub_memory\"")];
-        ways.into_iter().find_map(|(texts, beside)| {
-            let done = texts.taken(Intent::Update).update().filter(|_| texts.left_over(Intent::Update).is_empty())?;
-            Some(format!("{done}, {change}{beside}"))
-        })
-    }
-
     /// The error for one that says something else than those that the intent takes.
     fn contradiction(self, intent: Intent, number: usize) -> CallError {
-        let (taken, left) = (self.taken(intent), self.left_over(intent));
-        let said = quoted(taken.text.unwrap_or_default());
-        let (object, done) = match intent {
-            Intent::Add => ("the text to add", format!("to add {said}")),
-            Intent::Delete => ("the text to delete", format!("to delete {said}")),
-            Intent::Update => ("the old and the new text", taken.update().unwrap_or_default()),
+        let named = self.left_over(intent).join("` and `");
+        let object = match intent {
+            Intent::Add => "the text to add",
+            Intent::Delete => "the text to delete",
+            Intent::Update => "the old and the new text",
         };
-        let update = self.as_update().filter(|_| intent != Intent::Update);
-        let meant = if update.is_some() { "; `update` is probably meant" } else { "" };
-        let (say, named) = (if left.len() == 1 { "says" } else { "say" }, left.join("` and `"));
-        let why = format!("`ops[{number}]`: `{named}` {say} something else than {object}{meant}");
-        let alone = format!("{done}, leave out \"{}\"", left.join("\" and \""));
-        let ways = update.into_iter().chain([alone]).collect::<Vec<_>>().join("; ");
-        explain::plain(Code::InvalidArguments, &why, format!("in ops[{number}], {ways}")).into()
+        CallError::invalid(format!("`ops[{number}]`: `{named}` says something else than {object}"))
     }
-}
-
-impl Taken<'_> {
-    /// Words what an update does with them, if it has both.
-    fn update(self) -> Option<String> {
-        Some(format!("to write {} in place of {}", quoted(self.new?), quoted(self.text?)))
-    }
-}
-
-fn quoted(text: &str) -> String {
-    phrase::quoted(&excerpt(text, 80))
 }
 
 /// Reports whether two texts are one for a bullet of `-`: the marker, white space and Unicode punctuation apart.

@@ -1,0 +1,107 @@
+//! Hints: the call to send instead of a refused one, else one sentence for each code.
+
+use serde_json::Value;
+
+use crate::locate::Code;
+use crate::text::escaped;
+use crate::toolbox::ToolDefinition;
+use crate::toolbox::answer::Refused;
+use crate::toolbox::retry::Field;
+
+/// The hint of a refusal that shows what has changed, if no call is known to be right.
+pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
+
+/// Returns what a refusal ends with.
+pub(crate) fn hint(tool: &ToolDefinition, offered: &[&'static ToolDefinition], refused: &Refused) -> String {
+    if let Some(retry) = &refused.retry {
+        return format!("send {} {}", retry.tool, json(&retry.arguments));
+    }
+    let count = tool
+        .fields
+        .iter()
+        .find_map(|(field, pointer)| Some(pointer.rsplit_once('/')?.1).filter(|_| *field == Field::Count));
+    if let (Code::CountMismatch, Some((argument, count))) = (refused.code, count.zip(refused.count)) {
+        return format!(
+            "choose one candidate and put its `change` into the call; if all are meant, set \"{argument}\" to {count}"
+        );
+    }
+    let advice = match (refused.code, refused.changes.is_some()) {
+        (Code::StaleRevision | Code::Conflict, true) => ON_CHANGES,
+        (Code::NotFound, _) if !refused.closest.is_empty() => {
+            "if one of `closest` is meant, copy its text; else call {read}"
+        }
+        (code, _) => advice(code),
+    };
+    advice.replace("{read}", reader(offered))
+}
+
+/// Returns JSON in which nothing hides.
+pub(crate) fn json(value: &Value) -> String {
+    escaped(&value.to_string())
+}
+
+/// Returns the tool that shows the text as it stands, of those that are offered.
+fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
+    let readers = ["memory_read", "memo_read"];
+    readers.into_iter().find(|name| offered.iter().any(|tool| tool.name == *name)).unwrap_or("your reading tool")
+}
+
+const fn advice(code: Code) -> &'static str {
+    match code {
+        Code::Ambiguous => {
+            "choose one candidate and put its `change` into the call, or send more of the text around the place"
+        }
+        Code::Busy => "send the same call again later",
+        Code::ChainBroken => "tell the user that the journal of the memory has been changed by other means",
+        Code::Conflict => "call {read}, then send an edit of the text as it now stands",
+        Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
+        Code::CountMismatch => {
+            "choose one candidate and put its `change` into the call, or send the count that is right if all are meant"
+        }
+        Code::DuplicateBullet => "change the bullet that is there",
+        Code::DuplicateId => "use an ID that no other block has",
+        Code::DuplicateSection => "write into the one that is there, or choose another title",
+        Code::HasChildren => "say what becomes of the nested bullets (`children` in edit_items), or delete them first",
+        Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
+        Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
+        Code::InvalidArguments => "send the call with these arguments corrected",
+        Code::InvalidPatch => {
+            "send the whole patch again: `*** Begin Patch`, `*** Update Memory`, under each `@@ section: NAME` lines that begin \
+             with ` `, `-` or `+`, then `*** End Patch`"
+        }
+        Code::InvalidText => "send the text again so that this does not happen, with the lines that belong together",
+        Code::LossTooHigh => {
+            "keep more of the text word for word, allow a larger `budget_tokens`, or name in `may_drop` the sections whose bullets your \
+             user no longer needs"
+        }
+        Code::LostIds => "put the missing lines into the new text",
+        Code::MissingRevision => "call {read}, then send the edit again",
+        Code::MissingSection => "keep that heading",
+        Code::NeedsAnchor => {
+            "put `@@ section: NAME` above the lines to add them at its end, begin the hunk with the line before them behind a \
+             space, or put `*** End of File` below them"
+        }
+        Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
+        Code::NotFound => "call {read} and copy what is meant from there: it may not be there at all",
+        Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
+        Code::OverBudget => "send a shorter text, or allow a larger `budget_tokens`",
+        Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",
+        Code::Pinned => "leave that bullet as it is, or ask the user to have it unpinned",
+        Code::PinnedLost => "keep the pinned bullets word for word, where they stand",
+        Code::Redacted => "take another entry: what this one said was erased",
+        Code::RefusedByPolicy => "leave that out; if it is what the user wants, tell them why it was refused",
+        Code::ReservedSection => "leave the reserved section as it is: no tool can change it; tell your user",
+        Code::StaleMatch => "look at `candidates`, then send the call again with the letter of the one that is meant",
+        Code::StaleRevision => "call {read}, then send the edit again if it is still right",
+        Code::Store => "tell the user that the memory cannot be written",
+        Code::Superseded => "supersede the entry that stands in its place, or leave it out",
+        Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
+        Code::TooLarge => "shorten or remove something in the same edit, or before it",
+        Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
+        Code::UnknownChange => "take a letter of the pending changes",
+        Code::UnknownDocument => "use a document that is there",
+        Code::UnknownEntry => "take a `seq` of the history",
+        Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
+        Code::UnknownTool => "call a tool that is offered",
+    }
+}

@@ -1,0 +1,366 @@
+//! Retries: whole calls that would be committed, made from a refused call and the fixes that its refusal holds.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::locate::{BulletTest, Code, Fix, LocateError, NodeKind, Target};
+use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
+use crate::request::{Failure, Refusal, RequestError};
+use crate::text::Content;
+use crate::toolbox::answer::{FailureRow, PartName, Refused};
+use crate::toolbox::call::{Given, answer};
+use crate::toolbox::definition::Call;
+use crate::toolbox::desk::Desk;
+use crate::toolbox::{Status, ToolDefinition, advice};
+
+/// How long the change may be that means one of several places, in characters of JSON.
+const CHANGE: usize = 400;
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct ToolCall {
+    pub(crate) tool: &'static str,
+    #[schemars(with = "Map<String, Value>")]
+    pub(crate) arguments: Value,
+}
+
+/// A part of a request that a fix changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    /// The text that is sought.
+    Text,
+    /// The text in its place.
+    NewText,
+    /// How often it must occur.
+    Count,
+    /// Whether whole words count only.
+    WholeWords,
+    /// The text to look behind.
+    After,
+    /// What a passage begins with.
+    Start,
+    /// What it ends with.
+    End,
+    Section,
+    Block,
+    Slot,
+    Key,
+    Index,
+    /// What a bullet begins with, as it was seen.
+    Expect,
+    /// The place of a new bullet.
+    Place,
+    /// A patch, in which anchors and context are changed.
+    Patch,
+}
+
+/// Where the fields of a tool stand in its arguments, as JSON pointers; `{part}` is the index of the failing part.
+pub(crate) type Fields = &'static [(Field, &'static str)];
+
+/// A call of an editing tool that stands in the arguments of another tool.
+#[derive(Clone)]
+pub(crate) struct Nested {
+    pub(crate) editor: &'static ToolDefinition,
+    /// The argument that holds its arguments.
+    pub(crate) member: &'static str,
+    pub(crate) arguments: Value,
+}
+
+/// What of a refused call may be changed.
+#[derive(Clone, Default)]
+pub(crate) enum Remedy {
+    #[default]
+    None,
+    /// These changes mend all failing parts.
+    Fixes(Vec<PartFix>),
+    /// The same call is right once its agent has seen what has changed, with these arguments.
+    Again(Map<String, Value>),
+}
+
+/// The change of one part of a request.
+#[derive(Clone)]
+pub(crate) struct PartFix {
+    part: usize,
+    fix: Fix,
+    /// The name that was not found.
+    name: Option<Content>,
+    /// Whether another name is offered than the one that was sent.
+    is_near: bool,
+}
+
+impl Remedy {
+    /// Returns the changes that mend all failing parts of a request, if each has one.
+    pub(crate) fn of(error: &RequestError) -> Self {
+        let fixes: Option<Vec<_>> = error.failures().iter().map(PartFix::of).collect();
+        fixes.map_or(Self::None, Self::Fixes)
+    }
+}
+
+impl PartFix {
+    fn of(failure: &Failure) -> Option<Self> {
+        let fix = failure.refusal.fix()?.clone();
+        let (name, is_near) = match &failure.refusal {
+            Refusal::Locate(LocateError::NotFound { what, .. }) => (name_of(what), name_of(what).is_some()),
+            // Which of several places is meant, or how many, is a choice; what stands at an index is not known to be meant.
+            Refusal::ContextTooThin { .. } => return None,
+            Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
+            _ => (None, false),
+        };
+        Some(Self { part: failure.part, fix, name, is_near })
+    }
+}
+
+fn name_of(what: &Target) -> Option<Content> {
+    match what {
+        Target::Section(name) | Target::Block(name) | Target::Slot(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// Completes a refusal: the retry and the changes that mean one place, each tried on the same text, and the hint.
+pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) -> Box<Refused> {
+    if desk.is_trial {
+        return refused;
+    }
+    let attempt = Attempt { desk, call, nested: refused.nested.take() };
+    refused.retry = match std::mem::take(&mut refused.remedy) {
+        Remedy::None => None,
+        Remedy::Fixes(fixes) => attempt.fixed(&fixes),
+        Remedy::Again(more) => attempt.again(more),
+    };
+    let is_alone = refused.failures.as_ref().is_none_or(|failures| failures.len() < 2);
+    let part = match refused.failures.as_ref().and_then(|failures| failures.first()) {
+        Some(FailureRow { part: PartName::Number(number), .. }) => number - 1,
+        _ => 0,
+    };
+    for row in refused.places.iter_mut().flat_map(|places| &mut places.candidates) {
+        if let Some(fix) = row.fix.take().filter(|_| is_alone) {
+            row.change = attempt.choosing(PartFix { part, fix, name: None, is_near: false });
+        }
+    }
+    if refused.retry.is_some() || refused.hint.is_empty() {
+        refused.hint = match (&refused.retry, refused.code) {
+            (None, Code::InvalidArguments) => attempt.tool().call_shape(),
+            _ => advice::hint(attempt.tool(), call.offered, &refused),
+        };
+    }
+    refused.fitted()
+}
+
+/// A refused call, of which others are made.
+struct Attempt<'a> {
+    desk: &'a Desk,
+    call: &'a Call<'a>,
+    nested: Option<Nested>,
+}
+
+impl Attempt<'_> {
+    fn tool(&self) -> &ToolDefinition {
+        self.nested.as_ref().map_or(self.call.tool, |nested| nested.editor)
+    }
+
+    fn arguments(&self) -> Value {
+        self.nested.as_ref().map_or_else(|| self.call.arguments.clone().into_owned(), |nested| nested.arguments.clone())
+    }
+
+    /// Returns the call with other arguments of the tool that refused it.
+    fn with(&self, arguments: Value) -> ToolCall {
+        let arguments = match &self.nested {
+            None => arguments,
+            Some(nested) => {
+                let mut outer = self.call.arguments.clone().into_owned();
+                outer[nested.member] = arguments;
+                outer
+            }
+        };
+        ToolCall { tool: self.call.tool.name, arguments }
+    }
+
+    fn fixed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
+        let mut arguments = self.arguments();
+        for fix in fixes {
+            changed(&mut arguments, self.tool().fields, fix)?;
+        }
+        let call = self.with(arguments);
+        let outcome = tried(self.desk, self.call.offered, &call)?;
+        let is_near = fixes.iter().any(|fix| fix.is_near);
+        (!is_near || !outcome.takes_away).then_some(call)
+    }
+
+    fn again(&self, more: Map<String, Value>) -> Option<ToolCall> {
+        let mut arguments = self.arguments();
+        arguments.as_object_mut()?.extend(more);
+        let call = self.with(arguments);
+        tried(self.desk, self.call.offered, &call).map(|_| call)
+    }
+
+    /// Returns the arguments that change where the call means one place.
+    fn choosing(&self, fix: PartFix) -> Option<Map<String, Value>> {
+        let mut arguments = self.arguments();
+        changed(&mut arguments, self.tool().fields, &fix)?;
+        let call = self.with(arguments);
+        let Value::Object(mut change) = call.arguments.clone() else { return None };
+        change.retain(|name, value| self.call.arguments.get(name) != Some(value));
+        let is_short = json!(change).to_string().chars().take(CHANGE + 1).count() <= CHANGE;
+        (is_short && tried(self.desk, self.call.offered, &call).is_some()).then_some(change)
+    }
+}
+
+/// What a call would do that was tried.
+pub(crate) struct Tried {
+    /// Whether it takes text away and writes none in its place.
+    takes_away: bool,
+}
+
+/// Plans a call on the text as it stands; `None` if it would not be made.
+pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Tried> {
+    let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
+    let mut desk = desk.clone();
+    desk.is_trial = true;
+    let given = Given { name: call.tool, arguments: &call.arguments, mended: None };
+    let reply = answer(&mut desk, tool, offered, &given).ok()?;
+    let is_made = |status| matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok);
+    is_made(reply.status()).then_some(Tried { takes_away: desk.takes_away })
+}
+
+/// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.
+fn changed(arguments: &mut Value, fields: Fields, change: &PartFix) -> Option<()> {
+    let mut fields = Pointed { arguments, fields, change };
+    fields.apply(&change.fix)
+}
+
+/// The arguments of a call, with its fields.
+struct Pointed<'a> {
+    arguments: &'a mut Value,
+    fields: Fields,
+    change: &'a PartFix,
+}
+
+impl Pointed<'_> {
+    fn apply(&mut self, fix: &Fix) -> Option<()> {
+        if self.fields.iter().any(|(field, _)| *field == Field::Patch) {
+            return self.patch(fix);
+        }
+        match fix {
+            Fix::NameSection(name) => self.set(Field::Section, name.as_str()),
+            Fix::NameBlock(id) => self.set(Field::Block, id.as_str()),
+            Fix::NameSlot(name) => self.set(Field::Slot, name.as_str()),
+            Fix::UseKey(key) => self.set(Field::Key, key.as_str()),
+            Fix::UseIndex(index) => self.set(Field::Index, *index),
+            Fix::ExpectText(text) => self.set(Field::Expect, text.as_str()),
+            Fix::CopyText(text) => self.set(Field::Text, text.as_str()),
+            Fix::LookBehind(text) => self.set(Field::After, text.as_str()),
+            Fix::WholeWords => self.set(Field::WholeWords, true),
+            Fix::Bounds { start, end } => {
+                self.set(Field::Start, start.as_str())?;
+                self.set(Field::End, end.as_str())
+            }
+            Fix::Widen { old, new } => {
+                self.set(Field::Text, old.as_str())?;
+                self.set(Field::NewText, new.as_str())
+            }
+            Fix::Beside { section, block, side, key } => {
+                let mut place = json!({side.to_string(): {"key": key.as_str()}});
+                for (name, value) in [("section", section), ("block", block)] {
+                    if let Some(value) = value {
+                        place[name] = value.as_str().into();
+                    }
+                }
+                self.set(Field::Place, place)
+            }
+            Fix::Once(fix) => {
+                self.apply(fix)?;
+                self.set(Field::Count, 1)
+            }
+            Fix::Instead { of, fix } => {
+                self.clear(match of {
+                    NodeKind::Section => Field::Section,
+                    NodeKind::Block => Field::Block,
+                    NodeKind::Bullet => Field::Key,
+                });
+                self.apply(fix)
+            }
+            Fix::DropScope => {
+                [Field::Section, Field::Block, Field::After].into_iter().for_each(|field| self.clear(field));
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Sets the field that holds the name which was not found, else the first that is given, else the first.
+    fn set(&mut self, field: Field, value: impl Into<Value>) -> Option<()> {
+        let all = self.pointers(field);
+        let name = self.change.name.as_deref();
+        let held = |pointer: &&String| self.arguments.pointer(pointer).and_then(Value::as_str);
+        let is_given = |pointer: &&String| self.arguments.pointer(pointer).is_some_and(|value| !value.is_null());
+        let named = name.and_then(|name| all.iter().find(|pointer| held(pointer) == Some(name)));
+        let pointer = named.or_else(|| all.iter().find(is_given)).or_else(|| all.first())?;
+        let mut place = &mut *self.arguments;
+        for step in pointer.split('/').skip(1) {
+            place = match place {
+                Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?)?,
+                Value::Null => {
+                    *place = json!({});
+                    place.as_object_mut()?.entry(step).or_insert(Value::Null)
+                }
+                Value::Object(members) => members.entry(step).or_insert(Value::Null),
+                _ => return None,
+            };
+        }
+        *place = value.into();
+        Some(())
+    }
+
+    fn clear(&mut self, field: Field) {
+        for pointer in self.pointers(field) {
+            let (outer, name) = pointer.rsplit_once('/').unwrap_or_default();
+            if let Some(members) = self.arguments.pointer_mut(outer).and_then(Value::as_object_mut) {
+                members.remove(name);
+            }
+        }
+    }
+
+    fn pointers(&self, field: Field) -> Vec<String> {
+        let all = self.fields.iter().filter(|(own, _)| *own == field);
+        all.map(|(_, pointer)| pointer.replace("{part}", &self.change.part.to_string())).collect()
+    }
+
+    /// Changes the anchors or the context of a hunk.
+    fn patch(&mut self, fix: &Fix) -> Option<()> {
+        let pointer = self.pointers(Field::Patch).pop()?;
+        let text = self.arguments.pointer_mut(&pointer)?;
+        let mut patch: Patch = text.as_str()?.parse().ok()?;
+        // The parts of a document are numbered by themselves; of several, it is not told which is meant.
+        let [DocumentPatch { parts, .. }] = patch.documents.as_mut_slice() else { return None };
+        let PatchPart::Hunk(hunk) = parts.get_mut(self.change.part)? else { return None };
+        mend(hunk, fix)?;
+        *text = patch.to_string().into();
+        Some(())
+    }
+}
+
+fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
+    let anchor = match fix {
+        Fix::NameSection(name) => Anchor::Section(name.clone()),
+        Fix::NameBlock(id) => Anchor::Block(id.clone()),
+        Fix::NameSlot(name) => Anchor::Slot(name.clone()),
+        Fix::UseKey(key) => Anchor::Bullet(BulletTest::Key(key.clone())),
+        Fix::Instead { fix, .. } => return mend(hunk, fix),
+        Fix::DropScope => {
+            hunk.anchors.clear();
+            hunk.shown_above = None;
+            return Some(());
+        }
+        Fix::AddContext(lines) => {
+            let context = lines.iter().map(|text| HunkLine { op: LineOp::Context, text: text.clone() });
+            hunk.lines.splice(0..0, context);
+            return Some(());
+        }
+        _ => return None,
+    };
+    hunk.anchors = vec![anchor];
+    hunk.shown_above = None;
+    Some(())
+}
