@@ -51,12 +51,6 @@ impl MemoryDoc {
         self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
 
-    /// Iterates over the bullets that may have this content, folded: all that have it are among
-    /// them.
-    pub(crate) fn bullets_of_digest(&self, content: &str) -> impl Iterator<Item = BulletRef<'_>> {
-        self.keys().same_as(content).iter().filter_map(|index| NodeRef::at(self, *index))
-    }
-
     fn keys(&self) -> &Keys {
         self.derived().keys.get_or_init(|| Keys::new(self.bullets().map(BulletRef::folded_content)))
     }

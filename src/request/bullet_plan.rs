@@ -125,7 +125,7 @@ impl<'a> BulletPlan<'a> {
     /// Writes a new bullet, unless it is there already, and returns what its editor should know.
     pub(super) fn add(&mut self, addition: Addition<'a>, is_twin_allowed: TwinAllowed) -> Result<Part, Refusal> {
         let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
-        if is_twin_allowed == TwinAllowed::No && addition.is_there(&self.additions, &self.changes)? {
+        if is_twin_allowed == TwinAllowed::No && addition.is_there(&self.additions, self.words(), &self.changes)? {
             return Ok(part);
         }
         self.check_fence(addition.spot)?;
@@ -138,7 +138,11 @@ impl<'a> BulletPlan<'a> {
 
     /// Warns of a bullet, other than `own`, that says nearly the same as `item`.
     fn near_duplicate(&self, item: &Item, own: Option<BulletRef<'a>>) -> Option<Warning> {
-        self.words.get_or_init(|| WordIndex::new(self.doc())).near(item, own, &self.changes)
+        self.words().near(item, own, &self.changes)
+    }
+
+    fn words(&self) -> &WordIndex<'a> {
+        self.words.get_or_init(|| WordIndex::new(self.doc()))
     }
 
     /// Returns the parts that leave a bullet which does not read back with the checkbox and the tags that it gets.

@@ -6,7 +6,7 @@ use super::{BulletRefusal, Refusal};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags};
-use crate::locate::Scope;
+use crate::locate::{Scope, normal_content};
 use crate::text::excerpt;
 
 /// From how many words on a text may be near another one.
@@ -49,10 +49,14 @@ impl<'a> Addition<'a> {
     /// # Errors
     ///
     /// The one that is there has not the pin or the lifetime that this one brings.
-    pub(super) fn is_there(&self, written: &[Self], changes: &BulletChanges<'a>) -> Result<bool, Refusal> {
+    pub(super) fn is_there(
+        &self,
+        written: &[Self],
+        words: &WordIndex<'a>,
+        changes: &BulletChanges<'a>,
+    ) -> Result<bool, Refusal> {
         let stays = |bullet: &BulletRef<'a>| self.spot.is_beside(*bullet) && !changes.changes_content(*bullet);
-        let alike = changes.doc().bullets_of_digest(self.item.folded_content()).filter(stays);
-        let alike: Vec<_> = alike.filter(|bullet| self.is_like(*bullet)).collect();
+        let alike: Vec<_> = words.of_content(&self.item).filter(stays).filter(|bullet| self.is_like(*bullet)).collect();
         if let Some(first) = alike.first() {
             let missing = |bullet: BulletRef<'a>| Tags::of(bullet).missing(&self.item.tags);
             if alike.iter().any(|bullet| missing(*bullet).is_empty()) {
@@ -75,30 +79,40 @@ impl<'a> Addition<'a> {
         self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker())
             && is_checkbox_alike(bullet.checkbox(), self.item.checkbox.as_deref())
             && Tags::of(bullet).labels() == self.item.tags.labels()
-            && bullet.folded_content() == self.item.folded_content()
     }
 }
 
-/// The words of the bullets of a document, to find one that says nearly the same as a new one.
+/// The contents of the bullets of a document, in normal form, to find those that say the same as a new one, or nearly.
 pub(super) struct WordIndex<'a> {
-    words: Vec<(BulletRef<'a>, Vec<String>)>,
+    bullets: Vec<(BulletRef<'a>, String, Vec<String>)>,
 }
 
 impl<'a> WordIndex<'a> {
     pub(super) fn new(doc: &'a MemoryDoc) -> Self {
-        Self { words: doc.bullets().map(|bullet| (bullet, words_of(&bullet.content()))).collect() }
+        let entry = |bullet: BulletRef<'a>| {
+            let content = normal_content(&bullet.content());
+            let words = words_of(&content);
+            (bullet, content, words)
+        };
+        Self { bullets: doc.bullets().map(entry).collect() }
+    }
+
+    /// Iterates over the bullets that have the content of `item`.
+    fn of_content(&self, item: &Item) -> impl Iterator<Item = BulletRef<'a>> {
+        let wanted = normal_content(item.folded_content());
+        self.bullets.iter().filter(move |(_, content, _)| *content == wanted).map(|(bullet, ..)| *bullet)
     }
 
     /// Warns of a bullet, other than `own`, that stays and has nearly the words of `item`.
     pub(super) fn near(&self, item: &Item, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
-        let words = words_of(item.folded_content());
+        let words = words_of(&normal_content(item.folded_content()));
         let is_near = |other: &[String]| {
             let most = words.len().max(other.len());
             // Three of four words are the same.
             other == words || (most >= FEW && common(&words, other) * 4 >= most * 3)
         };
-        let mut others = self.words.iter().filter(|(bullet, _)| Some(*bullet) != own);
-        let (near, _) = others.find(|(bullet, other)| is_near(other) && !changes.changes_content(*bullet))?;
+        let mut others = self.bullets.iter().filter(|(bullet, ..)| Some(*bullet) != own);
+        let (near, ..) = others.find(|(bullet, _, other)| is_near(other) && !changes.changes_content(*bullet))?;
         Some(Warning::NearDuplicate {
             line: near.line_number(),
             key: near.key().into(),
@@ -135,7 +149,7 @@ fn common(one: &[String], other: &[String]) -> usize {
 
 /// Returns true if two texts of bullets have one content, one checkbox and the same tags, pin and lifetime aside.
 pub(super) fn are_alike(one: &Item, other: &Item) -> bool {
-    one.folded_content() == other.folded_content()
+    normal_content(one.folded_content()) == normal_content(other.folded_content())
         && is_checkbox_alike(one.checkbox.as_deref(), other.checkbox.as_deref())
         && one.tags.labels() == other.tags.labels()
 }

@@ -11,7 +11,7 @@ use super::moved::moved_lines;
 use super::own_text::{Change, OwnText};
 use super::prefix::{Prefix, below, prefix_of};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings, replacing_lines};
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, heading};
 use crate::locate::{LineLabel, numbered};
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -63,11 +63,6 @@ impl<'a> BulletChanges<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
         let (texts, leaving) = (BTreeMap::new(), BTreeMap::new());
         Self { doc, lists: Lists::new(doc), texts, leaving, arriving: Vec::new() }
-    }
-
-    /// Returns the document as it stands.
-    pub(crate) const fn doc(&self) -> &'a MemoryDoc {
-        self.doc
     }
 
     /// Returns true if a bullet will have another text, or be gone from its list.
@@ -215,9 +210,15 @@ impl<'a> BulletChanges<'a> {
                 place.1 += count;
             } else {
                 let (at, promise) = (arrival.spot.offset(doc), Promise::Bullets(count));
-                if matches!(arrival.spot, Spot::Into(_)) && is_prose_above(doc, at) {
-                    // It would be the label of the bullet.
-                    lines.insert(0, String::new());
+                if matches!(arrival.spot, Spot::Into(_)) {
+                    if is_prose_above(doc, at) {
+                        // It would be the label of the bullet.
+                        lines.insert(0, String::new());
+                    }
+                    if is_prose_below(doc, at) {
+                        // Markdown would show it as text of the bullet.
+                        lines.push(String::new());
+                    }
                 }
                 edit.for_part(arrival.part).insert_lines(doc, at, &lines, promise);
             }
@@ -327,6 +328,13 @@ fn is_prose_above(doc: &MemoryDoc, at: usize) -> bool {
         && !text.trim_end().ends_with(':')
         && !outline.is_fenced(start)
         && doc.bullet_at(start).is_none()
+}
+
+/// Returns true if the line at `at` is prose or the line of a label or block.
+fn is_prose_below(doc: &MemoryDoc, at: usize) -> bool {
+    let text = doc.text();
+    let line = Line::holding(text, at).text.of(text);
+    at < text.len() && !is_blank(line) && heading(line).is_none() && doc.bullet_at(at).is_none()
 }
 
 /// Returns a document of a bullet alone, with these changes made.

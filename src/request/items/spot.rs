@@ -2,11 +2,13 @@
 
 use super::super::{Argument, Refusal};
 use super::{Destination, ItemPlace};
-use crate::document::{BulletRef, SectionRef};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{Spot, competing_labels};
 use crate::locate::{
     Counting, Diagnostic, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
 };
+
+use crate::text::Content;
 
 /// How many labels are named.
 const LABELS: usize = 8;
@@ -48,6 +50,7 @@ impl Destination {
                 let places = Spot::places(doc, scope, moving);
                 let place = place_of(doc, *index, places)
                     .map_err(|out| out.error(doc, *index, listed(doc, scope, Counting::TopLevel).len()))?;
+                check_border(doc, scope, moving, place)?;
                 Spot::at_place(doc, scope, moving, place)
             }
             Some(ItemPlace::Before(selector)) => {
@@ -123,11 +126,28 @@ fn elsewhere(bullet: BulletRef<'_>, side: Relation) -> Option<Fix> {
 /// Refuses to append to a section of which several labels own all bullets.
 fn check_labels(scope: Scope<'_>) -> Result<(), Refusal> {
     let Scope::Section(section) = scope else { return Ok(()) };
-    let labels = competing_labels(section);
-    if labels.is_empty() {
-        return Ok(());
+    let labels: Vec<_> = competing_labels(section).into_iter().map(|label| label.name().into()).collect();
+    if labels.is_empty() { Ok(()) } else { Err(needs_anchor(labels)) }
+}
+
+/// Refuses a place by index between two bullets of different labels or blocks: nothing says which owns what is written there.
+fn check_border(doc: &MemoryDoc, scope: Scope<'_>, moving: Option<BulletRef<'_>>, place: usize) -> Result<(), Refusal> {
+    let mut list = listed(doc, scope, Counting::TopLevel);
+    list.retain(|bullet| Some(*bullet) != moving);
+    let owner = |bullet: &BulletRef<'_>| {
+        let label = bullet.label().map(|label| label.name().into());
+        label.or_else(|| bullet.block().map(|block| block.id().into()))
+    };
+    let before = place.checked_sub(1).and_then(|before| list.get(before)).map(owner);
+    match before.zip(list.get(place).map(owner)) {
+        Some((before, behind)) if before != behind => {
+            Err(needs_anchor([before, behind].into_iter().flatten().collect()))
+        }
+        _ => Ok(()),
     }
-    let known = labels.into_iter().take(LABELS).map(|label| label.name().into()).collect();
-    let help = Diagnostic { known, ..Diagnostic::default() };
-    Err(Refusal::NeedsAnchor { help: Box::new(help), end_is_open: false })
+}
+
+fn needs_anchor(mut known: Vec<Content>) -> Refusal {
+    known.truncate(LABELS);
+    Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }), end_is_open: false }
 }

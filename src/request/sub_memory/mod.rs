@@ -6,8 +6,7 @@
 //!   the editor saw it last, picks one of several that have the text.
 //! - Where text and index name two bullets the text counts, with a warning; the policy may say otherwise.
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
-//! - An update whose new text is there, and whose old text is not, is `already_applied`, and so is an operation that repeats one
-//!   before it in the same list.
+//! - An update whose new text is there, and whose old text is not, is `already_applied`.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
 //! - A fresh ID is `mem` with a number above all that are used.
 //!

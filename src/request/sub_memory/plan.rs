@@ -1,7 +1,5 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
-use std::collections::HashSet;
-
 use super::super::bullet_plan::{BulletPlan, PlanParts, TwinAllowed};
 use super::super::new_bullet::{Addition, are_alike, read_at};
 use super::super::{Argument, Known, Refusal, RequestError, View};
@@ -19,14 +17,11 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
         return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
     }
     let mut planner = Planner::new(request, view)?;
-    let mut met = HashSet::new();
-    let mut asked: Vec<_> = request.ops.iter().enumerate().filter(|(_, op)| met.insert(*op)).collect();
+    let mut asked: Vec<_> = request.ops.iter().enumerate().collect();
     // What is added is compared with what will be there: so last.
     asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
-    let mut parts: Vec<Part> = vec![Part::new(PartStatus::AlreadyApplied); count];
-    for (number, part) in planner.parts(&asked).map_err(|error| error.among(count))? {
-        parts.get_mut(number).into_iter().for_each(|slot| *slot = part.clone());
-    }
+    let parts = planner.parts(&asked).map_err(|error| error.among(count))?;
+    let parts = parts.into_iter().map(|(_, part)| part);
     planner.check_needed().map_err(|error| error.among(count))?;
     let mut edit = EditBuilder::new(view.doc);
     planner.bullets.compose(parts, &mut edit);
