@@ -59,7 +59,7 @@ impl Selector {
         if let Some(empty) = parts.find(|part| part.text().is_some_and(|text| text.trim().is_empty())) {
             return Err(SelectError::EmptyText(empty.clone()));
         }
-        let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
+        let scope = self.scope(names, within).map_err(|error| self.with_place(names, error))?;
         Ok(self.find_in(names, scope.at)?.behind(scope.healed))
     }
 
@@ -93,14 +93,8 @@ impl Selector {
         }
     }
 
-    /// Reports whether a bullet is found where the list that it names is changed as `fix` says.
-    fn is_found_with(&self, fix: &Fix, names: &Names<'_>) -> bool {
-        let fixed = self.with(fix);
-        fixed.scope(names, Scope::Document).is_ok_and(|scope| fixed.find_in(names, scope.at).is_ok())
-    }
-
-    /// Keeps of a fix of the scope what finds the bullet.
-    fn tried(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
+    /// Adds to the error for a list that was not found where the bullet stands, if the document holds it once.
+    fn with_place(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
         let LocateError::NotFound { help, .. } = &mut error else { return error };
         help.fix = match help.fix.take() {
             // The section that a bullet of its name stands in.
@@ -111,33 +105,12 @@ impl Selector {
             }
             fix => fix,
         };
-        help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
-        if let (None, Some(bullet)) = (&help.fix, self.anywhere(names)) {
+        if let Some(bullet) = self.anywhere(names) {
             let there = self.elsewhere(bullet);
             help.reasons.extend(there.reasons);
-            help.fix = there.fix.filter(|fix| self.is_found_with(fix, names));
+            help.fix = there.fix.or(help.fix.take());
         }
         error
-    }
-
-    /// Makes a change of the list that it names.
-    fn with(&self, fix: &Fix) -> Self {
-        let mut changed = self.clone();
-        match fix {
-            Fix::NameSection(name) => changed.section = Some(name.clone()),
-            Fix::NameBlock(id) => changed.block = Some(id.clone()),
-            Fix::DropScope => (changed.section, changed.block) = (None, None),
-            Fix::Instead { of, fix } => {
-                match of {
-                    NodeKind::Section => changed.section = None,
-                    NodeKind::Block => changed.block = None,
-                    NodeKind::Bullet => changed.says.retain(|test| !matches!(test, BulletTest::Key(_))),
-                }
-                changed = changed.with(fix);
-            }
-            _ => {}
-        }
-        changed
     }
 
     fn find_at<'a>(
@@ -186,7 +159,7 @@ impl Selector {
             }
             if let Some((reason, fix)) = self.key().and_then(|key| block_of_key(doc, key)) {
                 help.reasons.push(reason);
-                help.fix = help.fix.take().or_else(|| Some(fix).filter(|fix| self.is_found_with(fix, names)));
+                help.fix = help.fix.take().or(Some(fix));
             }
         }
         found.map_err(SelectError::from)
