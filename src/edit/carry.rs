@@ -223,12 +223,14 @@ impl Carrier<'_> {
         self.check_twins(stretches)
     }
 
-    /// Refuses to write below a bullet beside which others wrote one: it may be that one which they rewrote, and the other which
-    /// is new.
+    /// Refuses to write below a bullet that others rewrote, or beside which they wrote one: it may be that one which they
+    /// rewrote, and the other which is new.
     fn check_beside(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             for owner in self.owners_of_written(stretch).filter(|owner| owner.kind == OwnerKind::Bullet) {
-                let Some(now) = now_line(stretches, owner.line) else { continue };
+                let Some(now) = now_line(stretches, owner.line) else {
+                    return Err(self.conflict(stretch, stretch.theirs.clone()));
+                };
                 let is_beside = |other: &&Stretch| {
                     let is_next = other.theirs.end == now || other.theirs.start == now + 1;
                     other.side == Side::Theirs
@@ -276,7 +278,7 @@ impl Carrier<'_> {
             owners.extend(own.map(|line| side.name(line)));
         }
         let mut same = None;
-        for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
+        for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
             for line in self.named(stretch) {
                 let name = self.seen.name(line);
                 // A line of the text seen and its counterpart count as two.

@@ -23,7 +23,7 @@ fn the_oracle_notices_what_it_is_for() {
     let unmet = |after: String| checks::unmet(before, &after, Some(200)).unwrap();
     assert_eq!(unmet(before.to_owned()), [""; 0]);
     let broken = [
-        (before.replace("- a\n\n", "- a\n"), "reserved_section"),
+        (before.replace("- a\n\n", "- a \n\n"), "reserved_section"),
         (before.replace("## System/Policy\n- a\n\n", ""), "reserved_section"),
         (before.replace("---\n## S", "---\nprose\n## S"), "reserved_section"),
         (before.replace("- [pinned] b", "- b"), "pinned_lost"),
