@@ -32,13 +32,15 @@ pub(super) struct Asked<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) origin: &'a Origin,
     pub(super) request: RequestId,
+    /// The last entry, where what is asked for depends on all before it.
+    pub(super) expected_head: Option<Seq>,
 }
 
 impl Memory {
     /// Appends an entry that changes no document.
     pub(super) fn append(&self, entry: NewEntry, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
         let NewEntry { kind, record, supersedes, replaces } = entry;
-        let Asked { store, origin, request } = *judged;
+        let Asked { store, origin, request, expected_head } = *judged;
         let (attempt, superseded) = (random::attempt()?, supersedes.len());
         let header = Header {
             tool: Some(origin.tool.as_str().into()),
@@ -55,7 +57,8 @@ impl Memory {
         let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
         // What was recorded since the editor looked may be this: the head may be behind it.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
-        let change = Change::new(request, attempt, prepared).at(self.now()).looked_to(last);
+        let mut change = Change::new(request, attempt, prepared).at(self.now()).looked_to(last);
+        change.expected_head = expected_head;
         match made(store, &change, last)? {
             Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),
             Made::Before(seq) => Ok(Recorded { seq, is_repeated: true, superseded }),

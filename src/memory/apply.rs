@@ -275,7 +275,7 @@ impl Task<'_> {
             return Ok(Tried::Settled(self.settle(shares, None)));
         }
         if self.judging == Judging::ByPolicy {
-            let judged = Asked { store, origin: self.origin, request };
+            let judged = Asked { store, origin: self.origin, request, expected_head: None };
             self.memory.judge_shares(&shares, self.operations, &judged)?;
         }
         let (operations, origin, now) = (self.operations, self.origin, self.memory.now());

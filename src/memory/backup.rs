@@ -1,22 +1,23 @@
 //! Backup: a memory, copied as of one moment into a directory that a file store can open.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::handle::existing;
-use super::journal::Head;
+use super::journal::{Entry, EntryKind, Head, Seq};
 use super::store_error::failed;
-use super::{IoAction, Memory, MemoryError, Store, StoreError, WhyUnusable};
+use super::{DocName, EntryQuery, IoAction, Memory, MemoryError, Snapshot, Store, StoreError, WhyUnusable};
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory
-    /// in itself, which a `FileStore` opens, whatever store this one is in; nobody else writes while it is made.
+    /// in itself, which a `FileStore` opens, whatever store this one is in. Others may write while it is made.
     ///
     /// # Errors
     ///
     /// The directory holds something, or cannot be written: what is in it then is no backup. The store cannot be read; a file of its
-    /// own cannot be used as the document that it should be; it has dropped entries of its journal.
+    /// own cannot be used as the document that it should be; it has dropped entries of its journal; something was redacted meanwhile.
     ///
     /// # Examples
     ///
@@ -35,9 +36,7 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn backup(&self, directory: impl AsRef<Path>) -> Result<(), MemoryError> {
-        let mut copied = Ok(());
-        self.begin()?.alone(&mut |store| copied = copy(store, directory.as_ref()))?;
-        Ok(copied?)
+        Ok(copy(self.begin()?, directory.as_ref())?)
     }
 }
 
@@ -51,10 +50,10 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
     check_usable(store)?;
     fs::create_dir(&private).map_err(failed(IoAction::Create, &private))?;
     let mut written = vec![private.clone(), directory.to_owned()];
-    for name in existing(store)? {
-        let stored = store.read(std::slice::from_ref(&name))?;
-        let Some(text) = stored.of(&name).and_then(|stored| stored.text.as_deref()) else { continue };
-        let path = directory.join(format!("{name}.md"));
+    let snapshot = all(store)?;
+    for stored in &snapshot.documents {
+        let Some(text) = stored.text.as_deref() else { continue };
+        let path = directory.join(format!("{}.md", stored.name));
         let folders = path.ancestors().skip(1).take_while(|folder| *folder != directory).map(Path::to_owned);
         let folders: Vec<PathBuf> = folders.collect();
         if let Some(parent) = folders.first() {
@@ -64,7 +63,7 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
         let mut file = File::create_new(&path).map_err(failed(IoAction::Create, &path))?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed(IoAction::Write, &path))?;
     }
-    journal(store, &private.join("journal.jsonl"))?;
+    journal(store, &private.join("journal.jsonl"), snapshot.head.seq)?;
     // What a person changes in the copy is told from what was not written out by its index.
     #[cfg(unix)]
     super::FileStore::open(directory)?.head()?;
@@ -78,6 +77,23 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
     })
 }
 
+/// Reads all documents, as of one moment.
+fn all(store: &dyn Store) -> Result<Snapshot, StoreError> {
+    let (mut seen, mut names) = (store.head()?.seq, existing(store)?);
+    loop {
+        let snapshot = store.read(&names)?;
+        // A document that was created meanwhile is not among them.
+        let since = store.entries(&EntryQuery::From { seq: seen.plus(1), limit: usize::MAX })?;
+        let linked = since.iter().flat_map(|entry| &entry.header().documents).map(|link| &link.name);
+        let missing: BTreeSet<DocName> = linked.filter(|name| !names.contains(name)).cloned().collect();
+        if missing.is_empty() {
+            return Ok(snapshot);
+        }
+        names.extend(missing);
+        seen = snapshot.head.seq;
+    }
+}
+
 /// Refuses where a file cannot be read as the document that it should be: the copy would say that it was deleted.
 fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
     for unusable in store.unusable()? {
@@ -88,17 +104,24 @@ fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn journal(store: &dyn Store, path: &Path) -> Result<(), StoreError> {
+/// Copies the journal up to its entry `last`.
+fn journal(store: &dyn Store, path: &Path, last: Seq) -> Result<(), StoreError> {
     let file = File::create_new(path).map_err(failed(IoAction::Create, path))?;
     let mut journal = io::BufWriter::new(file);
-    let mut written = Ok(());
+    let (mut written, mut is_over, mut is_redacted) = (Ok(()), false, false);
     let beginning = store.scan(&mut |line| {
-        if written.is_ok() {
+        let entry = Entry::parse(line).ok();
+        is_over |= entry.as_ref().is_some_and(|entry| entry.seq() > last);
+        is_redacted |= is_over && entry.is_some_and(|entry| entry.header().kind == EntryKind::Redaction);
+        if written.is_ok() && !is_over {
             written = journal.write_all(line).and_then(|()| journal.write_all(b"\n"));
         }
     })?;
     if beginning != Head::START {
         return Err(StoreError::Other(format!("the entries up to {} were dropped", beginning.seq).into()));
+    }
+    if is_redacted {
+        return Err(StoreError::Other("a text was redacted while the backup was made".into()));
     }
     let synced = written.and_then(|()| journal.flush()).and_then(|()| journal.get_ref().sync_all());
     synced.map_err(failed(IoAction::Write, path))

@@ -15,6 +15,8 @@ pub struct Change {
     pub attempt: Attempt,
     /// The last entry among which the request was looked for. If it has landed since, it is not to be made again.
     pub looked_to: Seq,
+    /// The last entry that there must be, where it was made for all of the journal up to it, and not for its documents alone.
+    pub expected_head: Option<Seq>,
     /// When it is made, by the host's clock.
     pub time: Timestamp,
     /// The documents that change, each once, sorted by name.
@@ -32,6 +34,7 @@ impl Change {
             request,
             attempt,
             looked_to: Seq::default(),
+            expected_head: None,
             time: Timestamp::default(),
             documents: Vec::new(),
             append,
@@ -53,6 +56,11 @@ impl Change {
     /// Sets the last entry among which the request was looked for.
     pub fn looked_to(self, looked_to: Seq) -> Self {
         Self { looked_to, ..self }
+    }
+
+    /// Sets the last entry that there must be.
+    pub fn on_head(self, head: Seq) -> Self {
+        Self { expected_head: Some(head), ..self }
     }
 
     /// Sets what goes for good.
@@ -103,6 +111,8 @@ pub enum Outcome {
         /// What was found.
         found: Version,
     },
+    /// The last entry is this one, and not the one that was expected. Nothing was changed.
+    HeadMoved(Seq),
     /// The answer was lost: [`Store::landed`](super::Store::landed) tells whether it was made.
     Indeterminate(StoreError),
 }

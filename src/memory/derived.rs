@@ -54,6 +54,11 @@ impl Derived {
         }
     }
 
+    /// Returns the last entry that was read.
+    pub(super) const fn head(&self) -> Seq {
+        self.read.seq
+    }
+
     fn is_continued(&self, store: &dyn Store) -> Result<bool, StoreError> {
         let last = store.entries(&EntryQuery::From { seq: self.read.seq.max(Seq::FIRST), limit: 1 })?;
         Ok(last.first().is_some_and(|entry| entry.head() == self.read))

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::clock::Clock as _;
 use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
@@ -24,9 +23,6 @@ const KEPT_ENTRIES: usize = 10_000;
 #[must_use]
 pub struct InMemoryStore {
     inner: Mutex<Inner>,
-    /// The thread that is alone, if one is: the others wait with their commits.
-    alone: Mutex<Option<ThreadId>>,
-    not_alone: Condvar,
 }
 
 #[derive(Debug)]
@@ -102,23 +98,6 @@ impl InMemoryStore {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         // Each change is made of steps that cannot fail, after all checks: a panic elsewhere leaves nothing half done.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until no other thread is alone; as long as what it returns is held, none will be.
-    fn wait_for_others(&self) -> MutexGuard<'_, Option<ThreadId>> {
-        let alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_another = |alone: &mut Option<ThreadId>| alone.is_some_and(|alone| alone != thread::current().id());
-        self.not_alone.wait_while(alone, is_another).unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Ends the time in which a thread is alone, however its work ends.
-struct Ended<'a>(&'a InMemoryStore);
-
-impl Drop for Ended<'_> {
-    fn drop(&mut self) {
-        *self.0.alone.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.0.not_alone.notify_all();
     }
 }
 
@@ -247,7 +226,6 @@ impl Store for InMemoryStore {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        let _others = self.wait_for_others();
         let mut inner = self.lock();
         if inner.fenced.contains(&change.attempt) {
             return Err(StoreError::Fenced);
@@ -255,6 +233,10 @@ impl Store for InMemoryStore {
         let repeated = inner.from(change.looked_to.plus(1)).find(|entry| entry.is_of(change.request)).map(Entry::seq);
         if let Some(seq) = repeated {
             return Ok(Outcome::Repeated(seq));
+        }
+        let head = inner.head().seq;
+        if change.expected_head.is_some_and(|expected| expected != head) {
+            return Ok(Outcome::HeadMoved(head));
         }
         if let Some(conflict) = inner.conflict(change) {
             return Ok(conflict);
@@ -276,20 +258,5 @@ impl Store for InMemoryStore {
             inner.fenced.insert(attempt);
         }
         Ok(found.map_or(Landed::Not, Landed::At))
-    }
-
-    /// Others are other threads. A thread that `work` starts is one, too.
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        let mut alone = self.wait_for_others();
-        if alone.is_some() {
-            drop(alone);
-            work(self);
-            return Ok(());
-        }
-        *alone = Some(thread::current().id());
-        drop(alone);
-        let _ended = Ended(self);
-        work(self);
-        Ok(())
     }
 }

@@ -87,7 +87,7 @@ impl Memory {
         }
         let record = Record::Withheld(withheld);
         let entry = NewEntry { kind: EntryKind::Quarantine, record, supersedes: Vec::new(), replaces: None };
-        self.append(entry, &Asked { request, ..*judged }).map(|recorded| recorded.seq)
+        self.append(entry, &Asked { request, expected_head: None, ..*judged }).map(|recorded| recorded.seq)
     }
 }
 

@@ -9,7 +9,7 @@ pub(super) enum Made {
     Now(Seq),
     /// The same request was made before, with this entry.
     Before(Seq),
-    /// A document is another than was expected.
+    /// A document, or the journal, is another than was expected: it is to be planned again.
     Conflict(DocName),
 }
 
@@ -23,6 +23,7 @@ pub(super) fn made(store: &dyn Store, change: &Change, last: Seq) -> Result<Made
         Outcome::Committed(made) => Ok(Made::Now(made.first())),
         Outcome::Repeated(seq) => Ok(Made::Before(seq)),
         Outcome::Conflict { document, .. } => Ok(Made::Conflict(document)),
+        Outcome::HeadMoved(_) => Ok(Made::Conflict(DocName::memory())),
         Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
             Ok(Landed::At(first)) => Ok(Made::Now(first)),
             Ok(Landed::Not) => Err(MemoryError::Store(lost)),

@@ -8,6 +8,7 @@ use super::deed::{Deed, Way};
 use super::history::{entry_of, tip};
 use super::journal::{Entry, Noted, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
 use super::operation::Remark;
+use super::tries::Tries;
 use super::{DocName, Memory, MemoryError, Moment, NoteMode, Origin, Recorded, RequestId, Snapshot};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
@@ -120,23 +121,23 @@ impl Memory {
     ///
     /// An entry that it would stand in the place of is superseded since; the store failed.
     fn record_released(&self, entry: NewEntry, origin: &Origin, request: RequestId) -> Result<Recorded, MemoryError> {
-        let mut recorded = None;
-        self.begin()?.alone(&mut |store| {
-            let append = || {
-                let derived = self.derived(store)?;
-                // Somebody else may have released it since.
-                if let Some(entry) = entry.replaces.filter(|seq| !derived.withheld.contains_key(seq)) {
-                    return Err(MemoryError::UnknownEntry { entry });
-                }
-                if !entry.supersedes.is_empty() {
-                    derived.supersessions.check(&entry.supersedes)?;
-                }
-                drop(derived);
-                self.append(entry.clone(), &Asked { store, origin, request })
-            };
-            recorded = Some(append());
-        })?;
-        recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
+        let (store, mut tries) = (self.begin()?, Tries::default());
+        loop {
+            let derived = self.derived(store)?;
+            // Somebody else may have released it since.
+            if let Some(entry) = entry.replaces.filter(|seq| !derived.withheld.contains_key(seq)) {
+                return Err(MemoryError::UnknownEntry { entry });
+            }
+            if !entry.supersedes.is_empty() {
+                derived.supersessions.check(&entry.supersedes)?;
+            }
+            let expected_head = Some(derived.head());
+            drop(derived);
+            match self.append(entry.clone(), &Asked { store, origin, request, expected_head }) {
+                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
+                recorded => return recorded,
+            }
+        }
     }
 
     /// Reads what an edit was to be made on, and what stands there now.

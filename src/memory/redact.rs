@@ -72,17 +72,14 @@ impl Memory {
         loop {
             // What is being changed from outside is waited for now, while others can go on.
             store.read(&existing(store)?)?;
-            let mut redacted = Err(MemoryError::Contended { document: DocName::memory() });
-            // Nobody may write one of them anew between the search and the commit.
-            store.alone(&mut |store| redacted = self.redact_alone(store, entries, texts, origin))?;
-            match redacted {
+            match self.redact_once(store, entries, texts, origin) {
                 Err(MemoryError::Contended { .. }) if tries.wait()? => {}
                 redacted => return redacted,
             }
         }
     }
 
-    fn redact_alone(
+    fn redact_once(
         &self,
         store: &dyn Store,
         entries: &[Seq],
@@ -119,6 +116,8 @@ impl Memory {
         let change = Change::new(request, attempt, prepared)
             .at(self.now())
             .looked_to(snapshot.head.seq)
+            // Nobody may have written one of them anew between the search and the commit.
+            .on_head(snapshot.head.seq)
             .with_documents(taken.iter().filter_map(Taken::change).collect())
             .erasing(erased.clone());
         match made(store, &change, snapshot.head.seq)? {

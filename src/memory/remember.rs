@@ -5,6 +5,7 @@ use serde_json::json;
 use super::append::{Asked, NewEntry};
 use super::journal::{EntryKind, Record, Remembered, Seq, SupersessionError, Tier};
 use super::landed::later;
+use super::tries::Tries;
 use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId, Store};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, EditError};
@@ -90,7 +91,11 @@ impl Memory {
         let arguments = json!([kind.name(), memory.text.as_str(), format!("{:?}", memory.tier), importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
         let entry = NewEntry { kind, record, supersedes: Vec::new(), replaces: None };
-        self.record(self.begin()?, entry, &Asking { origin, request: RequestId::new("memory_commit", &arguments) })
+        let (store, asking) = (self.begin()?, Asking { origin, request: RequestId::new("memory_commit", &arguments) });
+        match asking.repeated(store)? {
+            Some(repeated) => Ok(repeated),
+            None => self.record(entry, &asking.of(store)),
+        }
     }
 
     /// Records a new understanding in the place of entries, which stay as they are.
@@ -103,10 +108,13 @@ impl Memory {
         self.check_text(text)?;
         let numbers: Vec<_> = supersedes.iter().map(|seq| seq.get()).collect();
         let asking = Asking { origin, request: RequestId::new("memory_rethink", &json!([numbers, text])) };
-        let mut recorded = None;
-        // Nobody may supersede one of them between the look and the commit.
-        self.begin()?.alone(&mut |store| recorded = Some(self.rethink_alone(store, supersedes, text, &asking)))?;
-        recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
+        let (store, mut tries) = (self.begin()?, Tries::default());
+        loop {
+            match self.rethink_once(store, supersedes, text, &asking) {
+                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
+                recorded => return recorded,
+            }
+        }
     }
 
     /// Reports whether an entry is one that recall tells of: nothing has been recorded in its place.
@@ -114,7 +122,7 @@ impl Memory {
         Ok(self.derived(self.begin()?)?.supersessions.check(&[seq]).is_ok())
     }
 
-    fn rethink_alone(
+    fn rethink_once(
         &self,
         store: &dyn Store,
         supersedes: &[Seq],
@@ -126,19 +134,19 @@ impl Memory {
             let superseded = entries.first().map_or(0, |entry| entry.header().supersedes.len());
             return Ok(Recorded { superseded, ..repeated });
         }
-        let supersedes = self.derived(store)?.supersessions.check(supersedes)?;
+        let derived = self.derived(store)?;
+        let supersedes = derived.supersessions.check(supersedes)?;
+        // Nobody may have superseded one of them between the look and the commit.
+        let head = derived.head();
+        drop(derived);
         let record = Record::Consolidation(text.into());
         let entry = NewEntry { kind: EntryKind::Consolidation, record, supersedes, replaces: None };
-        self.record(store, entry, asking)
+        self.record(entry, &Asked { expected_head: Some(head), ..asking.of(store) })
     }
 
-    fn record(&self, store: &dyn Store, entry: NewEntry, asking: &Asking<'_>) -> Result<Recorded, MemoryError> {
-        if let Some(repeated) = asking.repeated(store)? {
-            return Ok(repeated);
-        }
-        let judged = Asked { store, origin: asking.origin, request: asking.id() };
-        self.judge_entry(&entry, &judged)?;
-        self.append(entry, &judged)
+    fn record(&self, entry: NewEntry, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        self.judge_entry(&entry, judged)?;
+        self.append(entry, judged)
     }
 
     /// Refuses a text that could not be a document's.
@@ -168,6 +176,10 @@ struct Asking<'a> {
 impl Asking<'_> {
     fn id(&self) -> RequestId {
         self.request.by(self.origin).unwrap_or(self.request)
+    }
+
+    fn of<'a>(&'a self, store: &'a dyn Store) -> Asked<'a> {
+        Asked { store, origin: self.origin, request: self.id(), expected_head: None }
     }
 
     /// Returns what the same request has recorded before.

@@ -30,16 +30,17 @@ use crate::text::{Digest, Revision};
 ///    is refused for none that changed other documents. What it is refused for is looked at under the lock, and not before.
 /// 3. If an entry behind `looked_to` is of the request ([`Entry::is_of`]), it is [`Outcome::Repeated`]. This holds for a commit
 ///    without documents, too. An entry at or before `looked_to` does not count: the request is meant again.
-/// 4. Each document must be at the [`Version`](super::Version) that is expected, tip included, or the outcome is
+/// 4. If the change expects a last entry ([`Change::expected_head`]), and another one is the last, it is [`Outcome::HeadMoved`].
+/// 5. Each document must be at the [`Version`](super::Version) that is expected, tip included, or the outcome is
 ///    [`Outcome::Conflict`], and nothing is changed. An engine that locks documents one by one locks them in the order of their
 ///    names, as they stand in the change.
-/// 5. [`Sealer::seal`](super::journal::Sealer::seal) gives the entries their numbers, behind the head; they are appended, and the
+/// 6. [`Sealer::seal`](super::journal::Sealer::seal) gives the entries their numbers, behind the head; they are appended, and the
 ///    last of them is the head.
-/// 6. The documents get their texts and revisions, or are deleted; the tip of each is [`Tip::of`](super::Tip::of) the last entry
+/// 7. The documents get their texts and revisions, or are deleted; the tip of each is [`Tip::of`](super::Tip::of) the last entry
 ///    of the group that links it. The entries of a change link its documents, and no others.
-/// 7. Of the entries that [`Change::erase`] names, [`Entry::without`] that part is what stays, in every copy and index that the
+/// 8. Of the entries that [`Change::erase`] names, [`Entry::without`] that part is what stays, in every copy and index that the
 ///    store has. Numbers that are not there are passed over.
-/// 8. All of it becomes durable, and visible to every handle, at once. Then the outcome is [`Outcome::Committed`].
+/// 9. All of it becomes durable, and visible to every handle, at once. Then the outcome is [`Outcome::Committed`].
 ///
 /// An error says that nothing was changed, now or later; a commit of which that is not known is [`Outcome::Indeterminate`], and
 /// [`landed`](Self::landed) is asked. An error is [`StoreError::Relation`] where it concerns a table or a collection,
@@ -118,14 +119,6 @@ pub trait Store: Send + Sync {
     /// The store cannot be read, or cannot give the attempt up: nothing is known.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
 
-    /// Runs `work` on this store, once, while no other handle, thread or process commits. Calls on the store that `work` is given
-    /// are those of who is alone: `work` may commit, more than once. `alone` within `alone` runs `work` as it is.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be locked; `work` has not been run.
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError>;
-
     /// Lists what people have put among the documents and what cannot be one, by its name or for what it is: nothing, in a store
     /// that people do not put things into.
     ///
@@ -172,10 +165,6 @@ where
 
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         (**self).landed(attempt, after)
-    }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        (**self).alone(work)
     }
 
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {

@@ -113,8 +113,4 @@ impl<S: Store> Store for Faulty<S> {
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         self.store.landed(attempt, after)
     }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        self.store.alone(work)
-    }
 }

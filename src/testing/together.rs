@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     ("a commit waits for what it expects of its documents, and of nothing else", is_undisturbed),
     ("documents are read as of one moment", is_one_moment),
     ("writers at once lose nothing, and nothing is there twice", loses_nothing),
-    ("while one caller is alone, nobody else commits", is_alone),
+    ("a commit that expects a last entry is made behind that one, and no other", is_behind),
     ("whatever answers are lost, what is settled is there once", survives_loss),
 ];
 
@@ -98,7 +98,7 @@ fn put_after(store: &dyn Store, line: &str, documents: &[&DocName], waits: &dyn 
         let change = change(line, &seen, &wanted)?;
         match store.commit(&change)? {
             Outcome::Committed(_) | Outcome::Repeated(_) => return Ok(()),
-            Outcome::Conflict { .. } => {}
+            Outcome::Conflict { .. } | Outcome::HeadMoved(_) => {}
             // Whatever became of it, the same request is not made twice.
             Outcome::Indeterminate(_) => match store.landed(change.attempt, seen.head.seq)? {
                 Landed::At(_) => return Ok(()),
@@ -151,45 +151,39 @@ fn loses_nothing(subject: &Subject<'_>) -> Checked {
     check_lines(&*store, &[&one, &two], THREADS * 12)
 }
 
-fn is_alone(subject: &Subject<'_>) -> Checked {
+fn is_behind(subject: &Subject<'_>) -> Checked {
     let (store, document) = (subject.begun()?, name("memory")?);
-    let (lines, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    at_once(subject, &|number, store| {
-        // Half of the threads write as long as the others are alone, one after the other.
-        if number % 2 == 0 {
-            while ended.load(Ordering::SeqCst) < THREADS / 2 {
-                put(store, &format!("{}\n", lines.fetch_add(1, Ordering::SeqCst)), &[&document])?;
-            }
-            return Ok(());
+    let lines = AtomicUsize::new(0);
+    at_once(subject, &|_, store| {
+        for _ in 0..4 {
+            let line = format!("{}\n", lines.fetch_add(1, Ordering::SeqCst));
+            put_behind(store, &line, &document)?;
         }
-        let rounds = (0..4).try_for_each(|_| {
-            let mut done = Err(Broken::from("the work was not run"));
-            store.alone(&mut |store| done = write_alone(store, &lines, &document))?;
-            done
-        });
-        ended.fetch_add(1, Ordering::SeqCst);
-        rounds
+        Ok(())
     })?;
+    let seen = snapshot(&*store, &[(&document, None)])?;
+    write(&*store, "elsewhere", &[(&name("other")?, Some("x"))])?;
+    for wanted in [&[(&document, Some("x"))][..], &[]] {
+        let late = change("late", &seen, wanted)?.on_head(seen.head.seq).looked_to(store.head()?.seq);
+        let outcome = store.commit(&late)?;
+        let is_refused = matches!(outcome, Outcome::HeadMoved(head) if head == seen.head.seq.plus(1));
+        expect("whether another last entry is told", &is_refused, &true)?;
+    }
     check_lines(&*store, &[&document], lines.load(Ordering::SeqCst))
 }
 
-/// Writes again and again, and looks whether somebody comes between.
-fn write_alone(store: &dyn Store, lines: &AtomicUsize, document: &DocName) -> Checked {
-    let mut head = store.head()?;
-    for _ in 0..4 {
+/// Puts a line into a document, behind the entry that was the last one when it was read.
+fn put_behind(store: &dyn Store, line: &str, document: &DocName) -> Checked {
+    for _ in 0..TRIES {
         let seen = snapshot(store, &[(document, None)])?;
-        expect("the head while one is alone", &seen.head, &head)?;
-        let line = format!("{}\n", lines.fetch_add(1, Ordering::SeqCst));
-        let text = seen.of(document).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned() + &line;
-        let made = commit(store, &change(&line, &seen, &[(document, Some(&text))])?)?;
-        expect("the number of an entry while one is alone", &made.first(), &seen.head.seq.plus(1))?;
-        for _ in 0..16 {
-            thread::yield_now();
-            head = store.head()?;
-            expect("the last entry while one is alone", &head.seq, &made.last())?;
+        let text = seen.of(document).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned() + line;
+        match store.commit(&change(line, &seen, &[(document, Some(&text))])?.on_head(seen.head.seq))? {
+            Outcome::Committed(made) => return expect("the entry", &made.first(), &seen.head.seq.plus(1)),
+            Outcome::HeadMoved(_) => {}
+            other => return Err(format!("expected a commit or another last entry, found {other:?}").into()),
         }
     }
-    Ok(())
+    Err(format!("{line:?} was not committed in {TRIES} tries").into())
 }
 
 fn survives_loss(subject: &Subject<'_>) -> Checked {

@@ -301,13 +301,12 @@ fn a_lock_that_is_held_is_waited_for_and_then_told() {
     let scratch = Scratch::create();
     let store = begun(&scratch);
     let impatient = FileStore::open(&*scratch).unwrap().with_patience(Duration::from_millis(20));
-    store
-        .alone(&mut |_| {
-            let error = impatient.head().unwrap_err();
-            assert_eq!(error.code(), "busy", "{error}");
-            assert!(error.to_string().contains("lock"), "{error}");
-        })
-        .unwrap();
+    let lock = File::open(scratch.join(".memdoc/lock")).unwrap();
+    lock.lock().unwrap();
+    let error = impatient.head().unwrap_err();
+    assert_eq!(error.code(), "busy", "{error}");
+    assert!(error.to_string().contains("lock"), "{error}");
+    lock.unlock().unwrap();
     assert_eq!(impatient.head().unwrap(), store.head().unwrap());
 }
 

@@ -9,7 +9,7 @@ use memdoc::text::Digest;
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Revision, Status, Store, Toolbox, document::OnStale};
 use serde_json::json;
 
-use crate::support::changes::{attempt, change, entries, name, redaction, request, snapshot, text, write, written};
+use crate::support::changes::{attempt, change, entries, name, redaction, request, snapshot, text, written};
 
 /// Runs a check on each store, an empty one.
 fn on_each(check: impl Fn(&dyn Store)) {
@@ -179,17 +179,6 @@ fn what_is_erased_is_gone_and_the_chain_holds() {
         assert_eq!(text(store, "memory").as_deref(), Some("the PIN is secret\n"));
         written(store, "5", &[("memory", Some("on")), ("other", Some("y"))]);
         check_journal(store);
-    });
-}
-
-#[test]
-fn under_its_lock_a_store_does_what_it_does() {
-    on_each(|store| {
-        written(store, "1", &[("memory", Some("a"))]);
-        let mut outcome = None;
-        store.alone(&mut |store| outcome = Some(write(store, "2", &[("memory", Some("b"))]))).unwrap();
-        assert!(matches!(outcome, Some(Outcome::Committed(_))));
-        assert_eq!(text(store, "memory").as_deref(), Some("b"));
     });
 }
 

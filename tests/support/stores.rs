@@ -65,9 +65,4 @@ impl Store for Hooked {
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         self.landed.map_or_else(|| self.inner.landed(attempt, after), |landed| landed())
     }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        work(self);
-        Ok(())
-    }
 }

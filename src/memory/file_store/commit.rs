@@ -67,6 +67,9 @@ impl<D: Disk> Work<'_, D> {
         }
         self.check_creations(change)?;
         let head = self.head().seq;
+        if change.expected_head.is_some_and(|expected| expected != head) {
+            return Ok(Answer::Ready(Outcome::HeadMoved(head)));
+        }
         let puts = puts.into_iter().map(|(document, looked)| Put {
             mark: Mark::default(),
             name: document.name.clone(),

@@ -93,8 +93,6 @@ pub struct FileStore {
     /// How long the lock is waited for.
     patience: Duration,
     limits: Limits,
-    /// Whether the lock is held for several calls.
-    is_alone: bool,
 }
 
 /// A directory, and what is known of it.
@@ -121,7 +119,7 @@ impl FileStore {
         let directory = directory.as_ref().to_path_buf();
         create(&directory)?;
         let handle = Arc::new(Handle { directory, inner: Mutex::default() });
-        let store = Self { handle, patience: PATIENCE, limits: Limits::default(), is_alone: false };
+        let store = Self { handle, patience: PATIENCE, limits: Limits::default() };
         let disk = UnixDisk::open(&store.handle.directory)?;
         match layout::prepare(&disk) {
             Ok(()) => {}
@@ -202,21 +200,20 @@ impl FileStore {
     /// Does something under the lock. Nothing in it depends on what is done, so that it is compiled once.
     fn enter(&self, want: Want, act: &mut Act<'_>) -> Result<(), StoreError> {
         let deadline = deadline(self.patience);
-        let held = if self.is_alone { None } else { self.take(want, deadline)? };
+        let held = self.take(want, deadline)?;
         let mut inner = self.lock_state(deadline)?;
         let inner = &mut *inner;
         if let Some(error) = inner.error.take() {
             return Err(error);
         }
         let file = held.as_ref().and_then(|held| held.file().ok());
-        let is_other =
-            inner.opened.as_ref().is_none_or(|(_, known)| !self.is_alone && (*known != file || file.is_none()));
+        let is_other = inner.opened.as_ref().is_none_or(|(_, known)| *known != file || file.is_none());
         if is_other {
             inner.opened = Some((UnixDisk::open(&self.handle.directory)?, file));
             inner.state.extent = None;
         }
         let Some((disk, _)) = &inner.opened else { return Ok(()) };
-        let mode = if held.is_some() || self.is_alone { Mode::Writable } else { Mode::ReadOnly };
+        let mode = if held.is_some() { Mode::Writable } else { Mode::ReadOnly };
         let limits = self.limits;
         let begin = Begin { disk, state: &mut inner.state, want, mode, limits, now: SystemTime::now() };
         act(&mut Work::begin(begin)?)
@@ -327,7 +324,7 @@ impl Store for FileStore {
                 Answer::Wait(wait, name) => (wait, name),
             };
             let now = Instant::now();
-            if self.is_alone || now >= deadline {
+            if now >= deadline {
                 return Err(StoreError::Unsettled { path: self.path(&name) });
             }
             let wait = wait.clamp(Duration::from_millis(1), Duration::from_millis(50));
@@ -343,15 +340,5 @@ impl Store for FileStore {
 
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
         self.access(Want::Read, &mut |work| work.unusable())
-    }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        if self.is_alone {
-            work(self);
-            return Ok(());
-        }
-        let _held = self.take(Want::Write, deadline(self.patience))?;
-        work(&Self { handle: Arc::clone(&self.handle), is_alone: true, ..*self });
-        Ok(())
     }
 }

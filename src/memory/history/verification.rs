@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::handle::existing;
 use super::super::journal::{Anchor, Finding, Head, Problem, Verified, Verifier};
+use super::super::tries::Tries;
 use super::super::{DocName, Memory, MemoryError, Store};
 use crate::text::Revision;
 
@@ -74,17 +75,14 @@ impl Memory {
                 None => verifier,
             }
         };
-        let store = self.store()?;
-        let found = look(store, &verifier)?;
-        if found.is_sound() {
-            return Ok(found);
-        }
-        // A writer may have been at work between the one look and the other.
-        let mut alone = None;
-        match store.alone(&mut |store| alone = Some(look(store, &verifier))) {
-            // Where nothing can be written, what came from outside cannot be recorded, which the second look would do.
-            Ok(()) => Ok(alone.and_then(Result::ok).unwrap_or(found)),
-            Err(_) => Ok(found),
+        let (store, mut tries) = (self.store()?, Tries::default());
+        loop {
+            let before = store.head()?;
+            let found = look(store, &verifier)?;
+            // A writer may have been at work between the look at the documents and that at the journal.
+            if found.is_sound() || store.head()? == before || !tries.wait()? {
+                return Ok(found);
+            }
         }
     }
 }

@@ -2,17 +2,15 @@
 //!
 //! One transaction, at the isolation level `READ COMMITTED`, which sees at each statement what was committed before it:
 //!
-//! 1. The attempt is inserted. It can be inserted once, by this commit or by whoever asks what became of it: the one waits for the
-//!    other.
-//! 2. The memory's row is locked. From here on no other commit of this memory sees or changes anything before this one ends, so
+//! 1. The memory's row is locked. From here on no other commit of this memory sees or changes anything before this one ends, so
 //!    that the journal has one order. It is locked before anything is read that the commit depends on: what a statement reads
 //!    beside a row that it waits for is older than that row.
-//! 3. Whether the request has landed since is looked up.
-//! 4. The documents are changed where they are what is expected, and it is counted which were: one that was not is a conflict. A
+//! 2. Whether the request has landed since is looked up, and whether the last entry is the one that is expected.
+//! 3. The documents are changed where they are what is expected, and it is counted which were: one that was not is a conflict. A
 //!    writer that goes by no lock, such as a person with a console, is noticed so.
-//! 5. The entries are sealed behind the head, and appended, and the head is moved.
-//! 6. What earlier entries have to lose is taken from them.
-//! 7. `COMMIT`, unless the caller has given up.
+//! 4. The entries are sealed behind the head, and appended, and the head is moved.
+//! 5. What earlier entries have to lose is taken from them.
+//! 6. `COMMIT`, unless the caller has given up.
 //!
 //! A commit that fails before its end has changed nothing.
 
@@ -21,11 +19,10 @@ use std::collections::BTreeSet;
 use postgres::Client;
 use postgres::types::Type;
 
-use super::super::journal::{Entry, Head, Part, Seq, SeqRange};
-use super::super::{Change, DocName, IoAction, Outcome, StoreError, Version, genesis};
+use super::super::journal::{Attempt, Entry, Head, Part, Seq, SeqRange};
+use super::super::{Change, DocName, IoAction, Landed, Outcome, Version, genesis};
 use super::changes::{Documents, Entries};
 use super::failure::{Failure, Task};
-use super::gate::Pulse;
 use super::place::{FoundHead, Place};
 use super::reading::version;
 use super::rows::{Values, column, number, seq};
@@ -38,8 +35,6 @@ pub(super) struct Commit<'a> {
     pub(super) place: &'a Place,
     pub(super) beginning: &'a Beginning,
     pub(super) decision: &'a Decision,
-    /// What tells that the caller still is alone, if it was to be.
-    pub(super) pulse: Option<&'a Pulse>,
 }
 
 impl Commit<'_> {
@@ -47,16 +42,16 @@ impl Commit<'_> {
     ///
     /// # Errors
     ///
-    /// The server refuses; the attempt was given up; the caller is not alone any more. Nothing has been changed.
+    /// The server refuses: nothing has been changed.
     pub(super) fn make(&self, client: &mut Client, change: &Change) -> Result<Ended<Outcome>, Failure> {
         let mut made = Head::START;
         let ended = self.transaction().make(client, |client| {
-            if !self.claim(client, change)? {
-                return self.known(client, change);
-            }
             let head = self.lock(client)?;
             if let Some(repeated) = self.repeated(client, change, head)? {
                 return Ok(Ready::Nothing(Outcome::Repeated(repeated)));
+            }
+            if change.expected_head.is_some_and(|expected| expected != head.seq) {
+                return Ok(Ready::Nothing(Outcome::HeadMoved(head.seq)));
             }
             let sealed = self.place.sealer.seal(change.append.clone(), head, change.time);
             if let Some(conflict) = self.documents(client, change, &sealed)? {
@@ -95,20 +90,6 @@ impl Commit<'_> {
         Transaction { beginning: self.beginning, warnings: &self.place.warnings, decision: self.decision, task: HEAD }
     }
 
-    /// Inserts the attempt; reports whether it was not there.
-    fn claim(&self, client: &mut Client, change: &Change) -> Result<bool, Failure> {
-        let statement = "INSERT INTO memdoc.attempt (memory, attempt) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-        let attempt = change.attempt.to_string();
-        let task = Task::new(IoAction::Write, "memdoc.attempt");
-        Ok(task.change(client, statement, &[(&self.place.memory, Type::TEXT), (&attempt, Type::TEXT)])? == 1)
-    }
-
-    /// Tells what is known of an attempt that is there already.
-    fn known(&self, client: &mut Client, change: &Change) -> Result<Ready<Outcome>, Failure> {
-        let made = attempted(client, &self.place.memory, &change.attempt.to_string(), change.looked_to)?;
-        made.map_or_else(|| Err(StoreError::Fenced.into()), |seq| Ok(Ready::Nothing(Outcome::Repeated(seq))))
-    }
-
     /// Locks the memory's row, and returns where the journal ends.
     fn lock(&self, client: &mut Client) -> Result<Head, Failure> {
         let asked = self.place.known();
@@ -121,9 +102,7 @@ impl Commit<'_> {
         };
         let found: Option<i32> = column(row, "version", HEAD)?;
         schema::check(found.unwrap_or_default())?;
-        let head = self.place.see(asked, &FoundHead::of(row)?)?;
-        // Nobody else has committed since the caller is alone, if it is until here; and nobody can before this ends.
-        self.pulse.map_or(Ok(head), |pulse| pulse.feel().map(|()| head).map_err(Failure::from))
+        Ok(self.place.see(asked, &FoundHead::of(row)?)?)
     }
 
     /// Returns the entry with which the request has landed since it was looked for.
@@ -188,15 +167,27 @@ impl Commit<'_> {
     }
 }
 
-/// Returns the first entry that was made in an attempt, behind `after`.
+/// Tells whether an attempt was made, once a transaction under way, which holds the memory's row, has ended. Something is written
+/// and committed, so that the answer holds on the standbys as well: they follow in order.
 ///
 /// # Errors
 ///
-/// The server refuses.
-pub(super) fn attempted(client: &mut Client, memory: &str, attempt: &str, after: Seq) -> Result<Option<Seq>, Failure> {
-    let statement = "SELECT min(seq) AS seq FROM memdoc.entry WHERE memory = $1 AND seq > $2 AND attempt = $3";
-    let after = number(after);
-    first(client, statement, &[(&memory, Type::TEXT), (&after, Type::INT8), (&attempt, Type::TEXT)])
+/// The server refuses: nothing is known.
+pub(super) fn landed(client: &mut Client, place: &Place, attempt: Attempt, after: Seq) -> Result<Landed, Failure> {
+    let (beginning, decision) = (place.beginning(), Decision::default());
+    let transaction = Transaction { beginning: &beginning, warnings: &place.warnings, decision: &decision, task: HEAD };
+    let ended = transaction.make(client, |client| {
+        let memory = &place.memory;
+        HEAD.change(client, "UPDATE memdoc.memory SET seq = seq WHERE memory = $1", &[(memory, Type::TEXT)])?;
+        let statement = "SELECT min(seq) AS seq FROM memdoc.entry WHERE memory = $1 AND seq > $2 AND attempt = $3";
+        let (after, attempt) = (number(after), attempt.to_string());
+        let made = first(client, statement, &[(memory, Type::TEXT), (&after, Type::INT8), (&attempt, Type::TEXT)])?;
+        Ok(Ready::Commit(made.map_or(Landed::Not, Landed::At)))
+    })?;
+    Ok(match ended {
+        Ended::Done(landed) => landed,
+        Ended::Unknown(_) => Landed::Unknown,
+    })
 }
 
 fn first(client: &mut Client, statement: &str, values: &Values<'_>) -> Result<Option<Seq>, Failure> {

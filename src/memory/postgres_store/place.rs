@@ -9,8 +9,7 @@ use super::super::{IoAction, StoreError};
 use super::Warnings;
 use super::failure::{Failure, Task};
 use super::rows::{column, number, seq};
-use super::transaction::{Beginning, Wait};
-use crate::text::Digest;
+use super::transaction::Beginning;
 
 /// A memory in a database.
 pub(super) struct Place {
@@ -72,25 +71,9 @@ impl Place {
         Self { sealer: Sealer::signing(key), ..self.with_patience(self.patience) }
     }
 
-    /// Returns how a transaction begins that others must not be alone beside.
-    pub(super) fn beside_others(&self) -> Beginning {
-        Beginning::new(self.patience, Wait::Nobody(self.key()))
-    }
-
-    /// Returns how the transaction begins while which nobody else commits.
-    pub(super) fn alone(&self) -> Beginning {
-        Beginning::new(self.patience, Wait::Everybody(self.key()))
-    }
-
-    /// Returns how a transaction begins that nothing needs to be kept from.
-    pub(super) fn unguarded(&self) -> Beginning {
-        Beginning::new(self.patience, Wait::Nothing)
-    }
-
-    /// Names the lock of this memory. Two memories that share one wait for each other, and no more than that.
-    fn key(&self) -> i64 {
-        let digest = Digest::of(format!("memdoc {}", self.memory).as_bytes());
-        i64::from_be_bytes(digest.as_bytes().first_chunk().copied().unwrap_or_default())
+    /// Returns how a transaction begins.
+    pub(super) fn beginning(&self) -> Beginning {
+        Beginning::new(self.patience)
     }
 
     fn lock(&self) -> MutexGuard<'_, Head> {

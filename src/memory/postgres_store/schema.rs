@@ -6,12 +6,13 @@ use super::super::{IoAction, StoreError};
 use super::failure::{Failure, Task};
 use super::place::Place;
 use super::rows::column;
-use super::transaction::{Beginning, Decision, Ended, Ready, Transaction, Wait};
+use super::transaction::{Beginning, Decision, Ended, Ready, Transaction};
 
 /// What leads from each version to the next, the first one from nothing: a step that was published is never changed.
 const STEPS: &[Step] = &[
     Step { task: Task::new(IoAction::Create, "memdoc"), statements: FIRST },
     Step { task: Task::new(IoAction::Write, "memdoc.attempt"), statements: TIMED },
+    Step { task: Task::new(IoAction::Write, "memdoc.attempt"), statements: UNFENCED },
 ];
 
 /// The version that this library makes, and works with.
@@ -90,6 +91,9 @@ CREATE TABLE memdoc.attempt (
 /// Notes when an attempt was made, so that old ones can be deleted.
 const TIMED: &str = "ALTER TABLE memdoc.attempt ADD COLUMN made timestamptz NOT NULL DEFAULT now()";
 
+/// An attempt is looked up among the entries.
+const UNFENCED: &str = "DROP TABLE memdoc.attempt";
+
 const TASK: Task = Task::new(IoAction::Open, "memdoc.version");
 
 /// Checks that the schema is there. If it is not, or is older, it is brought up to date, in one transaction and by one caller only.
@@ -101,9 +105,11 @@ pub(super) fn prepare(client: &mut Client, place: &Place, decision: &Decision) -
     if is_current(version(client)?)? {
         return Ok(Ended::Done(()));
     }
-    let beginning = Beginning::new(place.patience, Wait::Everybody(LOCK));
+    let beginning = Beginning::new(place.patience);
     let transaction = Transaction { beginning: &beginning, warnings: &place.warnings, decision, task: TASK };
     transaction.make(client, |client| {
+        let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
+        client.batch_execute(&lock).map_err(|error| TASK.failed(error))?;
         // Another may have done it while this one waited.
         let found = version(client)?;
         if is_current(found)? {

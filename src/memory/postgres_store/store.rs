@@ -1,6 +1,7 @@
 //! [`PostgresStore`]: a memory in a database, as a store.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::super::clock::Clock as _;
@@ -8,12 +9,11 @@ use super::super::journal::{Attempt, Entry, Head, Seq};
 use super::super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, SystemClock};
 use super::commit::Commit;
 use super::failure::silent;
-use super::gate::{Gate, Pulse, Turns};
 use super::place::Place;
 use super::source::{Kind, Source};
 use super::transaction::{Decision, Ended, HEAD};
 use super::workers::Workers;
-use super::{PooledClient, Warnings, reading, schema, settle};
+use super::{PooledClient, Warnings, commit, reading, schema};
 use crate::text::{Digest, Revision};
 
 /// How long the server may take for a statement, and for letting go of a lock.
@@ -30,10 +30,10 @@ const CONNECTIONS: usize = 4;
 /// # A commit
 ///
 /// It is one transaction, at the isolation level `READ COMMITTED` whatever the server's default is, as nothing rests on the level:
-/// the attempt is inserted, the memory's row in `memdoc.memory` is locked, the documents are changed where they are at the
+/// the memory's row in `memdoc.memory` is locked, the documents are changed where they are at the
 /// version that is expected, and counted, the entries are appended. A lost connection, a fatal error, a warning, or no answer in
-/// time at `COMMIT` is [`Outcome::Indeterminate`]; [`landed`](Store::landed) inserts the attempt itself, which waits for a
-/// transaction under way and keeps one that comes later from being made, on whatever machine.
+/// time at `COMMIT` is [`Outcome::Indeterminate`]; [`landed`](Store::landed) locks the row itself, which waits for a
+/// transaction under way, and looks the attempt up.
 ///
 /// # What a call waits for
 ///
@@ -63,8 +63,7 @@ const CONNECTIONS: usize = 4;
 /// # What is not promised
 ///
 /// What is erased is gone from the tables once they are vacuumed, and not from write-ahead logs, replicas, backups and the server's own
-/// log. `memdoc.attempt` grows by a row for each commit; those `made` so long ago that nobody can ask about them any
-/// more, as last month, may be deleted. The encoding of the database is UTF-8.
+/// log. The encoding of the database is UTF-8.
 ///
 /// # The schema
 ///
@@ -87,17 +86,14 @@ const CONNECTIONS: usize = 4;
 #[debug("PostgresStore {{ memory: {:?}, .. }}", shared.place.memory)]
 pub struct PostgresStore {
     shared: Arc<Shared>,
-    /// Tells whether the lock is still there that keeps the others from the memory; `None` where it is open to all.
-    pulse: Option<Pulse>,
 }
 
 struct Shared {
     source: Arc<Source>,
     place: Arc<Place>,
     workers: Workers,
-    /// One holds the gate, and one does what is done behind it. Others must not use them up.
-    behind_gate: Workers,
-    turns: Turns,
+    /// Attempts that were asked about and had not been made: they never will be.
+    fenced: Mutex<HashSet<Attempt>>,
 }
 
 impl PostgresStore {
@@ -114,9 +110,6 @@ impl PostgresStore {
 
     /// Opens the memory of this ID in a database by connections that `lend` gives, each for one call. `warnings` are those that
     /// the server sends over them: by them alone it says that a commit may not have reached a standby.
-    ///
-    /// A pool must have two connections more than [`with_connections`](Self::with_connections) says: while a caller is alone
-    /// ([`Store::alone`]), one of them holds the lock.
     ///
     /// # Errors
     ///
@@ -157,9 +150,7 @@ impl PostgresStore {
         // The server's own limits come first, with better words.
         let deadline = place.patience.saturating_mul(3) / 2;
         let workers = Workers::new(Arc::clone(&source), connections, deadline);
-        let behind_gate = Workers::new(Arc::clone(&source), 2, deadline);
-        let shared = Shared { source, place, workers, behind_gate, turns: Turns::default() };
-        Self { shared: Arc::new(shared), pulse: None }
+        Self { shared: Arc::new(Shared { source, place, workers, fenced: Mutex::default() }) }
     }
 
     /// Waits for the server so long, in each statement and for each lock, before a call is `busy`; a call as a whole is given up
@@ -169,7 +160,7 @@ impl PostgresStore {
         Self::built(Arc::clone(&self.shared.source), Arc::new(place), self.shared.workers.most())
     }
 
-    /// Uses at most so many connections at once, and two while a caller is alone. Default: 4.
+    /// Uses at most so many connections at once. Default: 4.
     pub fn with_connections(self, connections: usize) -> Self {
         Self::built(Arc::clone(&self.shared.source), Arc::clone(&self.shared.place), connections)
     }
@@ -182,7 +173,11 @@ impl PostgresStore {
     }
 
     fn workers(&self) -> &Workers {
-        if self.pulse.is_some() { &self.shared.behind_gate } else { &self.shared.workers }
+        &self.shared.workers
+    }
+
+    fn fenced(&self) -> MutexGuard<'_, HashSet<Attempt>> {
+        self.shared.fenced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a transaction, and tells if it may have been made.
@@ -191,12 +186,11 @@ impl PostgresStore {
         make: impl Fn(&mut postgres::Client, &Commit<'_>) -> Result<Ended<T>, super::failure::Failure> + Send + 'static,
     ) -> Result<Ended<T>, StoreError> {
         let place = Arc::clone(&self.shared.place);
-        let beginning = if self.pulse.is_some() { place.unguarded() } else { place.beside_others() };
-        let decision = Arc::new(Decision::default());
-        let (decided, pulse) = (Arc::clone(&decision), self.pulse.clone());
-        let answer = self.workers().wait(move |client| {
-            make(client, &Commit { place: &place, beginning: &beginning, decision: &decided, pulse: pulse.as_ref() })
-        });
+        let (beginning, decision) = (place.beginning(), Arc::new(Decision::default()));
+        let decided = Arc::clone(&decision);
+        let answer = self
+            .workers()
+            .wait(move |client| make(client, &Commit { place: &place, beginning: &beginning, decision: &decided }));
         answer.unwrap_or_else(|_| match decision.give_up() {
             true => Err(silent()),
             false => Ok(Ended::Unknown(StoreError::Lost {
@@ -265,6 +259,9 @@ impl Store for PostgresStore {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        if self.fenced().contains(&change.attempt) {
+            return Err(StoreError::Fenced);
+        }
         let change = change.clone();
         Ok(match self.made(move |client, commit| commit.make(client, &change))? {
             Ended::Done(outcome) => outcome,
@@ -272,21 +269,14 @@ impl Store for PostgresStore {
         })
     }
 
-    /// Tells what became of an attempt. That it was not made is final for everybody who uses the database.
+    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
+    /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let place = Arc::clone(&self.shared.place);
-        self.workers().ask(move |client| settle::landed(client, &place, attempt, after))
-    }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        if self.pulse.is_some() {
-            work(self);
-            return Ok(());
+        let landed = self.workers().ask(move |client| commit::landed(client, &place, attempt, after))?;
+        if landed == Landed::Not {
+            self.fenced().insert(attempt);
         }
-        let shared = &self.shared;
-        let _turn = shared.turns.take(shared.place.patience).ok_or_else(silent)?;
-        let gate = Gate::close(&shared.behind_gate, &shared.place)?;
-        work(&Self { shared: Arc::clone(shared), pulse: Some(gate.pulse()) });
-        Ok(())
+        Ok(landed)
     }
 }

@@ -13,30 +13,14 @@ use super::failure::{Failure, Task, is_lost, silent, told};
 #[derive(Clone, Debug)]
 pub(super) struct Beginning(String);
 
-/// What a transaction waits for before all.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Wait {
-    /// Until nobody is alone.
-    Nobody(i64),
-    /// Until nobody commits and nobody is alone.
-    Everybody(i64),
-    /// For nothing: another transaction of the same caller is alone.
-    Nothing,
-}
-
 impl Beginning {
     /// Creates the beginning of a transaction of which no statement takes longer than `patience`, nor any lock or pause. What the
     /// server has for defaults does not matter then. Everything in it lasts as long as the transaction, as poolers need it.
-    pub(super) fn new(patience: Duration, wait: Wait) -> Self {
+    pub(super) fn new(patience: Duration) -> Self {
         let limit = patience.as_millis().clamp(1, 2_147_483_647);
-        let lock = match wait {
-            Wait::Nobody(key) => format!("SELECT pg_advisory_xact_lock_shared({key});"),
-            Wait::Everybody(key) => format!("SELECT pg_advisory_xact_lock({key});"),
-            Wait::Nothing => String::new(),
-        };
         Self(format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = {limit}; \
-             SET LOCAL lock_timeout = {limit}; SET LOCAL idle_in_transaction_session_timeout = {limit}; {lock}"
+             SET LOCAL lock_timeout = {limit}; SET LOCAL idle_in_transaction_session_timeout = {limit}"
         ))
     }
 
@@ -44,7 +28,7 @@ impl Beginning {
     ///
     /// # Errors
     ///
-    /// The server refuses, or a lock was not to be had in time: none is begun.
+    /// The server refuses: none is begun.
     pub(super) fn begin(&self, client: &mut Client, task: Task) -> Result<(), Failure> {
         client.batch_execute(&self.0).map_err(|error| undone(client, task.failed(error)))
     }

@@ -23,7 +23,7 @@ pub(super) struct Workers {
     deadline: Duration,
 }
 
-pub(super) type Job = Box<dyn FnOnce(&mut Session) + Send>;
+type Job = Box<dyn FnOnce(&mut Session) + Send>;
 
 struct Shared {
     source: Arc<Source>,
@@ -80,17 +80,12 @@ impl Workers {
         self.most
     }
 
-    /// Returns how long an answer is waited for.
-    pub(super) const fn deadline(&self) -> Duration {
-        self.deadline
-    }
-
     /// Queues a job, and starts a worker if none is idle.
     ///
     /// # Errors
     ///
     /// The system starts no thread.
-    pub(super) fn begin(&self, job: Job) -> Result<(), StoreError> {
+    fn begin(&self, job: Job) -> Result<(), StoreError> {
         let mut queue = self.shared.lock();
         if queue.idle <= queue.jobs.len() && queue.alive < self.most {
             let shared = Arc::clone(&self.shared);

@@ -2,8 +2,7 @@
 
 use std::ops::Bound;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
+use std::sync::Arc;
 
 use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Part, Sealer, Seq, SeqRange};
 use memdoc::memory::{
@@ -37,9 +36,6 @@ pub struct RedbStore(Arc<Inner>);
 struct Inner {
     database: Database,
     sealer: Sealer,
-    /// The thread that is alone.
-    alone: Mutex<Option<ThreadId>>,
-    changed: Condvar,
 }
 
 /// Says which table it was.
@@ -61,19 +57,11 @@ impl RedbStore {
         let tables = database.begin_write().map_err(failed("database"))?;
         drop(Tables::of(&tables)?);
         tables.commit().map_err(failed("database"))?;
-        let (sealer, alone, changed) = (Sealer::new(), Mutex::default(), Condvar::new());
-        Ok(Self(Arc::new(Inner { database, sealer, alone, changed })))
+        Ok(Self(Arc::new(Inner { database, sealer: Sealer::new() })))
     }
 
     fn reading(&self) -> Result<ReadTransaction, StoreError> {
         self.0.database.begin_read().map_err(failed("database"))
-    }
-
-    /// Waits until no other thread is alone.
-    fn wait(&self) -> MutexGuard<'_, Option<ThreadId>> {
-        let alone = self.0.alone.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_another = |alone: &mut Option<ThreadId>| alone.is_some_and(|alone| alone != thread::current().id());
-        self.0.changed.wait_while(alone, is_another).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a transaction; `None` of `work` leaves all as it was.
@@ -180,7 +168,6 @@ impl<'a> Tables<'a> {
 
 impl Store for RedbStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        let _others = self.wait();
         self.write(|tables| {
             if head(&tables.head)? != Head::START {
                 return Ok(None);
@@ -245,7 +232,6 @@ impl Store for RedbStore {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        let _others = self.wait();
         let mut refused = None;
         let made = self.write(|tables| {
             if tables.fenced.get(change.attempt.to_string().as_str()).map_err(failed("fenced"))?.is_some() {
@@ -253,6 +239,11 @@ impl Store for RedbStore {
             }
             if let Some(seq) = tables.find(change.looked_to, |entry| entry.is_of(change.request))? {
                 refused = Some(Outcome::Repeated(seq));
+                return Ok(None);
+            }
+            let head = head(&tables.head)?;
+            if change.expected_head.is_some_and(|expected| expected != head.seq) {
+                refused = Some(Outcome::HeadMoved(head.seq));
                 return Ok(None);
             }
             for document in &change.documents {
@@ -263,7 +254,6 @@ impl Store for RedbStore {
                     return Ok(None);
                 }
             }
-            let head = head(&tables.head)?;
             let sealed = self.0.sealer.seal(change.append.clone(), head, change.time);
             tables.append(&sealed)?;
             change.documents.iter().try_for_each(|document| tables.change(document, &sealed))?;
@@ -283,15 +273,5 @@ impl Store for RedbStore {
             tables.fenced.insert(attempt.to_string().as_str(), ()).map(|_| Some(())).map_err(failed("fenced"))
         })?;
         Ok(found.map_or(Landed::Not, Landed::At))
-    }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        let mut alone = self.wait();
-        let before = alone.replace(thread::current().id());
-        drop(alone);
-        work(self);
-        *self.0.alone.lock().unwrap_or_else(PoisonError::into_inner) = before;
-        self.0.changed.notify_all();
-        Ok(())
     }
 }

@@ -89,7 +89,7 @@ fn a_connection_that_dies_before_the_commit_is_no_loss() {
     let Some(scene) = scene("dies") else { return };
     let (store, proxy) = (&scene.store, &scene.proxy);
     for (number, statement) in
-        ["BEGIN", "memdoc.attempt", "FOR UPDATE", "UPDATE memdoc.document", "INTO memdoc.entry"].into_iter().enumerate()
+        ["BEGIN", "FOR UPDATE", "UPDATE memdoc.document", "INTO memdoc.entry"].into_iter().enumerate()
     {
         for fault in [Fault::CutBefore, Fault::CutAfter] {
             let called = format!("{number}{fault:?}");
@@ -105,7 +105,7 @@ fn a_connection_that_dies_before_the_commit_is_no_loss() {
         }
     }
     proxy.cut();
-    assert_eq!(text(store), "4CutAfter");
+    assert_eq!(text(store), "3CutAfter");
     written(store, "last", "b");
 }
 
@@ -166,7 +166,7 @@ fn a_server_that_is_read_only_can_be_read() {
     assert_eq!(text(&store), "a");
     let change = wanted(&store, "second", "b");
     let error = store.commit(&change).unwrap_err();
-    let said = "could not write `memdoc.attempt`: ERROR: cannot execute INSERT in a read-only transaction";
+    let said = "could not write `memdoc.memory`: ERROR: cannot execute SELECT FOR UPDATE in a read-only transaction";
     assert_eq!(error.to_string(), said);
     let opened = PostgresStore::open(&proxy.url("read_only"), "main").unwrap();
     assert_eq!(text(&opened), "a");
@@ -268,39 +268,6 @@ fn a_commit_that_no_standby_confirms_is_not_acknowledged() {
     standbys(&mut admin, "");
     assert_eq!(patient.landed(warned.attempt, warned.looked_to).unwrap(), Landed::At(warned.looked_to.plus(1)));
     assert_eq!(patient.landed(silent.attempt, silent.looked_to).unwrap(), Landed::At(silent.looked_to.plus(1)));
-}
-
-#[test]
-fn who_is_alone_and_loses_the_lock_commits_nothing() {
-    let Some(Scene { mut admin, store, proxy: _proxy }) = scene("gate") else { return };
-    let mut outcome = None;
-    store
-        .alone(&mut |alone| {
-            let change = wanted(alone, "second", "b");
-            let gate = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'";
-            admin.batch_execute(gate).unwrap();
-            outcome = Some(alone.commit(&change));
-        })
-        .unwrap();
-    refused(outcome.unwrap(), Code::Busy, "memdoc.memory");
-    assert_eq!(text(&store), "a");
-    store.alone(&mut |alone| written(alone, "third", "c")).unwrap();
-}
-
-#[test]
-fn who_is_alone_stays_so_for_longer_than_a_server_waits() {
-    let Some(Scene { mut admin, store, proxy: _proxy }) = scene("long") else { return };
-    let store = store.with_patience(SHORT);
-    let mut outcome = None;
-    store
-        .alone(&mut |alone| {
-            let change = wanted(alone, "second", "b");
-            admin.batch_execute("SELECT pg_sleep(1)").unwrap();
-            outcome = Some(alone.commit(&change));
-        })
-        .unwrap();
-    assert!(matches!(outcome, Some(Ok(Outcome::Committed(_)))), "{outcome:?}");
-    assert_eq!(text(&store), "b");
 }
 
 #[test]

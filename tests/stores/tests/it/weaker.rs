@@ -55,17 +55,3 @@ fn without_what_is_expected_of_documents_updates_are_lost() {
 fn without_the_last_entry_a_text_that_came_back_is_taken_for_the_same() {
     broken(weakened("no_tip", &[("AND d.tip IS NOT DISTINCT FROM c.expected_tip", "")]), "changed back");
 }
-
-#[test]
-fn without_the_fence_what_was_given_up_is_made() {
-    let rewrites = [(
-        "INSERT INTO memdoc.attempt VALUES ($1, $2, true)",
-        "INSERT INTO memdoc.attempt VALUES ($1, $2 || 'x', true)",
-    )];
-    broken(weakened("no_fence", &rewrites), "never is");
-}
-
-#[test]
-fn without_the_gate_others_commit_while_one_is_alone() {
-    broken(weakened("no_gate", &[("pg_advisory_xact_lock_shared", "abs")]), "alone");
-}

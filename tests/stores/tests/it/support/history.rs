@@ -155,7 +155,9 @@ impl Local {
         match self.store.commit(&change) {
             Ok(Outcome::Committed(_)) => Some(Ret::Replaced),
             Ok(Outcome::Conflict { found, .. }) => Some(Ret::Conflict(of(found.revision))),
-            Ok(Outcome::Repeated(seq)) => panic!("a request that was made once was repeated: {seq}"),
+            Ok(other @ (Outcome::Repeated(_) | Outcome::HeadMoved(_))) => {
+                panic!("it was made once, on any head: {other:?}")
+            }
             Err(_) => Some(Ret::NotMade),
             Ok(Outcome::Indeterminate(_)) => match self.store.landed(change.attempt, head.seq) {
                 Ok(Landed::At(_)) => Some(Ret::Replaced),
