@@ -5,14 +5,6 @@ use std::collections::HashMap;
 /// The length in bytes from which texts are not compared.
 const LONGEST: usize = 4_000;
 
-/// Returns how alike two texts are, of 1, if that is at least so many percent; `None` if it is not,
-/// or one is long.
-///
-/// It is the share of the letters that both have in the same order.
-pub(crate) fn likeness(a: &str, b: &str, percent: u8) -> Option<f32> {
-    Letters::of(a).likeness(b, percent)
-}
-
 /// The letters of a text, ready to be compared with those of others.
 #[derive(Debug)]
 pub(crate) struct Letters {
@@ -38,7 +30,9 @@ impl Letters {
         Self { bytes: text.len(), count, places }
     }
 
-    /// Returns how alike the text is to another, as [`likeness`] does.
+    /// Returns how alike two texts are, of 1, if that is at least so many percent; `None` if it is not, or one is long.
+    ///
+    /// It is the share of the letters that both have in the same order.
     pub(crate) fn likeness(&self, other: &str, percent: u8) -> Option<f32> {
         if self.bytes.max(other.len()) > LONGEST {
             return None;
@@ -75,6 +69,10 @@ impl Letters {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn likeness(a: &str, b: &str, percent: u8) -> Option<f32> {
+        Letters::of(a).likeness(b, percent)
+    }
     use proptest::prelude::*;
     use similar::TextDiff;
 

@@ -25,11 +25,13 @@ pub(crate) fn hint(tool: &ToolDefinition, offered: &[&'static ToolDefinition], r
             "choose one candidate and put its `change` into the call; if all are meant, set \"{argument}\" to {count}"
         );
     }
+    if refused.code == Code::NotFound && !refused.closest.is_empty() {
+        let lines: Vec<_> = refused.closest.iter().map(|row| format!("line {}", row.line)).collect();
+        let (lines, read) = (lines.join(" or "), reader(offered));
+        return format!("if {lines} is meant, copy its text from `closest`; else call {read}");
+    }
     let advice = match (refused.code, refused.changes.is_some()) {
         (Code::StaleRevision | Code::Conflict, true) => ON_CHANGES,
-        (Code::NotFound, _) if !refused.closest.is_empty() => {
-            "if one of `closest` is meant, copy its text; else call {read}"
-        }
         (code, _) => advice(code),
     };
     advice.replace("{read}", reader(offered))

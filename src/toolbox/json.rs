@@ -51,6 +51,8 @@ fn mended(text: &str) -> String {
     for c in text.chars() {
         if is_string {
             match c {
+                // Behind a backslash it is not known which of the two is meant.
+                c if is_escaped => out.push(c),
                 '\n' => out.push_str("\\n"),
                 '\r' => out.push_str("\\r"),
                 '\t' => out.push_str("\\t"),
@@ -101,6 +103,7 @@ mod tests {
         assert_eq!(mend("{\"a\": \"x\ny\\\"\t,]\",}"), Some((json!({"a": "x\ny\"\t,]"}), Some(Rung::Json))));
         assert_eq!(mend("[True, None, False]"), Some((json!([true, null, false]), Some(Rung::Json))));
         assert_eq!(mend("[\"True\", None]"), Some((json!(["True", null]), Some(Rung::Json))));
+        assert_eq!(mend("{\"a\": \"docker run \\\n -v x\"}"), None);
         assert_eq!(mend("[NotTrue]"), None);
         assert_eq!(mend("[Nonesuch]"), None);
         assert_eq!(mend("[1 2]"), None);

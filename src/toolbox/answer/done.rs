@@ -42,8 +42,10 @@ impl Head {
     fn fmt_with(&self, edited: Option<&Edited>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { status, revision, message, healed, warnings } = self;
         f.write_str(status.as_str())?;
-        if let Some(revision) = revision {
-            write!(f, " (revision {revision})")?;
+        let seq = edited.and_then(|edited| edited.seq).map(|seq| format!("seq {seq}"));
+        let marks: Vec<_> = revision.iter().map(|revision| format!("revision {revision}")).chain(seq).collect();
+        if !marks.is_empty() {
+            write!(f, " ({})", marks.join(", "))?;
         }
         if let Some(message) = message {
             write!(f, ": {message}")?;

@@ -1,7 +1,5 @@
 //! [`ArgumentError`]: what is wrong with arguments.
 
-use serde_json::Value;
-
 use crate::text::excerpt;
 
 /// Arguments that are not those of the tool.
@@ -10,27 +8,17 @@ pub(crate) enum ArgumentError {
     /// They are no JSON object.
     NotAnObject(&'static str),
     /// Some are missing, some unknown, or given twice under two names.
-    Names {
-        missing: Vec<String>,
-        unknown: Vec<String>,
-        twice: Vec<String>,
-        /// The arguments as they may be meant, where that can be told.
-        meant: Option<Value>,
-    },
+    Names { missing: Vec<String>, unknown: Vec<String>, twice: Vec<String> },
     /// One has a type or value that does not fit.
     Value(String),
 }
-
-/// Where what was put into the target of an edit belongs.
-const OF_TARGET: &str = " (`target` names its bullet by `contains`, its list by `section` or `block`; `expect`, `text`, `tags` and \
-                         `to` stand beside it)";
 
 impl std::fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotAnObject(found) => write!(f, "expected a JSON object of arguments, found {found}"),
             Self::Value(message) => f.write_str(message),
-            Self::Names { missing, unknown, twice, .. } => {
+            Self::Names { missing, unknown, twice } => {
                 let lists = [("missing", missing), ("unknown", unknown), ("given twice", twice)];
                 let list = |names: &[String]| {
                     names.iter().take(8).map(|name| format!("`{}`", excerpt(name, 40))).collect::<Vec<_>>().join(", ")
@@ -40,9 +28,7 @@ impl std::fmt::Display for ArgumentError {
                     .filter(|(_, names)| !names.is_empty())
                     .map(|(what, names)| format!("{what}: {}", list(names)))
                     .collect();
-                write!(f, "arguments {}", parts.join("; "))?;
-                let is_of_target = unknown.iter().any(|name| name.contains(".target."));
-                f.write_str(if is_of_target { OF_TARGET } else { "" })
+                write!(f, "arguments {}", parts.join("; "))
             }
         }
     }
@@ -51,6 +37,6 @@ impl std::fmt::Display for ArgumentError {
 impl ArgumentError {
     /// Refuses an argument that is given twice under two names.
     pub(crate) fn twice(name: String) -> Self {
-        Self::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name], meant: None }
+        Self::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name] }
     }
 }

@@ -58,10 +58,9 @@ pub(super) fn read<'a>(input: &Input, arguments: &'a Value) -> Result<Arguments<
     if let Some(error) = reader.wrong_type {
         return Err(error);
     }
-    let Misnamed { missing, unknown, twice, is_unclear } = reader.misnamed;
+    let Misnamed { missing, unknown, twice } = reader.misnamed;
     if !(missing.is_empty() && unknown.is_empty() && twice.is_empty()) {
-        let meant = (!is_unclear && twice.is_empty()).then_some(value);
-        return Err(ArgumentError::Names { missing, unknown, twice, meant });
+        return Err(ArgumentError::Names { missing, unknown, twice });
     }
     if reader.is_healed {
         healed.push(Rung::Arguments);

@@ -4,15 +4,13 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::text::likeness;
-
 /// Arguments, each with the other names that models use for it, in a row.
 pub(crate) type Synonyms = &'static [(&'static str, &'static str)];
 
 /// Those that mean the same in every tool.
 const EVERYWHERE: Synonyms = &[
     ("base_revision", "revision_id revision hash base"),
-    ("document", "doc document_name file"),
+    ("document", "doc document_name path file filename file_path file_name"),
     ("section", "section_name heading"),
     ("block", "block_id memory_id"),
 ];
@@ -32,39 +30,14 @@ const REMARKS: [&str; 9] = [
     "thinking",
     "thought",
 ];
-/// Arguments of other tools, each with the value that is so in every call.
-const SO_ANYWAY: &[(&str, &str)] = &[
-    ("expected_replacements", "1"),
-    ("replace_all", "false"),
-    ("allow_duplicate", "false"),
-    ("allow_duplicates", "false"),
-    ("nested", "false"),
-    ("regex", "false"),
-    ("is_regex", "false"),
-    ("use_regex", "false"),
-    ("dry_run", "false"),
-    ("preview", "false"),
-    ("preview_only", "false"),
-    ("case_sensitive", "true"),
-    ("atomic", "true"),
-    ("encoding", "utf-8"),
+/// The tools that work on one document only, which may be named nevertheless.
+const HOMES: [(&str, &str); 5] = [
+    ("write_memory", "notes"),
+    ("scratch_note", "notes"),
+    ("write_session_handoff", "notes"),
+    ("block_update", "core"),
+    ("block_get", "core"),
 ];
-
-/// Arguments that one tool does not have, each with the value that is so in every call of it.
-const SO_HERE: &[(&str, &str, &str)] = &[
-    ("write_memory", "document", "notes"),
-    ("scratch_note", "document", "notes"),
-    ("write_session_handoff", "document", "notes"),
-    ("write_session_handoff", "mode", "replace"),
-    ("block_update", "document", "core"),
-    ("block_get", "document", "core"),
-];
-
-/// The commands of the memory tool that models know best, each with the tool that does what it says.
-const COMMANDS: &[(&str, &str)] = &[("str_replace", "replace_in_memory"), ("view", "memory_read")];
-
-/// The likeness, in percent, from which a name is near another.
-const NEAR: u8 = 75;
 
 /// The names that models use for the arguments of a tool.
 #[derive(Debug)]
@@ -109,27 +82,10 @@ impl Names {
     }
 }
 
-/// Reports whether an argument that the tool does not have says what is so anyway.
-pub(super) fn says_nothing(name: &str, value: &Value, tool: &str) -> bool {
-    let file = document_of(name, value);
-    let name = snake_case(name);
-    let is_left_out = value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
-    let is_of_others =
-        || EVERYWHERE.iter().any(|(own, others)| *own == name || others.split(' ').any(|other| other == name));
-    if is_left_out && is_of_others() {
-        return true;
-    }
-    let words = match value {
-        Value::String(text) => text.trim().to_lowercase(),
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::Null | Value::Array(_) | Value::Object(_) => return false,
-    };
-    let (argument, said) = file.as_deref().map_or((&*name, words.as_str()), |file| ("document", file));
-    let is_tool = matches!(&*name, "tool" | "tool_name" | "name" | "function");
-    (is_tool && words == tool)
-        || (name == "command" && COMMANDS.contains(&(words.as_str(), tool)))
-        || SO_ANYWAY.contains(&(&*name, words.as_str()))
-        || SO_HERE.contains(&(tool, argument, said))
+/// Returns true if an argument names the one document that a tool works on.
+pub(super) fn is_home(tool: &str, name: &str, value: &Value) -> bool {
+    let document = document_of(name, value);
+    HOMES.iter().any(|(own, home)| *own == tool && document.as_deref() == Some(*home))
 }
 
 /// Reports whether an argument of this name tells why a call is made, not what it is to do.
@@ -143,16 +99,6 @@ pub(super) fn document_of(name: &str, value: &Value) -> Option<String> {
     let path =
         path.strip_prefix("./").or_else(|| path.strip_prefix("/memories/")).unwrap_or(path).trim_start_matches('/');
     Some(path.strip_suffix(".md").or_else(|| path.strip_suffix(".MD")).unwrap_or(path).to_owned())
-}
-
-/// Returns the only one of `names` that a mistyped name is near.
-pub(super) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let name = snake_case(name);
-    let contains = |a: &str, b: &str| a.len() >= 4 && b.contains(a);
-    let is_near =
-        |known: &&str| contains(known, &name) || contains(&name, known) || likeness(&name, known, NEAR).is_some();
-    let mut near = names.filter(is_near);
-    near.next().filter(|_| near.next().is_none())
 }
 
 /// Returns the name under which `members` hold one of `names`, in any way of writing it.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::names::{document_of, is_remark, near, says_nothing};
+use super::names::{document_of, is_home, is_remark};
 use super::values::{is_of, kind, object_in, types};
 use super::{ArgumentError, Input, required};
 use crate::toolbox::json::object_of;
@@ -26,20 +26,16 @@ pub(super) struct Misnamed {
     pub(super) missing: Vec<String>,
     pub(super) unknown: Vec<String>,
     pub(super) twice: Vec<String>,
-    /// Whether what was read is not what was sent put right: not all that is wrong can be told.
-    pub(super) is_unclear: bool,
 }
 
 /// An object that is being read.
-struct Object<'a, 'p> {
-    schema: &'a Value,
-    properties: &'a Map<String, Value>,
+struct Object<'p> {
     /// Where it stands in the arguments.
     path: &'p str,
     read: Map<String, Value>,
 }
 
-impl Object<'_, '_> {
+impl Object<'_> {
     fn path_to(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
@@ -78,15 +74,14 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, given: &Map<String, Value>, schema: &'a Value, path: &str) -> Value {
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Value::Null };
-        let mut object = Object { schema, properties, path, read: Map::new() };
+        let mut object = Object { path, read: Map::new() };
         let required: Vec<_> = required(schema).collect();
         // A selector that names nothing at all is not the one of any bullet.
         let is_selector_of_nothing = properties.contains_key("contains") && given.values().all(|value| value == "");
         let mut unknown = Vec::new();
         for (name, value) in given {
-            let canonical = self.input.names.canonical(name, properties);
-            let Some(canonical) = canonical.filter(|canonical| !self.is_file_beside(canonical, name, given)) else {
-                unknown.push((name, value));
+            let Some(canonical) = self.input.names.canonical(name, properties) else {
+                unknown.push(name);
                 continue;
             };
             // OpenAI's strict functions send null for what is left out.
@@ -111,69 +106,15 @@ impl<'a> Reader<'a> {
                 self.misnamed.twice.push(full);
             }
         }
-        unknown.retain(|(name, value)| !self.is_needless(name, value, &mut object));
-        let missing: Vec<_> = required.into_iter().filter(|name| !object.read.contains_key(*name)).collect();
-        self.misnamed.is_unclear |= !self.put_right(&unknown, &missing, &mut object);
-        self.misnamed.missing.extend(missing.into_iter().map(|name| object.path_to(name)));
-        self.misnamed.unknown.extend(unknown.into_iter().map(|(name, _)| object.path_to(name)));
+        let tool = self.input.name;
+        let is_dropped =
+            |name: &&String| is_remark(name) || given.get(*name).is_some_and(|value| is_home(tool, name, value));
+        self.is_healed |= unknown.iter().any(is_dropped);
+        unknown.retain(|name| !is_dropped(name));
+        let missing = required.into_iter().filter(|name| !object.read.contains_key(*name));
+        self.misnamed.missing.extend(missing.map(|name| object.path_to(name)));
+        self.misnamed.unknown.extend(unknown.into_iter().map(|name| object.path_to(name)));
         Value::Object(object.read)
-    }
-
-    /// Reports whether a name that may stand for another argument, which is given as well, is that of the file of the document.
-    fn is_file_beside(&self, canonical: &str, name: &str, given: &Map<String, Value>) -> bool {
-        let names = &self.input.names;
-        let file = given.get(name).and_then(|value| document_of(name, value)).filter(|_| canonical != "document");
-        let document = names.given(given, "document").and_then(|name| given.get(&name));
-        let document = document.and_then(Value::as_str).unwrap_or("memory");
-        file.is_some_and(|file| file == document) && names.given(given, canonical).is_some_and(|first| first != name)
-    }
-
-    /// Reads an argument that the tool does not have: one that says nothing, or names the file that the document is taken for.
-    fn is_needless(&mut self, name: &str, value: &Value, object: &mut Object<'_, '_>) -> bool {
-        let file = document_of(name, value).filter(|_| object.properties.contains_key("document"));
-        let is_needless = says_nothing(name, value, self.input.name)
-            || file.is_some_and(|file| *object.read.entry("document").or_insert_with(|| file.clone().into()) == *file);
-        self.is_healed |= is_needless;
-        is_needless
-    }
-
-    /// Reads unknown arguments under the names that they are near, under the one that is missing, or in the nested object that has
-    /// them, or leaves a remark out, for the hint.
-    fn put_right(&self, unknown: &[(&String, &Value)], missing: &[&'a str], object: &mut Object<'a, '_>) -> bool {
-        let mut is_right = |(name, value): &(&String, &Value)| {
-            let properties = object.properties.keys().map(String::as_str);
-            let free: Vec<_> = properties.filter(|name| !object.read.contains_key(*name)).collect();
-            let only = if let ([only], 1) = (missing, unknown.len()) { Some(*only) } else { None };
-            let Some(meant) = near(name, free.into_iter()).or(only) else {
-                return (is_remark(name) && missing.is_empty()) || self.put_inside(name, value, object);
-            };
-            let guessed = self.guessed(value, property(object.schema, meant), &object.path_to(meant));
-            guessed.map(|value| object.read.insert(meant.to_owned(), value)).is_some()
-        };
-        let count = unknown.iter().filter(|unknown| is_right(unknown)).count();
-        count == unknown.len() && missing.iter().all(|name| object.read.contains_key(*name))
-    }
-
-    /// Reads an unknown argument in the one nested object that has it; `false` if it cannot be meant there.
-    fn put_inside(&self, name: &str, value: &Value, object: &mut Object<'a, '_>) -> bool {
-        let nested = object.properties.iter().filter_map(|(outer, schema)| {
-            let own = schema.get("properties")?.as_object()?;
-            Some((outer, schema, self.input.names.canonical(name, own)?))
-        });
-        let [(outer, schema, meant)] = nested.collect::<Vec<_>>()[..] else { return false };
-        let guessed = self.guessed(value, property(schema, meant), &object.path_to(meant));
-        let members = object.read.entry(outer.clone()).or_insert_with(|| json!({})).as_object_mut();
-        let members = members.filter(|members| !members.contains_key(meant));
-        guessed.zip(members).map(|(value, members)| members.insert(meant.to_owned(), value)).is_some()
-    }
-
-    /// Reads a value that may be meant in a place; `None` if anything is wrong with it there.
-    fn guessed(&self, value: &Value, schema: &'a Value, path: &str) -> Option<Value> {
-        let mut reader = Self::new(self.input);
-        let value = reader.value(value, schema, path);
-        let Misnamed { missing, unknown, twice, .. } = &reader.misnamed;
-        let is_right = missing.is_empty() && unknown.is_empty() && twice.is_empty() && reader.wrong_type.is_none();
-        is_right.then_some(value)
     }
 }
 

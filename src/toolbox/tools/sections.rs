@@ -81,7 +81,7 @@ pub(super) static DELETE: ToolDefinition = ToolDefinition::editing::<Delete>(Abo
     description: "Deletes a section of your memory with all that stands below its heading, subsections too. A section with \
         pinned bullets is refused. Use it only when nothing in it will matter again; to keep what it says, merge it into \
         another. Example: {\"section\": \"Old ideas\"}",
-    synonyms: &[&[("section", "title name target path")]],
+    synonyms: &[&[("section", "title name target")]],
     fields: &[(Field::Section, "/section")],
 });
 
