@@ -154,13 +154,8 @@ impl MemoryDoc {
 
     /// Iterates over all bullets that start inside `span`.
     pub fn bullets_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
-        NodeRef::range(self, self.bullet_range(span))
-    }
-
-    /// Returns the indexes of all bullets that start inside `span`.
-    pub(crate) fn bullet_range(&self, span: Span) -> Range<usize> {
         let before = |offset| self.outline().bullets().partition_point(|bullet| bullet.line.start() < offset);
-        before(span.start())..before(span.end())
+        NodeRef::range(self, before(span.start())..before(span.end()))
     }
 
     /// Returns the section whose body, or heading, holds the byte at `offset`; `None` in the

@@ -197,7 +197,7 @@ impl Outline {
     }
 
     /// Iterates over the sections whose headings start inside `span`.
-    pub(super) fn headings_within(&self, span: Span) -> impl Iterator<Item = &Section> {
+    pub(crate) fn headings_within(&self, span: Span) -> impl Iterator<Item = &Section> {
         let first = self.sections.partition_point(|section| section.line.start() < span.start());
         self.sections.iter().skip(first).take_while(move |section| section.line.start() < span.end())
     }

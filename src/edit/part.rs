@@ -72,9 +72,6 @@ pub enum Warning {
     /// The line numbers of a unified diff were ignored: places are found by their text.
     #[display("line numbers were ignored; places are found by their text")]
     LineNumbersIgnored,
-    /// The text that is written holds `\\n` as two characters, as it was sent.
-    #[display("the text holds `\\n` as two characters; for a line break send a real one")]
-    LiteralEscape,
     /// An ordered list that counted does not any more: its numbers were written as they were sent.
     #[display("the numbers of the list do not count on {} {}", if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 10))]
     Numbering {

@@ -12,13 +12,12 @@
 
 use std::ops::Range;
 
-use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::ladder::Rung;
 use super::occurrences::positions;
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Line, Lines, Span, differing, fold_white_space, narrow};
+use crate::text::{Ending, Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
@@ -101,8 +100,7 @@ impl NormalText {
         } else {
             for (offset, grapheme) in line.grapheme_indices(true) {
                 let mut folded = [0; 4];
-                let bytes = grapheme.nfc().flat_map(Folded::of);
-                for c in bytes {
+                for c in fold_signs(grapheme) {
                     self.bytes.extend_from_slice(c.encode_utf8(&mut folded).as_bytes());
                 }
                 self.origins.resize(self.bytes.len(), narrow(span.start() + offset));
@@ -170,7 +168,7 @@ pub(crate) fn normal_content(text: &str) -> String {
     if text.is_ascii() {
         return fold_white_space(text).into_owned();
     }
-    let folded: String = text.graphemes(true).flat_map(|grapheme| grapheme.nfc().flat_map(Folded::of)).collect();
+    let folded: String = text.graphemes(true).flat_map(fold_signs).collect();
     fold_white_space(&folded).into_owned()
 }
 
@@ -274,24 +272,6 @@ fn is_space(c: char) -> bool {
     c != '\r' && c.is_whitespace()
 }
 
-/// What a character is folded to: one, or the three dots of an ellipsis.
-struct Folded;
-
-impl Folded {
-    fn of(c: char) -> impl Iterator<Item = char> {
-        let one = match c {
-            '\u{2018}'..='\u{201B}' | '\u{2BC}' => '\'',
-            '\u{201C}'..='\u{201F}' | '\u{AB}' | '\u{BB}' => '"',
-            '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' => '-',
-            '\u{2026}' => '.',
-            '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
-            '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
-            _ => c,
-        };
-        std::iter::repeat_n(one, if c == '\u{2026}' { 3 } else { 1 })
-    }
-}
-
 /// Reports whether no grapheme goes on at `offset`.
 fn is_between_graphemes(text: &str, offset: usize) -> bool {
     let before = offset.checked_sub(1).and_then(|before| text.as_bytes().get(before));
@@ -308,6 +288,8 @@ fn is_between_graphemes(text: &str, offset: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use unicode_normalization::UnicodeNormalization as _;
+
     use super::*;
     use proptest::prelude::*;
 

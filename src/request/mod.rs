@@ -6,7 +6,6 @@
 mod bullet_plan;
 mod claims;
 mod error;
-mod escape;
 mod items;
 mod known;
 mod new_bullet;
@@ -40,8 +39,6 @@ pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub(crate) use validate::Validation;
 pub use validate::{Repair, Violation, ViolationKind, validate};
 pub use view::View;
-
-use escape::literal_escape;
 
 use std::fmt::Debug;
 

@@ -49,7 +49,7 @@ pub(crate) use diff::{differing, longest_increasing};
 pub(crate) use difference::Difference;
 pub(crate) use excerpt::{escaped, on_one_line, printable};
 pub(crate) use fence::fenced;
-pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, normal_name};
+pub(crate) use fold::{fold_name, fold_signs, fold_white_space, is_blank, normal_name};
 pub(crate) use hex::{hex_digits, write_hex};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;

@@ -181,7 +181,7 @@ fn note_numbers(bullets: &mut [Bullet]) {
 
 /// Returns a text without the blank lines at its end, and without its last line ending.
 fn without_blank_end(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.split('\n').collect();
     let end = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
     lines[..end].join("\n")
 }

@@ -1,9 +1,8 @@
 //! Whole lines: inserted between others, or put in the place of others, with the endings of the place.
 
 use super::super::{PartEdit, Promise};
-use super::{endings, last_ending_before};
 use crate::document::MemoryDoc;
-use crate::text::{Line, Span, is_blank};
+use crate::text::{Ending, Line, Span, is_blank};
 
 impl PartEdit<'_> {
     /// Inserts `lines` at `at`, which is the start of a line of `doc` or its end.
@@ -39,6 +38,35 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line],
     lines.iter().zip(endings).flat_map(|(line, ending)| [line.as_ref(), ending.as_str()]).collect()
 }
 
+/// Returns the ending for a line written at `offset`: that of the line before it, else that of the line after, else LF.
+///
+/// It takes no longer in a long line than in a short one.
+pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> Ending {
+    let lines = doc.lines();
+    let line_at = |at| lines.line(doc.text(), lines.index_at(at));
+    let before = offset.checked_sub(1).map(line_at);
+    // A line without an ending of its own is the last: one before it may have one.
+    let above = before.and_then(|line| line.full.start().checked_sub(1)).map(line_at);
+    let all = [before, above, Some(line_at(offset))].into_iter().flatten();
+    all.map(|line| line.ending()).find(|ending| *ending != Ending::None).unwrap_or(Ending::Lf)
+}
+
+/// Returns how each of `count` lines ends that are written where lines stood which ended as `replaced`: the last one as the last
+/// of those, the others as the line that they replace, else as the line before; that before the first ends as `before`.
+fn endings(replaced: &[Ending], count: usize, before: Ending) -> Vec<Ending> {
+    let own = replaced.iter().copied().chain(std::iter::repeat(Ending::None)).take(count);
+    let mut endings: Vec<_> = own
+        .scan(before, |previous, own| {
+            *previous = if own == Ending::None { *previous } else { own };
+            Some(*previous)
+        })
+        .collect();
+    if let (Some(last), Some(kept)) = (endings.last_mut(), replaced.last()) {
+        *last = *kept;
+    }
+    endings
+}
+
 /// Returns where the trailing blank lines of `span`, which ends where a line does, begin.
 pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
     let (text, lines) = (doc.text(), doc.lines());
@@ -56,4 +84,29 @@ pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
 /// Returns true for a line that only separates: `---`.
 pub(super) fn is_rule(line: &str) -> bool {
     line.trim_end() == "---"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_as_the_one_before_it_wherever_it_is_written() {
+        for (text, ending) in [
+            ("", Ending::Lf),
+            ("a", Ending::Lf),
+            ("a\r\nb", Ending::CrLf),
+            ("a\n", Ending::Lf),
+            ("a\r\n", Ending::CrLf),
+        ] {
+            let doc = MemoryDoc::parse(text);
+            let all: Vec<_> = (0..=text.len()).map(|offset| last_ending_before(&doc, offset)).collect();
+            assert_eq!(all, vec![ending; text.len() + 1], "{text:?}");
+        }
+        let doc = MemoryDoc::parse("a\r\nb\nc");
+        assert_eq!(
+            [0, 3, 5, 6].map(|offset| last_ending_before(&doc, offset)),
+            [Ending::CrLf, Ending::CrLf, Ending::Lf, Ending::Lf]
+        );
+    }
 }

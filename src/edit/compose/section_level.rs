@@ -1,6 +1,6 @@
 //! Levels: how the headings of what moves below another heading are written.
 
-use crate::document::{MemoryDoc, Section};
+use crate::document::MemoryDoc;
 use crate::text::{Line, Lines, Span};
 
 /// The deepest level of a heading.
@@ -8,14 +8,14 @@ const DEEPEST: i16 = 6;
 
 /// Returns the line, from 1, of the first heading in `span` that would be too deep if all were `by` levels deeper.
 pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
-    let mut deep = headings(doc, span).filter(|section| i16::from(section.level) + by > DEEPEST);
+    let mut deep = doc.outline().headings_within(span).filter(|section| i16::from(section.level) + by > DEEPEST);
     deep.next().map(|section| doc.line_number(section.line.start()))
 }
 
 /// Returns the lines of `span`, headings `by` levels deeper.
 pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<String> {
     let text = doc.text();
-    let mut headings = headings(doc, span).peekable();
+    let mut headings = doc.outline().headings_within(span).peekable();
     let line = |line: Line| {
         let content = line.text.of(text);
         let Some(section) = headings.next_if(|section| section.line.start() == line.full.start()) else {
@@ -28,11 +28,4 @@ pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<
         [indentation, &"#".repeat(level), rest].concat()
     };
     Lines::within(text, span).map(line).collect()
-}
-
-/// Iterates over the sections whose headings start inside `span`.
-fn headings(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Section> {
-    let sections = doc.outline().sections();
-    let first = sections.partition_point(|section| section.line.start() < span.start());
-    sections.iter().skip(first).take_while(move |section| span.contains(section.line.start()))
 }

@@ -1,4 +1,5 @@
-//! The groups of tags of a bullet: read, changed, and written with pin and lifetime as one group before the others.
+//! What stands before the content of a bullet, its checkbox and its tags: read, changed, and written with pin and lifetime as one
+//! group before the others.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -89,17 +90,17 @@ impl Tags {
     }
 
     /// Removes the tags that are named in full or, with a colon, by what stands before it.
-    pub(super) fn remove(&mut self, names: &[String]) {
+    fn remove(&mut self, names: &[String]) {
         let meant: HashSet<_> = names.iter().map(|name| folded_tag(name)).collect();
         self.retain(|tag| !names_of(tag).any(|name| meant.contains(&name)));
     }
 
-    pub(super) fn unpin(&mut self) {
+    fn unpin(&mut self) {
         self.retain(|tag| !is_pin(tag));
     }
 
     /// Removes `ttl` with its `since`, and `expires`. A `since` without a TTL is another date.
-    pub(super) fn clear_lifetime(&mut self) {
+    fn clear_lifetime(&mut self) {
         let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
         self.retain(|tag| is_pin(tag) || !is_mark(tag, has_ttl));
     }
@@ -151,6 +152,43 @@ impl Tags {
     /// Returns the groups as they are written, each with a space behind it.
     pub(super) fn write(&self) -> String {
         self.groups.iter().map(|group| format!("[{}] ", group.join(", "))).collect()
+    }
+}
+
+/// A change of a bullet's checkbox or tags.
+#[derive(Clone, Debug)]
+pub(crate) enum Mark {
+    /// It gets the tags that it does not have, such as `pinned` or those of a lifetime.
+    Add(Vec<String>),
+    /// It loses the tags that it has.
+    Remove(Vec<String>),
+    /// It loses its pin.
+    Unpin,
+    /// It loses its lifetime.
+    ClearLifetime,
+    /// Its checkbox is checked; it gets one if it has none.
+    Check,
+    /// Its checkbox is unchecked; it gets one if it has none.
+    Uncheck,
+}
+
+impl Mark {
+    /// Changes a checkbox and tags.
+    pub(super) fn apply(&self, checkbox: &mut Option<String>, tags: &mut Tags) {
+        match self {
+            Self::Add(new) => tags.add(new),
+            Self::Remove(names) => tags.remove(names),
+            Self::Unpin => tags.unpin(),
+            Self::ClearLifetime => tags.clear_lifetime(),
+            Self::Check if matches!(checkbox.as_deref(), Some("[x]" | "[X]")) => {}
+            Self::Check => *checkbox = Some("[x]".to_owned()),
+            Self::Uncheck => *checkbox = Some("[ ]".to_owned()),
+        }
+    }
+
+    /// Returns true if what it asks for may be there already; else nothing is left to take away.
+    pub(super) const fn is_state(&self) -> bool {
+        matches!(self, Self::Add(_) | Self::Check | Self::Uncheck)
     }
 }
 

@@ -20,7 +20,7 @@ fn flaw(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize)
     };
     let outline = new.outline();
     let inside = |start: usize| written.contains(start);
-    let heading = within(outline.sections(), written, |node| node.line.start()).next().map(|node| node.line.start());
+    let heading = outline.headings_within(written).next().map(|node| node.line.start());
     let block = new.blocks_within(written).next().map(|node| node.line.start());
     let fence = gained_fence(new, written, promise, removed_fences);
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
@@ -70,11 +70,7 @@ fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences
 
 /// Iterates over the fences that start inside `span`.
 fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Fence> {
-    within(doc.outline().fences(), span, |fence| fence.extent.start())
-}
-
-/// Iterates over those of `nodes`, which are in document order, that start inside `span`.
-fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
-    let first = nodes.partition_point(|node| start(node) < span.start());
-    nodes.iter().skip(first).take_while(move |node| start(node) < span.end())
+    let fences = doc.outline().fences();
+    let first = fences.partition_point(|fence| fence.extent.start() < span.start());
+    fences.iter().skip(first).take_while(move |fence| fence.extent.start() < span.end())
 }

@@ -11,7 +11,7 @@ mod span;
 pub use place::Place;
 pub use span::ReplaceSpan;
 
-use super::{Argument, Enough, Refusal, Request, RequestError, View, literal_escape};
+use super::{Argument, Enough, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, Healing, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
@@ -281,13 +281,12 @@ impl Request for Replace {
         let longer = self.new.len().saturating_sub(self.old.len());
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
         let healed: Vec<Rung> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
-        let mut warning = literal_escape(doc, &[&found.new]);
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
             let change = Change::new(doc, span, &found);
             let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
             let healed = healed.iter().copied().chain(change.healed).collect();
-            edit.part(Part::new(status).with_healed(healed).with_warnings(warning.take()));
+            edit.part(Part::new(status).with_healed(healed));
             for (span, text) in change.splices {
                 edit.replace(span, text, Promise::Lines);
             }

@@ -1,6 +1,6 @@
 //! [`ReplaceSpan`]: everything from the start of one text to the end of another.
 
-use super::super::{Argument, Refusal, Request, RequestError, View, literal_escape};
+use super::super::{Argument, Refusal, Request, RequestError, View};
 use super::change::Change;
 use super::place::{Behind, Place};
 use crate::document::MemoryDoc;
@@ -137,7 +137,7 @@ impl Request for ReplaceSpan {
         let change = Change::new(doc, span, &TextMatch { spans: vec![span], old, new, healed: Vec::new() });
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
         let mut edit = EditBuilder::new(doc);
-        edit.part(Part::new(status).with_warnings(literal_escape(doc, &[&self.new])));
+        edit.part(Part::new(status));
         for (span, text) in change.splices {
             edit.replace(span, text, Promise::Lines);
         }

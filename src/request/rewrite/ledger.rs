@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_said};
 use crate::edit::compose::Lists;
-use crate::text::{Lines, Span, Timestamp, fold_name, fold_punctuation, is_blank};
+use crate::text::{Lines, Span, Timestamp, fold_name, fold_signs, is_blank};
 
 /// What became of an old bullet.
 #[derive(Clone, Copy, Debug)]
@@ -106,8 +106,7 @@ pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_
 /// Folds what two contents may differ in and be the same: white space, Unicode punctuation, the letter case of the first
 /// letter, and one full stop at the end.
 fn folded(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    fold_punctuation(text, |_, c| plain.push(c));
+    let plain: String = fold_signs(text).collect();
     let plain = fold_said(&plain);
     let plain = plain.strip_suffix('.').filter(|rest| !rest.ends_with('.')).unwrap_or(&plain);
     let mut rest = plain.chars();

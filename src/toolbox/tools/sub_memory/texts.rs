@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::locate::brought_marker;
 use crate::request::SubMemoryIntent;
-use crate::text::{Content, fold_punctuation, fold_white_space, is_blank};
+use crate::text::{Content, fold_signs, fold_white_space, is_blank};
 use crate::toolbox::definition::CallError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -102,8 +102,7 @@ impl<'t> Texts<'t> {
 /// Reports whether two texts are one for a bullet of `-`: the marker, white space and Unicode punctuation apart.
 fn reads_alike(one: &str, other: &str) -> bool {
     let read = |text: &str| {
-        let mut plain = String::new();
-        fold_punctuation(text, |_, c| plain.push(c));
+        let plain: String = fold_signs(text).collect();
         let folded = fold_white_space(&plain).into_owned();
         brought_marker(&folded, "-").map_or(folded.clone(), |(_, rest)| rest.to_owned())
     };
