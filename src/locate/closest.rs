@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use memchr::memmem;
 
 use super::difference::{Difference, common_prefix, difference, marks};
+use super::item_text::{ItemText, behind_marker};
 use super::reason::Reason;
-use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
+use crate::document::{MemoryDoc, bullet_start};
 use crate::text::{Content, Letters, Lines, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
 
 /// How many lines are shown.
@@ -84,10 +85,9 @@ fn marks_of(line: &str) -> &str {
 }
 
 /// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what stands there.
-pub(super) fn said(line: &str) -> &str {
-    let body = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
-    let rest = checkbox(body).and_then(|(length, space)| body.get(length + space..)).unwrap_or(body);
-    rest.get(tag_groups(rest).1..).filter(|said| !is_blank(said)).unwrap_or(body)
+fn said(line: &str) -> &str {
+    let content = ItemText::of_line(line).content;
+    if content.is_empty() { behind_marker(line) } else { content }
 }
 
 /// Returns the index of the name that is most like `sought`, of those that are near it or contain it or are contained.
@@ -169,7 +169,7 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
 /// Returns what of a line stands in the place of `sought`, which may have no marker, or neither checkbox nor tags.
 fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
     match (bullet_start(sought), bullet_start(line)) {
-        (None, Some(start)) if sought.starts_with('[') => line.get(start.rest..).unwrap_or(line),
+        (None, Some(_)) if sought.starts_with('[') => behind_marker(line),
         (None, Some(_)) => said(line),
         _ => line,
     }
@@ -184,7 +184,7 @@ fn left_out(doc: &MemoryDoc, line: Span, start: usize, sought: &str) -> Reason {
         Some(mark) if mark != Reason::Marker => mark,
         _ => match whole.get(body..start).map(str::trim).filter(|before| !before.is_empty()) {
             Some(before) => Reason::Behind(visible(&excerpt(before, 40)).into()),
-            None if start > 0 && is_blank(whole.get(..start).unwrap_or_default()) => Reason::LeadingSpace,
+            None if start > 0 && is_blank(whole.get(..start).unwrap_or_default()) => Reason::Space,
             None => Reason::Same,
         },
     }

@@ -50,10 +50,6 @@ pub enum Fix {
         /// What the bullet says.
         text: Content,
     },
-    /// Write the lines into the section of this title, which the request adds.
-    IntoAdded(Content),
-    /// Give this place of a section.
-    Place(Relation, Content),
     /// Leave out what says where to look: section and block, or the text to look behind.
     DropScope,
     /// Say that this many places are meant.
@@ -62,15 +58,6 @@ pub enum Fix {
     WholeWords,
     /// Send this text as what is to be found, copied from the document.
     CopyText(Content),
-    /// Send these texts as what the passage begins and ends with.
-    Bounds {
-        /// What it begins with.
-        start: Content,
-        /// What it ends with.
-        end: Content,
-    },
-    /// Send this text, copied from the document, as the one to look behind.
-    LookBehind(Content),
     /// Send these texts, which are longer and therefore unique, as what is to be found and what replaces it.
     Widen {
         /// What is to be found.

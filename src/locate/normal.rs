@@ -1,8 +1,8 @@
 //! The normal form: texts that a reader cannot tell apart share it, and each place in it leads back to its origin.
 //!
 //! White space at a line's end is dropped, CRLF and the end of the text read as LF, Unicode's punctuation, spaces (but TAB)
-//! and full-width forms become ASCII, and letters are composed (NFC). A bullet's own marker is a symbol of its own, one for
-//! each of `-`, `*` and `+`: a dash at the beginning of a line of prose is none. Nothing else is folded: no letter, no digit
+//! and full-width forms become ASCII, and letters are composed (NFC). A marker of a bullet is a symbol of its own, one for
+//! each of `-`, `*` and `+`: another dash at the beginning of a line is none. Nothing else is folded: no letter, no digit
 //! and no sign that carries meaning.
 //!
 //! ```text
@@ -36,12 +36,10 @@ impl NormalText {
     /// Returns the normal form of the lines of `span`, which starts at a line; the end of the document reads as a line's end.
     pub(crate) fn of_document(doc: &MemoryDoc, span: Span) -> Self {
         let (text, span) = (doc.text(), doc.without_mark(span));
-        let mut bullets = doc.bullets_within(span).peekable();
         let mut normal = Self::with_capacity(span.len());
         for line in Lines::within(text, span) {
             let line = Line { text: doc.without_mark(line.text), full: doc.without_mark(line.full) };
-            let bullet = bullets.next_if(|bullet| bullet.line.start() <= line.full.start());
-            normal.push_line(text, line.text, bullet.map(|bullet| bullet.marker.start()));
+            normal.push_line(text, line.text);
             normal.end_line(line);
         }
         normal.origins.push(narrow(span.end().min(text.len())));
@@ -53,7 +51,7 @@ impl NormalText {
     pub(crate) fn of_text(text: &str) -> Self {
         let mut normal = Self::with_capacity(text.len());
         for line in Lines::of(text) {
-            normal.push_line(text, line.text, marker_offset(text, line.text));
+            normal.push_line(text, line.text);
             if line.ending() != Ending::None {
                 normal.end_line(line);
             }
@@ -91,8 +89,8 @@ impl NormalText {
         Self { bytes: Vec::with_capacity(length + 1), origins: Vec::with_capacity(length + 2) }
     }
 
-    /// Adds a line without its ending. `marker` is where its bullet's marker stands.
-    fn push_line(&mut self, text: &str, span: Span, marker: Option<usize>) {
+    /// Adds a line without its ending.
+    fn push_line(&mut self, text: &str, span: Span) {
         let (line, first) = (span.of(text), self.bytes.len());
         if line.is_ascii() {
             self.bytes.extend_from_slice(line.as_bytes());
@@ -107,8 +105,7 @@ impl NormalText {
             }
         }
         // What stands before a marker is white space, a byte each.
-        let at = marker.and_then(|marker| self.bytes.get_mut(first + marker.checked_sub(span.start())?));
-        if let Some(byte) = at {
+        if let Some(byte) = marker_offset(line).and_then(|marker| self.bytes.get_mut(first + marker)) {
             *byte = symbol(*byte);
         }
     }
@@ -131,34 +128,15 @@ pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
 }
 
-/// Reports whether a whole line reads as another one in normal form. `is_bullet` says whether that one is a bullet.
-pub(crate) fn alike(sought: &str, line: &str, is_bullet: bool) -> bool {
-    sought == line || normal_line(sought, LineKind::Sought) == normal_line(line, LineKind::of(is_bullet))
-}
-
-/// How a line's marker is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineKind {
-    /// A line that is sought: what looks like a marker is one.
-    Sought,
-    /// A line of a document that is a bullet.
-    Bullet,
-    /// Another line of a document, such as one of code: `-` is a dash.
-    Other,
-}
-
-impl LineKind {
-    /// Returns the kind of a document's line.
-    pub(crate) const fn of(is_bullet: bool) -> Self {
-        if is_bullet { Self::Bullet } else { Self::Other }
-    }
+/// Reports whether a whole line reads as another one in normal form.
+pub(crate) fn alike(sought: &str, line: &str) -> bool {
+    sought == line || normal_line(sought) == normal_line(line)
 }
 
 /// Returns the normal form of a whole line, which stands without its ending.
-pub(crate) fn normal_line(line: &str, kind: LineKind) -> Vec<u8> {
+pub(crate) fn normal_line(line: &str) -> Vec<u8> {
     let (span, mut normal) = (Span::new(0, line.len()), NormalText::with_capacity(line.len()));
-    let marker = marker_offset(line, span).filter(|_| kind != LineKind::Other);
-    normal.push_line(line, span, marker);
+    normal.push_line(line, span);
     normal.end_line(Line { text: span, full: span });
     normal.bytes
 }
@@ -251,11 +229,11 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Returns where the marker of a line stands that looks like a bullet of an unordered list.
-fn marker_offset(text: &str, line: Span) -> Option<usize> {
-    let rest = line.of(text).trim_start_matches([' ', '\t']);
+/// Returns where in a line the marker stands, if it looks like a bullet of an unordered list.
+fn marker_offset(line: &str) -> Option<usize> {
+    let rest = line.trim_start_matches([' ', '\t']);
     let is_marked = rest.starts_with(['-', '*', '+']) && matches!(rest.as_bytes().get(1), None | Some(b' ' | b'\t'));
-    is_marked.then(|| line.end() - rest.len())
+    is_marked.then(|| line.len() - rest.len())
 }
 
 /// Returns the symbol of a marker, which is no byte of UTF-8.
@@ -294,15 +272,15 @@ mod tests {
     use proptest::prelude::*;
 
     /// The normal form, written down character by character from its definition.
-    fn slow_normal(text: &str, is_bullet: impl Fn(usize) -> bool) -> Vec<(char, usize, usize)> {
+    fn slow_normal(text: &str) -> Vec<(char, usize, usize)> {
         let (mut rows, mut at) = (Vec::new(), 0);
-        for (nth, full) in text.split_inclusive('\n').enumerate() {
+        for full in text.split_inclusive('\n') {
             let line = full.strip_suffix('\n').map_or(full, |line| line.strip_suffix('\r').unwrap_or(line));
             let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
             let mut row: Vec<(char, usize, usize)> = Vec::new();
             for (offset, grapheme) in line.grapheme_indices(true) {
                 let behind = line.get(offset + grapheme.len()..).and_then(|rest| rest.chars().next());
-                let is_marker = offset == indent && is_bullet(nth) && matches!(behind, None | Some(' ' | '\t'));
+                let is_marker = offset == indent && matches!(behind, None | Some(' ' | '\t'));
                 let plain: String = match grapheme {
                     "-" if is_marker => "\u{F8000}".into(),
                     "*" if is_marker => "\u{F8001}".into(),
@@ -330,8 +308,7 @@ mod tests {
 
     fn slow_find(doc: &MemoryDoc, sought: &str) -> Vec<Span> {
         let text = if doc.text().ends_with('\n') { doc.text().to_owned() } else { format!("{}\n", doc.text()) };
-        let is_bullet = |nth: usize| doc.bullets().any(|bullet| bullet.line_number() == nth + 1);
-        let (there, needle) = (slow_normal(&text, is_bullet), slow_normal(sought, |_| true));
+        let (there, needle) = (slow_normal(&text), slow_normal(sought));
         let splits = |at: usize| at > 0 && at < there.len() && there[at].1 == there[at - 1].1;
         let starts = 0..(there.len() + 1).saturating_sub(needle.len());
         let is_equal = |at: &usize| there[*at..at + needle.len()].iter().map(|c| c.0).eq(needle.iter().map(|c| c.0));
@@ -382,10 +359,10 @@ mod tests {
         for (one, other) in
             [("- 5", "-5"), ("- a", "* a"), ("a", "A"), ("5", "\u{665}"), ("+1", "1"), ("5\u{2032}", "5'")]
         {
-            assert!(!alike(one, other, true), "{one:?} {other:?}");
+            assert!(!alike(one, other), "{one:?} {other:?}");
         }
-        assert!(!alike("- a", "\u{2013} a", false));
-        assert!(alike("- a\u{2019}s", "- a's  ", true));
+        assert!(!alike("- a", "\u{2013} a"));
+        assert!(alike("- a\u{2019}s", "- a's  "));
     }
 
     #[test]

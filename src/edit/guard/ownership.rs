@@ -26,6 +26,34 @@ pub(super) fn check_fences(draft: &Draft<'_>) -> Result<(), Flaw> {
     Ownership::of(draft).fences()
 }
 
+/// Where each part of a request writes, told by its anchor: a line that it was to write below.
+pub(crate) struct Anchors<'a>(Ownership<'a>);
+
+impl<'a> Anchors<'a> {
+    pub(crate) fn of(draft: &'a Draft<'a>) -> Self {
+        Self(Ownership::of(draft))
+    }
+
+    /// Checks that what a part writes belongs to a line of the old text, or to its successor; but below a bullet, as far as to a
+    /// heading or block line that it writes.
+    pub(crate) fn check(&self, part: usize, anchor: usize) -> Result<(), Flaw> {
+        let Ownership { lines, old, new, .. } = &self.0;
+        let may_end = old.head(anchor) != Some(OwnerKind::Bullet);
+        let at = self.0.follow(anchor).ok_or(Flaw::OutsideAnchor(anchor + 1))?;
+        let written = lines.rewrites().iter().filter(|rewrite| rewrite.parts.contains(&part));
+        for line in written.flat_map(|rewrite| rewrite.new.clone()).filter(|line| !new.is_blank(*line)) {
+            if line == at || new.chain(line).any(|owner| owner.line == at) {
+                continue;
+            }
+            return match new.head(line) {
+                Some(OwnerKind::Section | OwnerKind::Block) if may_end => Ok(()),
+                _ => Err(Flaw::OutsideAnchor(line + 1)),
+            };
+        }
+        Ok(())
+    }
+}
+
 struct Ownership<'a> {
     draft: &'a Draft<'a>,
     lines: LineMap,

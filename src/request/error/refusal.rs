@@ -119,28 +119,6 @@ pub enum Refusal {
     /// Two parts change the same text.
     #[error("{0}")]
     Overlap(#[from] Overlap),
-    /// Two parts change the same text, one of them a whole section: they cannot be made one.
-    #[error("{overlap}")]
-    Apart {
-        /// What both change.
-        overlap: Overlap,
-        /// The index of the part that can be made first.
-        first: usize,
-        /// The index of the one that can be made then; `None` if only one of the two can be made.
-        then: Option<usize>,
-    },
-    /// A hunk would write outside of its anchor, by what another part of the patch does.
-    #[error("part {} is to write below line {line}, {} by part {}", hunk + 1, lost(*is_removed), other + 1)]
-    OutOfAnchor {
-        /// The index of the hunk.
-        hunk: usize,
-        /// The line of its anchor, from 1.
-        line: usize,
-        /// Whether the line is removed; else what another part writes below it comes between.
-        is_removed: bool,
-        /// The index of the other part.
-        other: usize,
-    },
     /// Its place, or what surrounds it, is no longer what the editor saw.
     #[error("the text around this part has changed since it was seen{}", now_there(now))]
     Conflict {
@@ -178,10 +156,6 @@ fn now_there(now: &str) -> String {
     if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) }
 }
 
-const fn lost(is_removed: bool) -> &'static str {
-    if is_removed { "which is removed" } else { "from which it is set apart" }
-}
-
 fn inside(count: usize) -> String {
     if count == 0 { String::new() } else { format!(", {count} of them inside of a longer word or number") }
 }
@@ -217,7 +191,7 @@ impl Refusal {
             Self::NeedsAnchor { .. } => Code::NeedsAnchor,
             Self::DuplicateBlock { .. } => Code::DuplicateSection,
             Self::Rejected(rejection) => rejection.code(),
-            Self::Overlap(_) | Self::Apart { .. } | Self::OutOfAnchor { .. } => Code::OverlappingEdits,
+            Self::Overlap(_) => Code::OverlappingEdits,
             Self::Conflict { .. } => Code::Conflict,
             Self::Edit(error) => error.code(),
         }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::document::heading;
 use crate::locate::BulletTest;
 use crate::text::Content;
 
@@ -26,8 +27,8 @@ pub enum Anchor {
 pub(super) enum AnchorLine {
     /// Nothing: the next hunk begins.
     Bare,
-    /// The line numbers of a unified diff, and what stands behind them: an anchor, or what other tools show above a hunk.
-    Numbers(Option<Anchor>, String),
+    /// The line numbers of a unified diff, and the anchor behind them: a heading, as other tools show it there, or another form.
+    Numbers(Option<Anchor>),
     /// An anchor.
     Anchor(Anchor),
     /// An `item:` that is none of the forms.
@@ -45,10 +46,13 @@ pub(super) fn read(rest: &str) -> AnchorLine {
     }
     if let Some(behind) = behind_numbers(trimmed) {
         return match read(behind) {
-            AnchorLine::Bare | AnchorLine::Numbers(..) | AnchorLine::Anchor(Anchor::Line(_)) => {
-                AnchorLine::Numbers(None, behind.to_owned())
+            AnchorLine::Anchor(Anchor::Line(line)) if heading(&line).is_some() => {
+                AnchorLine::Numbers(Some(Anchor::Section(line)))
             }
-            AnchorLine::Anchor(anchor) => AnchorLine::Numbers(Some(anchor), String::new()),
+            AnchorLine::Bare | AnchorLine::Numbers(_) | AnchorLine::Anchor(Anchor::Line(_)) => {
+                AnchorLine::Numbers(None)
+            }
+            AnchorLine::Anchor(anchor) => AnchorLine::Numbers(Some(anchor)),
             flawed => flawed,
         };
     }

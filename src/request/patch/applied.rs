@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use super::item_text::ItemText;
-use super::lines::{Comparison, DocLines, SoughtLine};
-use super::scope::{HunkScope, Kind};
+use super::scope::HunkScope;
 use super::write::LineEdit;
 use super::{Hunk, LineOp};
-use crate::locate::normal_content;
+use crate::locate::{DocLines, ItemText, SoughtLine};
 use crate::text::is_blank;
 
 /// Returns the lines on which insertions stand already, right where each would go; behind it too, if there is context.
@@ -17,7 +15,7 @@ pub(super) fn insertion_stands(
     edits: &[LineEdit],
     has_context: bool,
 ) -> Option<Vec<Range<usize>>> {
-    let low = if scope.kind == Kind::Document { 0 } else { scope.start + 1 };
+    let low = if scope.is_document() { 0 } else { scope.start + 1 };
     let stands = |edit: &LineEdit| {
         let full: Vec<&str> = edit.texts.iter().map(String::as_str).filter(|text| !is_blank(text)).collect();
         let at = edit.lines.start;
@@ -34,16 +32,17 @@ pub(super) fn insertion_stands(
 pub(super) fn stands_as_sent(lines: &DocLines<'_>, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Range<usize>> {
     let of = |op| hunk.lines.iter().filter(move |line| line.op == op && !is_blank(&line.text));
     let (has_deletes, has_context) = (of(LineOp::Delete).next().is_some(), of(LineOp::Context).next().is_some());
-    if of(LineOp::Add).next().is_none() || (!has_context && (has_deletes || scope.kind == Kind::Document)) {
+    if of(LineOp::Add).next().is_none() || (!has_context && (has_deletes || scope.is_document())) {
         return None;
     }
     let new = hunk.lines.iter().filter(|line| line.op != LineOp::Delete);
     let sought: Vec<_> = new.map(|line| SoughtLine { text: &line.text, may_be_content: false }).collect();
-    let found = lines.find(&sought, &scope.range(), Comparison::Exact);
+    let mut found = lines.find(&sought, &scope.range());
+    found.retain(|run| run.is_exact);
     let [only] = found.as_slice() else { return None };
     let range = only.first..only.first + sought.len();
     let is_elsewhere = |text: &str| {
-        let said = [normal_content(ItemText::of_line(text).content), normal_content(text)];
+        let said = [ItemText::of_line(text).content, text];
         said.iter()
             .any(|said| lines.saying(said).iter().any(|line| scope.range().contains(line) && !range.contains(line)))
     };

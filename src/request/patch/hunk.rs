@@ -15,8 +15,6 @@ pub struct Hunk {
     pub is_at_end_of_file: bool,
     /// Whether the hunk came with line numbers, which are ignored.
     pub has_line_numbers: bool,
-    /// What stood behind the line numbers, as other tools show the heading above a hunk: a scope if it names a section.
-    pub shown_above: Option<String>,
     /// The number, from 1, of the patch's line that the hunk begins on.
     pub line: usize,
     /// The number, from 1, of the patch's line that the first of the lines stands on.

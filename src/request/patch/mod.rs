@@ -4,7 +4,6 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
-mod anchored;
 mod apart;
 mod append;
 mod applied;
@@ -13,11 +12,10 @@ mod envelope;
 mod error;
 mod explain;
 mod hunk;
-mod item_text;
-mod lines;
 mod marker;
 mod numbers;
 mod parse;
+mod plain;
 mod plan;
 mod planner;
 mod print;
@@ -25,7 +23,7 @@ mod reading;
 mod scope;
 mod search;
 mod section_plan;
-mod table;
+mod uses;
 mod write;
 
 pub use anchor::Anchor;

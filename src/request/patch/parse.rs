@@ -199,10 +199,9 @@ impl<'a> Parser<'a> {
             self.at += 1;
             match anchor::read(rest) {
                 AnchorLine::Bare => {}
-                AnchorLine::Numbers(anchor, behind) => {
+                AnchorLine::Numbers(anchor) => {
                     hunk.has_line_numbers = true;
                     hunk.anchors.extend(anchor);
-                    hunk.shown_above = Some(behind).filter(|behind| !behind.is_empty());
                 }
                 AnchorLine::Anchor(anchor) => hunk.anchors.push(anchor),
                 AnchorLine::BadItem => {

@@ -1,38 +1,34 @@
 //! [`Planner`]: locates each part in the document as it was seen, then composes all.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings, check_promised};
 use super::super::{Refusal, RequestError, SectionRefusal};
-use super::anchored;
-use super::apart::Pieces;
-use super::append::{Appended, append};
+use super::apart::find_apart;
+use super::append::append;
 use super::applied::{insertion_stands, stands_as_sent};
-use super::item_text::{NumberMarker, is_marked};
-use super::lines::{Comparison, DocLines, SoughtLine};
+use super::plain::{NumberMarker, is_marked};
 use super::scope::{HunkScope, Kind, Scopes};
 use super::search::{Found, Search, search};
-use super::table::{LineUses, Use};
+use super::uses::{LineUses, Use};
 use super::write::{LineEdit, Writer, Written};
-use super::{Anchor, Hunk, HunkLine, LineOp};
+use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, MemoryDoc, SectionRef, fence_open, heading, is_block_line};
 use crate::edit::compose::replacing_lines;
-use crate::edit::guard::Indented;
-use crate::edit::{Authority, Edit, EditBuilder, Part, PartStatus, Promise, Warning, made};
-use crate::locate::{Found as Located, LocateError, Names, Rung, unescape};
+use crate::edit::guard::Anchors;
+use crate::edit::{Authority, Draft, Edit, EditBuilder, EditError, Part, PartStatus, Promise, Warning};
+use crate::locate::{DocLines, Found as Located, LocateError, Names, Rung, Scope, SoughtLine, unescape};
 use crate::text::{Line, fold_name, is_blank};
 
 /// Reports whether a hunk, alone, makes an edit that would be committed.
 pub(super) fn makes_edit(doc: &MemoryDoc, hunk: &Hunk) -> bool {
     let mut planner = Planner::new(doc, 1);
     planner.withhold_help();
-    if planner.hunk(0, hunk).is_err() {
-        return false;
-    }
-    let is_made = |edit: Edit| doc.draft(&edit, Authority::Agent).is_ok() && !edit.splices().is_empty();
-    planner.finish(&[]).is_ok_and(is_made)
+    let edit = planner.hunk(0, hunk).ok().and_then(|()| planner.finish(&[]).ok());
+    edit.is_some_and(|edit| !edit.splices().is_empty() && doc.draft(&edit, Authority::Agent).is_ok())
 }
 
 /// Why a hunk is not planned.
@@ -41,11 +37,11 @@ pub(super) enum Miss<'a> {
     /// It cannot be written so.
     Refused(Refusal),
     /// Its anchors do not lead to one scope.
-    Unscoped(Refusal),
+    Unscoped(LocateError),
     /// It adds lines, and nothing says where.
-    NoPlace { end_is_open: bool },
+    NoPlace,
     /// It stands in several places: the lines of each.
-    Several(Vec<std::ops::Range<usize>>),
+    Several(Vec<Range<usize>>),
     /// A `-` line of it could be context that lacks its space.
     Doubtful,
     /// It stands nowhere in its scope.
@@ -59,11 +55,11 @@ impl From<Refusal> for Miss<'_> {
 }
 
 /// What one hunk comes to.
-pub(super) enum Outcome {
+enum Outcome {
     /// It writes.
     Writes(Written),
     /// It changes nothing, by what stands on these lines.
-    Idle(PartStatus, Vec<std::ops::Range<usize>>),
+    Idle(PartStatus, Vec<Range<usize>>),
 }
 
 /// An edit of lines, and where it goes among those at its place.
@@ -72,37 +68,8 @@ struct Planned {
     edit: LineEdit,
     /// Whether it begins with a heading: it goes behind all that does not.
     is_headed: bool,
-    /// For what is appended to a scope the first line of that: the innermost goes first.
+    /// The first line of the scope that it is appended to, if it is: what follows its context goes first, then the innermost.
     appended_to: Option<usize>,
-}
-
-/// A hunk that writes inside of a scope.
-struct Anchored<'a> {
-    part: usize,
-    scope: HunkScope<'a>,
-    /// Whether the scope is a section, below whose heading all is written.
-    is_plain: bool,
-}
-
-/// Sorts edits by place: what is inserted at one place in the order of the request, but headings last, and of what is appended to
-/// several scopes there the innermost first.
-fn in_order(mut edits: Vec<Planned>) -> Vec<Planned> {
-    let place = |planned: &Planned| (planned.edit.lines.start, planned.edit.lines.end, planned.is_headed);
-    edits.sort_by_key(|planned| (place(planned), planned.part));
-    for group in edits.chunk_by_mut(|one, next| place(one) == place(next)) {
-        let mut scopes: Vec<_> =
-            group.iter().filter_map(|planned| Some((Reverse(planned.appended_to?), planned.part))).collect();
-        let appended: Vec<usize> =
-            (0..group.len()).filter(|at| group.get(*at).is_some_and(|one| one.appended_to.is_some())).collect();
-        scopes.sort_unstable();
-        for (at, (_, part)) in appended.into_iter().zip(scopes) {
-            if let Some(other) = group.iter().position(|planned| planned.part == part && planned.appended_to.is_some())
-            {
-                group.swap(at, other);
-            }
-        }
-    }
-    edits
 }
 
 /// A plan that is being made.
@@ -118,15 +85,13 @@ pub(super) struct Planner<'a> {
     pub(super) heals: bool,
     parts: Vec<Part>,
     edits: Vec<Planned>,
-    /// The hunks that write inside of a scope.
-    anchored: Vec<Anchored<'a>>,
-    /// Whether a hunk writes what may end a section, or hide a heading.
-    writes_structure: bool,
-    scopes: HashMap<(usize, usize, Anchor), Result<Located<HunkScope<'a>>, LocateError>>,
+    /// The hunks that write inside of a scope, each with that.
+    anchored: Vec<(usize, HunkScope<'a>)>,
+    /// Whether a part may end a section, or hide its heading.
+    may_end_section: bool,
     siblings: OnceCell<Siblings<'a>>,
     /// The titles that the patch gives to sections, by parent.
     titles: HashSet<(Option<SectionRef<'a>>, String)>,
-    indented: Cell<Indented>,
 }
 
 impl<'a> Planner<'a> {
@@ -143,11 +108,9 @@ impl<'a> Planner<'a> {
             parts: Vec::new(),
             edits: Vec::new(),
             anchored: Vec::new(),
-            writes_structure: false,
-            scopes: HashMap::new(),
+            may_end_section: false,
             siblings: OnceCell::new(),
             titles: HashSet::new(),
-            indented: Cell::default(),
         }
     }
 
@@ -177,9 +140,7 @@ impl<'a> Planner<'a> {
 
     /// Locates a hunk, and notes what it writes.
     pub(super) fn hunk(&mut self, number: usize, hunk: &Hunk) -> Result<(), Miss<'a>> {
-        let located = self.scope(hunk).map_err(Miss::Unscoped)?;
-        let scope = located.at;
-        let mut healed = located.healed;
+        let Located { at: scope, mut healed } = self.scope(hunk).map_err(Miss::Unscoped)?;
         let mut outcome = self.outcome(hunk, &scope);
         if let Err(Miss::Nowhere(_)) = &outcome
             && let Some(unescaped) = unescaped(hunk).filter(|_| self.heals)
@@ -188,71 +149,53 @@ impl<'a> Planner<'a> {
             healed.push(Rung::Escapes);
             outcome = Ok(plain);
         }
-        let warnings = hunk.has_line_numbers.then_some(Warning::LineNumbersIgnored);
-        if scope.kind != Kind::Document {
+        if !scope.is_document() {
             self.uses.add(number, scope.start..scope.start + 1, Use::Names);
         }
-        match outcome? {
-            Outcome::Idle(status, needed) => {
-                self.parts.push(Part::new(status).with_healed(unique(healed)).with_warnings(warnings));
-                needed.into_iter().for_each(|lines| self.uses.add(number, lines, Use::Needs));
-            }
+        let (status, needed) = match outcome? {
+            Outcome::Idle(status, needed) => (status, needed),
             Outcome::Writes(written) => {
                 healed.extend(written.healed.iter().copied());
-                self.parts.push(Part::new(PartStatus::Applied).with_healed(unique(healed)).with_warnings(warnings));
+                let needed = written.needed.clone();
                 self.write(number, &scope, written);
+                (PartStatus::Applied, needed)
             }
-        }
+        };
+        needed.into_iter().for_each(|lines| self.uses.add(number, lines, Use::Needs));
+        let warnings = hunk.has_line_numbers.then_some(Warning::LineNumbersIgnored);
+        self.parts.push(Part::new(status).with_healed(unique(healed)).with_warnings(warnings));
         Ok(())
     }
 
     /// Notes what a hunk writes.
-    fn write(&mut self, number: usize, scope: &HunkScope<'a>, written: Written) {
-        let Written { edits, needed, .. } = written;
-        let ends_scope =
-            |line: &String| heading(line).is_some() || is_block_line(line) || fence_open(line.trim_start()).is_some();
-        self.writes_structure |= edits.iter().any(|edit| edit.texts.iter().any(ends_scope));
-        let is_plain =
-            matches!(scope.kind, Kind::Section(_)) && edits.iter().all(|edit| edit.lines.start > scope.start);
-        if !matches!(scope.kind, Kind::Document | Kind::Slot | Kind::FrontMatter | Kind::Line) {
-            self.anchored.push(Anchored { part: number, scope: *scope, is_plain });
+    fn write(&mut self, part: usize, scope: &HunkScope<'a>, written: Written) {
+        if let Kind::Part(Scope::Section(_) | Scope::Block(_) | Scope::Label(_) | Scope::Bullet(_)) = scope.kind {
+            self.anchored.push((part, *scope));
+            self.may_end_section |= written.edits.iter().any(|edit| edit.lines.start <= scope.start);
         }
-        needed.iter().for_each(|lines| self.uses.add(number, lines.clone(), Use::Needs));
-        for edit in edits {
-            let kind = if edit.lines.is_empty() {
-                Use::Inserts
-            } else if edit.texts.is_empty() {
-                Use::Takes
-            } else {
-                Use::Rewrites
+        self.may_end_section |= written.edits.iter().any(ends_scope);
+        let is_appended = written.needed.is_empty();
+        for edit in written.edits {
+            let kind = match (edit.lines.is_empty(), edit.texts.is_empty()) {
+                (true, _) => Use::Inserts,
+                (false, true) => Use::Takes,
+                (false, false) => Use::Rewrites,
             };
-            self.uses.add(number, edit.lines.clone(), kind);
+            self.uses.add(part, edit.lines.clone(), kind);
             let first = edit.texts.iter().find(|line| !is_blank(line));
             let is_headed = edit.lines.is_empty() && first.is_some_and(|line| heading(line).is_some());
-            let appended_to = (needed.is_empty() && edit.lines.is_empty()).then_some(scope.start);
-            self.edits.push(Planned { part: number, edit, is_headed, appended_to });
+            let appended_to = (is_appended && edit.lines.is_empty()).then_some(scope.start);
+            self.edits.push(Planned { part, edit, is_headed, appended_to });
         }
     }
 
     /// Resolves a hunk's anchors, outermost first.
-    fn scope(&mut self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, Refusal> {
-        let mut scope = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
-        // What other tools show above a hunk counts if it names a heading.
-        let shown = hunk.shown_above.as_ref().filter(|shown| heading(shown).is_some());
-        let shown = shown.map(|shown| Anchor::Section(shown.as_str().into()));
-        for anchor in hunk.anchors.iter().chain(&shown) {
-            let key = (scope.at.start, scope.at.full, anchor.clone());
-            let found = match self.scopes.get(&key) {
-                Some(known) => known.clone(),
-                None => {
-                    let found = Scopes { lines: &self.lines, names: &self.names }.find(anchor, &scope.at);
-                    self.scopes.insert(key, found.clone());
-                    found
-                }
-            };
-            scope = found?.behind(scope.healed);
-        }
-        Ok(scope)
+    fn scope(&self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, LocateError> {
+        let scopes = Scopes { lines: &self.lines, names: &self.names };
+        let document = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
+        hunk.anchors
+            .iter()
+            .try_fold(document, |around, anchor| Ok(scopes.find(anchor, &around.at)?.behind(around.healed)))
     }
 
     /// Finds out what a hunk does in its scope.
@@ -262,10 +205,7 @@ impl<'a> Planner<'a> {
             return Ok(Outcome::Idle(PartStatus::NoChange, Vec::new()));
         }
         if hunk.lines.iter().all(|line| line.op == LineOp::Add) {
-            let written = match append(lines, hunk, scope, heals)? {
-                Appended::Written(written) => written,
-                Appended::Nowhere { end_is_open } => return Err(Miss::NoPlace { end_is_open }),
-            };
+            let written = append(lines, hunk, scope, heals)?.ok_or(Miss::NoPlace)?;
             return Ok(match insertion_stands(lines, scope, &written.edits, false) {
                 Some(needed) => Outcome::Idle(PartStatus::AlreadyApplied, needed),
                 None => Outcome::Writes(written),
@@ -279,48 +219,38 @@ impl<'a> Planner<'a> {
                 if let Some(stands) = stands_as_sent(lines, hunk, scope) {
                     return Ok(Outcome::Idle(PartStatus::AlreadyApplied, vec![stands]));
                 }
-                let pieces = Pieces::of(hunk).filter(|_| heals);
-                if let Some(found) = pieces.as_ref().and_then(|pieces| pieces.search(lines, scope)) {
+                if let Some(found) = heals.then(|| find_apart(lines, hunk, scope)).flatten() {
                     return Ok(self.written_apart(hunk, &found)?);
                 }
-                match heals && looks_doubtful(lines, hunk, scope) {
-                    true => Err(Miss::Doubtful),
-                    false => Err(Miss::Nowhere(*scope)),
-                }
+                let is_doubtful = heals && looks_doubtful(lines, hunk, scope);
+                Err(if is_doubtful { Miss::Doubtful } else { Miss::Nowhere(*scope) })
             }
         }
     }
 
     fn found(&self, hunk: &Hunk, scope: &HunkScope<'a>, found: &Found<'_>) -> Result<Outcome, Refusal> {
         let written = self.written(hunk, found)?;
-        let has = |op| found.lines.iter().any(|line| line.op == op);
-        if has(LineOp::Add)
-            && !has(LineOp::Delete)
+        if found.has(LineOp::Add)
+            && !found.has(LineOp::Delete)
             && let Some(needed) = insertion_stands(&self.lines, scope, &written.edits, true)
         {
             let needed = needed.into_iter().chain(written.needed).collect();
             return Ok(Outcome::Idle(PartStatus::AlreadyApplied, needed));
         }
-        let is_same = |edit: &LineEdit| self.lines.texts(edit.lines.clone()).eq(edit.texts.iter().map(String::as_str));
-        if written.edits.iter().all(is_same) {
-            return Ok(Outcome::Idle(PartStatus::NoChange, vec![found.range()]));
+        match written.edits.iter().all(|edit| self.is_same(edit)) {
+            true => Ok(Outcome::Idle(PartStatus::NoChange, vec![found.range()])),
+            false => Ok(Outcome::Writes(written)),
         }
-        Ok(Outcome::Writes(written))
+    }
+
+    /// Reports whether an edit writes what stands there.
+    fn is_same(&self, edit: &LineEdit) -> bool {
+        self.lines.texts(edit.lines.clone()).eq(edit.texts.iter().map(String::as_str))
     }
 
     /// Writes a hunk that was found.
     fn written(&self, hunk: &Hunk, found: &Found<'_>) -> Result<Written, Refusal> {
-        let writer = Writer {
-            lines: &self.lines,
-            found,
-            heals: self.heals,
-            first_line: hunk.first_line,
-            indented: &self.indented,
-        };
-        let mut written = writer.write()?;
-        written.healed.extend(found.healed(&self.lines));
-        written.needed = found.context().map(|line| line..line + 1).collect();
-        Ok(written)
+        Writer { lines: &self.lines, found, heals: self.heals, first_line: hunk.first_line }.write()
     }
 
     fn written_apart(&self, hunk: &Hunk, found: &[Found<'_>]) -> Result<Outcome, Refusal> {
@@ -340,34 +270,54 @@ impl<'a> Planner<'a> {
         for part in std::mem::take(&mut self.parts) {
             edit.part(part);
         }
-        for Planned { part, edit: LineEdit { lines, texts }, .. } in in_order(std::mem::take(&mut self.edits)) {
-            if self.lines.texts(lines.clone()).eq(texts.iter().map(String::as_str)) {
-                continue;
-            }
+        self.may_end_section |= !self.sections.is_empty();
+        let mut edits = std::mem::take(&mut self.edits);
+        edits.sort_by_key(|planned| {
+            let lines = &planned.edit.lines;
+            (lines.start, lines.end, planned.is_headed, planned.appended_to.map(Reverse), planned.part)
+        });
+        for planned in edits.iter().filter(|planned| !self.is_same(&planned.edit)) {
+            let LineEdit { lines, texts } = &planned.edit;
+            let mut edit = edit.for_part(planned.part);
             if lines.is_empty() {
-                edit.for_part(part).insert_lines(self.doc, self.lines.start(lines.start), &texts, Promise::Lines);
+                edit.insert_lines(self.doc, self.lines.start(lines.start), texts, Promise::Lines);
                 continue;
             }
             let replaced: Vec<Line> = lines.clone().map(|line| self.doc.lines().line(self.doc.text(), line)).collect();
-            let text = replacing_lines(self.doc, &replaced, &texts);
-            edit.for_part(part).replace(self.lines.span(&lines), text, Promise::Lines);
+            edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), Promise::Lines);
         }
-        let has_sections = !self.sections.is_empty();
         let promised = std::mem::take(&mut self.sections).compose(self.doc, &mut edit);
         edit.heal(healed);
         let edit = edit.finish()?;
         check_promised(&promised, self.doc, &edit)?;
-        // What is written into a section stays in it, if nothing else is.
-        let may_leave = self.writes_structure || has_sections;
-        let anchored = self.anchored.iter().filter(|anchored| may_leave || !anchored.is_plain);
-        let mut new = None;
-        for Anchored { part, scope, .. } in anchored {
-            let new = new.get_or_insert_with(|| made(self.doc, &edit));
-            anchored::check(&self.lines, &edit, new, (*part, scope))
-                .map_err(|refusal| RequestError::of(*part, refusal))?;
-        }
+        self.check_anchors(&edit)?;
         Ok(edit)
     }
+
+    /// Checks that each hunk writes inside of its scope. What is written below the heading of a section stays in it, if
+    /// nothing else may end that.
+    fn check_anchors(&self, edit: &Edit) -> Result<(), RequestError> {
+        let is_section = |scope: &HunkScope<'_>| matches!(scope.kind, Kind::Part(Scope::Section(_)));
+        let is_checked = |(_, scope): &&(usize, HunkScope<'_>)| self.may_end_section || !is_section(scope);
+        let mut anchored = self.anchored.iter().filter(is_checked).peekable();
+        if anchored.peek().is_none() {
+            return Ok(());
+        }
+        let draft = Draft::new(self.doc, edit);
+        let anchors = Anchors::of(&draft);
+        for (part, scope) in anchored {
+            let checked = anchors.check(*part, scope.start);
+            checked.map_err(|flaw| RequestError::of(*part, EditError::InvalidText(flaw)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reports whether an edit writes what may end a section, or hide its heading.
+fn ends_scope(edit: &LineEdit) -> bool {
+    let ends =
+        |line: &String| heading(line).is_some() || is_block_line(line) || fence_open(line.trim_start()).is_some();
+    edit.texts.iter().any(ends)
 }
 
 /// Returns the hunk with its escapes read as what they stand for, if it has any and no line breaks are among them.
@@ -380,23 +330,19 @@ fn unescaped(hunk: &Hunk) -> Option<Hunk> {
 
 /// Reports whether lines written in full stand beside a `-` line that could be context without its space.
 fn looks_doubtful(lines: &DocLines<'_>, hunk: &Hunk, scope: &HunkScope<'_>) -> bool {
-    let is_full = |line: &HunkLine| line.op != LineOp::Context && is_marked(&line.text, NumberMarker::None);
+    let is_full = |text: &str| is_marked(text, NumberMarker::None);
     let bare =
         hunk.lines.iter().filter(|line| line.op == LineOp::Delete).filter_map(|line| line.text.strip_prefix(' '));
-    let mut bare = bare.filter(|text| !is_marked(text, NumberMarker::None));
-    hunk.lines.iter().any(is_full)
-        && bare.any(|text| {
-            let sought = [SoughtLine { text, may_be_content: true }];
-            lines.find(&sought, &scope.range(), Comparison::Exact).iter().any(|run| !run.contents.is_empty())
-        })
+    let is_content = |text| {
+        let found = lines.find(&[SoughtLine { text, may_be_content: true }], &scope.range());
+        found.iter().any(|run| run.is_exact && !run.contents.is_empty())
+    };
+    hunk.lines.iter().any(|line| line.op != LineOp::Context && is_full(&line.text))
+        && bare.filter(|text| !is_full(text)).any(is_content)
 }
 
 fn unique(mut healed: Vec<Rung>) -> Vec<Rung> {
-    let mut seen = Vec::new();
-    healed.retain(|rung| {
-        let is_new = !seen.contains(rung);
-        seen.push(*rung);
-        is_new
-    });
+    let mut seen = HashSet::new();
+    healed.retain(|rung| seen.insert(*rung));
     healed
 }

@@ -42,8 +42,7 @@ impl DocumentPatch {
 impl fmt::Display for Hunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.has_line_numbers {
-            let shown = self.shown_above.iter().map(|shown| format!(" {shown}")).collect::<String>();
-            writeln!(f, "@@ -0,0 +0,0 @@{shown}")?;
+            writeln!(f, "@@ -0,0 +0,0 @@")?;
         } else if self.anchors.is_empty() {
             writeln!(f, "@@")?;
         }

@@ -1,15 +1,18 @@
-//! The three ways to read a hunk as a whole: as sent, spaced, and as contents of bullets.
+//! The ways to read a hunk as a whole: as sent, spaced, as contents of bullets, and without the prefixes of a view.
 //!
 //! ```text
 //! document    - User’s advisor: TBD
 //! as sent     -- User’s advisor: TBD          the rest of the line is the line
 //! spaced      - - User’s advisor: TBD         one space less
 //! contents    - User’s advisor: TBD           one space less, and what the bullet says
+//! prefixed    -12| - User’s advisor: TBD      without what a view shows before the line
 //! ```
 
-use super::item_text::{NumberMarker, is_marked, is_one_in};
-use super::lines::SoughtLine;
+use std::rc::Rc;
+
+use super::plain::{NumberMarker, is_marked, is_one_in};
 use super::{HunkLine, LineOp};
+use crate::locate::{SoughtLine, view_prefix};
 use crate::text::is_blank;
 
 /// What the lines of a hunk are.
@@ -21,65 +24,84 @@ pub(super) enum Form {
     Spaced,
     /// Contents of bullets, or whole lines.
     Contents,
+    /// Whole lines behind what a view shows before them.
+    Prefixed,
+}
+
+/// A line of a hunk as it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ReadLine<'h> {
+    pub(super) op: LineOp,
+    pub(super) text: &'h str,
+    /// What stood before it, as a view shows it.
+    pub(super) label: Option<&'h str>,
+    /// Its index among the lines of the hunk.
+    pub(super) index: usize,
 }
 
 /// One way to read a hunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reading<'h> {
     pub(super) form: Form,
-    /// Whether one space less is read on `-` lines.
-    spaced_deletes: bool,
-    /// Whether one space less is read on context lines.
-    spaced_context: bool,
+    pub(super) lines: Rc<[ReadLine<'h>]>,
 }
 
-impl Reading {
-    pub(super) const AS_SENT: Self = Self { form: Form::AsSent, spaced_deletes: false, spaced_context: false };
+impl<'h> Reading<'h> {
+    /// Reads a hunk as it was sent.
+    pub(super) fn as_sent(lines: &'h [HunkLine]) -> Self {
+        Self::of(lines, Form::AsSent, |_| false)
+    }
+
+    /// Reads a hunk with one space less on the lines that are spaced.
+    fn of(lines: &'h [HunkLine], form: Form, is_spaced: impl Fn(LineOp) -> bool) -> Self {
+        let read = |(index, line): (usize, &'h HunkLine)| {
+            let less = line.text.strip_prefix(' ').filter(|_| is_spaced(line.op) && !is_blank(&line.text));
+            ReadLine { op: line.op, text: less.unwrap_or(&line.text), label: None, index }
+        };
+        Self { form, lines: lines.iter().enumerate().map(read).collect() }
+    }
 
     /// Returns the ways to read a hunk, the nearest first.
-    pub(super) fn all(lines: &[HunkLine]) -> Vec<Self> {
+    pub(super) fn all(lines: &'h [HunkLine]) -> Vec<Self> {
         let of = |op| lines.iter().filter(move |line| line.op == op && !is_blank(&line.text));
         let is_spaced = |op| of(op).next().is_some() && of(op).all(|line| line.text.starts_with(' '));
-        let deletes = is_spaced(LineOp::Delete);
         let has_deletes = of(LineOp::Delete).next().is_some();
+        let deletes = is_spaced(LineOp::Delete);
         let may_be_spaced = deletes || (!has_deletes && loses_space(of(LineOp::Add).map(|line| line.text.as_str())));
         let context = may_be_spaced && is_spaced(LineOp::Context);
-        let reading = |form, spaced_context| Self { form, spaced_deletes: deletes, spaced_context };
-        let mut all = vec![Self::AS_SENT];
-        all.extend(deletes.then_some(reading(Form::Spaced, false)));
-        all.extend(context.then_some(reading(Form::Spaced, true)));
-        all.push(reading(Form::Contents, false));
-        all.extend(context.then_some(reading(Form::Contents, true)));
+        let deletes_only = |op| deletes && op == LineOp::Delete;
+        let both = |op| deletes_only(op) || op == LineOp::Context;
+        let mut all = vec![Self::as_sent(lines)];
+        all.extend(deletes.then(|| Self::of(lines, Form::Spaced, deletes_only)));
+        all.extend(context.then(|| Self::of(lines, Form::Spaced, both)));
+        // What begins as a whole line does is no content.
+        let is_full = |line: &HunkLine| is_marked(&line.text, NumberMarker::None);
+        if deletes || !of(LineOp::Delete).any(is_full) {
+            all.push(Self::of(lines, Form::Contents, deletes_only));
+            all.extend(context.then(|| Self::of(lines, Form::Contents, both)));
+        }
+        all.extend(Self::prefixed(lines));
         all
     }
 
-    /// Returns a `-` or context line as it is read.
-    pub(super) fn text(self, line: &HunkLine) -> &str {
-        let is_spaced = match line.op {
-            LineOp::Delete => self.spaced_deletes,
-            LineOp::Context => self.spaced_context,
-            LineOp::Add => false,
+    /// Reads a hunk of which each `-` and context line brings the prefix of a view.
+    fn prefixed(lines: &'h [HunkLine]) -> Option<Self> {
+        let read = |(index, line): (usize, &'h HunkLine)| match view_prefix(&line.text) {
+            Some((label, text)) => ReadLine { op: line.op, text, label: Some(label), index },
+            None => ReadLine { op: line.op, text: &line.text, label: None, index },
         };
-        let text = line.text.as_str();
-        text.strip_prefix(' ').filter(|_| is_spaced && !is_blank(text)).unwrap_or(text)
+        let reading = Self { form: Form::Prefixed, lines: lines.iter().enumerate().map(read).collect() };
+        let old = || reading.lines.iter().filter(|line| line.op != LineOp::Add);
+        let is_complete = old().all(|line| line.label.is_some() || is_blank(line.text));
+        (is_complete && old().any(|line| line.label.is_some())).then_some(reading)
     }
+}
 
-    /// Returns the lines that are looked for; `None` if the hunk cannot be read so.
-    pub(super) fn sought<'h>(self, lines: &'h [HunkLine]) -> Option<Vec<SoughtLine<'h>>> {
-        let sought = lines.iter().filter(|line| line.op != LineOp::Add);
-        let is_full = |line: &HunkLine| line.op == LineOp::Delete && is_marked(self.text(line), NumberMarker::None);
-        if self.form == Form::Contents && !self.spaced_deletes && sought.clone().any(is_full) {
-            return None;
-        }
-        let may_be_content =
-            |text: &str| self.form == Form::Contents && !is_marked(text, NumberMarker::None) && !is_blank(text);
-        Some(
-            sought
-                .map(|line| self.text(line))
-                .map(|text| SoughtLine { text, may_be_content: may_be_content(text) })
-                .collect(),
-        )
-    }
+/// Returns the lines that are looked for.
+pub(super) fn sought<'h>(lines: &[ReadLine<'h>], form: Form) -> Vec<SoughtLine<'h>> {
+    let may_be_content = |text: &str| form == Form::Contents && !is_marked(text, NumberMarker::None) && !is_blank(text);
+    let old = lines.iter().filter(|line| line.op != LineOp::Add);
+    old.map(|line| SoughtLine { text: line.text, may_be_content: may_be_content(line.text) }).collect()
 }
 
 /// Reports whether written lines lose one space: each that is not blank begins with one, and one of them with no more.

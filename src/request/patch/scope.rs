@@ -3,27 +3,19 @@
 use std::ops::Range;
 
 use super::Anchor;
-use super::lines::DocLines;
-use crate::document::{BlockRef, BulletRef, LabelRef, SectionRef, heading};
+use crate::document::heading;
 use crate::locate::{
-    Diagnostic, Fix, Found, LocateError, Matches, Names, NodeKind, Rung, Scope, Target, alike, bullet_by_tests,
-    closest_lines,
+    Diagnostic, DocLines, Fix, Found, LocateError, Matches, Names, NodeKind, Rung, Scope, Target, alike,
+    bullet_by_tests, closest_lines,
 };
 use crate::text::Span;
 
-/// What a scope begins with.
+/// What a scope is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'a> {
-    /// Nothing: it is the document.
-    Document,
-    Section(SectionRef<'a>),
-    Block(BlockRef<'a>),
-    Label(LabelRef<'a>),
-    Bullet(BulletRef<'a>),
+    Part(Scope<'a>),
     Slot,
     FrontMatter,
-    /// Another line.
-    Line,
 }
 
 /// The lines that a hunk is limited to.
@@ -41,7 +33,11 @@ pub(super) struct HunkScope<'a> {
 impl<'a> HunkScope<'a> {
     /// The whole document.
     pub(super) fn document(lines: &DocLines<'a>) -> Self {
-        Self { kind: Kind::Document, start: 0, end: lines.len(), full: lines.len() }
+        Self { kind: Kind::Part(Scope::Document), start: 0, end: lines.len(), full: lines.len() }
+    }
+
+    pub(super) fn is_document(&self) -> bool {
+        self.kind == Kind::Part(Scope::Document)
     }
 
     /// Returns its lines, blank ones behind it included.
@@ -49,20 +45,12 @@ impl<'a> HunkScope<'a> {
         self.start..self.full
     }
 
-    /// Returns its bytes.
-    pub(super) fn span(&self, lines: &DocLines<'_>) -> Span {
-        lines.span(&self.range())
-    }
-
-    /// Returns the scope of a node whose lines are in `span`.
-    fn of(kind: Kind<'a>, span: Span, lines: &DocLines<'a>) -> Self {
+    /// Returns the scope of this kind whose lines are in `span`, as far as it is inside of another.
+    fn of(kind: Kind<'a>, span: Span, lines: &DocLines<'a>, around: &Self) -> Self {
         let range = lines.doc.line_range(span);
+        let end = lines.before_blanks(range.start + 1, range.end);
         let full = (range.end..lines.len()).find(|line| !lines.is_blank(*line)).unwrap_or(lines.len());
-        Self { kind, start: range.start, end: lines.before_blanks(range.start + 1, range.end), full }
-    }
-
-    fn clipped(self, around: &Self) -> Self {
-        Self { end: self.end.min(around.full), full: self.full.min(around.full), ..self }
+        Self { kind, start: range.start, end: end.min(around.full), full: full.min(around.full) }
     }
 }
 
@@ -75,22 +63,23 @@ pub(super) struct Scopes<'s, 'a> {
 impl<'a> Scopes<'_, 'a> {
     /// Finds what an anchor names inside of another scope.
     pub(super) fn find(&self, anchor: &Anchor, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
-        let (lines, span) = (self.lines, around.span(self.lines));
-        let found = match anchor {
-            Anchor::Section(name) => {
-                self.names.scope(NodeKind::Section, name, span)?.map(|scope| self.of_scope(scope, around))
-            }
-            Anchor::Block(id) => self.names.scope(NodeKind::Block, id, span)?.map(|scope| self.of_scope(scope, around)),
+        let (doc, span) = (self.lines.doc, self.lines.span(&around.range()));
+        let part = |scope: Scope<'a>| self.of_part(scope, around);
+        match anchor {
+            Anchor::Section(name) => Ok(self.names.scope(NodeKind::Section, name, span)?.map(part)),
+            Anchor::Block(id) => Ok(self.names.scope(NodeKind::Block, id, span)?.map(part)),
             Anchor::Bullet(test) => {
-                let bullets: Vec<_> = lines.doc.bullets_within(span).collect();
+                let bullets: Vec<_> = doc.bullets_within(span).collect();
                 let what = Target::Bullet(test.to_string().into());
-                bullet_by_tests(self.names, &bullets, std::slice::from_ref(test), what)?
-                    .map(|bullet| HunkScope::of(Kind::Bullet(bullet), bullet.extent, lines))
+                let found = bullet_by_tests(self.names, &bullets, std::slice::from_ref(test), what)?;
+                Ok(found.map(|bullet| part(Scope::Bullet(bullet))))
             }
-            Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| HunkScope::of(Kind::Slot, slot.line, lines)),
-            Anchor::Line(text) => self.line(text.trim(), around)?,
-        };
-        Ok(found.map(|scope| scope.clipped(around)))
+            Anchor::Slot(name) => {
+                let found = self.names.slot(name, span)?;
+                Ok(found.map(|slot| HunkScope::of(Kind::Slot, slot.line, self.lines, around)))
+            }
+            Anchor::Line(text) => self.line(text.trim(), around),
+        }
     }
 
     /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading.
@@ -101,28 +90,22 @@ impl<'a> Scopes<'_, 'a> {
             let is_end = text == "---" && front.contains(line) && *line > 0;
             !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end)
         };
-        let exact = around.range().filter(may_be).filter(|line| lines.text(*line).trim() == text);
-        let mut found: Vec<usize> = exact.collect();
-        let mut healed = Vec::new();
-        if found.is_empty() {
-            let is_alike = |line: &usize| alike(text, lines.text(*line).trim(), lines.bullet(*line).is_some());
-            found = around.range().filter(may_be).filter(is_alike).collect();
-            healed = vec![Rung::Punctuation];
-        }
+        let matching = |reads: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            around.range().filter(may_be).filter(|line| reads(lines.text(*line).trim())).collect()
+        };
+        let exact = matching(&|line| line == text);
+        let (found, healed) = match exact.is_empty() {
+            true => (matching(&|line| alike(text, line)), vec![Rung::Punctuation]),
+            false => (exact, Vec::new()),
+        };
         match found.as_slice() {
             [only] => Ok(Found { at: self.of_line(*only, around), healed }),
             [] if heading(text).is_some() => {
-                let found = self.names.section(text, around.span(lines))?;
-                Ok(found.map(|section| HunkScope::of(Kind::Section(section), section.extent, lines)))
+                let found = self.names.section(text, lines.span(&around.range()))?;
+                Ok(found.map(|found| self.of_part(Scope::Section(found), around)))
             }
             [] => {
-                let closest =
-                    if self.names.may_help() { closest_lines(lines.doc, around.span(lines), text) } else { Vec::new() };
-                // A title without its `#`s may be meant.
-                let section = || self.names.section(text, lines.doc.span()).is_ok();
-                let is_title = self.names.may_help() && self.names.without_help(section);
-                let fix = is_title.then(|| Fix::NameSection(text.into()));
-                let help = Diagnostic { closest, fix, ..Diagnostic::default() };
+                let help = if self.names.may_help() { self.help(text, around) } else { Diagnostic::default() };
                 Err(LocateError::not_found(Target::Lines(vec![text.into()]), help))
             }
             several => {
@@ -133,38 +116,26 @@ impl<'a> Scopes<'_, 'a> {
         }
     }
 
-    /// Returns the scope that a line begins: what it owns, or from it to the end of its section's body.
-    fn of_line(&self, line: usize, around: &HunkScope<'a>) -> HunkScope<'a> {
-        let (lines, doc) = (self.lines, self.lines.doc);
-        let start = lines.start(line);
-        let outline = doc.outline();
-        if let Some(front) = outline.front_matter().filter(|front| front.contains(start)) {
-            return match outline.slots().iter().find(|slot| slot.line.start() == start) {
-                Some(slot) => HunkScope::of(Kind::Slot, slot.line, lines),
-                None => HunkScope::of(Kind::FrontMatter, front, lines),
-            };
-        }
-        self.of_scope(Scope::of_line(doc, start), around)
+    /// Helps where no line reads so: the closest ones, and the section of which it may be the title without its `#`s.
+    fn help(&self, text: &str, around: &HunkScope<'a>) -> Diagnostic {
+        let closest = closest_lines(self.lines.doc, self.lines.span(&around.range()), text);
+        let is_title = self.names.without_help(|| self.names.section(text, self.lines.doc.span()).is_ok());
+        Diagnostic { closest, fix: is_title.then(|| Fix::NameSection(text.into())), ..Diagnostic::default() }
     }
 
-    fn of_scope(&self, scope: Scope<'a>, around: &HunkScope<'a>) -> HunkScope<'a> {
-        let (lines, doc) = (self.lines, self.lines.doc);
-        match scope {
-            Scope::Document => HunkScope::document(lines),
-            Scope::Section(section) => HunkScope::of(Kind::Section(section), section.extent, lines),
-            Scope::Block(block) => HunkScope::of(Kind::Block(block), block.extent, lines),
-            Scope::Label(label) => HunkScope::of(Kind::Label(label), label.extent, lines),
-            Scope::Bullet(bullet) => HunkScope::of(Kind::Bullet(bullet), bullet.extent, lines),
-            Scope::From(span) => {
-                let range = doc.line_range(span);
-                let end = doc.section_at(span.start()).map_or(around.full, |_| range.end);
-                HunkScope {
-                    kind: Kind::Line,
-                    start: range.start,
-                    end: lines.before_blanks(range.start + 1, end),
-                    full: end,
-                }
-            }
+    fn of_part(&self, part: Scope<'a>, around: &HunkScope<'a>) -> HunkScope<'a> {
+        HunkScope::of(Kind::Part(part), part.span(self.lines.doc), self.lines, around)
+    }
+
+    /// Returns the scope that a line begins: what it owns, or from it to the end of its section's body.
+    fn of_line(&self, line: usize, around: &HunkScope<'a>) -> HunkScope<'a> {
+        let (lines, doc, start) = (self.lines, self.lines.doc, self.lines.start(line));
+        let Some(front) = doc.outline().front_matter().filter(|front| front.contains(start)) else {
+            return self.of_part(Scope::of_line(doc, start), around);
+        };
+        match doc.outline().slots().iter().find(|slot| slot.line.start() == start) {
+            Some(slot) => HunkScope::of(Kind::Slot, slot.line, lines, around),
+            None => HunkScope::of(Kind::FrontMatter, front, lines, around),
         }
     }
 }

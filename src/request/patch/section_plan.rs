@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::super::Refusal;
 use super::super::section::{SectionOp, Step, resolve};
-use super::item_text::{NumberMarker, is_plain};
+use super::plain::{NumberMarker, is_plain};
 use super::planner::Planner;
 use super::reading::loses_space;
-use super::table::Use;
+use super::uses::Use;
 use crate::document::{SectionRef, heading};
 use crate::locate::Rung;
 use crate::text::{Content, is_blank};
@@ -26,10 +26,11 @@ pub(super) fn plan<'a>(planner: &mut Planner<'a>, number: usize, op: &SectionOp)
     }
     match &resolved.step {
         Step::Settled(_) => {
-            // Where it is to be it stands already: no other part may take it from there.
-            if let SectionOp::Move { section, .. } = op {
+            // Where it is to be, or as it is to be called, it is already: no other part may change that.
+            if let SectionOp::Move { section, .. } | SectionOp::Rename { section, .. } = op {
                 let section = named(planner, section);
-                uses(planner, number, section, Use::Names);
+                uses(planner, number, section, Use::Needs);
+                uses(planner, number, section.and_then(SectionRef::parent), Use::Needs);
             }
         }
         Step::Delete(section) => takes(planner, number, *section),

@@ -164,7 +164,7 @@ impl Replace {
                     }
                 }
             }
-            Err(Refusal::Locate(error)) => Err(Behind::told(doc, error).into()),
+            Err(Refusal::Locate(error)) => Err(Behind::help(doc, error).into()),
             found => found,
         }
     }

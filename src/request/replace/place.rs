@@ -72,7 +72,7 @@ impl Behind {
         let search = TextSearch::new(doc, Scope::Document, text, "");
         let found = Matches::of_text(doc, doc.span(), text);
         let place = match found.spans() {
-            [] => return Err(unfound(text, search.not_found())),
+            [] => return Err(unfound(text, search.not_found()).into()),
             [only] => *only,
             _ => {
                 let (what, matches) = (Target::Anchor(text.into()), Box::new(found));
@@ -90,25 +90,20 @@ impl Behind {
         inside.next().copied().filter(|_| inside.next().is_none())
     }
 
-    /// Says of a text that was not found behind the place that it stands elsewhere, if it does.
-    pub(super) fn told(doc: &MemoryDoc, error: LocateError) -> LocateError {
+    /// Says of a text that was not found behind the place on which line it stands, if it does.
+    pub(super) fn help(doc: &MemoryDoc, error: LocateError) -> LocateError {
         let LocateError::NotFound { what: Target::Text(text), .. } = &error else { return error };
-        match Matches::of_text(doc, doc.span(), text).len() {
-            0 => error,
-            count => {
-                let (reasons, fix) = (vec![Reason::NoneBehind(count)], Some(Fix::DropScope));
-                LocateError::not_found(Target::Text(text.clone()), Diagnostic { reasons, fix, ..Diagnostic::default() })
-            }
-        }
+        let found = Matches::of_text(doc, doc.span(), text);
+        let Some(first) = found.spans().first() else { return error };
+        let reasons = vec![Reason::Elsewhere(doc.line_number(first.start()))];
+        let help = Diagnostic { reasons, fix: Some(Fix::DropScope), ..Diagnostic::default() };
+        LocateError::not_found(Target::Text(text.clone()), help)
     }
 }
 
-/// Tells of a text to look behind that was not found.
-fn unfound(text: &str, error: LocateError) -> Refusal {
-    let LocateError::NotFound { mut help, .. } = error else { return error.into() };
-    help.fix = help.fix.and_then(|fix| match fix {
-        Fix::CopyText(there) => Some(Fix::LookBehind(there)),
-        _ => None,
-    });
-    LocateError::NotFound { what: Target::Anchor(text.into()), help }.into()
+/// The error for a text to look behind that was not found.
+fn unfound(text: &str, error: LocateError) -> LocateError {
+    let LocateError::NotFound { mut help, .. } = error else { return error };
+    help.fix = None;
+    LocateError::NotFound { what: Target::Anchor(text.into()), help }
 }

@@ -5,7 +5,7 @@ use super::change::Change;
 use super::place::{Behind, Place};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Scope, Target, TextMatch, TextSearch};
+use crate::locate::{LocateError, Matches, Scope, Target, TextMatch, TextSearch};
 use crate::text::{Content, Span};
 
 /// Replaces what begins with one text and ends with the nearest place of another behind it.
@@ -67,7 +67,7 @@ impl ReplaceSpan {
         }
         let found = Matches::of_range(doc, part, &self.start, &self.end);
         if found.is_empty() {
-            return Err(self.unfound(doc, part, &starts).into());
+            return Err(self.unfound(doc, &starts).into());
         }
         let only = match (&self.place, found.spans()) {
             (Some(place), spans) => place.among(doc, spans),
@@ -80,48 +80,19 @@ impl ReplaceSpan {
 }
 
 impl ReplaceSpan {
-    /// Returns the error for a span that stands nowhere in a part of a document, whose starts in it are these.
-    fn unfound(&self, doc: &MemoryDoc, part: Span, starts: &Matches) -> LocateError {
+    /// Returns the error for a span of which no start, or no end behind one, stands in a part of a document.
+    fn unfound(&self, doc: &MemoryDoc, starts: &Matches) -> LocateError {
         let sought = if starts.is_empty() { &self.start } else { &self.end };
-        let error = TextSearch::new(doc, Scope::Document, sought, "").not_found();
-        if starts.is_empty() && self.after.is_some() {
-            return self.refitted(doc, Behind::told(doc, error));
+        let mut error = TextSearch::new(doc, Scope::Document, sought, "").not_found();
+        if self.after.is_some() || !starts.is_empty() {
+            error = Behind::help(doc, error);
         }
-        let ends = Matches::of_text(doc, doc.span(), &self.end);
-        let (false, Some(end)) = (starts.is_empty(), ends.spans().first()) else { return self.refitted(doc, error) };
-        let reasons = vec![Reason::NotBehind(doc.line_number(end.start()))];
-        let fix = self.as_one_text(doc, starts, *end).or_else(|| self.bounded(doc, part, &self.end, &self.start));
-        LocateError::not_found(Target::Text(self.end.clone()), Diagnostic { reasons, fix, ..Diagnostic::default() })
-    }
-
-    /// Offers the one text that a start and an end make which share bytes.
-    fn as_one_text(&self, doc: &MemoryDoc, starts: &Matches, end: Span) -> Option<Fix> {
-        let [start] = starts.spans() else { return None };
-        let both = Span::new(start.start().min(end.start()), start.end().max(end.end()));
-        let is_one = both.len() < start.len() + end.len();
-        let text = both.of(doc.text());
-        (is_one && Matches::of_text(doc, doc.span(), text).len() == 1).then(|| Fix::CopyText(text.into()))
-    }
-
-    /// Offers other bounds, if one passage has them that can be changed.
-    fn bounded(&self, doc: &MemoryDoc, part: Span, start: &str, end: &str) -> Option<Fix> {
-        let found = Matches::of_range(doc, part, start, end);
-        let [only] = found.spans() else { return None };
-        let is_free = doc.reserved_section_at(only.start()).is_none();
-        is_free.then(|| Fix::Bounds { start: start.into(), end: end.into() })
-    }
-
-    /// Makes bounds of the text that is offered for one of them.
-    fn refitted(&self, doc: &MemoryDoc, error: LocateError) -> LocateError {
-        let LocateError::NotFound { what, mut help } = error else { return error };
-        help.fix = help.fix.and_then(|fix| match fix {
-            Fix::CopyText(there) if what == Target::Text(self.start.clone()) => {
-                self.bounded(doc, doc.span(), &there, &self.end)
-            }
-            Fix::CopyText(there) => self.bounded(doc, doc.span(), &self.start, &there),
-            fix => Some(fix),
-        });
-        LocateError::NotFound { what, help }
+        if let LocateError::NotFound { help, .. } = &mut error
+            && self.after.is_none()
+        {
+            help.fix = None;
+        }
+        error
     }
 }
 

@@ -1,34 +1,7 @@
-//! What a line of a patch says as a bullet: checkbox, tags, content; and which lines are plain.
+//! Which lines of a patch bring a marker, and which could be what a bullet says.
 
-use crate::document::{bullet_start, checkbox, fence_open, heading, is_block_line, tag_groups};
+use crate::document::{bullet_start, fence_open, heading, is_block_line};
 use crate::text::is_blank;
-
-/// What stands behind a marker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ItemText<'t> {
-    /// The checkbox; empty without one.
-    pub(super) checkbox: &'t str,
-    /// The groups of tags; empty without any.
-    pub(super) tags: &'t str,
-    /// The rest, without white space around it.
-    pub(super) content: &'t str,
-}
-
-impl<'t> ItemText<'t> {
-    /// Reads what stands behind a marker.
-    pub(super) fn of(text: &'t str) -> Self {
-        let text = text.trim();
-        let (length, space) = checkbox(text).unwrap_or_default();
-        let behind_box = text.get(length + space..).unwrap_or_default();
-        let (tags, content) = behind_box.split_at_checked(tag_groups(behind_box).1).unwrap_or(("", behind_box));
-        Self { checkbox: text.get(..length).unwrap_or_default(), tags: tags.trim(), content: content.trim() }
-    }
-
-    /// Reads a line: what stands behind its marker, or all of it.
-    pub(super) fn of_line(line: &'t str) -> Self {
-        Self::of(bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line))
-    }
-}
 
 /// Which numbers at the beginning of a line are its marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::lines::DocLines;
 use crate::edit::Overlap;
+use crate::locate::DocLines;
 
 /// What a part does with lines of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,99 @@
+//! Help where several lines do not stand in a row: the place where most of them stand, and what differs there.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::closest::{Closest, closest, describe};
+use super::diagnostic::Diagnostic;
+use super::doc_lines::{DocLines, SoughtLine};
+use super::reason::Reason;
+use crate::text::{excerpt, is_blank, visible};
+
+/// How many of the lines are looked for one by one.
+const COMPARED: usize = 50;
+/// How many places of one line count.
+const PLACES: usize = 100;
+/// How many lines that differ are shown.
+const SHOWN: usize = 3;
+/// The length of a shown line in characters.
+const EXCERPT: usize = 80;
+
+/// Lines that are sought in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sought<'s> {
+    /// Whole lines.
+    Lines(&'s [&'s str]),
+    /// The lines of a text: the first may be the end of a line of the document, and the last the beginning of one.
+    Text(&'s [&'s str]),
+}
+
+/// Returns what helps where lines do not stand in a row in `scope`.
+///
+/// Where all of them stand there in their order, that is the first line between them; else the lines that differ at the
+/// place where most of them stand.
+pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, run: Sought<'_>) -> Diagnostic {
+    let (Sought::Lines(sought) | Sought::Text(sought)) = run;
+    let sought = sought.get(..COMPARED).unwrap_or(sought);
+    let mut places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
+    if let (Sought::Text(_), [first, .., last], [at_first, .., at_last]) = (run, sought, places.as_mut_slice()) {
+        or_else(at_first, || scope.clone().filter(|line| lines.text(*line).ends_with(first)).collect());
+        or_else(at_last, || scope.clone().filter(|line| lines.text(*line).starts_with(last)).collect());
+    }
+    if places.iter().zip(sought).all(|(places, line)| !places.is_empty() || is_blank(line)) {
+        let between = line_between(&places)
+            .map(|line| Reason::Between { line: line + 1, text: visible(&excerpt(lines.text(line), EXCERPT)).into() });
+        return Diagnostic { reasons: vec![between.unwrap_or(Reason::NotAdjacent)], ..Diagnostic::default() };
+    }
+    let first = most_likely_first(sought, &places).unwrap_or(scope.end);
+    let differing = sought.iter().zip(&places).zip(first..scope.end);
+    let differing = differing.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
+    let free = differing.filter(|(_, at)| lines.doc.reserved_section_at(lines.start(*at)).is_none());
+    let describe = |((line, _), at): ((&&str, _), usize)| describe(lines.doc, lines.text_span(at), line);
+    let mut shown: Vec<Closest> = free.take(SHOWN).map(describe).collect();
+    if shown.is_empty() {
+        let absent = sought.iter().zip(&places).filter(|(line, places)| places.is_empty() && !is_blank(line));
+        let longest = absent.map(|(line, _)| *line).max_by_key(|line| line.len()).unwrap_or_default();
+        shown = closest(lines.doc, lines.span(scope), longest.trim_start());
+        shown.truncate(1);
+    }
+    Diagnostic { closest: shown, ..Diagnostic::default() }
+}
+
+/// Returns the lines of the scope that one of the lines may be.
+fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usize> {
+    let runs = lines.find(&[SoughtLine { text, may_be_content: !is_blank(text) }], scope);
+    runs.into_iter().map(|run| run.first).collect()
+}
+
+fn or_else(places: &mut Vec<usize>, others: impl FnOnce() -> Vec<usize>) {
+    if places.is_empty() {
+        *places = others();
+    }
+}
+
+/// Returns where the lines most likely begin: each line that is there votes. A line that is not there moves those behind it,
+/// so that the first ones tell the place.
+fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
+    let mut votes: HashMap<usize, usize> = HashMap::new();
+    for (offset, (lines, _)) in places.iter().zip(sought).enumerate().filter(|(_, (_, line))| !is_blank(line)) {
+        for first in lines.iter().take(PLACES).filter_map(|line| line.checked_sub(offset)) {
+            *votes.entry(first).or_default() += 1;
+        }
+    }
+    votes.into_iter().max_by_key(|(first, count)| (*count, *first)).map(|(first, _)| first)
+}
+
+/// Returns the first line that stands between lines which are all there in their order, where they stand nearest to one another.
+fn line_between(places: &[Vec<usize>]) -> Option<usize> {
+    let from = |start: usize| {
+        let mut at = vec![start];
+        for lines in places.get(1..)? {
+            let next = at.last()? + 1;
+            at.push(*lines.get(lines.partition_point(|line| *line < next))?);
+        }
+        Some(at)
+    };
+    let runs = places.first()?.iter().take(PLACES).filter_map(|start| from(*start));
+    let nearest = runs.min_by_key(|at| at.last().zip(at.first()).map(|(last, first)| last - first))?;
+    (*nearest.first()?..*nearest.last()?).find(|line| nearest.binary_search(line).is_err())
+}
