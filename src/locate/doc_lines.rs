@@ -1,16 +1,20 @@
 //! [`DocLines`]: a document by its lines, and where lines that are sought stand in it.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
-use super::line_index::LineIndex;
+use super::item_text::{ItemText, behind_marker};
 use super::matches::COUNTED;
+use super::normal::{normal_content, normal_line};
 use super::occurrences::positions;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 
 /// How many hunks are looked for in the text; for more, a table of its lines is made first.
 const FEW: usize = 4;
+/// How many lines of which some may be contents are compared one by one: many of them may repeat one another.
+const SHORT: usize = 200;
 
 /// A line that is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,4 +149,156 @@ impl<'a> DocLines<'a> {
         let runs = lines.filter(|first| first + sought.len() <= range.end);
         runs.take(COUNTED).map(|first| LineRun { first, contents: Vec::new(), is_exact: true }).collect()
     }
+}
+
+/// The lines of a document by what they read. Each text has a number.
+#[derive(Debug, Default)]
+struct LineIndex {
+    /// The numbers of texts: of whole lines, which end in LF, and of what stands behind markers.
+    numbers: HashMap<Vec<u8>, u32>,
+    /// For each text the lines that read so, ascending.
+    places: Vec<Vec<usize>>,
+    rows: Vec<Row>,
+}
+
+/// The numbers of what a line reads.
+#[derive(Debug)]
+struct Row {
+    whole: u32,
+    /// What stands behind the marker, and what of it is content; `None` for a blank line.
+    rest: Option<u32>,
+    content: Option<u32>,
+    is_bullet: bool,
+}
+
+/// The numbers of what a sought line may be.
+struct Sought<'s> {
+    whole: Option<u32>,
+    rest: Option<u32>,
+    content: Option<u32>,
+    item: ItemText<'s>,
+}
+
+impl LineIndex {
+    fn new(lines: &DocLines<'_>) -> Self {
+        let mut table = Self::default();
+        let mut bullets = lines.doc.bullets().peekable();
+        for line in 0..lines.len() {
+            let (text, start) = (lines.text(line), lines.start(line));
+            let is_bullet = bullets.next_if(|bullet| bullet.line.start() <= start).is_some();
+            let whole = table.add(normal_line(text), line);
+            let is_full = !is_blank(text);
+            let rest = is_full.then(|| table.add(normal_content(behind_marker(text)).into_bytes(), line));
+            let content =
+                is_full.then(|| table.add(normal_content(ItemText::of_line(text).content).into_bytes(), line));
+            table.rows.push(Row { whole, rest, content, is_bullet });
+        }
+        table
+    }
+
+    fn add(&mut self, text: Vec<u8>, line: usize) -> u32 {
+        let next = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry(text).or_insert(next);
+        if number == next {
+            self.places.push(Vec::new());
+        }
+        if let Some(lines) = self.places.get_mut(number as usize).filter(|lines| lines.last() != Some(&line)) {
+            lines.push(line);
+        }
+        number
+    }
+
+    fn number(&self, text: &[u8]) -> Option<u32> {
+        self.numbers.get(text).copied()
+    }
+
+    fn places(&self, number: Option<u32>) -> &[usize] {
+        number.and_then(|number| self.places.get(number as usize)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the lines that say this behind marker, checkbox and tags.
+    fn saying(&self, content: &str) -> &[usize] {
+        self.places(self.number(normal_content(content).as_bytes()))
+    }
+
+    fn sought<'s>(&self, line: &SoughtLine<'s>) -> Sought<'s> {
+        let whole = self.number(&normal_line(line.text));
+        let item = ItemText::of(line.text);
+        let may_be = line.may_be_content && !item.content.is_empty();
+        let number = |text: &str| self.number(normal_content(text).as_bytes()).filter(|_| may_be);
+        Sought { whole, rest: number(line.text), content: number(item.content), item }
+    }
+
+    fn find(&self, lines: &DocLines<'_>, sought: &[SoughtLine<'_>], range: &Range<usize>) -> Vec<LineRun> {
+        let keys: Vec<_> = sought.iter().map(|line| self.sought(line)).collect();
+        let is_whole = sought.iter().all(|line| !line.may_be_content);
+        let starts = match is_whole {
+            true => self.starts_of_whole(&keys, range),
+            false if sought.len() <= SHORT => self.starts(&keys),
+            false => Vec::new(),
+        };
+        let last = (range.end + 1).saturating_sub(sought.len());
+        let starts = starts.into_iter().filter(|first| range.contains(first) && *first < last);
+        let runs = starts.filter_map(|first| Some((first, self.contents(lines, &keys, first)?)));
+        runs.take(COUNTED)
+            .map(|(first, contents)| {
+                let is_exact = sought.iter().zip(first..).all(|(line, at)| reads_exactly(lines, line, at));
+                LineRun { first, contents, is_exact }
+            })
+            .collect()
+    }
+
+    /// Returns where whole lines begin, in time linear in them and in the document.
+    fn starts_of_whole(&self, keys: &[Sought<'_>], range: &Range<usize>) -> Vec<usize> {
+        let Some(numbers) = keys.iter().map(|key| key.whole).collect::<Option<Vec<u32>>>() else { return Vec::new() };
+        let bytes = |numbers: &mut dyn Iterator<Item = u32>| numbers.flat_map(u32::to_be_bytes).collect::<Vec<u8>>();
+        let there = bytes(&mut self.rows.get(range.clone()).unwrap_or_default().iter().map(|row| row.whole));
+        let places = positions(&there, &bytes(&mut numbers.into_iter())).into_iter();
+        places.filter(|at| at % 4 == 0).map(|at| range.start + at / 4).collect()
+    }
+
+    /// Returns where the rarest of some lines may stand, less its offset.
+    fn starts(&self, keys: &[Sought<'_>]) -> Vec<usize> {
+        let places = |key: &Sought<'_>| [key.whole, key.rest, key.content].map(|number| self.places(number));
+        let count = |key: &Sought<'_>| places(key).iter().map(|lines| lines.len()).sum::<usize>();
+        let Some((offset, rarest)) = keys.iter().enumerate().min_by_key(|(_, key)| count(key)) else {
+            return Vec::new();
+        };
+        let mut starts: Vec<usize> =
+            places(rarest).into_iter().flatten().filter_map(|line| line.checked_sub(offset)).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        starts
+    }
+
+    /// Returns the lines from `first` on whose contents are sought, if all lines read as they are sought.
+    fn contents(&self, lines: &DocLines<'_>, keys: &[Sought<'_>], first: usize) -> Option<Vec<usize>> {
+        let mut contents = Vec::new();
+        for (key, line) in keys.iter().zip(first..) {
+            let row = self.rows.get(line)?;
+            if key.whole == Some(row.whole) {
+                continue;
+            }
+            let own = || ItemText::of_line(lines.text(line));
+            let has_own = |brought: &str, own: &str| brought.is_empty() || brought == own;
+            let is_content = key.content.is_some() && key.content == row.content;
+            let is_content =
+                is_content && has_own(key.item.checkbox, own().checkbox) && has_own(key.item.tags, own().tags);
+            if !row.is_bullet || !(is_content || key.rest.is_some() && key.rest == row.rest) {
+                return None;
+            }
+            contents.push(line);
+        }
+        Some(contents)
+    }
+}
+
+/// Reports whether a line reads exactly as it is sought, or is a bullet that says exactly this.
+fn reads_exactly(lines: &DocLines<'_>, sought: &SoughtLine<'_>, line: usize) -> bool {
+    let text = lines.text(line);
+    let says = || {
+        let (sought, rest) = (sought.text.trim(), behind_marker(text).trim());
+        sought == rest || ItemText::of(sought).content == ItemText::of(rest).content
+    };
+    sought.text == text || (sought.may_be_content && lines.bullet(line).is_some() && says())
 }

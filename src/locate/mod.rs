@@ -12,7 +12,6 @@ mod doc_lines;
 mod fix;
 mod item_text;
 mod ladder;
-mod line_index;
 mod list;
 mod marker;
 mod marks;

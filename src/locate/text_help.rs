@@ -12,7 +12,7 @@ use super::reason::Reason;
 use super::scope::Scope;
 use super::target::Target;
 use super::text_search::TextSearch;
-use crate::text::{Span, is_whole_words};
+use crate::text::{Lines, Span, is_whole_words};
 
 impl TextSearch<'_> {
     /// Returns the error for a text that occurs nowhere in its scope as it is looked for.
@@ -36,7 +36,7 @@ impl TextSearch<'_> {
         }
         let is_reserved = help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
         if help.fix.is_none() && !is_reserved {
-            let lines: Vec<&str> = self.needle.lines().collect();
+            let lines: Vec<&str> = Lines::of(self.needle).map(|line| line.text.of(self.needle)).collect();
             let nearest = match lines.as_slice() {
                 [] => Diagnostic::default(),
                 [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
