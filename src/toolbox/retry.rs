@@ -38,10 +38,6 @@ pub(crate) enum Field {
     WholeWords,
     /// The text to look behind.
     After,
-    /// What a passage begins with.
-    Start,
-    /// What it ends with.
-    End,
     Section,
     Block,
     Slot,
@@ -250,12 +246,7 @@ impl Pointed<'_> {
             Fix::UseIndex(index) => self.set(Field::Index, *index),
             Fix::ExpectText(text) => self.set(Field::Expect, text.as_str()),
             Fix::CopyText(text) => self.set(Field::Text, text.as_str()),
-            Fix::LookBehind(text) => self.set(Field::After, text.as_str()),
             Fix::WholeWords => self.set(Field::WholeWords, true),
-            Fix::Bounds { start, end } => {
-                self.set(Field::Start, start.as_str())?;
-                self.set(Field::End, end.as_str())
-            }
             Fix::Widen { old, new } => {
                 self.set(Field::Text, old.as_str())?;
                 self.set(Field::NewText, new.as_str())
@@ -350,7 +341,6 @@ fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
         Fix::Instead { fix, .. } => return mend(hunk, fix),
         Fix::DropScope => {
             hunk.anchors.clear();
-            hunk.shown_above = None;
             return Some(());
         }
         Fix::AddContext(lines) => {
@@ -361,6 +351,5 @@ fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
         _ => return None,
     };
     hunk.anchors = vec![anchor];
-    hunk.shown_above = None;
     Some(())
 }

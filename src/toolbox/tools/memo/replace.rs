@@ -31,7 +31,7 @@ pub(crate) static REPLACE_SPAN: ToolDefinition = ToolDefinition::reading::<OfSpa
     description: "Stages the replacement of all from the start of one text to the end of another, in an editing session. Use it for \
         long passages. Example: {\"start_text\": \"## Old plan\", \"end_text\": \"done.\", \"new_text\": \"## Plan\"}",
     synonyms: &[&[("start_text", "start from"), ("end_text", "end to")], NEW, CHOICE],
-    fields: &[(Field::Start, "/start_text"), (Field::End, "/end_text"), (Field::After, "/search_after")],
+    fields: &[(Field::After, "/search_after")],
 });
 
 const OLD: &[(&str, &str)] = &[("old_text", "old_string old_str old search find")];
