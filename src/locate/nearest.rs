@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::closest::{Closest, closest, describe};
+use super::closest::{Closest, closest as closest_to, describe};
 use super::diagnostic::Diagnostic;
 use super::doc_lines::{DocLines, SoughtLine};
 use super::reason::Reason;
-use crate::text::{excerpt, is_blank, visible};
+use crate::text::{Content, excerpt, is_blank, visible};
 
 /// How many of the lines are looked for one by one.
 const COMPARED: usize = 50;
@@ -40,23 +40,28 @@ pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, run: Sough
         or_else(at_last, || scope.clone().filter(|line| lines.text(*line).starts_with(last)).collect());
     }
     if places.iter().zip(sought).all(|(places, line)| !places.is_empty() || is_blank(line)) {
-        let between = line_between(&places)
-            .map(|line| Reason::Between { line: line + 1, text: visible(&excerpt(lines.text(line), EXCERPT)).into() });
+        let between = line_between(&places).map(|line| Reason::Between { line: line + 1, text: shown(lines, line) });
         return Diagnostic { reasons: vec![between.unwrap_or(Reason::NotAdjacent)], ..Diagnostic::default() };
     }
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
     let differing = sought.iter().zip(&places).zip(first..scope.end);
     let differing = differing.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
     let free = differing.filter(|(_, at)| lines.doc.reserved_section_at(lines.start(*at)).is_none());
-    let describe = |((line, _), at): ((&&str, _), usize)| describe(lines.doc, lines.text_span(at), line);
-    let mut shown: Vec<Closest> = free.take(SHOWN).map(describe).collect();
-    if shown.is_empty() {
+    let differing: Vec<(&str, usize)> = free.take(SHOWN).map(|((line, _), at)| (*line, at)).collect();
+    let reasons = differing.iter().map(|(_, at)| Reason::Differs { line: at + 1, text: shown(lines, *at) }).collect();
+    let describe = |(line, at): &(&str, usize)| describe(lines.doc, lines.text_span(*at), line);
+    let mut closest: Vec<Closest> = differing.iter().map(describe).collect();
+    if closest.is_empty() {
         let absent = sought.iter().zip(&places).filter(|(line, places)| places.is_empty() && !is_blank(line));
         let longest = absent.map(|(line, _)| *line).max_by_key(|line| line.len()).unwrap_or_default();
-        shown = closest(lines.doc, lines.span(scope), longest.trim_start());
-        shown.truncate(1);
+        closest = closest_to(lines.doc, lines.span(scope), longest.trim_start());
+        closest.truncate(1);
     }
-    Diagnostic { closest: shown, ..Diagnostic::default() }
+    Diagnostic { closest, reasons, ..Diagnostic::default() }
+}
+
+fn shown(lines: &DocLines<'_>, line: usize) -> Content {
+    visible(&excerpt(lines.text(line), EXCERPT)).into()
 }
 
 /// Returns the lines of the scope that one of the lines may be.

@@ -58,6 +58,13 @@ pub enum Reason {
         /// How it reads, as it is shown.
         text: Content,
     },
+    /// Most of its lines stand where this one differs.
+    Differs {
+        /// The number of the line, from 1.
+        line: usize,
+        /// How it reads, as it is shown.
+        text: Content,
+    },
     /// It stands on this line, from 1, inside a longer word or number.
     InsideWord(usize),
     /// It stands on this line, from 1, which belongs to no bullet.
@@ -99,6 +106,7 @@ impl fmt::Display for Reason {
             Self::Between { line, text } => {
                 write!(f, "the lines are there, but between them stands line {line}: `{text}`")
             }
+            Self::Differs { line, text } => write!(f, "line {line} differs: `{text}`"),
             Self::InsideWord(line) => write!(f, "it stands on line {line}, inside a longer word or number"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
             Self::Addable => f.write_str("it can be added"),

@@ -1,6 +1,6 @@
 //! What is told of a text that does not stand in its scope.
 
-use super::closest::closest;
+use super::closest::{closest, ignoring_case};
 use super::diagnostic::{Diagnostic, LocateError};
 use super::difference::punctuation;
 use super::doc_lines::DocLines;
@@ -47,8 +47,18 @@ impl TextSearch<'_> {
             };
             help.closest = nearest.closest;
             help.reasons.extend(nearest.reasons);
+            help.fix = self.in_its_case(scope, &help);
         }
         help
+    }
+
+    /// Offers the text as it stands there, if it differs in letter case alone.
+    fn in_its_case(&self, scope: Span, help: &Diagnostic) -> Option<Fix> {
+        let closest = help.closest.first().filter(|closest| closest.difference.reason == Reason::Case)?;
+        let line = self.doc.lines().line(self.doc.text(), closest.line.checked_sub(1)?).text.of(self.doc.text());
+        let there = ignoring_case(line, self.needle)?;
+        let is_only = exactly(self.doc.text(), scope, there).len() == 1;
+        is_only.then(|| Fix::CopyText(there.into()))
     }
 
     /// Tells of the one place outside of the scope that holds the text.
