@@ -1,7 +1,7 @@
 //! Nouns: what a memory document is made of, and the rules it is opened with.
 //!
-//! [`MemoryDoc`] is an immutable value. The parser finds structure and owns no text: every node is a byte span, and is reached by
-//! a handle, a [`NodeRef`].
+//! [`MemoryDoc`] is an immutable value. The parser finds structure and owns no text: every node is
+//! a byte span, and is reached by a handle, a [`NodeRef`].
 
 mod content;
 mod doc;

@@ -6,8 +6,8 @@ use super::reserved::ReservedNames;
 use super::setting::{InvalidSetting, check_count, check_share};
 use super::syntax::heading;
 
-/// The rules of a document, as data. A member that is left out of its JSON has its default; one that is unknown is refused, and
-/// a value that is out of range, where the policy is put to use.
+/// The rules of a document, as data. A member that is left out of its JSON has its default; one
+/// that is unknown is refused, and a value that is out of range, where the policy is put to use.
 ///
 /// # Examples
 ///
@@ -22,20 +22,23 @@ use super::syntax::heading;
 #[non_exhaustive]
 #[must_use]
 pub struct Policy {
-    /// Titles of sections that no tool call changes, not paths, with letters or digits; look-alikes of them are refused too.
-    /// Default: `System/Policy`.
+    /// Titles of sections that no tool call changes, not paths, with letters or digits; look-alikes
+    /// of them are refused too. Default: `System/Policy`.
     pub reserved_sections: Vec<String>,
     /// Titles of sections that no edit may remove, not paths.
     pub required_sections: Vec<String>,
-    /// The hard limit of a document in bytes, 1 or more; no document grows beyond 4 GiB. Default: 64 KiB.
+    /// The hard limit of a document in bytes, 1 or more; no document grows beyond 4 GiB. Default:
+    /// 64 KiB.
     pub max_bytes: usize,
     /// The hard limit of a document in tokens, 1 or more, by the host's counter. Default: none.
     pub max_tokens: Option<usize>,
     /// The share of a hard limit from which edits warn, 0 to 1. Default: 0.9.
     pub soft_limit: f64,
-    /// Whether an edit whose text is not found exactly is looked for less exactly. Default: [`Healing::Narrow`].
+    /// Whether an edit whose text is not found exactly is looked for less exactly. Default:
+    /// [`Healing::Narrow`].
     pub healing: Healing,
-    /// How much text a replacement must name; without a value, [`ContextGuard::Off`], or three lines if `strict`.
+    /// How much text a replacement must name; without a value, [`ContextGuard::Off`], or three
+    /// lines if `strict`.
     pub context_guard: Option<ContextGuard>,
     /// What bullets are counted from. Default: 1.
     pub index_base: IndexBase,
@@ -43,7 +46,8 @@ pub struct Policy {
     pub protected_tags: Vec<String>,
     /// Who may unpin, change or delete a pinned bullet. Default: [`Pins::Agent`].
     pub pins: Pins,
-    /// What counts where the index of a sub-memory operation does not stand at its text. Default: [`SubMemoryIndex::Text`].
+    /// What counts where the index of a sub-memory operation does not stand at its text. Default:
+    /// [`SubMemoryIndex::Text`].
     pub sub_memory_index: SubMemoryIndex,
     /// What happens to an edit made against an older revision. Default: [`OnStale::Refuse`].
     pub on_stale: OnStale,
@@ -51,13 +55,15 @@ pub struct Policy {
     pub auto_compact: AutoCompact,
     /// The share of unpinned bullets that a compaction may lose, 0 to 1. Default: 0.5.
     pub max_loss: f64,
-    /// Titles of sections in the order in which compaction takes bullets from them, lowest priority first.
+    /// Titles of sections in the order in which compaction takes bullets from them, lowest priority
+    /// first.
     pub section_priority: Vec<String>,
     /// Whether tools may create documents other than the built-in ones. Default: no.
     pub allow_new_documents: bool,
     /// Whether documents may be created in folders. Default: no.
     pub allow_folders: bool,
-    /// Whether every edit must name its base revision, and every item update what it expects. Default: no.
+    /// Whether every edit must name its base revision, and every item update what it expects.
+    /// Default: no.
     pub strict: bool,
 }
 
@@ -110,8 +116,9 @@ impl Policy {
         }
     }
 
-    /// Creates the policy that trusts a model least: every edit names its base revision, a replacement shows three lines,
-    /// an item is updated or deleted only with what is expected there.
+    /// Creates the policy that trusts a model least: every edit names its base revision, a
+    /// replacement shows three lines, an item is updated or deleted only with what is expected
+    /// there.
     pub fn strict() -> Self {
         Self { strict: true, ..Self::default() }
     }
@@ -223,7 +230,8 @@ setters! {
     with_index_base(index_base: IndexBase);
 }
 
-/// Who may unpin, change or delete a pinned bullet, or one that is nested in it. To move one is not to change it.
+/// Who may unpin, change or delete a pinned bullet, or one that is nested in it. To move one is not
+/// to change it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -289,7 +297,8 @@ pub enum ContextGuard {
     /// Any text.
     #[default]
     Off,
-    /// At least this many lines, 1 or more, or a heading and two neighbors, or a whole line in a named section.
+    /// At least this many lines, 1 or more, or a heading and two neighbors, or a whole line in a
+    /// named section.
     Lines(usize),
 }
 
@@ -346,7 +355,8 @@ pub enum OnStale {
     Rebase,
 }
 
-/// When an edit's result is compacted: by the host's compactor, else by the built-in steps that lose no live fact.
+/// When an edit's result is compacted: by the host's compactor, else by the built-in steps that
+/// lose no live fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AutoCompact {
@@ -355,6 +365,7 @@ pub enum AutoCompact {
     /// When it would cross the hard limit.
     #[default]
     Over,
-    /// When it would cross the soft limit. Where a host's compactor cannot help, it is asked again with every edit.
+    /// When it would cross the soft limit. Where a host's compactor cannot help, it is asked again
+    /// with every edit.
     Near,
 }

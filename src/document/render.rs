@@ -1,5 +1,5 @@
-//! How a document is shown to a model: as it is, with line numbers, with the keys of its bullets or the days on which they
-//! changed, or as an outline.
+//! How a document is shown to a model: as it is, with line numbers, with the keys of its bullets or
+//! the days on which they changed, or as an outline.
 
 use super::doc::MemoryDoc;
 use super::node::{BulletRef, SectionRef};
@@ -18,11 +18,12 @@ pub enum TextView<'a> {
     /// Each line with the key of the bullet that begins there: `k7f3a2| - text`; with none, `|
     /// text`. What would hide is shown as in the numbered view.
     Keyed,
-    /// Each line with the day on which the bullet that begins there last changed: `2026-11-21| - text`; with none, `| text`. It
-    /// takes the times of all bullets of the document, in their order.
+    /// Each line with the day on which the bullet that begins there last changed:
+    /// `2026-11-21| - text`; with none, `| text`. It takes the times of all bullets of the
+    /// document, in their order.
     Dated(&'a [Option<Timestamp>]),
-    /// The headings, each with its line, and the bullets and bytes that stand below it before the next one: `3| ## Facts (2
-    /// bullets, 40 bytes)`.
+    /// The headings, each with its line, and the bullets and bytes that stand below it before the
+    /// next one: `3| ## Facts (2 bullets, 40 bytes)`.
     Outline,
 }
 
@@ -62,7 +63,8 @@ impl MemoryDoc {
         shown
     }
 
-    /// Returns the part of `span` that begins with the line of this number, from 1, and has so many lines.
+    /// Returns the part of `span` that begins with the line of this number, from 1, and has so many
+    /// lines.
     pub fn lines_from(&self, span: Span, from: usize, limit: usize) -> Span {
         let first = self.line_number(span.start()).max(from).saturating_sub(1);
         let at = |index: usize| if index < self.lines().len() { self.lines().start(index) } else { self.text().len() };

@@ -69,8 +69,8 @@ impl Titles {
         named
     }
 
-    /// Iterates over the sections that have this name, folded: their title is the end of it, and what stands before is the
-    /// end of the path above them.
+    /// Iterates over the sections that have this name, folded: their title is the end of it, and
+    /// what stands before is the end of the path above them.
     fn all_named(&self, name: &str) -> impl Iterator<Item = usize> {
         let separators = name.match_indices(SEPARATOR).map(|(at, _)| at + SEPARATOR.len());
         let is_path = separators.clone().nth(SEPARATORS).is_none();
@@ -91,8 +91,8 @@ impl Titles {
         }
     }
 
-    /// Returns of how many titles the shortest name consists that this section alone has; `None` if another has its full
-    /// path.
+    /// Returns of how many titles the shortest name consists that this section alone has; `None` if
+    /// another has its full path.
     pub(super) fn shortest(&self, section: usize) -> Option<usize> {
         let around = std::iter::successors(self.sections.get(section), |titled| self.sections.get(titled.parent?));
         let names = around.scan(String::new(), |below, titled| {

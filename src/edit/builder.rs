@@ -11,7 +11,8 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
+    /// The splice that completes the last line of a text without a final newline, and how many
+    /// bytes that takes.
     completion: Option<(usize, String)>,
 }
 
@@ -46,7 +47,8 @@ impl EditBuilder {
         PartEdit { edit: self, part }
     }
 
-    /// Completes the last line before the first text that is written behind it, unless the line is removed.
+    /// Completes the last line before the first text that is written behind it, unless the line is
+    /// removed.
     fn complete(splices: &mut [Splice], completion: Option<(usize, String)>) {
         let Some((at, ending)) = completion else { return };
         let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
@@ -62,11 +64,13 @@ impl EditBuilder {
     ///
     /// # Errors
     ///
-    /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
+    /// Two splices that change the same bytes; an insertion strictly inside what another removes
+    /// shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
         let Self { base, mut splices, parts, completion } = self;
         splices.retain(|splice| !splice.is_nothing());
-        // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
+        // Stable, so that insertions at one place keep the request's order; they come before what
+        // is removed there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
         Self::complete(&mut splices, completion);
         for pair in splices.windows(2) {
@@ -94,8 +98,8 @@ impl PartEdit<'_> {
         self.edit.splices.push(Splice::new(span, text, promise, self.part));
     }
 
-    /// Inserts lines at the end of a text without a final newline, whose last line `ending` completes; of several such
-    /// insertions, only the first has to.
+    /// Inserts lines at the end of a text without a final newline, whose last line `ending`
+    /// completes; of several such insertions, only the first has to.
     pub(crate) fn append(&mut self, at: usize, ending: &str, lines: &str, promise: Promise) {
         self.edit.completion.get_or_insert_with(|| (at, ending.to_owned()));
         self.replace(Span::at(at), lines, promise);

@@ -22,13 +22,14 @@ pub(crate) struct Conflict {
 
 /// Carries `edit`, planned on `seen`, over to `now`, another text of the same document.
 ///
-/// Lines are merged as [`Texts::merged`] does. In the result, each line that either side wrote must stand below
-/// the owners, by name and up to the top, that it has in the text of that side. A line that the edit removes or rewrites must
-/// have had the same owners in both texts.
+/// Lines are merged as [`Texts::merged`] does. In the result, each line that either side wrote must
+/// stand below the owners, by name and up to the top, that it has in the text of that side. A line
+/// that the edit removes or rewrites must have had the same owners in both texts.
 ///
 /// # Errors
 ///
-/// The lines that both changed, or that would stand below something else, or that have a twin for which they could be taken.
+/// The lines that both changed, or that would stand below something else, or that have a twin for
+/// which they could be taken.
 pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc) -> Result<Edit, Conflict> {
     if seen.revision() == now.revision() {
         return Ok(edit.clone());
@@ -36,8 +37,8 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc) -> Result<
     carried_past(seen, edit, now, Since::Compared)
 }
 
-/// Carries `edit`, planned on `seen`, over to `now` as [`carried`] does, where it is recorded which lines have changed. What both
-/// changed in the same way is a conflict, too: it is somebody else's.
+/// Carries `edit`, planned on `seen`, over to `now` as [`carried`] does, where it is recorded which
+/// lines have changed. What both changed in the same way is a conflict, too: it is somebody else's.
 ///
 /// # Errors
 ///
@@ -51,8 +52,8 @@ pub(crate) fn carried_along(
     carried_past(seen, edit, now, Since::Recorded(changes))
 }
 
-/// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line, or if a line would come to
-/// stand below something else.
+/// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line,
+/// or if a line would come to stand below something else.
 pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
     let carried = carried(&base, &Edit::between(&base, &ours), &theirs).ok()?;
@@ -114,57 +115,57 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
 }
 
 /// A name for what a line stands below: equal numbers mean the same owners, up to the top.
-type Home = usize;
+type OwnerPath = usize;
 
 /// The names of owners in several texts.
 #[derive(Default)]
 struct Names {
-    homes: HashMap<(Home, OwnerKind, String), Home>,
+    paths: HashMap<(OwnerPath, OwnerKind, String), OwnerPath>,
 }
 
 /// A text, and what each of its lines stands below.
-struct Homes<'d> {
+struct OwnedLines<'d> {
     doc: &'d MemoryDoc,
     owners: Owners,
-    homes: Vec<Home>,
+    paths: Vec<OwnerPath>,
     /// Whether the line owns another.
     is_owner: Vec<bool>,
 }
 
 impl Names {
-    fn read<'d>(&mut self, doc: &'d MemoryDoc) -> Homes<'d> {
+    fn read<'d>(&mut self, doc: &'d MemoryDoc) -> OwnedLines<'d> {
         let owners = Owners::of(doc);
-        let (mut homes, mut below) = (vec![0; owners.len()], vec![None; owners.len()]);
+        let (mut paths, mut below) = (vec![0; owners.len()], vec![None; owners.len()]);
         let mut is_owner = vec![false; owners.len()];
         for line in 0..owners.len() {
             let Some(owner) = owners.owner(line) else { continue };
-            let around = homes.get(owner.line).copied().unwrap_or_default();
+            let around = paths.get(owner.line).copied().unwrap_or_default();
             let Some(below) = below.get_mut(owner.line) else { continue };
-            let home = *below.get_or_insert_with(|| self.home(around, doc, owner));
-            if let Some(own) = homes.get_mut(line) {
-                *own = home;
+            let path = *below.get_or_insert_with(|| self.path(around, doc, owner));
+            if let Some(own) = paths.get_mut(line) {
+                *own = path;
             }
             if let Some(is_owner) = is_owner.get_mut(owner.line) {
                 *is_owner = true;
             }
         }
-        Homes { doc, owners, homes, is_owner }
+        OwnedLines { doc, owners, paths, is_owner }
     }
 
-    fn home(&mut self, around: Home, doc: &MemoryDoc, owner: Owner) -> Home {
-        let next = self.homes.len() + 1;
-        *self.homes.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next)
+    fn path(&mut self, around: OwnerPath, doc: &MemoryDoc, owner: Owner) -> OwnerPath {
+        let next = self.paths.len() + 1;
+        *self.paths.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next)
     }
 }
 
-impl Homes<'_> {
-    fn home(&self, line: usize) -> Home {
-        self.homes.get(line).copied().unwrap_or_default()
+impl OwnedLines<'_> {
+    fn path(&self, line: usize) -> OwnerPath {
+        self.paths.get(line).copied().unwrap_or_default()
     }
 
     /// Reports whether two lines stand below the same owners, and begin the same kind of thing.
-    fn is_at_home(&self, line: usize, other: &Homes<'_>, other_line: usize) -> bool {
-        self.home(line) == other.home(other_line) && self.owners.head(line) == other.owners.head(other_line)
+    fn has_owners_of(&self, line: usize, other: &OwnedLines<'_>, other_line: usize) -> bool {
+        self.path(line) == other.path(other_line) && self.owners.head(line) == other.owners.head(other_line)
     }
 
     /// Iterates over those of a range of lines that have words.
@@ -172,28 +173,29 @@ impl Homes<'_> {
         lines.clone().filter(|line| !self.owners.is_blank(*line))
     }
 
-    /// Returns what a section or a slot is called, and what it stands below; no other in its place has the same name.
-    fn unique_name(&self, line: usize) -> Option<(Home, String)> {
+    /// Returns what a section or a slot is called, and what it stands below; no other in its place
+    /// has the same name.
+    fn unique_name(&self, line: usize) -> Option<(OwnerPath, String)> {
         let name = match self.owners.head(line)? {
             OwnerKind::Section => self.doc.section_at(self.doc.line_start(line))?.title(),
             OwnerKind::Slot => line_text(self.doc, line).split_once(':')?.0,
             _ => return None,
         };
-        Some((self.home(line), fold_name(name)))
+        Some((self.path(line), fold_name(name)))
     }
 
     /// Returns the name of a line: what it stands below, and its text.
-    fn name(&self, line: usize) -> (Home, &str) {
-        (self.home(line), line_text(self.doc, line).trim())
+    fn name(&self, line: usize) -> (OwnerPath, &str) {
+        (self.path(line), line_text(self.doc, line).trim())
     }
 }
 
 /// The texts between which an edit is carried.
 struct Carrier<'c> {
     map: &'c LineMap,
-    seen: Homes<'c>,
-    planned: Homes<'c>,
-    now: Homes<'c>,
+    seen: OwnedLines<'c>,
+    planned: OwnedLines<'c>,
+    now: OwnedLines<'c>,
 }
 
 impl Carrier<'_> {
@@ -210,12 +212,13 @@ impl Carrier<'_> {
         Conflict { part: self.part(&stretch.base), now }
     }
 
-    /// Checks that what the edit removes or rewrites stood where it does now, and cannot be taken for another.
+    /// Checks that what the edit removes or rewrites stood where it does now, and cannot be taken
+    /// for another.
     fn check_seen(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             let lines = stretch.base.clone().zip(stretch.theirs.clone());
             for (old, new) in lines.filter(|(old, _)| !self.seen.owners.is_blank(*old)) {
-                if !self.seen.is_at_home(old, &self.now, new) {
+                if !self.seen.has_owners_of(old, &self.now, new) {
                     return Err(self.conflict(stretch, new..new + 1));
                 }
             }
@@ -223,8 +226,8 @@ impl Carrier<'_> {
         self.check_twins(stretches)
     }
 
-    /// Refuses to write below a bullet that others rewrote, or beside which they wrote one: it may be that one which they
-    /// rewrote, and the other which is new.
+    /// Refuses to write below a bullet that others rewrote, or beside which they wrote one: it may
+    /// be that one which they rewrote, and the other which is new.
     fn check_beside(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             for owner in self.owners_of_written(stretch).filter(|owner| owner.kind == OwnerKind::Bullet) {
@@ -235,7 +238,7 @@ impl Carrier<'_> {
                     let is_next = other.theirs.end == now || other.theirs.start == now + 1;
                     other.side == Side::Theirs
                         && is_next
-                        && other.theirs.clone().any(|line| self.now.is_at_home(line, &self.now, now))
+                        && other.theirs.clone().any(|line| self.now.has_owners_of(line, &self.now, now))
                 };
                 if stretches.iter().any(|other| is_beside(&other)) {
                     return Err(self.conflict(stretch, now..now + 1));
@@ -245,7 +248,8 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove a line that others have moved: the same line goes on both sides, and comes elsewhere on theirs.
+    /// Refuses to remove a line that others have moved: the same line goes on both sides, and comes
+    /// elsewhere on theirs.
     fn check_moved(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let come = |stretch: &&Stretch| stretch.side == Side::Theirs;
         let written: HashMap<&str, usize> = (stretches.iter().filter(come))
@@ -261,18 +265,19 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove, rewrite or write below a line that another line has the same name as, if one of them owns lines.
+    /// Refuses to remove, rewrite or write below a line that another line has the same name as, if
+    /// one of them owns lines.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
-        let heads = |side: &'_ Homes<'_>| -> Vec<usize> {
+        let heads = |side: &'_ OwnedLines<'_>| -> Vec<usize> {
             side.with_words(&(0..side.owners.len())).filter(|line| side.owners.head(*line).is_some()).collect()
         };
-        let mut twins: HashMap<(Home, &str), usize> = HashMap::new();
+        let mut twins: HashMap<(OwnerPath, &str), usize> = HashMap::new();
         for side in [&self.seen, &self.now] {
             for line in heads(side) {
                 *twins.entry(side.name(line)).or_default() += 1;
             }
         }
-        let mut owners: HashSet<(Home, &str)> = HashSet::new();
+        let mut owners: HashSet<(OwnerPath, &str)> = HashSet::new();
         for side in [&self.seen, &self.planned, &self.now] {
             let own = heads(side).into_iter().filter(|line| side.is_owner.get(*line).copied().unwrap_or_default());
             owners.extend(own.map(|line| side.name(line)));
@@ -291,13 +296,15 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Returns the lines of the text seen that our change of a stretch removes, rewrites or writes below.
+    /// Returns the lines of the text seen that our change of a stretch removes, rewrites or writes
+    /// below.
     fn named(&self, stretch: &Stretch) -> Vec<usize> {
         let owners = self.owners_of_written(stretch).map(|owner| owner.line);
         self.seen.with_words(&stretch.base).chain(owners).collect()
     }
 
-    /// Iterates over the owners, up to the top, of the lines that our change of a stretch writes: those of the text seen.
+    /// Iterates over the owners, up to the top, of the lines that our change of a stretch writes:
+    /// those of the text seen.
     fn owners_of_written(&self, stretch: &Stretch) -> impl Iterator<Item = Owner> {
         let owners = &self.planned.owners;
         let mut lines: Vec<usize> = self.planned.with_words(&stretch.ours).collect();
@@ -306,12 +313,13 @@ impl Carrier<'_> {
         chains.filter_map(|owner| Some(Owner { line: self.map.origin(owner.line)?, ..owner }))
     }
 
-    /// Returns the lines of the text seen whose section, known by its name, has the same lines of its own in the text now.
+    /// Returns the lines of the text seen whose section, known by its name, has the same lines of
+    /// its own in the text now.
     fn unchanged_bodies(&self) -> HashSet<usize> {
         let (seen, now) = (bodies(&self.seen), bodies(&self.now));
         let unchanged = seen.into_iter().filter_map(|(name, own)| {
             let (own, other) = (own?, now.get(&name)?.as_ref()?);
-            let texts = |side: &Homes<'_>, lines: &Range<usize>| -> Vec<String> {
+            let texts = |side: &OwnedLines<'_>, lines: &Range<usize>| -> Vec<String> {
                 side.with_words(lines).map(|line| line_text(side.doc, line).to_owned()).collect()
             };
             (texts(&self.seen, &own) == texts(&self.now, other)).then_some(own)
@@ -320,7 +328,7 @@ impl Carrier<'_> {
     }
 
     /// Checks that what each side wrote stands below the same owners in the result.
-    fn check_result(&self, result: &Homes<'_>, stretches: &[Stretch]) -> Result<(), Conflict> {
+    fn check_result(&self, result: &OwnedLines<'_>, stretches: &[Stretch]) -> Result<(), Conflict> {
         self.check_names(stretches)?;
         let (mut at, mut last_own, mut ours) = (0, None, 0..0);
         for stretch in stretches {
@@ -333,7 +341,7 @@ impl Carrier<'_> {
                 for (line, written) in lines.clone().zip(at..).filter(|(line, _)| !side.owners.is_blank(*line)) {
                     let is_kept = match stretch.side {
                         Side::Neither => self.is_kept(stretch, line - stretch.theirs.start, (result, written)),
-                        _ => side.is_at_home(line, result, written),
+                        _ => side.has_owners_of(line, result, written),
                     };
                     let is_pushed = stretch.side != Side::Ours && is_below_our_bullet(result, written, &ours);
                     if !is_kept || is_pushed {
@@ -350,9 +358,10 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Reports whether a line that nobody wrote stands where the one side that changed what it stands below has put it.
-    fn is_kept(&self, stretch: &Stretch, nth: usize, (result, written): (&Homes<'_>, usize)) -> bool {
-        let place = |side: &Homes<'_>, line: usize| (side.home(line), side.owners.head(line));
+    /// Reports whether a line that nobody wrote stands where the one side that changed what it
+    /// stands below has put it.
+    fn is_kept(&self, stretch: &Stretch, nth: usize, (result, written): (&OwnedLines<'_>, usize)) -> bool {
+        let place = |side: &OwnedLines<'_>, line: usize| (side.path(line), side.owners.head(line));
         let seen = place(&self.seen, stretch.base.start + nth);
         let planned = place(&self.planned, stretch.ours.start + nth);
         let now = place(&self.now, stretch.theirs.start + nth);
@@ -360,7 +369,8 @@ impl Carrier<'_> {
         place(result, written) == expected && (planned == seen || now == seen || planned == now)
     }
 
-    /// Refuses to write a section or a slot of a name for which others have written one in the same place.
+    /// Refuses to write a section or a slot of a name for which others have written one in the same
+    /// place.
     fn check_names(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let of_side = |side| stretches.iter().filter(move |stretch| stretch.side == side);
         let theirs = of_side(Side::Theirs).flat_map(|stretch| self.now.with_words(&stretch.theirs));
@@ -416,8 +426,9 @@ fn now_line(stretches: &[Stretch], seen: usize) -> Option<usize> {
     stays.then(|| stretch.theirs.start + seen - stretch.base.start)
 }
 
-/// Reports whether a line of prose has come to stand directly below a bullet that we wrote, of which Markdown would show it as text.
-fn is_below_our_bullet(result: &Homes<'_>, line: usize, ours: &Range<usize>) -> bool {
+/// Reports whether a line of prose has come to stand directly below a bullet that we wrote, of
+/// which Markdown would show it as text.
+fn is_below_our_bullet(result: &OwnedLines<'_>, line: usize, ours: &Range<usize>) -> bool {
     let is_bullet = |line: usize| {
         let owner = result.owners.owner(line).map(|owner| owner.kind);
         result.owners.head(line) == Some(OwnerKind::Bullet) || owner == Some(OwnerKind::Bullet)
@@ -425,9 +436,9 @@ fn is_below_our_bullet(result: &Homes<'_>, line: usize, ours: &Range<usize>) -> 
     ours.end == line && !ours.is_empty() && result.owners.is_prose(line) && is_bullet(line - 1)
 }
 
-/// Returns the lines of each section up to its first subsection, and those before the first heading, by name; `None` for a
-/// name that several have.
-fn bodies<'h>(side: &'h Homes<'_>) -> HashMap<Option<(Home, &'h str)>, Option<Range<usize>>> {
+/// Returns the lines of each section up to its first subsection, and those before the first
+/// heading, by name; `None` for a name that several have.
+fn bodies<'h>(side: &'h OwnedLines<'_>) -> HashMap<Option<(OwnerPath, &'h str)>, Option<Range<usize>>> {
     let is_heading = |line: &usize| side.owners.head(*line) == Some(OwnerKind::Section);
     let mut starts: Vec<usize> = (0..side.owners.len()).filter(is_heading).collect();
     starts.push(side.owners.len());

@@ -21,11 +21,13 @@ pub struct Commit {
 impl MemoryDoc {
     /// Makes `edit`, and checks all but the size and the required sections of the result.
     ///
-    /// For a change that is one of several: what holds for the whole is checked when the whole is committed.
+    /// For a change that is one of several: what holds for the whole is checked when the whole is
+    /// committed.
     ///
     /// # Errors
     ///
-    /// Any [`EditError`] but `MissingSection`; `TooLarge` only for a document of more than 4 GiB, which is not edited.
+    /// Any [`EditError`] but `MissingSection`; `TooLarge` only for a document of more than 4 GiB,
+    /// which is not edited.
     pub fn draft<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
         if edit.base() != self.revision() {
             return Err(EditError::StaleRevision { planned: edit.base(), current: self.revision() });
@@ -40,7 +42,8 @@ impl MemoryDoc {
         Ok(draft)
     }
 
-    /// Drafts `edit`, checked as a whole: what a commit of it makes, without telling what that changes.
+    /// Drafts `edit`, checked as a whole: what a commit of it makes, without telling what that
+    /// changes.
     pub(crate) fn checked<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
         let draft = self.draft(edit, authority)?;
         guard::check_result(&draft)?;

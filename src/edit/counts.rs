@@ -1,4 +1,5 @@
-//! How many bullets an edit added, removed, changed and moved, counted by the lines that it rewrites.
+//! How many bullets an edit added, removed, changed and moved, counted by the lines that it
+//! rewrites.
 
 use std::ops::Range;
 
@@ -26,15 +27,15 @@ pub struct BulletCounts {
 impl BulletCounts {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let mut counts = Self::default();
-        let (mut gone, mut come) = (Vec::new(), Vec::new());
+        let (mut removed, mut written) = (Vec::new(), Vec::new());
         let (lines, mut last_changed) = (LineMap::of(draft), None);
         for Rewrite { old, new, .. } in lines.rewrites() {
             let (mut olds, mut news) = (bullets_on(draft.old, old), bullets_on(&draft.new, new));
             cancel(&mut olds, &mut news);
             let paired = olds.len().min(news.len());
             counts.changed += paired;
-            gone.extend(olds.into_iter().skip(paired).map(BulletRef::folded_content));
-            come.extend(news.into_iter().skip(paired).map(BulletRef::folded_content));
+            removed.extend(olds.into_iter().skip(paired).map(BulletRef::folded_content));
+            written.extend(news.into_iter().skip(paired).map(BulletRef::folded_content));
             // A line below the first of a bullet that stays.
             let before = continued(draft.old, old).and_then(|first| lines.survivor(first));
             let after = || continued(&draft.new, new).filter(|first| lines.writer(*first).is_none());
@@ -43,10 +44,10 @@ impl BulletCounts {
                 last_changed = Some(first);
             }
         }
-        let mut left: Tally<&str> = gone.iter().map(|content| &**content).collect();
-        counts.moved = come.iter().filter(|content| left.take(&***content)).count();
-        counts.added = come.len() - counts.moved;
-        counts.removed = gone.len() - counts.moved;
+        let mut left: Tally<&str> = removed.iter().map(|content| &**content).collect();
+        counts.moved = written.iter().filter(|content| left.take(&***content)).count();
+        counts.added = written.len() - counts.moved;
+        counts.removed = removed.len() - counts.moved;
         counts
     }
 }
@@ -68,7 +69,8 @@ fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
     new.retain(|bullet| !before.take(text(bullet)));
 }
 
-/// Returns the index of the first line of the bullet that the first of these lines which is not blank goes on with.
+/// Returns the index of the first line of the bullet that the first of these lines which is not
+/// blank goes on with.
 fn continued(doc: &MemoryDoc, lines: &Range<usize>) -> Option<usize> {
     let text = |line| doc.lines().line(doc.text(), line).text.of(doc.text());
     let first = lines.clone().find(|line| !is_blank(text(*line)))?;

@@ -22,7 +22,8 @@ impl<'a> Draft<'a> {
         Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
     }
 
-    /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the other.
+    /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the
+    /// other.
     pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
         let parsed = vec![Difference::whole(old.text(), new.text())];
         Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
@@ -71,8 +72,9 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The line before each span, and the one that its end stands on, count as touched: they may gain or lose an ending, or a
-/// joiner its neighbor. The rule is the same for both texts, so that what they hold can be compared.
+/// The line before each span, and the one that its end stands on, count as touched: they may gain
+/// or lose an ending, or a joiner its neighbor. The rule is the same for both texts, so that what
+/// they hold can be compared.
 fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
     merged(spans.map(|span| doc.lines().around(span)))
 }

@@ -103,7 +103,8 @@ pub enum ReservedBreach {
     /// Make a line, whose number in the result is given, that passes for its heading.
     #[display("line {_0} of the result would pass for a reserved heading")]
     LookAlike(usize),
-    /// Open HTML above it, on this line of the result, that hides it from who reads the rendered text.
+    /// Open HTML above it, on this line of the result, that hides it from who reads the rendered
+    /// text.
     #[display("line {_0} of the result would open HTML that hides a reserved section below it")]
     Hidden(usize),
 }
@@ -118,8 +119,8 @@ pub enum Flaw {
     /// It would make a node that was not asked for, on this line of the result.
     #[display("the text would make a {_0} of line {_1}, which was not asked for")]
     Gained(Node, usize),
-    /// It would bring this line of the document, which it does not write, below another heading, block line, label or bullet,
-    /// into or out of a fence, or below none.
+    /// It would bring this line of the document, which it does not write, below another heading,
+    /// block line, label or bullet, into or out of a fence, or below none.
     #[display("line {_0}, which the edit does not write, would belong to something else than now")]
     ChangesHands(usize),
     /// It would join this line of the document, of which it replaces nothing, to another.

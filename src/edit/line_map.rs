@@ -22,8 +22,8 @@ pub(crate) struct Rewrite {
 
 /// The rewritten lines of an edit, in document order. All other lines stay, in their order.
 ///
-/// Lines are rewritten as whole lines: a splice inside a line rewrites that line. One of which a splice takes only the
-/// white space or the ending stays, if it reads as before.
+/// Lines are rewritten as whole lines: a splice inside a line rewrites that line. One of which a
+/// splice takes only the white space or the ending stays, if it reads as before.
 #[derive(Clone, Debug)]
 pub(crate) struct LineMap {
     rewrites: Vec<Rewrite>,
@@ -65,7 +65,8 @@ impl LineMap {
         &self.rewrites
     }
 
-    /// Iterates over the lines of the old text that a splice touches, those included that read the same afterwards.
+    /// Iterates over the lines of the old text that a splice touches, those included that read the
+    /// same afterwards.
     pub(crate) fn touched(&self) -> impl Iterator<Item = usize> + '_ {
         self.touched.iter().cloned().flatten()
     }
@@ -146,7 +147,8 @@ impl Touched {
         self.parts.dedup();
     }
 
-    /// Returns the index of the line of the new text behind the last that they write; `first` is the first of those.
+    /// Returns the index of the line of the new text behind the last that they write; `first` is
+    /// the first of those.
     fn behind_in(&self, old: &MemoryDoc, new: &MemoryDoc, first: usize) -> usize {
         let rest = old.lines().start(self.behind).saturating_sub(self.removed_end);
         let (end, lines) = (self.written_end + rest, new.lines());
@@ -174,7 +176,8 @@ fn trimmed(mut rewrite: Rewrite, draft: &Draft<'_>) -> Rewrite {
     rewrite
 }
 
-/// Reports whether a splice replaces a visible character of a line of the old text, or writes on behind it.
+/// Reports whether a splice replaces a visible character of a line of the old text, or writes on
+/// behind it.
 pub(crate) fn is_replaced(draft: &Draft<'_>, line: usize) -> bool {
     let (visible, splices) = (visible_part(draft.old, line), draft.edit.splices());
     let end = draft.old.lines().line(draft.old.text(), line).text.end();

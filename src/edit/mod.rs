@@ -1,4 +1,5 @@
-//! The one way text changes: an [`Edit`] is planned, checked as a whole on its result, and committed.
+//! The one way text changes: an [`Edit`] is planned, checked as a whole on its result, and
+//! committed.
 //!
 //! ```text
 //! request ──plan──▶ Edit ──draft──▶ Draft ──guard──▶ commit ──▶ new document + Receipt + inverse

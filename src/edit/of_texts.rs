@@ -42,7 +42,8 @@ impl Edit {
         Self::from_sorted(draft.new.revision(), splices, parts).taking_back(Whose::Own)
     }
 
-    /// Returns the edit that puts these texts in the place of what stands in a text of this revision: sorted, disjoint.
+    /// Returns the edit that puts these texts in the place of what stands in a text of this
+    /// revision: sorted, disjoint.
     pub(crate) fn putting<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
         let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
         Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])

@@ -8,7 +8,8 @@ use crate::text::Span;
 /// The spans that an edit replaces and those that it writes, ready for many look-ups.
 #[derive(Clone, Debug)]
 pub(crate) struct OffsetMap {
-    // Invariant: sorted; what stands between two replaced spans stands between their two written spans.
+    // Invariant: sorted; what stands between two replaced spans stands between their two written
+    // spans.
     spans: Vec<Replaced>,
 }
 
@@ -40,12 +41,14 @@ impl OffsetMap {
         moved(&self.spans, offset, |span| [span.old.range(), span.new.range()])
     }
 
-    /// Returns where the byte of the result at `offset` stood before the edit; `None` if the edit writes it.
+    /// Returns where the byte of the result at `offset` stood before the edit; `None` if the edit
+    /// writes it.
     pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
         moved(&self.spans, offset, |span| [span.new.range(), span.old.range()])
     }
 
-    /// Returns where the text that the edit replaces began, if what it writes in its place begins at `offset`.
+    /// Returns where the text that the edit replaces began, if what it writes in its place begins
+    /// at `offset`.
     pub(crate) fn replaced(&self, offset: usize) -> Option<usize> {
         let nth = self.spans.partition_point(|span| span.new.end() <= offset);
         let span = self.spans.get(nth).filter(|span| span.new.start() == offset)?;
@@ -53,8 +56,8 @@ impl OffsetMap {
     }
 }
 
-/// Returns where what stands at `from` on one side stands on the other; `None` if it is replaced. `sides` gives the range that is
-/// replaced and the one in its place.
+/// Returns where what stands at `from` on one side stands on the other; `None` if it is replaced.
+/// `sides` gives the range that is replaced and the one in its place.
 pub(super) fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
     let here = |range: &T| {
         let [here, _] = sides(range);

@@ -1,4 +1,5 @@
-//! The owner of each line: the innermost heading, block line, label, bullet, fence, slot or front matter around it.
+//! The owner of each line: the innermost heading, block line, label, bullet, fence, slot or front
+//! matter around it.
 
 use std::borrow::Cow;
 
@@ -37,8 +38,8 @@ struct Row {
 
 /// The owners of all lines of a document.
 ///
-/// A line that begins a section, a bullet or the like is a *head*: its owner is the next one out. A blank line
-/// outside of fences has no owner.
+/// A line that begins a section, a bullet or the like is a *head*: its owner is the next one out. A
+/// blank line outside of fences has no owner.
 #[derive(Clone, Debug)]
 pub(crate) struct Owners {
     rows: Vec<Row>,
@@ -98,7 +99,8 @@ impl Owners {
         self.rows.get(line).is_none_or(|row| row.is_blank)
     }
 
-    /// Reports whether the line is prose: it begins nothing, and goes on with no bullet, fence or front matter.
+    /// Reports whether the line is prose: it begins nothing, and goes on with no bullet, fence or
+    /// front matter.
     pub(crate) fn is_prose(&self, line: usize) -> bool {
         let is_inside = |owner: Owner| matches!(owner.kind, OwnerKind::Label | OwnerKind::Block | OwnerKind::Section);
         !self.is_blank(line) && self.head(line).is_none() && self.owner(line).is_none_or(is_inside)
@@ -111,8 +113,8 @@ impl Owners {
 }
 
 impl Owner {
-    /// Returns the name that tells it from others of its kind: of a block, and of a section that is one, the ID; of a bullet its
-    /// content; of a fence and of front matter nothing.
+    /// Returns the name that tells it from others of its kind: of a block, and of a section that is
+    /// one, the ID; of a bullet its content; of a fence and of front matter nothing.
     pub(crate) fn name(self, doc: &MemoryDoc) -> Cow<'_, str> {
         let at = doc.line_start(self.line);
         let name = match self.kind {
@@ -136,7 +138,8 @@ struct Node {
     extent: Span,
 }
 
-/// Returns all nodes by where they start, the outer one first. They nest: each ends where the one around it does, or before.
+/// Returns all nodes by where they start, the outer one first. They nest: each ends where the one
+/// around it does, or before.
 fn nodes(outline: &Outline) -> Vec<Node> {
     let node = |kind, extent| Node { kind, extent };
     let mut nodes = Vec::with_capacity(outline.bullets().len() + outline.sections().len() + outline.labels().len());

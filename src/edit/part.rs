@@ -66,7 +66,8 @@ impl PartStatus {
 #[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
-    /// The document had changed; the edit was planned anew and every part stands where it was meant.
+    /// The document had changed; the edit was planned anew and every part stands where it was
+    /// meant.
     #[display("the document had changed since you saw it; the edit was made where you meant it")]
     Rebased,
     /// The line numbers of a unified diff were ignored: places are found by their text.
@@ -78,7 +79,8 @@ pub enum Warning {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
     },
-    /// A bullet was written that is near another one: the same content with another checkbox or other tags, or nearly the same words.
+    /// A bullet was written that is near another one: the same content with another checkbox or
+    /// other tags, or nearly the same words.
     #[display("line {line} says nearly the same: `{text}` (key {key})")]
     NearDuplicate {
         /// The line, from 1, of the other one as it was seen.

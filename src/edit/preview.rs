@@ -153,7 +153,8 @@ fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, 
     changes
 }
 
-/// Widens the removed and the written bytes of splices to whole lines, and merges those that share one.
+/// Widens the removed and the written bytes of splices to whole lines, and merges those that share
+/// one.
 pub(super) fn touched(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
     let mut changes: Vec<LineChange> = Vec::new();
     for (removed, written) in spans {
@@ -178,8 +179,9 @@ fn line_range(doc: &MemoryDoc, span: Span) -> Range<usize> {
     let is_start = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
     let first =
         if is_start(span.start()) && span.start() == text.len() { lines.len() } else { lines.index_at(span.start()) };
-    // A range that ends at a line's start touches the line before last, and an empty one there touches none yet: what
-    // is inserted before a line leaves the line as it is only if it ends with a line feed, which trimming tells.
+    // A range that ends at a line's start touches the line before last, and an empty one there
+    // touches none yet: what is inserted before a line leaves the line as it is only if it ends
+    // with a line feed, which trimming tells.
     let end = if span.end() == text.len() { lines.len() } else { lines.index_at(span.end()) + 1 };
     first..end.max(first)
 }

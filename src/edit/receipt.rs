@@ -33,7 +33,8 @@ pub struct Receipt {
     pub bytes: BeforeAfter,
     /// The size in tokens.
     pub tokens: BeforeAfter,
-    /// The paths of the sections whose text changed, in document order; sections that are gone come last.
+    /// The paths of the sections whose text changed, in document order; sections that are gone come
+    /// last.
     pub changed_sections: Vec<String>,
     /// How many ranges of text were replaced.
     pub splices: usize,
@@ -76,7 +77,8 @@ impl Receipt {
 }
 
 impl Receipt {
-    /// Adds up the receipts of two documents that were committed together; the revisions are those of the first.
+    /// Adds up the receipts of two documents that were committed together; the revisions are those
+    /// of the first.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
         self.bytes = self.bytes + other.bytes;
         self.tokens = self.tokens + other.tokens;

@@ -13,7 +13,8 @@ use serde::Serialize;
 pub enum Promise {
     /// Changes text inside one line, and makes or removes no node.
     Inline,
-    /// Changes the content of one bullet, over as many lines as it likes, and makes or removes no node.
+    /// Changes the content of one bullet, over as many lines as it likes, and makes or removes no
+    /// node.
     Content,
     /// Changes the marker of one bullet, and no other node.
     Marker,
@@ -37,7 +38,8 @@ pub struct Splice {
     pub text: Content,
     /// What it may do to the structure.
     pub promise: Promise,
-    /// The index of the [`Part`] of its own request, which may have become one part of a larger one since.
+    /// The index of the [`Part`] of its own request, which may have become one part of a larger one
+    /// since.
     pub part: usize,
 }
 
@@ -56,7 +58,8 @@ impl Splice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
     base: Revision,
-    // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
+    // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order
+    // in which they are made.
     splices: Vec<Splice>,
     parts: Vec<Part>,
     origin: Origin,
@@ -70,7 +73,8 @@ pub(super) enum Origin {
     Request,
     /// The inversion of a commit, made on its result: what stood there before stands there again.
     Inversion(Whose),
-    /// The inversion of a commit, carried over later ones: what it writes stood there before, but not among what is there now.
+    /// The inversion of a commit, carried over later ones: what it writes stood there before, but
+    /// not among what is there now.
     Carried(Whose),
 }
 
@@ -151,14 +155,15 @@ impl Edit {
         self
     }
 
-    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for: the splices of the rest
-    /// are on behalf of none.
+    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked
+    /// for: the splices of the rest are on behalf of none.
     pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
         self.parts.clone_from(&other.parts);
         self
     }
 
-    /// Returns it as the one part of a larger request: what its parts were healed by and warned of is that part's.
+    /// Returns it as the one part of a larger request: what its parts were healed by and warned of
+    /// is that part's.
     pub(crate) fn into_one_part(mut self) -> Self {
         let statuses = self.parts.iter().map(|part| part.status);
         // A part that changes something comes first, then one that is there already.
@@ -209,7 +214,8 @@ impl Edit {
         differences
     }
 
-    /// Makes the edit of `doc`, unchecked. Returns also the parts that were parsed again: outside, structure is the same.
+    /// Makes the edit of `doc`, unchecked. Returns also the parts that were parsed again: outside,
+    /// structure is the same.
     pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
         if self.splices.is_empty() {
             return (doc.clone(), Vec::new());

@@ -1,4 +1,5 @@
-//! The lines that a commit wrote, as they read now: what an editor would otherwise read the document again for.
+//! The lines that a commit wrote, as they read now: what an editor would otherwise read the
+//! document again for.
 
 use std::ops::Range;
 
@@ -35,8 +36,10 @@ impl Commit {
         &self.base
     }
 
-    /// Returns the lines that were written or moved, told from the splices. A line that a splice writes as it was is none of
-    /// them, unless it has lost its heading and stands in another section; one whose number was changed, because it stands behind another of an ordered list, is.
+    /// Returns the lines that were written or moved, told from the splices. A line that a splice
+    /// writes as it was is none of them, unless it has lost its heading and stands in another
+    /// section; one whose number was changed, because it stands behind another of an ordered list,
+    /// is.
     pub fn written(&self) -> Written {
         let removed = self.inverse.result_spans();
         let spans = removed.into_iter().zip(self.inverse.splices().iter().map(|splice| splice.span));
@@ -61,8 +64,8 @@ impl Commit {
         change.trim(|old, new| is_same(old, new) && !is_moved(old, new));
     }
 
-    /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written. Returns those
-    /// too of changes that have written nothing.
+    /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no
+    /// other was written. Returns those too of changes that have written nothing.
     fn gone(&self, changes: &[LineChange]) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = Text<'_>> {
             lines.map(|index| Text::of(line(doc, index).of(doc.text())))
@@ -84,8 +87,8 @@ impl Commit {
     }
 }
 
-/// A line as it is told apart from others: a heading that has another level now is the same, and so is an item that has another
-/// number.
+/// A line as it is told apart from others: a heading that has another level now is the same, and so
+/// is an item that has another number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Text<'t> {
     Heading(&'t str),

@@ -1,8 +1,9 @@
 //! Sought texts, compared with the texts of bullets.
 //!
-//! A bullet is compared by its content, and by its text from its tags or from its checkbox on. A sought text is read once as
-//! the line of a bullet: a marker or the prefix of a view that it brings must be the bullet's, and what follows its beginning.
-//! Runs of white space are one space, whatever else is compared.
+//! A bullet is compared by its content, and by its text from its tags or from its checkbox on. A
+//! sought text is read once as the line of a bullet: a marker or the prefix of a view that it
+//! brings must be the bullet's, and what follows its beginning. Runs of white space are one space,
+//! whatever else is compared.
 
 use memchr::memmem::Finder;
 

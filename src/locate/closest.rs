@@ -31,13 +31,15 @@ pub struct Closest {
     pub section: Option<Content>,
     /// The line as it stands, cut.
     pub excerpt: Content,
-    /// What to send of it in the place of what was sought, whole: without marker, checkbox and tags where that had none.
+    /// What to send of it in the place of what was sought, whole: without marker, checkbox and tags
+    /// where that had none.
     pub text: Content,
     /// In what it differs.
     pub difference: Difference,
 }
 
-/// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools cannot change is no help.
+/// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools
+/// cannot change is no help.
 ///
 /// Costs one pass over the scope: of a long line only the beginning is compared.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
@@ -64,8 +66,9 @@ impl<'s> Wanted<'s> {
         Self { sought, letters: Letters::of(&essence), essence }
     }
 
-    /// Returns how near a line is to this one, by what it says, then by its marks; `None` if it is no help. Nearest is one that
-    /// holds the text in another letter case. One that shares no word with it must be as like as a name.
+    /// Returns how near a line is to this one, by what it says, then by its marks; `None` if it is
+    /// no help. Nearest is one that holds the text in another letter case. One that shares no word
+    /// with it must be as like as a name.
     fn nearness(&self, line: &str) -> Option<(f32, f32)> {
         if ignoring_case(line, self.sought).is_some() {
             return Some((f32::INFINITY, 0.0));
@@ -84,20 +87,23 @@ fn marks_of(line: &str) -> &str {
     line.get(..line.len() - said(line).len()).unwrap_or_default().trim_start()
 }
 
-/// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what stands there.
+/// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what
+/// stands there.
 fn said(line: &str) -> &str {
     let content = ItemText::of_line(line).content;
     if content.is_empty() { behind_marker(line) } else { content }
 }
 
-/// Returns the index of the name that is most like `sought`, of those that are near it or contain it or are contained.
+/// Returns the index of the name that is most like `sought`, of those that are near it or contain
+/// it or are contained.
 pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
     let wanted = Name::new(sought);
     wanted.nearest(names, |name| wanted.nearness(name))
 }
 
-/// Returns the index of the path that is most like one of these titles, of those each of whose titles is near the one in its place:
-/// that a parent is called alike says nothing of what stands below it.
+/// Returns the index of the path that is most like one of these titles, of those each of whose
+/// titles is near the one in its place: that a parent is called alike says nothing of what stands
+/// below it.
 pub(super) fn nearest_path<'a>(titles: &[&str], paths: impl Iterator<Item = &'a str>) -> Option<usize> {
     let (whole, wanted) =
         (Name::new(&titles.join(">")), titles.iter().map(|title| Name::new(title)).collect::<Vec<_>>());
@@ -127,7 +133,8 @@ impl Name {
         if is_part { Some(self.likeness(name)) } else { self.letters.likeness(name, NEAR) }
     }
 
-    /// Returns how like another is. A long one that holds this one is less near than any that could be compared.
+    /// Returns how like another is. A long one that holds this one is less near than any that could
+    /// be compared.
     fn likeness(&self, name: &str) -> f32 {
         self.letters.likeness(name, 0).unwrap_or(0.0)
     }
@@ -166,7 +173,8 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     }
 }
 
-/// Returns what of a line stands in the place of `sought`, which may have no marker, or neither checkbox nor tags.
+/// Returns what of a line stands in the place of `sought`, which may have no marker, or neither
+/// checkbox nor tags.
 fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
     match (bullet_start(sought), bullet_start(line)) {
         (None, Some(_)) if sought.starts_with('[') => behind_marker(line),
@@ -190,7 +198,8 @@ fn left_out(doc: &MemoryDoc, line: Span, start: usize, sought: &str) -> Reason {
     }
 }
 
-/// Returns where in `line` the text that is like `sought` starts: a part of a line is compared with its like.
+/// Returns where in `line` the text that is like `sought` starts: a part of a line is compared with
+/// its like.
 fn aligned(sought: &str, line: &str) -> usize {
     if let Some(there) = ignoring_case(line, sought) {
         // The slice is one of `line`, so that the difference of lengths tells where it starts.

@@ -26,7 +26,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Says that what was sought stands at `offset` only, and how to name that place. None in a reserved section is named.
+    /// Says that what was sought stands at `offset` only, and how to name that place. None in a
+    /// reserved section is named.
     pub(crate) fn elsewhere(
         doc: &MemoryDoc,
         offset: usize,
@@ -63,7 +64,8 @@ pub enum LocateError {
     },
 }
 
-/// Words how many places match: lines are not looked for in more than so many where that takes too long.
+/// Words how many places match: lines are not looked for in more than so many where that takes too
+/// long.
 fn counted(what: &Target, matches: &Matches) -> String {
     let or_more = if matches!(what, Target::Lines(_)) && matches.len() == COUNTED { " or more" } else { "" };
     format!("{}{or_more}", matches.len())

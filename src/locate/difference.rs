@@ -48,7 +48,8 @@ fn reason(sought: &str, found: &str) -> Reason {
     })
 }
 
-/// Returns in what two lines of bullets differ that say the same: marker, checkbox, or tags. One may be a content alone.
+/// Returns in what two lines of bullets differ that say the same: marker, checkbox, or tags. One
+/// may be a content alone.
 pub(super) fn marks(sought: &str, found: &str) -> Option<Reason> {
     let (own, other) = (ItemText::of_line(sought), ItemText::of_line(found));
     match own.content == other.content {

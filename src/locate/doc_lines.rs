@@ -13,7 +13,8 @@ use crate::text::{Span, is_blank};
 
 /// How many hunks are looked for in the text; for more, a table of its lines is made first.
 const FEW: usize = 4;
-/// How many lines of which some may be contents are compared one by one: many of them may repeat one another.
+/// How many lines of which some may be contents are compared one by one: many of them may repeat
+/// one another.
 const SHORT: usize = 200;
 
 /// A line that is sought.
@@ -111,8 +112,8 @@ impl<'a> DocLines<'a> {
         }
     }
 
-    /// Returns where `sought` stands in `range`, in a row, exactly or in normal form; the first [`COUNTED`] places, if there
-    /// are more.
+    /// Returns where `sought` stands in `range`, in a row, exactly or in normal form; the first
+    /// [`COUNTED`] places, if there are more.
     pub(crate) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>) -> Vec<LineRun> {
         let is_whole = sought.iter().all(|line| !line.may_be_content);
         let exact = match is_whole && self.has_few_readers && self.table.get().is_none() {
@@ -271,7 +272,8 @@ impl LineIndex {
         starts
     }
 
-    /// Returns the lines from `first` on whose contents are sought, if all lines read as they are sought.
+    /// Returns the lines from `first` on whose contents are sought, if all lines read as they are
+    /// sought.
     fn contents(&self, lines: &DocLines<'_>, keys: &[Sought<'_>], first: usize) -> Option<Vec<usize>> {
         let mut contents = Vec::new();
         for (key, line) in keys.iter().zip(first..) {

@@ -36,14 +36,16 @@ pub enum Fix {
     ExpectText(Content),
     /// Put these lines, copied from the document, before what is to be found.
     AddContext(Vec<Content>),
-    /// Leave out the argument by which something else of that name was sought, and make this change.
+    /// Leave out the argument by which something else of that name was sought, and make this
+    /// change.
     Instead {
         /// What was called by it; a bullet by its key.
         of: NodeKind,
         /// The change.
         fix: Box<Self>,
     },
-    /// Name the bullet that says this as the place, and the section that it stands in, if that has a name of its own.
+    /// Name the bullet that says this as the place, and the section that it stands in, if that has
+    /// a name of its own.
     Under {
         /// The section.
         section: Option<Content>,
@@ -58,7 +60,8 @@ pub enum Fix {
     WholeWords,
     /// Send this text as what is to be found, copied from the document.
     CopyText(Content),
-    /// Send these texts, which are longer and therefore unique, as what is to be found and what replaces it.
+    /// Send these texts, which are longer and therefore unique, as what is to be found and what
+    /// replaces it.
     Widen {
         /// What is to be found.
         old: Content,
@@ -75,7 +78,8 @@ impl Fix {
         section?.asked_name().map(|name| Self::NameSection(name.into()))
     }
 
-    /// Sends all that stands under `wide` as the old text, and as the new one the same with `new` in the place of `span`.
+    /// Sends all that stands under `wide` as the old text, and as the new one the same with `new`
+    /// in the place of `span`.
     pub(crate) fn widened(text: &str, wide: Span, span: Span, new: &str) -> Self {
         let before = Span::new(wide.start(), span.start()).of(text);
         let after = Span::new(span.end(), wide.end().max(span.end())).of(text);

@@ -43,8 +43,8 @@ pub enum Rung {
     Json,
 }
 
-/// Replaces `\"` and `\\`, written literally, by what they stand for, and `\n` before a bullet, a heading, or an indented or
-/// blank line: `C:\new` stays.
+/// Replaces `\"` and `\\`, written literally, by what they stand for, and `\n` before a bullet, a
+/// heading, or an indented or blank line: `C:\new` stays.
 pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);

@@ -23,7 +23,8 @@ pub(crate) enum OutOfRange {
     Beyond,
 }
 
-/// Returns the bullets that an index in `scope` counts, in order: those of a section's body, or of a block.
+/// Returns the bullets that an index in `scope` counts, in order: those of a section's body, or of
+/// a block.
 pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, counting: Counting) -> Vec<BulletRef<'a>> {
     let mut listed: Vec<_> = match scope {
         Scope::Section(section) => section.bullets().collect(),

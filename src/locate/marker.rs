@@ -1,10 +1,11 @@
-//! What of a line is its marker or the prefix of a view, and what of a sought or a written text stands for that. Nothing else
-//! knows.
+//! What of a line is its marker or the prefix of a view, and what of a sought or a written text
+//! stands for that. Nothing else knows.
 //!
-//! The marker of a line of a document is the one that the parser found. A text that is sought, or that is to be written, may
-//! bring one marker for it: `-`, `*` or `+`, but before what could be a sign's number (`+ 5 %`, `- 3 °C`, `- ~5`) only the line's
-//! own; a number (`13.`, `2)`) only for a line of an ordered list that has this number. All else that begins like a
-//! marker (`13. Juni`) is content. A prefix is one only if the view shows it for this very line.
+//! The marker of a line of a document is the one that the parser found. A text that is sought, or
+//! that is to be written, may bring one marker for it: `-`, `*` or `+`, but before what could be a
+//! sign's number (`+ 5 %`, `- 3 °C`, `- ~5`) only the line's own; a number (`13.`, `2)`) only for a
+//! line of an ordered list that has this number. All else that begins like a marker (`13. Juni`) is
+//! content. A prefix is one only if the view shows it for this very line.
 
 use crate::document::{BulletRef, Key, bullet_start, checkbox};
 use crate::text::{is_emblem, is_hidden, is_point};
@@ -36,7 +37,8 @@ impl<'a> BulletLine<'a> {
 }
 
 impl BulletLine<'_> {
-    /// Reports whether the marker of a text that is sought or written may stand for `own`, that of a line.
+    /// Reports whether the marker of a text that is sought or written may stand for `own`, that of
+    /// a line.
     pub(crate) fn stands_for(&self, own: &str) -> bool {
         let is_own = match is_ordered(self.marker) {
             true => numbered(self.marker).map(|(number, _)| number) == numbered(own).map(|(number, _)| number),
@@ -51,15 +53,17 @@ pub(crate) fn is_ordered(marker: &str) -> bool {
     marker.ends_with(['.', ')'])
 }
 
-/// Splits the marker that `text` brings for a line whose own one is `own`, and the white space behind it, from the rest.
+/// Splits the marker that `text` brings for a line whose own one is `own`, and the white space
+/// behind it, from the rest.
 pub(crate) fn brought_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t str)> {
     let line = BulletLine::read(text).filter(|line| line.indentation.is_empty() && line.stands_for(own))?;
     Some((line.marker, line.rest))
 }
 
-/// Reports whether a `-` or `+` before this text could be its sign: the first of it that says anything is a number, a currency
-/// sign, or another sign or dash that may stand before one. A letter, a checkbox, an emoji, an arrow, `@` and `#` begin words; what
-/// stands around words is overlooked, and so is a point, but for its letter or number.
+/// Reports whether a `-` or `+` before this text could be its sign: the first of it that says
+/// anything is a number, a currency sign, or another sign or dash that may stand before one. A
+/// letter, a checkbox, an emoji, an arrow, `@` and `#` begin words; what stands around words is
+/// overlooked, and so is a point, but for its letter or number.
 pub(crate) fn may_be_signed(rest: &str) -> bool {
     let stands_before_words =
         |c: char| matches!(c, '~' | '<' | '`') || is_hidden(c) || (is_point(c) && !begins_word(c));
@@ -90,20 +94,22 @@ impl LineLabel {
         Self { number: bullet.line_number(), key: Some(bullet.key()) }
     }
 
-    /// Reports whether a view shows this prefix for the line: its number, its key, or nothing where it has no key.
+    /// Reports whether a view shows this prefix for the line: its number, its key, or nothing where
+    /// it has no key.
     pub(super) fn is(&self, prefix: &str) -> bool {
         let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
         is_number || self.key.as_ref().map_or("", Key::as_str) == prefix
     }
 
-    /// Returns what follows the prefix that a view shows for this line, one space behind it included.
+    /// Returns what follows the prefix that a view shows for this line, one space behind it
+    /// included.
     pub(crate) fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {
         view_prefix(text).filter(|(prefix, _)| self.is(prefix)).map(|(_, rest)| rest)
     }
 }
 
-/// Splits what may be the prefix of a view, `12| `, `k7f3a2| ` or `| `, from the rest: the number, the key or nothing, and what
-/// follows.
+/// Splits what may be the prefix of a view, `12| `, `k7f3a2| ` or `| `, from the rest: the number,
+/// the key or nothing, and what follows.
 pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '#' | ' '))?;
     let (prefix, rest) = text.split_at_checked(end)?;
@@ -144,7 +150,8 @@ impl CopiedPrefixes {
         copied
     }
 
-    /// Returns a new line without the prefix that goes on from those that were copied; `42| answer` may well be meant.
+    /// Returns a new line without the prefix that goes on from those that were copied; `42| answer`
+    /// may well be meant.
     pub(crate) fn strip<'t>(&self, line: &'t str) -> &'t str {
         let Some((prefix, rest)) = view_prefix(line) else { return line };
         let goes_on = match prefix.parse::<usize>() {

@@ -43,7 +43,8 @@ impl<T> Found<T> {
 
 /// The places of a document that match what was sought, in document order.
 ///
-/// What is shown of a place, its line, section, key and excerpt, is worked out when it is asked for.
+/// What is shown of a place, its line, section, key and excerpt, is worked out when it is asked
+/// for.
 ///
 /// # Examples
 ///
@@ -98,12 +99,14 @@ impl Matches {
         Self { doc: doc.clone(), spans: spans.into(), is_overlapping, fixes: Vec::new(), recommended: None }
     }
 
-    /// Finds where `text` stands in the part `within` of a document, those places that share bytes with others included.
+    /// Finds where `text` stands in the part `within` of a document, those places that share bytes
+    /// with others included.
     pub fn of_text(doc: &MemoryDoc, within: Span, text: &str) -> Self {
         Self::new(doc, exactly(doc.text(), within, text))
     }
 
-    /// Finds what begins with `start` and ends with the nearest `end` behind it, in the part `within` of a document.
+    /// Finds what begins with `start` and ends with the nearest `end` behind it, in the part
+    /// `within` of a document.
     pub fn of_range(doc: &MemoryDoc, within: Span, start: &str, end: &str) -> Self {
         let ends = exactly(doc.text(), within, end);
         let ranges = exactly(doc.text(), within, start).into_iter().filter_map(|start| {
@@ -159,7 +162,8 @@ impl Matches {
 
     /// Returns what is shown of the first `most` matches, 26 at most.
     ///
-    /// Where all but one lie in reserved sections, that one is recommended: nothing else can be edited.
+    /// Where all but one lie in reserved sections, that one is recommended: nothing else can be
+    /// edited.
     pub fn first_candidates(&self, most: usize) -> Vec<Candidate> {
         let recommended = self.recommended.or_else(|| self.only_editable().filter(|_| self.spans.len() <= most));
         let lettered = ('A'..='Z').zip(&*self.spans).take(most).enumerate();

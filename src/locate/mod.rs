@@ -1,7 +1,9 @@
-//! From words to exactly one place: names, text, scopes, the normal form, and the help that is given when nothing matches.
+//! From words to exactly one place: names, text, scopes, the normal form, and the help that is
+//! given when nothing matches.
 //!
-//! This is the only floor that searches. Requests ask it, and compose what they were asked to write at the place found. What
-//! is found is a value, [`Matches`]; an error wraps it where one place was meant.
+//! This is the only floor that searches. Requests ask it, and compose what they were asked to write
+//! at the place found. What is found is a value, [`Matches`]; an error wraps it where one place was
+//! meant.
 
 mod bullet_text;
 mod closest;

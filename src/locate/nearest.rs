@@ -1,4 +1,5 @@
-//! Help where several lines do not stand in a row: the place where most of them stand, and what differs there.
+//! Help where several lines do not stand in a row: the place where most of them stand, and what
+//! differs there.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -23,14 +24,15 @@ const EXCERPT: usize = 80;
 pub(crate) enum Sought<'s> {
     /// Whole lines.
     Lines(&'s [&'s str]),
-    /// The lines of a text: the first may be the end of a line of the document, and the last the beginning of one.
+    /// The lines of a text: the first may be the end of a line of the document, and the last the
+    /// beginning of one.
     Text(&'s [&'s str]),
 }
 
 /// Returns what helps where lines do not stand in a row in `scope`.
 ///
-/// Where all of them stand there in their order, that is the first line between them; else the lines that differ at the
-/// place where most of them stand.
+/// Where all of them stand there in their order, that is the first line between them; else the
+/// lines that differ at the place where most of them stand.
 pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, run: Sought<'_>) -> Diagnostic {
     let (Sought::Lines(sought) | Sought::Text(sought)) = run;
     let sought = sought.get(..COMPARED).unwrap_or(sought);
@@ -76,8 +78,8 @@ fn or_else(places: &mut Vec<usize>, others: impl FnOnce() -> Vec<usize>) {
     }
 }
 
-/// Returns where the lines most likely begin: each line that is there votes. A line that is not there moves those behind it,
-/// so that the first ones tell the place.
+/// Returns where the lines most likely begin: each line that is there votes. A line that is not
+/// there moves those behind it, so that the first ones tell the place.
 fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
     let mut votes: HashMap<usize, usize> = HashMap::new();
     for (offset, (lines, _)) in places.iter().zip(sought).enumerate().filter(|(_, (_, line))| !is_blank(line)) {
@@ -88,7 +90,8 @@ fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
     votes.into_iter().max_by_key(|(first, count)| (*count, *first)).map(|(first, _)| first)
 }
 
-/// Returns the first line that stands between lines which are all there in their order, where they stand nearest to one another.
+/// Returns the first line that stands between lines which are all there in their order, where they
+/// stand nearest to one another.
 fn line_between(places: &[Vec<usize>]) -> Option<usize> {
     let from = |start: usize| {
         let mut at = vec![start];

@@ -1,9 +1,11 @@
-//! The normal form: texts that a reader cannot tell apart share it, and each place in it leads back to its origin.
+//! The normal form: texts that a reader cannot tell apart share it, and each place in it leads back
+//! to its origin.
 //!
-//! White space at a line's end is dropped, CRLF and the end of the text read as LF, Unicode's punctuation, spaces (but TAB)
-//! and full-width forms become ASCII, and letters are composed (NFC). A marker of a bullet is a symbol of its own, one for
-//! each of `-`, `*` and `+`: another dash at the beginning of a line is none. Nothing else is folded: no letter, no digit
-//! and no sign that carries meaning.
+//! White space at a line's end is dropped, CRLF and the end of the text read as LF, Unicode's
+//! punctuation, spaces (but TAB) and full-width forms become ASCII, and letters are composed (NFC).
+//! A marker of a bullet is a symbol of its own, one for each of `-`, `*` and `+`: another dash at
+//! the beginning of a line is none. Nothing else is folded: no letter, no digit and no sign that
+//! carries meaning.
 //!
 //! ```text
 //! document     - User’s advisor:  TBD␠␠␍␊
@@ -27,13 +29,14 @@ const AROUND: usize = 256;
 pub(crate) struct NormalText {
     /// UTF-8, but for the symbols of markers, which no text holds.
     bytes: Vec<u8>,
-    // Invariant: for each byte the offset at which the grapheme (or the line's end) that it comes from starts, and the end of
-    // the text; ascending, one longer than `bytes`.
+    // Invariant: for each byte the offset at which the grapheme (or the line's end) that it comes
+    // from starts, and the end of the text; ascending, one longer than `bytes`.
     origins: Vec<u32>,
 }
 
 impl NormalText {
-    /// Returns the normal form of the lines of `span`, which starts at a line; the end of the document reads as a line's end.
+    /// Returns the normal form of the lines of `span`, which starts at a line; the end of the
+    /// document reads as a line's end.
     pub(crate) fn of_document(doc: &MemoryDoc, span: Span) -> Self {
         let (text, span) = (doc.text(), doc.without_mark(span));
         let mut normal = Self::with_capacity(span.len());
@@ -46,8 +49,8 @@ impl NormalText {
         normal
     }
 
-    /// Returns the normal form of a text that is sought, or that was found: white space at its very end, and a missing
-    /// last line ending, stay as they are.
+    /// Returns the normal form of a text that is sought, or that was found: white space at its very
+    /// end, and a missing last line ending, stay as they are.
     pub(crate) fn of_text(text: &str) -> Self {
         let mut normal = Self::with_capacity(text.len());
         for line in Lines::of(text) {
@@ -60,13 +63,15 @@ impl NormalText {
         normal
     }
 
-    /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin; overlapping places too.
+    /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin;
+    /// overlapping places too.
     pub(crate) fn find(&self, sought: &Self) -> Vec<Span> {
         let ranges = positions(&self.bytes, &sought.bytes).into_iter().map(|at| at..at + sought.bytes.len());
         ranges.filter_map(|range| self.origin(range)).filter(|span| !span.is_empty()).collect()
     }
 
-    /// Returns the bytes of the origin behind a range of the normal form; `None` if it begins or ends inside of a grapheme.
+    /// Returns the bytes of the origin behind a range of the normal form; `None` if it begins or
+    /// ends inside of a grapheme.
     pub(crate) fn origin(&self, range: Range<usize>) -> Option<Span> {
         let is_whole = self.is_boundary(range.start) && self.is_boundary(range.end);
         let offset = |at: usize| self.origins.get(at).map(|origin| *origin as usize);
@@ -141,7 +146,8 @@ pub(crate) fn normal_line(line: &str) -> Vec<u8> {
     normal.bytes
 }
 
-/// Returns the normal form of a bullet's text, in which a run of white space is one space and no marker is a symbol.
+/// Returns the normal form of a bullet's text, in which a run of white space is one space and no
+/// marker is a symbol.
 pub(crate) fn normal_content(text: &str) -> String {
     if text.is_ascii() {
         return fold_white_space(text).into_owned();
@@ -169,8 +175,8 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Rung> {
 
 /// Returns what `new` becomes where `there`, which reads as `old`, is replaced by it.
 ///
-/// What old and new text have in common, compared word by word, keeps the characters that it has in the document; a line
-/// ending that is written is `ending`.
+/// What old and new text have in common, compared word by word, keeps the characters that it has in
+/// the document; a line ending that is written is `ending`.
 pub(crate) fn graft(there: &str, old: &str, new: &str, ending: Ending) -> String {
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
     let ended = |text: &str| if ending == Ending::CrLf { text.replace('\n', "\r\n") } else { text.to_owned() };
@@ -184,7 +190,8 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: Ending) -> String
         Some(*end)
     });
     let boundaries: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    // Where in the document a word of the old text starts; none inside of what is one grapheme there.
+    // Where in the document a word of the old text starts; none inside of what is one grapheme
+    // there.
     let there_at = |word: usize| {
         let at = old_normal.position(*boundaries.get(word)?)?;
         Some(there_normal.origin(at..at)?.start())

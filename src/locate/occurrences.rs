@@ -2,7 +2,8 @@
 
 use memchr::memmem;
 
-/// Returns where `needle` begins in `haystack`, in time linear in both; places that share bytes included.
+/// Returns where `needle` begins in `haystack`, in time linear in both; places that share bytes
+/// included.
 pub(crate) fn positions(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     let first = if needle.is_empty() { None } else { memmem::find(haystack, needle) };
     let Some(first) = first else { return Vec::new() };
@@ -11,7 +12,8 @@ pub(crate) fn positions(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     if borders.last().is_none_or(|border| *border == 0) {
         return memmem::find_iter(rest, needle).map(|at| first + at).collect();
     }
-    // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth, Morris, Pratt).
+    // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth,
+    // Morris, Pratt).
     let (mut found, mut matched) = (Vec::new(), 0);
     for (at, byte) in (first..).zip(rest) {
         matched = extend(needle, &borders, matched, *byte);

@@ -33,7 +33,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scope that the line at `start` names: the node that it begins, or all from it to the end of its section.
+    /// Returns the scope that the line at `start` names: the node that it begins, or all from it to
+    /// the end of its section.
     pub(crate) fn of_line(doc: &'a MemoryDoc, start: usize) -> Self {
         let section = doc.section_at(start);
         if let Some(section) = section.filter(|section| section.line.start() == start) {

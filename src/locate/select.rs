@@ -77,7 +77,8 @@ impl Selector {
         Ok(bullets_by_tests(names, &bullets, &self.says).behind(scope.healed))
     }
 
-    /// The error for bullets that hold the texts in another letter case, or inside words; `None` without any.
+    /// The error for bullets that hold the texts in another letter case, or inside words; `None`
+    /// without any.
     pub(crate) fn likeness<'a>(&self, names: &Names<'a>) -> Option<LocateError> {
         let scope = self.scope(names, Scope::Document).ok()?;
         let bullets: Vec<_> = names.doc().bullets_within(scope.at.span(names.doc())).collect();
@@ -93,7 +94,8 @@ impl Selector {
         }
     }
 
-    /// Adds to the error for a list that was not found where the bullet stands, if the document holds it once.
+    /// Adds to the error for a list that was not found where the bullet stands, if the document
+    /// holds it once.
     fn with_place(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
         let LocateError::NotFound { help, .. } = &mut error else { return error };
         help.fix = match help.fix.take() {
@@ -165,7 +167,8 @@ impl Selector {
         found.map_err(SelectError::from)
     }
 
-    /// The error for a key that names no bullet but a block, where a list is sought; `None` if it does not.
+    /// The error for a key that names no bullet but a block, where a list is sought; `None` if it
+    /// does not.
     pub(crate) fn block_by_key(&self, doc: &MemoryDoc) -> Option<LocateError> {
         let key = self.key().filter(|key| doc.bullets_by_key(key).is_empty())?;
         let (reason, fix) = block_of_key(doc, key)?;

@@ -98,7 +98,8 @@ impl BulletTest {
     }
 }
 
-/// Finds the one bullet among `bullets` for which all tests hold: that of which a text is the whole content, if there is one.
+/// Finds the one bullet among `bullets` for which all tests hold: that of which a text is the whole
+/// content, if there is one.
 pub(crate) fn bullet_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -114,7 +115,8 @@ pub(crate) fn bullet_by_tests<'a>(
     };
     let Found { at: mut fitting, healed } = fitting_bullets(names, bullets, tests);
     let has = |holds: fn(&Fit) -> bool| fitting.iter().any(|(_, fit)| holds(fit));
-    // What one bullet says behind its marker, another may begin with as it was sent, marker included: two readings.
+    // What one bullet says behind its marker, another may begin with as it was sent, marker
+    // included: two readings.
     let is_read_twice = has(|fit| fit.is_literal && !fit.is_whole) && !has(|fit| fit.is_literal && fit.is_whole);
     if has(|fit| fit.is_whole) && !is_read_twice {
         fitting.retain(|(_, fit)| fit.is_whole);
@@ -134,7 +136,8 @@ pub(crate) fn bullets_by_tests<'a>(
 
 /// Finds all bullets among `bullets` for which all tests hold, each with how it fits the texts.
 ///
-/// Texts are compared verbatim, and only if that finds nothing in the normal form; then once more without their escapes.
+/// Texts are compared verbatim, and only if that finds nothing in the normal form; then once more
+/// without their escapes.
 fn fitting_bullets<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -156,7 +159,8 @@ fn fitting_bullets<'a>(
     found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Rung::Escapes]))
 }
 
-/// Finds the bullets among `bullets` that hold the texts of all tests in any letter case, also inside words.
+/// Finds the bullets among `bullets` that hold the texts of all tests in any letter case, also
+/// inside words.
 pub(crate) fn bullets_like_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -191,7 +195,8 @@ fn fitting<'a>(
     })
 }
 
-/// Helps where no bullet is named: the closest lines, or where the text stands inside a longer word, or outside of bullets.
+/// Helps where no bullet is named: the closest lines, or where the text stands inside a longer
+/// word, or outside of bullets.
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
     let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
     let (doc, sought) = (names.doc(), text.trim());
@@ -221,7 +226,8 @@ fn stands_inside_words(text: &str, sought: &str) -> bool {
     !sought.is_empty() && places.peek().is_some() && places.all(|place| !is_whole_words(text, place))
 }
 
-/// Returns the number of the first line that holds a text and belongs to no bullet, where tools may write.
+/// Returns the number of the first line that holds a text and belongs to no bullet, where tools may
+/// write.
 fn line_outside(doc: &MemoryDoc, text: &str) -> Option<usize> {
     let mut places = memmem::find_iter(doc.text().as_bytes(), text.trim()).take(LOOKED_AT).filter(|_| !is_blank(text));
     let is_outside = |at: &usize| doc.bullet_at(*at).is_none() && doc.reserved_section_at(*at).is_none();

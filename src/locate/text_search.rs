@@ -1,4 +1,5 @@
-//! Text inside of lines: every occurrence, overlapping ones noticed, and one more search in normal form where there is none.
+//! Text inside of lines: every occurrence, overlapping ones noticed, and one more search in normal
+//! form where there is none.
 
 use super::fix::Fix;
 use super::ladder::{Rung, unescape};
@@ -42,7 +43,8 @@ impl<'a> TextSearch<'a> {
         TextMatch { spans, old: self.needle.to_owned(), new: self.replacement.to_owned(), healed: Vec::new() }
     }
 
-    /// Returns the occurrences in normal form, without the prefixes of a view, or unescaped: the first of these that there is.
+    /// Returns the occurrences in normal form, without the prefixes of a view, or unescaped: the
+    /// first of these that there is.
     pub(crate) fn healed(&self) -> Option<TextMatch> {
         let scope = self.scope.span(self.doc);
         let normal = NormalText::of_document(self.doc, scope);
@@ -95,7 +97,8 @@ impl<'a> TextSearch<'a> {
         TextMatch { healed: overlooked(sent, there), spans, old, new }
     }
 
-    /// Returns where a text stands in normal form; else without the white space at its very end, which then is at a line's end.
+    /// Returns where a text stands in normal form; else without the white space at its very end,
+    /// which then is at a line's end.
     fn trimmed(&self, normal: &NormalText, old: &str) -> Option<(Vec<Span>, String)> {
         let spans = normal.find(&NormalText::of_text(old));
         if !spans.is_empty() {
@@ -114,7 +117,8 @@ impl<'a> TextSearch<'a> {
         (!spans.is_empty()).then(|| (spans, bare.to_owned()))
     }
 
-    /// Reports whether nothing but white space and a bullet's marker stands before `offset` on its line.
+    /// Reports whether nothing but white space and a bullet's marker stands before `offset` on its
+    /// line.
     fn begins_line(&self, offset: usize) -> bool {
         let start = self.doc.line_start(self.doc.lines().index_at(offset));
         let bullet = self.doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
@@ -147,7 +151,8 @@ impl<'a> TextSearch<'a> {
         matches
     }
 
-    /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the text around it.
+    /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the
+    /// text around it.
     fn fix_for(&self, span: Span, found: &Matches) -> Option<Fix> {
         let is_named = self.scope == Scope::Document && !found.is_overlapping();
         let section = if is_named { found.section_of(span) } else { None };

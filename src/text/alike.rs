@@ -30,7 +30,8 @@ impl Letters {
         Self { bytes: text.len(), count, places }
     }
 
-    /// Returns how alike two texts are, of 1, if that is at least so many percent; `None` if it is not, or one is long.
+    /// Returns how alike two texts are, of 1, if that is at least so many percent; `None` if it is
+    /// not, or one is long.
     ///
     /// It is the share of the letters that both have in the same order.
     pub(crate) fn likeness(&self, other: &str, percent: u8) -> Option<f32> {

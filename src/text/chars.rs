@@ -1,10 +1,12 @@
 //! What single code points are: hidden, letters, marks, and how they are named for a reader.
 //!
-//! General categories are those of the Unicode Character Database, as the crate `unicode-properties` carries them.
+//! General categories are those of the Unicode Character Database, as the crate
+//! `unicode-properties` carries them.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-/// The code points that are ignored by default, where they are shown: `Default_Ignorable_Code_Point`.
+/// The code points that are ignored by default, where they are shown:
+/// `Default_Ignorable_Code_Point`.
 const IGNORED: [(u32, u32); 17] = [
     (0xAD, 0xAD),
     (0x34F, 0x34F),
@@ -38,8 +40,9 @@ const NUMBER_SIGNS: [(u32, u32); 7] = [
 const RIGHT_TO_LEFT: [(u32, u32); 5] =
     [(0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF)];
 
-/// Returns true if `c` cannot be seen, and is no space: a control, what ends lines elsewhere, a bidirectional control, a format
-/// character, what is ignored by default, a private-use character, or a noncharacter. TAB and LF are controls.
+/// Returns true if `c` cannot be seen, and is no space: a control, what ends lines elsewhere, a
+/// bidirectional control, a format character, what is ignored by default, a private-use character,
+/// or a noncharacter. TAB and LF are controls.
 pub(crate) fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
@@ -69,7 +72,8 @@ pub(crate) fn is_digit(c: char) -> bool {
     c.general_category() == GeneralCategory::DecimalNumber
 }
 
-/// Returns true if `c` is a symbol of no reckoning: an emoji or another picture, or an arrow, of which some count as of mathematics.
+/// Returns true if `c` is a symbol of no reckoning: an emoji or another picture, or an arrow, of
+/// which some count as of mathematics.
 pub(crate) fn is_emblem(c: char) -> bool {
     matches!(c, '\u{2190}'..='\u{21FF}' | '\u{27F0}'..='\u{27FF}' | '\u{2900}'..='\u{297F}')
         || c.general_category() == GeneralCategory::OtherSymbol

@@ -1,4 +1,5 @@
-//! [`Content`] and [`Revealed`]: what `Debug` shows of what a memory says, so that it leaves by no log.
+//! [`Content`] and [`Revealed`]: what `Debug` shows of what a memory says, so that it leaves by no
+//! log.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;

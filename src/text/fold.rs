@@ -55,7 +55,8 @@ pub(crate) fn fold_name(name: &str) -> String {
     normal_name(name).to_lowercase()
 }
 
-/// Composes letters (NFC), and folds Unicode's quotes, dashes, ellipsis, spaces and full-width forms to ASCII.
+/// Composes letters (NFC), and folds Unicode's quotes, dashes, ellipsis, spaces and full-width
+/// forms to ASCII.
 pub(crate) fn fold_signs(text: &str) -> impl Iterator<Item = char> {
     text.nfc().flat_map(|c| {
         let sign = match c {

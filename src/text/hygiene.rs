@@ -1,11 +1,14 @@
-//! Characters that written text must not bring in: what cannot be seen, and what other programs end a line at.
+//! Characters that written text must not bring in: what cannot be seen, and what other programs end
+//! a line at.
 //!
-//! What real text needs is allowed where it does its work: joiners and the selectors of text and picture directly behind a visible
-//! character that is not ASCII, the selector of pictures behind a key such as `1` or `#`, tags that spell a flag, the three marks
-//! of direction in a line with a letter that is written from right to left, the vowel signs and selectors of Mongolian and Khmer behind
-//! a letter of theirs, number signs before a digit, and a BOM at the very start.
+//! What real text needs is allowed where it does its work: joiners and the selectors of text and
+//! picture directly behind a visible character that is not ASCII, the selector of pictures behind a
+//! key such as `1` or `#`, tags that spell a flag, the three marks of direction in a line with a
+//! letter that is written from right to left, the vowel signs and selectors of Mongolian and Khmer
+//! behind a letter of theirs, number signs before a digit, and a BOM at the very start.
 //!
-//! An edit is compared before and after: text that held such characters keeps them and may be moved, but no edit adds one.
+//! An edit is compared before and after: text that held such characters keeps them and may be
+//! moved, but no edit adds one.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -23,14 +26,16 @@ pub struct Irregular {
     pub character: char,
 }
 
-/// The irregular characters of one or more stretches of a text: how many of each, and where the first stands.
+/// The irregular characters of one or more stretches of a text: how many of each, and where the
+/// first stands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Irregularities {
     found: BTreeMap<char, (usize, usize)>,
 }
 
 impl Irregularities {
-    /// Returns a character of which `self` holds more than `before` does, the one that stands first.
+    /// Returns a character of which `self` holds more than `before` does, the one that stands
+    /// first.
     pub(crate) fn added_since(&self, before: &Self) -> Option<Irregular> {
         let count_before = |c: &char| before.found.get(c).map_or(0, |(count, _)| *count);
         let added = self.found.iter().filter(|(c, (count, _))| *count > count_before(c));
@@ -74,7 +79,8 @@ fn may_be_irregular(text: &str) -> bool {
     text.bytes().any(|byte| !byte.is_ascii() || (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7F)
 }
 
-/// What stands around a hidden character. Of a line, no more than a few characters are looked at, or all of them once.
+/// What stands around a hidden character. Of a line, no more than a few characters are looked at,
+/// or all of them once.
 struct Context<'a> {
     text: &'a str,
     line: Span,
@@ -120,7 +126,8 @@ fn is_seen_sign(c: char) -> bool {
     !c.is_ascii() && !c.is_whitespace() && !chars::is_hidden(c)
 }
 
-/// Returns true if a tag character spells the flag of a part of a country: a black flag, its code such as `gbsct`, the end of it.
+/// Returns true if a tag character spells the flag of a part of a country: a black flag, its code
+/// such as `gbsct`, the end of it.
 fn is_flag(before: &str, c: char, after: &str) -> bool {
     const LENGTHS: RangeInclusive<usize> = 3..=7;
     let spells = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');

@@ -11,8 +11,8 @@ pub(super) fn note() {
     COUNT.set(COUNT.get() + 1);
 }
 
-/// Returns how many texts this thread has looked up under a span, or folded to compare them: a measure of work that is the same in
-/// every run.
+/// Returns how many texts this thread has looked up under a span, or folded to compare them: a
+/// measure of work that is the same in every run.
 pub fn lookups() -> u64 {
     COUNT.get()
 }

@@ -1,11 +1,13 @@
-//! The three-way merge of lines: two texts that were made of one become one text with what each of them changed.
+//! The three-way merge of lines: two texts that were made of one become one text with what each of
+//! them changed.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::{Lines, differing};
 
-/// A stretch of lines of a merge: where it stands in each of the three texts, and which of them the result takes it from.
+/// A stretch of lines of a merge: where it stands in each of the three texts, and which of them the
+/// result takes it from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) side: Side,
@@ -101,8 +103,9 @@ impl<'a> LineTexts<'a> {
 }
 
 impl Texts<'_> {
-    /// Merges the changes that lead from the base to our text with those that lead to theirs. Of two insertions at one place
-    /// that of `first` comes first. What both changed in the same way is changed once.
+    /// Merges the changes that lead from the base to our text with those that lead to theirs. Of
+    /// two insertions at one place that of `first` comes first. What both changed in the same way
+    /// is changed once.
     ///
     /// # Errors
     ///
@@ -156,7 +159,8 @@ impl Texts<'_> {
         })
     }
 
-    /// Returns the text of the result. What we write ends as the lines around it do there, if it does so in our text.
+    /// Returns the text of the result. What we write ends as the lines around it do there, if it
+    /// does so in our text.
     fn text(&self, stretches: &[Stretch]) -> String {
         let mut text = EndedLines::default();
         for Stretch { side, base, ours, theirs } in stretches {
@@ -228,7 +232,8 @@ impl Walk {
     }
 }
 
-/// A text that is written line by line. A last line without an ending gets one when another line follows.
+/// A text that is written line by line. A last line without an ending gets one when another line
+/// follows.
 #[derive(Default)]
 struct EndedLines<'a> {
     text: String,

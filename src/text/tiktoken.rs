@@ -11,13 +11,15 @@ use super::tokens::TokenCounter;
 
 /// Counts the tokens of a text exactly, by a vocabulary of OpenAI's models (feature `tiktoken`).
 ///
-/// The vocabularies are part of the program: no network, file or environment is read. Reading one takes about 0.1 s and
-/// 50 MB of memory (`o200k_base`; half of that for `cl100k_base`), so make one counter and clone it: clones share it.
+/// The vocabularies are part of the program: no network, file or environment is read. Reading one
+/// takes about 0.1 s and 50 MB of memory (`o200k_base`; half of that for `cl100k_base`), so make
+/// one counter and clone it: clones share it.
 ///
-/// Every text is ordinary text: `<|endoftext|>` in a document is counted as the characters that it is written with. The
-/// count grows linearly with the text. It takes about 2 ms for 64 KiB of prose, and up to 10 ms for a run of one character.
-/// The tokenizer gives up on a run of about a million characters of white space; such a text counts one token for each
-/// byte, which is never too low.
+/// Every text is ordinary text: `<|endoftext|>` in a document is counted as the characters that it
+/// is written with. The count grows linearly with the text. It takes about 2 ms for 64 KiB of
+/// prose, and up to 10 ms for a run of one character. The tokenizer gives up on a run of about a
+/// million characters of white space; such a text counts one token for each byte, which is never
+/// too low.
 ///
 /// # Examples
 ///
@@ -75,7 +77,8 @@ impl TiktokenCounter {
 
 impl TokenCounter for TiktokenCounter {
     fn count(&self, text: &str) -> usize {
-        // No special token is allowed, so none is known. The shorter `count_ordinary` panics where this one gives up.
+        // No special token is allowed, so none is known. The shorter `count_ordinary` panics where
+        // this one gives up.
         self.tokenizer.count(text, &HashSet::new()).unwrap_or(text.len())
     }
 }

@@ -6,9 +6,10 @@ use super::Span;
 
 /// Returns true if neither end of `part` lies inside a word or a number of `text`.
 ///
-/// A word goes on behind a hyphen or an apostrophe between letters (`non-smoker`, `can't`, but not before the `s` of
-/// `Anna's`), a number behind a point, a comma, a colon, a slash or a dash between digits, and a sign or a point right before
-/// it is part of it. Hangul and the scripts that are written without spaces have no ends of words.
+/// A word goes on behind a hyphen or an apostrophe between letters (`non-smoker`, `can't`, but not
+/// before the `s` of `Anna's`), a number behind a point, a comma, a colon, a slash or a dash
+/// between digits, and a sign or a point right before it is part of it. Hangul and the scripts that
+/// are written without spaces have no ends of words.
 ///
 /// `5` stands in `5 mg`, and neither in `2.5 mg` nor in `-5 mg`.
 pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
@@ -80,7 +81,8 @@ const fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Returns true for letters of Hangul, whose words take endings, and of scripts without spaces between words.
+/// Returns true for letters of Hangul, whose words take endings, and of scripts without spaces
+/// between words.
 const fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{E00}'..='\u{109F}' // Thai, Lao, Tibetan, Myanmar

@@ -1,7 +1,8 @@
 //! Names that pass for one another: the look-alikes of reserved sections.
 //!
-//! What CommonMark shows of a text, and each line as it is written, is compared by its skeleton with that of each reserved name.
-//! Measured by `tests/it/look_alikes.rs`, with Unicode's table of confusable characters as `unicode-security` has it:
+//! What CommonMark shows of a text, and each line as it is written, is compared by its skeleton
+//! with that of each reserved name. Measured by `tests/it/look_alikes.rs`, with Unicode's table of
+//! confusable characters as `unicode-security` has it:
 //!
 //! | | tried | wrong |
 //! |---|---|---|
@@ -76,7 +77,8 @@ impl MemoryDoc {
         found
     }
 
-    /// Returns, for each of `headings`, line starts in ascending order, where the block starts that hides it.
+    /// Returns, for each of `headings`, line starts in ascending order, where the block starts that
+    /// hides it.
     pub(crate) fn hidden_by(&self, headings: &[usize]) -> Vec<Option<usize>> {
         let start = self.line_start(0);
         let end = headings.last().map_or(start, |last| self.lines().around(Span::at(*last)).end());
@@ -100,7 +102,8 @@ impl MemoryDoc {
         slot.or_else(|| self.line_alike(line))
     }
 
-    /// Adds what CommonMark shows of `written`, the text of `lines`, and that passes for a reserved heading.
+    /// Adds what CommonMark shows of `written`, the text of `lines`, and that passes for a reserved
+    /// heading.
     fn add_shown<'a>(&'a self, lines: &[Span], written: &[&str], found: &mut Vec<LookAlike<'a>>) {
         let names = self.rules().reserved_names();
         let source = written.join("\n");
@@ -109,7 +112,8 @@ impl MemoryDoc {
         let shown = shown(&source);
         for (count, last) in (1..).zip(&shown) {
             let mut text = String::new();
-            // As few lines as it takes, from the last on: a number above a name is not a part of it.
+            // As few lines as it takes, from the last on: a number above a name is not a part of
+            // it.
             for first in shown.iter().take(count).rev().take(JOINED).take_while(|line| line.block == last.block) {
                 text = [&first.text, " ", &text].concat();
                 let lines = line_at(first.source.start).zip(line_at(last.source.end.saturating_sub(1)));

@@ -44,7 +44,8 @@ impl ReservedNames {
         Self { names, longest }
     }
 
-    /// Reports whether a name can be protected: one of symbols alone has nothing that a disguise would keep.
+    /// Reports whether a name can be protected: one of symbols alone has nothing that a disguise
+    /// would keep.
     pub(crate) fn protect(name: &str) -> bool {
         Name::of(name).is_some()
     }
@@ -108,7 +109,8 @@ fn is_letter(c: char) -> bool {
     c.is_alphanumeric() && (c.is_ascii() || !(is_mark(c) || is_hidden(c)))
 }
 
-/// Returns `text` with each character that is another form of a single one of ASCII written as that, such as `（` as `(`.
+/// Returns `text` with each character that is another form of a single one of ASCII written as
+/// that, such as `（` as `(`.
 fn compatible(text: &str) -> String {
     let form = |c: char| {
         let mut plain = Some(c).into_iter().nfkd();

@@ -14,8 +14,8 @@ pub(super) struct Shown {
     pub(super) block: usize,
 }
 
-/// Returns what is shown of `text`, but for code blocks. Each reference counts as one that is defined: its definition may stand
-/// anywhere.
+/// Returns what is shown of `text`, but for code blocks. Each reference counts as one that is
+/// defined: its definition may stand anywhere.
 pub(super) fn shown(text: &str) -> Vec<Shown> {
     let mut reader = Reader::default();
     let mut define = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
@@ -26,7 +26,8 @@ pub(super) fn shown(text: &str) -> Vec<Shown> {
     reader.shown
 }
 
-/// Returns for each of `headings`, offsets of the lines of headings in `text`, the offset of the block that hides it, if one does.
+/// Returns for each of `headings`, offsets of the lines of headings in `text`, the offset of the
+/// block that hides it, if one does.
 pub(super) fn hidden(text: &str, headings: &[usize]) -> Vec<Option<usize>> {
     let mut hidden = vec![None; headings.len()];
     for (event, range) in events(text, &mut |_| None) {

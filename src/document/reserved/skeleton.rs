@@ -1,7 +1,8 @@
 //! The skeleton of a text: its letters and digits, with those that look alike written the same.
 //!
-//! A character is decomposed, looked up in Unicode's table of confusable characters, and tried in the other case, until a plain
-//! letter comes out: the table joins `Т` with `T`, but not `т` with `t`. What it does not hold is listed here.
+//! A character is decomposed, looked up in Unicode's table of confusable characters, and tried in
+//! the other case, until a plain letter comes out: the table joins `Т` with `T`, but not `т` with
+//! `t`. What it does not hold is listed here.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -18,7 +19,8 @@ pub(super) struct Reading {
     has_signs: bool,
 }
 
-/// In which case letters are compared. Those of one case may look like others than those of the other, and `ß` is `SS`.
+/// In which case letters are compared. Those of one case may look like others than those of the
+/// other, and `ß` is `SS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Case {
     Kept,
@@ -52,7 +54,8 @@ impl Reading {
         }
     }
 
-    /// Adds the letters that `c` looks like; of a mark or a sign, only those with case: the table takes a dash for a letter, too.
+    /// Adds the letters that `c` looks like; of a mark or a sign, only those with case: the table
+    /// takes a dash for a letter, too.
     fn push_plain(c: char, is_letter: bool, skeleton: &mut String) {
         for letter in plain(c).chars() {
             match letter.is_ascii() {
@@ -131,7 +134,8 @@ const LISTED: &str =
     "aᴀᗩ bʙᗷ cᴄᑕᑢ dᴅᗪ eᴇєэɛᕮ fꜰᖴ gɢᘜ hʜᕼ iɪ˛ͺ jᴊᒍ kᴋĸᛕ lʟᒪ mᴍʍᗰ nɴᑎ oᴏ pᴘᑭ qꞯᑫ rʀᖇ sꜱᔕᔑ tᴛ uᴜᑌ vᴠᐯ wᴡᗯ x᙭ yʏ zᴢᘔ";
 
 fn listed(c: char) -> Option<char> {
-    // Letters in filled circles and squares, those of flags, digits in circles: runs from a first one on.
+    // Letters in filled circles and squares, those of flags, digits in circles: runs from a first
+    // one on.
     const RUNS: [(char, char, u32); 7] = [
         ('\u{1F150}', 'a', 26),
         ('\u{1F170}', 'a', 26),

@@ -1,12 +1,14 @@
-//! Where text that is appended to a part of a document goes, and how it becomes a bullet of the list there.
+//! Where text that is appended to a part of a document goes, and how it becomes a bullet of the
+//! list there.
 
 use super::lines::{before_trailing_blanks, is_rule};
 use crate::document::{BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::Scope;
 use crate::text::{Line, Span};
 
-/// Returns where lines appended to `scope` go: of a section to the end of its [own part](own_part), of a block, a label or a bullet to its
-/// end, but before blank lines, rules and comments there; at the end of a document.
+/// Returns where lines appended to `scope` go: of a section to the end of its [own part](own_part),
+/// of a block, a label or a bullet to its end, but before blank lines, rules and comments there; at
+/// the end of a document.
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
         Scope::Document => doc.text().len(),
@@ -21,8 +23,8 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     }
 }
 
-/// Returns the part of a section that is appended to: its body up to its first block line or label; if one label owns all its bullets,
-/// what that one owns.
+/// Returns the part of a section that is appended to: its body up to its first block line or label;
+/// if one label owns all its bullets, what that one owns.
 fn own_part(section: SectionRef<'_>) -> Span {
     let doc = section.doc();
     if let Some(label) = label_of_all(section) {
@@ -41,7 +43,8 @@ pub(crate) fn label_of_all(section: SectionRef<'_>) -> Option<LabelRef<'_>> {
     labels.all(|label| label == Some(first)).then_some(first)
 }
 
-/// Returns the labels that own all bullets of a section's body, if they are several: none of them is meant by the section's name.
+/// Returns the labels that own all bullets of a section's body, if they are several: none of them
+/// is meant by the section's name.
 pub(crate) fn competing_labels(section: SectionRef<'_>) -> Vec<LabelRef<'_>> {
     let labels = section.bullets().filter(|bullet| bullet.depth() == 0).map(BulletRef::label);
     let mut labels = labels.collect::<Option<Vec<_>>>().unwrap_or_default();

@@ -1,7 +1,9 @@
-//! The changes that one request makes to bullets: collected, then each list that they touch is rendered from its entries.
+//! The changes that one request makes to bullets: collected, then each list that they touch is
+//! rendered from its entries.
 //!
-//! An entry is a bullet that stays, one that comes, or one that moves. What differs between the entries and the document is
-//! written: a bullet that stays as it is keeps its bytes, and a number changes only in a list that counts.
+//! An entry is a bullet that stays, one that comes, or one that moves. What differs between the
+//! entries and the document is written: a bullet that stays as it is keeps its bytes, and a number
+//! changes only in a list that counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +17,8 @@ use crate::document::{BulletRef, MemoryDoc, heading};
 use crate::locate::{LineLabel, numbered};
 use crate::text::{Line, Lines, Span, is_blank};
 
-/// The changes to the bullets of one document. What is written is located in the document as it stands.
+/// The changes to the bullets of one document. What is written is located in the document as it
+/// stands.
 #[derive(Debug)]
 pub(crate) struct BulletChanges<'a> {
     doc: &'a MemoryDoc,
@@ -52,8 +55,8 @@ enum Arriving<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    /// Returns where it is written, and its order among those that are written there: what goes below a bullet comes before what
-    /// goes behind it, and the rest in the order of the request.
+    /// Returns where it is written, and its order among those that are written there: what goes
+    /// below a bullet comes before what goes behind it, and the rest in the order of the request.
     fn order(&self, doc: &MemoryDoc) -> (usize, std::cmp::Reverse<usize>, usize) {
         (self.spot.offset(doc), std::cmp::Reverse(self.spot.depth()), self.part)
     }
@@ -75,13 +78,15 @@ impl<'a> BulletChanges<'a> {
     pub(crate) fn place_of(&self, bullet: BulletRef<'a>, text: &str) -> BulletPlace {
         BulletPlace {
             marker: bullet.marker().to_owned(),
-            // The keys of all bullets are worked out for it: only for a text that may begin with one.
+            // The keys of all bullets are worked out for it: only for a text that may begin with
+            // one.
             label: text.contains('|').then(|| LineLabel::of_bullet(bullet)),
             has_own_number: self.lists.numbers(bullet) == Numbers::Own,
         }
     }
 
-    /// Returns what a new bullet at `spot`, behind those that are inserted there already, is read for.
+    /// Returns what a new bullet at `spot`, behind those that are inserted there already, is read
+    /// for.
     pub(crate) fn place_at(&self, spot: Spot<'a>) -> BulletPlace {
         let numbers = self.numbers_at(spot);
         let marker = match spot {
@@ -132,7 +137,8 @@ impl<'a> BulletChanges<'a> {
         is_changed
     }
 
-    /// Returns the bullets that would not read back with the checkbox and the tags that they get, each with its part.
+    /// Returns the bullets that would not read back with the checkbox and the tags that they get,
+    /// each with its part.
     pub(crate) fn unreadable(&self) -> Vec<(usize, BulletRef<'a>)> {
         let unreadable = self.texts.iter().filter(|(_, (_, text))| !text.reads_back());
         unreadable.map(|(bullet, (part, _))| (*part, *bullet)).collect()
@@ -166,7 +172,8 @@ impl<'a> BulletChanges<'a> {
         PartStatus::Applied
     }
 
-    /// Returns true if a bullet that stands in another list may come to `spot`: its number may not get lost, nor be missing there.
+    /// Returns true if a bullet that stands in another list may come to `spot`: its number may not
+    /// get lost, nor be missing there.
     pub(crate) fn may_come(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         match (self.lists.numbers(bullet), self.numbers_at(spot)) {
             (Numbers::Own, there) => there != Numbers::Counted,
@@ -175,7 +182,8 @@ impl<'a> BulletChanges<'a> {
         }
     }
 
-    /// Returns the line, from 1, of the fence that nothing closes and that holds what would be written at `spot`.
+    /// Returns the line, from 1, of the fence that nothing closes and that holds what would be
+    /// written at `spot`.
     pub(crate) fn open_fence_at(&self, spot: Spot<'a>) -> Option<usize> {
         let above = spot.offset(self.doc).checked_sub(1)?;
         let fence = self.doc.outline().fence_at(above).filter(|fence| !fence.is_closed)?;
@@ -237,7 +245,8 @@ impl<'a> BulletChanges<'a> {
         }
     }
 
-    /// Numbers the lists that count and change, and returns the number that each arriving bullet gets by its place.
+    /// Numbers the lists that count and change, and returns the number that each arriving bullet
+    /// gets by its place.
     fn number(&self, edit: &mut EditBuilder) -> Vec<Option<String>> {
         let mut markers = vec![None; self.arriving.len()];
         // The arrivals of each list, by its first bullet, and the part that changes it first.
@@ -274,8 +283,8 @@ impl<'a> BulletChanges<'a> {
         markers
     }
 
-    /// Returns what stands before a bullet that comes: as in the list that it comes to, with the number that its place or its text
-    /// gives it.
+    /// Returns what stands before a bullet that comes: as in the list that it comes to, with the
+    /// number that its place or its text gives it.
     fn prefix(&self, arrival: &Arrival<'a>, counted: Option<String>) -> Prefix {
         let mut prefix = match arrival.spot {
             Spot::Into(_) => Prefix::plain(),
@@ -285,7 +294,8 @@ impl<'a> BulletChanges<'a> {
         let own = match &arrival.bullet {
             Arriving::New(item) => item.marker.clone(),
             Arriving::Moved(bullet) | Arriving::Lifted(bullet) => {
-                // Its own marker, but as far in as its neighbor: siblings need not be so, and would become children.
+                // Its own marker, but as far in as its neighbor: siblings need not be so, and would
+                // become children.
                 let stays_alike = counted.is_none() && arrival.spot.is_beside(*bullet);
                 if stays_alike {
                     prefix.space = prefix_of(*bullet).space;
@@ -301,8 +311,8 @@ impl<'a> BulletChanges<'a> {
         prefix
     }
 
-    /// Returns the lines of a bullet with all that belongs to it, with its other text, behind `prefix`, and how many bullets
-    /// they are.
+    /// Returns the lines of a bullet with all that belongs to it, with its other text, behind
+    /// `prefix`, and how many bullets they are.
     fn moved(&self, bullet: BulletRef<'a>, prefix: &Prefix) -> (Vec<String>, usize) {
         let count = self.doc.bullets_within(bullet.extent).count();
         let Some((_, text)) = self.texts.get(&bullet) else { return (moved_lines(bullet, prefix), count) };

@@ -1,8 +1,9 @@
-//! A bullet as a request words it: read into checkbox, tags and lines, and written for the list it goes into.
+//! A bullet as a request words it: read into checkbox, tags and lines, and written for the list it
+//! goes into.
 //!
-//! Nothing that says something is dropped: of the text's beginning one marker that can only stand for the list's own, and
-//! the prefix that a view shows before the very line that is replaced; of lines below a marker the indentation that it gave
-//! them.
+//! Nothing that says something is dropped: of the text's beginning one marker that can only stand
+//! for the list's own, and the prefix that a view shows before the very line that is replaced; of
+//! lines below a marker the indentation that it gave them.
 
 use thiserror::Error;
 
@@ -30,13 +31,14 @@ pub(crate) struct Item {
     healed: Vec<Rung>,
 }
 
-/// What a text is written for: the marker that its bullet has or gets, and what the views show before the line that it
-/// replaces.
+/// What a text is written for: the marker that its bullet has or gets, and what the views show
+/// before the line that it replaces.
 #[derive(Clone, Debug)]
 pub(crate) struct BulletPlace {
     pub(crate) marker: String,
     pub(crate) label: Option<LineLabel>,
-    /// Whether it stands in an ordered list that does not count: a number at the beginning of the text is then its own.
+    /// Whether it stands in an ordered list that does not count: a number at the beginning of the
+    /// text is then its own.
     pub(crate) has_own_number: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Whole lines: inserted between others, or put in the place of others, with the endings of the place.
+//! Whole lines: inserted between others, or put in the place of others, with the endings of the
+//! place.
 
 use super::super::{PartEdit, Promise};
 use crate::document::MemoryDoc;
@@ -18,7 +19,8 @@ impl PartEdit<'_> {
         self.insert(doc, at, &written, promise);
     }
 
-    /// Inserts whole lines, as they are written, where a line of `doc` starts or at its end; the line before is completed.
+    /// Inserts whole lines, as they are written, where a line of `doc` starts or at its end; the
+    /// line before is completed.
     pub(super) fn insert(&mut self, doc: &MemoryDoc, at: usize, written: &str, promise: Promise) {
         // Behind a byte order mark no line is to be completed.
         let before = doc.text().get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
@@ -38,7 +40,8 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line],
     lines.iter().zip(endings).flat_map(|(line, ending)| [line.as_ref(), ending.as_str()]).collect()
 }
 
-/// Returns the ending for a line written at `offset`: that of the line before it, else that of the line after, else LF.
+/// Returns the ending for a line written at `offset`: that of the line before it, else that of the
+/// line after, else LF.
 ///
 /// It takes no longer in a long line than in a short one.
 pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> Ending {
@@ -51,8 +54,9 @@ pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> Ending {
     all.map(|line| line.ending()).find(|ending| *ending != Ending::None).unwrap_or(Ending::Lf)
 }
 
-/// Returns how each of `count` lines ends that are written where lines stood which ended as `replaced`: the last one as the last
-/// of those, the others as the line that they replace, else as the line before; that before the first ends as `before`.
+/// Returns how each of `count` lines ends that are written where lines stood which ended as
+/// `replaced`: the last one as the last of those, the others as the line that they replace, else as
+/// the line before; that before the first ends as `before`.
 fn endings(replaced: &[Ending], count: usize, before: Ending) -> Vec<Ending> {
     let own = replaced.iter().copied().chain(std::iter::repeat(Ending::None)).take(count);
     let mut endings: Vec<_> = own

@@ -1,8 +1,8 @@
 //! Lists: the bullets of one owner, and whether their numbers count.
 //!
-//! An ordered list *counts* if its numbers are exactly 0 or 1, 2, 3 … with one delimiter: it is numbered anew when it changes. In
-//! any other ordered list, such as one of years, a number is part of what its bullet says: nothing is numbered anew, and
-//! the number goes wherever the bullet goes.
+//! An ordered list *counts* if its numbers are exactly 0 or 1, 2, 3 … with one delimiter: it is
+//! numbered anew when it changes. In any other ordered list, such as one of years, a number is part
+//! of what its bullet says: nothing is numbered anew, and the number goes wherever the bullet goes.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -13,7 +13,8 @@ use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{is_ordered, numbered};
 use crate::text::Span;
 
-/// The owner that the bullets of one list share: their parent, else their section with the block or label in it.
+/// The owner that the bullets of one list share: their parent, else their section with the block or
+/// label in it.
 type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<LabelRef<'a>>);
 
 /// The lists of one document, read when they are asked for.
@@ -138,8 +139,8 @@ pub(crate) fn behind<'t>(number: Option<&str>, text: Cow<'t, str>) -> Cow<'t, st
     }
 }
 
-/// Returns the bullets of `new`, which `edit` makes of `doc`, whose numbers do not count on, in lists that do not count and stand
-/// where one did.
+/// Returns the bullets of `new`, which `edit` makes of `doc`, whose numbers do not count on, in
+/// lists that do not count and stand where one did.
 pub(crate) fn uncounted<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryDoc) -> Vec<BulletRef<'n>> {
     let (before, after) = (Lists::new(doc), Lists::new(new));
     let mut lists = BTreeSet::new();

@@ -20,7 +20,8 @@ pub(crate) struct Merge<'a> {
     pub(crate) dropped: BTreeSet<BulletRef<'a>>,
 }
 
-/// Why two sections cannot be merged, with the numbers of a line of the source and of one of the target.
+/// Why two sections cannot be merged, with the numbers of a line of the source and of one of the
+/// target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MergeFlaw {
     /// The line would belong to the block, label, bullet or fence on the other one.
@@ -71,7 +72,8 @@ impl<'a> Merge<'a> {
         MergeFlaw::TakenIn { line: doc.line_number(line), of: doc.line_number(of) }
     }
 
-    /// Returns by how many levels the headings of the source's subsections are deeper below the target.
+    /// Returns by how many levels the headings of the source's subsections are deeper below the
+    /// target.
     pub(crate) fn deeper(&self) -> i16 {
         let (source, target) = (subsections(self.source), subsections(self.target));
         let first = source.first().map_or(self.source.level + 1, |first| first.level);
@@ -92,7 +94,8 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Refuses ordered lists in both: the numbers of the one would go on from those of the other, or repeat them.
+    /// Refuses ordered lists in both: the numbers of the one would go on from those of the other,
+    /// or repeat them.
     fn check_numbers(&self) -> Result<(), MergeFlaw> {
         let ordered = |bullet: &BulletRef<'a>| is_ordered(bullet.marker());
         let source = loose_bullets(self.source).filter(|bullet| !self.dropped.contains(bullet)).find(ordered);
@@ -104,7 +107,8 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns the lines of the source's body that are kept, from the first to the last that is no blank line or rule.
+    /// Returns the lines of the source's body that are kept, from the first to the last that is no
+    /// blank line or rule.
     fn lines(&self) -> Vec<Line> {
         let doc = self.source.doc();
         let text = doc.text();
@@ -128,7 +132,8 @@ impl<'a> Merge<'a> {
         lines
     }
 
-    /// Returns the lines as they are written, set apart from the target's body unless a list goes on.
+    /// Returns the lines as they are written, set apart from the target's body unless a list goes
+    /// on.
     fn written(&self, point: usize, lines: &[Line]) -> Vec<&'a str> {
         let doc = self.source.doc();
         let mut written: Vec<&str> = lines.iter().map(|line| line.text.of(doc.text())).collect();
@@ -141,7 +146,8 @@ impl<'a> Merge<'a> {
         written
     }
 
-    /// Checks that each line has the owner that it had, where that moves along, else the target; and that no heading is lost.
+    /// Checks that each line has the owner that it had, where that moves along, else the target;
+    /// and that no heading is lost.
     fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), MergeFlaw> {
         let doc = self.source.doc();
         let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));

@@ -1,4 +1,5 @@
-//! How text is written into a document: endings, markers, separators. Requests locate, then compose.
+//! How text is written into a document: endings, markers, separators. Requests locate, then
+//! compose.
 
 mod append;
 mod block;

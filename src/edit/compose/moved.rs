@@ -6,8 +6,9 @@ use super::prefix::Prefix;
 use crate::document::{BulletRef, bullet_start, columns};
 use crate::text::{Line, Lines, Span, is_blank};
 
-/// Returns the lines of a bullet with all that belongs to it, behind another prefix. Each is in the same characters as far from
-/// the bullet as it was, where all come out so, which tabs may prevent; else each is set in by spaces below what it belongs to.
+/// Returns the lines of a bullet with all that belongs to it, behind another prefix. Each is in the
+/// same characters as far from the bullet as it was, where all come out so, which tabs may prevent;
+/// else each is set in by spaces below what it belongs to.
 pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String> {
     let text = bullet.doc().text();
     let first = bullet_start(bullet.line_text()).and_then(|start| bullet.line_text().get(start.rest..));
@@ -21,7 +22,8 @@ pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String>
     lines
 }
 
-/// Returns a line that belongs to a bullet behind the indentation of another one, if it is then as far from it in columns.
+/// Returns a line that belongs to a bullet behind the indentation of another one, if it is then as
+/// far from it in columns.
 fn shifted(bullet: BulletRef<'_>, line: &str, prefix: &Prefix) -> Option<String> {
     if is_blank(line) {
         return Some(line.to_owned());
@@ -32,8 +34,9 @@ fn shifted(bullet: BulletRef<'_>, line: &str, prefix: &Prefix) -> Option<String>
     is_as_far.then_some(shifted)
 }
 
-/// Returns the lines of `span`, which belong to a bullet, below `prefix`: each by as many spaces farther in than the marker of the
-/// innermost bullet that it belongs to as it was by columns, but two at least. A tab that sets a line in may be one column wide.
+/// Returns the lines of `span`, which belong to a bullet, below `prefix`: each by as many spaces
+/// farther in than the marker of the innermost bullet that it belongs to as it was by columns, but
+/// two at least. A tab that sets a line in may be one column wide.
 fn set_in(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec<String> {
     let (doc, text) = (bullet.doc(), bullet.doc().text());
     let mut spaces_before = HashMap::new();

@@ -1,6 +1,8 @@
-//! The own text of a bullet that stands in a document: what the parts of a request make of its checkbox, tags and content.
+//! The own text of a bullet that stands in a document: what the parts of a request make of its
+//! checkbox, tags and content.
 //!
-//! Children and marker stay. Lines of the old content that stand below children go when another content is written.
+//! Children and marker stay. Lines of the old content that stand below children go when another
+//! content is written.
 
 use super::super::Promise;
 use super::prefix::prefix_of;
@@ -108,8 +110,8 @@ impl<'a> OwnText<'a> {
     }
 }
 
-/// Returns the changes that write `lines` over the content of a bullet, the first of them behind `head` at `start`; none if it
-/// reads so already.
+/// Returns the changes that write `lines` over the content of a bullet, the first of them behind
+/// `head` at `start`; none if it reads so already.
 fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[String]) -> Vec<Change> {
     let text = bullet.doc().text();
     let mut gaps = gaps(bullet).into_iter();
@@ -125,8 +127,8 @@ fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[Str
     [first].into_iter().filter(|(span, written, _)| span.of(text) != written).chain(below).collect()
 }
 
-/// Returns the parts of a bullet that belong to none of its children: from its first line to the first child, between
-/// children, behind the last.
+/// Returns the parts of a bullet that belong to none of its children: from its first line to the
+/// first child, between children, behind the last.
 fn gaps(bullet: BulletRef<'_>) -> Vec<Span> {
     let children = bullet.children().map(|child| child.extent);
     let starts = std::iter::once(bullet.line.start()).chain(children.clone().map(Span::end));

@@ -37,8 +37,9 @@ pub(super) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
     }
 }
 
-/// Returns what stands before the content of the first child of a bullet: two columns more, or as many as the marker takes;
-/// the marker is the parent's, or `-` where that is a number, which would begin a count that nobody asked for.
+/// Returns what stands before the content of the first child of a bullet: two columns more, or as
+/// many as the marker takes; the marker is the parent's, or `-` where that is a number, which would
+/// begin a count that nobody asked for.
 pub(super) fn below(parent: BulletRef<'_>) -> Prefix {
     let parent = prefix_of(parent);
     let is_number = parent.marker.ends_with(['.', ')']);

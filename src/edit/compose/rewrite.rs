@@ -7,8 +7,8 @@ use super::replacing_lines;
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Line, Lines, Span, differing};
 
-/// Puts `lines` in the place of those under `span`, which begins and ends where lines do. If the last of those has no ending,
-/// the last of these has none either.
+/// Puts `lines` in the place of those under `span`, which begins and ends where lines do. If the
+/// last of those has no ending, the last of these has none either.
 pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &mut EditBuilder) {
     let text = doc.text();
     let there: Vec<Line> = Lines::within(text, span).collect();
@@ -35,8 +35,8 @@ pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &
     }
 }
 
-/// Reports whether lines are dropped or added at the end of a text whose last line has no ending. Behind a reserved section it
-/// gets one: not even a line end of that may change.
+/// Reports whether lines are dropped or added at the end of a text whose last line has no ending.
+/// Behind a reserved section it gets one: not even a line end of that may change.
 fn changes_open_end(doc: &MemoryDoc, there: &[Line], from: &Range<usize>, to: &Range<usize>) -> bool {
     let is_open = there.last().is_some_and(|last| last.ending() == Ending::None);
     let stays = from.start.checked_sub(1).and_then(|index| there.get(index));

@@ -1,7 +1,8 @@
 //! Sections: how one is written, removed, moved and renamed.
 //!
-//! A section goes with the blank lines behind it, but for one where none stood before it; the last of its parent, and of the
-//! document, with those before it. Where one comes, a blank line is added on each side that has none.
+//! A section goes with the blank lines behind it, but for one where none stood before it; the last
+//! of its parent, and of the document, with those before it. Where one comes, a blank line is added
+//! on each side that has none.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -30,8 +31,8 @@ impl Written {
     }
 }
 
-/// Removes sections with their subsections and writes others; one that moves is among both. Those that are written at one place
-/// stand there the deepest first, else in their order.
+/// Removes sections with their subsections and writes others; one that moves is among both. Those
+/// that are written at one place stand there the deepest first, else in their order.
 pub(crate) fn arrange_sections(
     doc: &MemoryDoc,
     removed: &[(usize, SectionRef<'_>)],
@@ -41,7 +42,7 @@ pub(crate) fn arrange_sections(
     let mut arrangement = Arrangement { doc, gone: Vec::new(), written: Vec::new() };
     for (part, section) in removed {
         let level = section.level;
-        arrangement.gone.push(Gone { part: *part, level, lines: doc.line_range(extent_without_blanks(*section)) });
+        arrangement.gone.push(Removed { part: *part, level, lines: doc.line_range(extent_without_blanks(*section)) });
     }
     arrangement.gone.sort_by_key(|gone| (gone.lines.start, Reverse(gone.lines.end)));
     let line_at = |at: usize| if at >= doc.text().len() { doc.lines().len() } else { doc.lines().index_at(at) };
@@ -56,13 +57,13 @@ pub(crate) fn arrange_sections(
 struct Arrangement<'a> {
     doc: &'a MemoryDoc,
     /// In document order.
-    gone: Vec<Gone>,
+    gone: Vec<Removed>,
     /// With the index of the line that each is written before, in that order.
     written: Vec<(usize, Written)>,
 }
 
 /// A section that goes, without the blank lines behind it.
-struct Gone {
+struct Removed {
     part: usize,
     level: u8,
     lines: Range<usize>,
@@ -105,7 +106,7 @@ impl Arrangement<'_> {
         let first_come = self.written.partition_point(|(line, _)| *line < seam.start);
         let gone = self.gone.iter().skip(first_gone).take_while(|gone| gone.lines.start < seam.end);
         let come = self.written.iter().skip(first_come).take_while(|(line, _)| *line <= seam.end);
-        let gone: Vec<&Gone> = gone.collect();
+        let gone: Vec<&Removed> = gone.collect();
         let come: Vec<&Written> = come.map(|(_, written)| written).collect();
         let before = gone.first().map_or(seam.end, |first| first.lines.start) - seam.start;
         let behind = seam.end - gone.iter().map(|gone| gone.lines.end).max().unwrap_or(seam.end);
@@ -148,7 +149,7 @@ impl Arrangement<'_> {
     }
 
     /// Removes lines, those of each section with the blank lines behind it on behalf of its part.
-    fn remove(&self, lines: Range<usize>, gone: &[&Gone], edit: &mut EditBuilder) {
+    fn remove(&self, lines: Range<usize>, gone: &[&Removed], edit: &mut EditBuilder) {
         let Some(first) = gone.first() else { return };
         let mut pieces: Vec<(usize, usize)> = vec![(lines.start, first.part)];
         let mut end = first.lines.end;

@@ -6,7 +6,8 @@ use crate::text::{Line, Lines, Span};
 /// The deepest level of a heading.
 const DEEPEST: i16 = 6;
 
-/// Returns the line, from 1, of the first heading in `span` that would be too deep if all were `by` levels deeper.
+/// Returns the line, from 1, of the first heading in `span` that would be too deep if all were `by`
+/// levels deeper.
 pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
     let mut deep = doc.outline().headings_within(span).filter(|section| i16::from(section.level) + by > DEEPEST);
     deep.next().map(|section| doc.line_number(section.line.start()))

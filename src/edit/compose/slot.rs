@@ -49,8 +49,8 @@ pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, mut edit: Part
     edit.replace(slot.value, [space, value].concat(), Promise::Inline);
 }
 
-/// Removes the line of a slot; front matter in which nothing is left goes too, unless the text behind it would be read as
-/// another.
+/// Removes the line of a slot; front matter in which nothing is left goes too, unless the text
+/// behind it would be read as another.
 pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, mut edit: PartEdit<'_>) {
     let text = doc.text();
     let front = doc.outline().front_matter().unwrap_or(slot.line);

@@ -18,7 +18,8 @@ pub(crate) enum Spot<'a> {
 }
 
 impl<'a> Spot<'a> {
-    /// Returns the spot in `scope` at which a bullet has `place`, from 0, among the others; `moving` is not counted.
+    /// Returns the spot in `scope` at which a bullet has `place`, from 0, among the others;
+    /// `moving` is not counted.
     pub(crate) fn at_place(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>, place: usize) -> Self {
         let others = others(doc, scope, moving);
         match place.checked_sub(1).and_then(|before| others.get(before)) {
@@ -30,7 +31,8 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that belongs to no block.
+    /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that
+    /// belongs to no block.
     pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
         let last = others(doc, scope, moving).into_iter().rfind(is_own(scope));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
@@ -120,7 +122,8 @@ fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>
     others
 }
 
-/// Returns which bullets are a scope's own: in a section, those of no block in it, and of no label but one that owns all its bullets.
+/// Returns which bullets are a scope's own: in a section, those of no block in it, and of no label
+/// but one that owns all its bullets.
 fn is_own<'a>(scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -> bool {
     let section = if let Scope::Section(section) = scope { Some(section) } else { None };
     let label = section.and_then(label_of_all);

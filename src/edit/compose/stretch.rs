@@ -1,5 +1,5 @@
-//! Stretches: lines that belong to no bullet, such as `Anna:` and `Bob:`, set the bullets of one list apart. What stands on either
-//! side of one may be said of different things.
+//! Stretches: lines that belong to no bullet, such as `Anna:` and `Bob:`, set the bullets of one
+//! list apart. What stands on either side of one may be said of different things.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use super::list::Lists;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::{Span, is_blank};
 
-/// The stretches of all lists of a document: bullets of one list between which nothing but blank lines and their own children
-/// stand.
+/// The stretches of all lists of a document: bullets of one list between which nothing but blank
+/// lines and their own children stand.
 #[derive(Debug)]
 pub(crate) struct Stretches<'a> {
     lists: Lists<'a>,
@@ -23,7 +23,8 @@ type Key<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'
 /// A stretch of a list.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stretch {
-    /// How many stand above it in its list; those of which other lines stand above the first bullet count from 1.
+    /// How many stand above it in its list; those of which other lines stand above the first bullet
+    /// count from 1.
     nth: usize,
 }
 
@@ -55,8 +56,9 @@ impl<'a> Stretches<'a> {
         Self { lists: Lists::new(doc), of: doc.bullets().map(stretch).collect() }
     }
 
-    /// Returns in which stretch of its list a bullet stands, from 0: in 0 stands nothing but bullets above it. `None` for an
-    /// item of an ordered list, which is a step of its own, whatever the others say; a year is no such number.
+    /// Returns in which stretch of its list a bullet stands, from 0: in 0 stands nothing but
+    /// bullets above it. `None` for an item of an ordered list, which is a step of its own,
+    /// whatever the others say; a year is no such number.
     pub(crate) fn number(&self, bullet: BulletRef<'a>) -> Option<usize> {
         let is_step = self.lists.numbers(bullet) == Numbers::Counted;
         (!is_step).then(|| self.stretch(bullet).nth)

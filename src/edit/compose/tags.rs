@@ -1,5 +1,5 @@
-//! What stands before the content of a bullet, its checkbox and its tags: read, changed, and written with pin and lifetime as one
-//! group before the others.
+//! What stands before the content of a bullet, its checkbox and its tags: read, changed, and
+//! written with pin and lifetime as one group before the others.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -40,7 +40,8 @@ impl Tags {
         self.groups.is_empty()
     }
 
-    /// Returns the tags but for pin and lifetime, folded and in order: what tells one fact from another.
+    /// Returns the tags but for pin and lifetime, folded and in order: what tells one fact from
+    /// another.
     pub(crate) fn labels(&self) -> Vec<String> {
         let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
         let labels = self.iter().filter(|tag| !is_mark(tag, has_ttl));
@@ -69,7 +70,8 @@ impl Tags {
         self.iter().find(is_unreadable)
     }
 
-    /// Adds the tags that are missing. `ttl` and `expires` take the place of one another, and `since` that of the start of a TTL.
+    /// Adds the tags that are missing. `ttl` and `expires` take the place of one another, and
+    /// `since` that of the start of a TTL.
     pub(crate) fn add(&mut self, tags: &[String]) {
         let mut known: HashSet<String> = self.iter().map(|tag| folded_tag(tag).into_owned()).collect();
         let new: Vec<_> = tags.iter().filter(|tag| known.insert(folded_tag(tag).into_owned())).cloned().collect();
@@ -225,13 +227,15 @@ fn takes_place_of(new: &str, own: &str) -> bool {
     }
 }
 
-/// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before it.
+/// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before
+/// it.
 fn names_of(tag: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let name = tag.split_once(':').map(|(name, _)| name);
     [Some(tag), name].into_iter().flatten().map(folded_tag)
 }
 
-/// Returns a tag as tags are compared: white space is folded, and a pin and the name of a lifetime are so in any letter case.
+/// Returns a tag as tags are compared: white space is folded, and a pin and the name of a lifetime
+/// are so in any letter case.
 fn folded_tag(tag: &str) -> Cow<'_, str> {
     match attribute(tag).filter(|_| is_lifetime(tag)) {
         Some((name, value)) => format!("{}: {value}", name.to_ascii_lowercase()).into(),

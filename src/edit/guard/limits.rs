@@ -28,7 +28,8 @@ impl Indented {
     }
 }
 
-/// Refuses to write so many bytes more that the document would be far too large: before they are written.
+/// Refuses to write so many bytes more that the document would be far too large: before they are
+/// written.
 pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError> {
     let (is, limit) = (doc.text().len(), doc.policy().max_bytes.min(Span::LARGEST));
     let would_be = is.saturating_add(more);
@@ -63,7 +64,8 @@ pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
 }
 
 pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
-    // Outside of what was parsed again, the blocks are the same: none is there twice that was not, unless one more came.
+    // Outside of what was parsed again, the blocks are the same: none is there twice that was not,
+    // unless one more came.
     let mut gone: Tally<&str> = draft.parsed_of_old().flat_map(|span| ids_within(draft.old, span)).collect();
     if draft.parsed_of_new().flat_map(|span| ids_within(&draft.new, span)).all(|id| gone.take(id)) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! The only place that knows what is forbidden. It looks at the result of an edit, so that no request can forget
-//! a rule.
+//! The only place that knows what is forbidden. It looks at the result of an edit, so that no
+//! request can forget a rule.
 
 mod limits;
 mod ownership;
@@ -18,11 +18,13 @@ use super::error::{EditError, Flaw};
 use super::splice::{Origin, Promise, Whose};
 use crate::text::{Irregularities, Span, irregularities};
 
-/// Checks everything about a draft but its size and its required sections, which hold for what is committed as a whole.
+/// Checks everything about a draft but its size and its required sections, which hold for what is
+/// committed as a whole.
 ///
-/// What an inversion brings back stood in the document before. For the host, that is enough. An agent may bring back the characters
-/// that it took out itself, and a structure as it was, but open no fence among what was written since; reserved sections and pins are
-/// held to all that is asked of any edit.
+/// What an inversion brings back stood in the document before. For the host, that is enough. An
+/// agent may bring back the characters that it took out itself, and a structure as it was, but open
+/// no fence among what was written since; reserved sections and pins are held to all that is asked
+/// of any edit.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
     let origin = draft.edit.origin();
     if authority == Authority::Host && origin != Origin::Request {
@@ -49,7 +51,8 @@ pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
     check_structure(draft)
 }
 
-/// Checks that every line keeps its owner, and that each splice keeps its promise. Who writes the whole text names every line.
+/// Checks that every line keeps its owner, and that each splice keeps its promise. Who writes the
+/// whole text names every line.
 fn check_structure(draft: &Draft<'_>) -> Result<(), EditError> {
     let is_whole = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
     let checked = match is_whole {
@@ -65,7 +68,8 @@ pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
     check_required(draft)
 }
 
-/// Refuses characters that no edit may add. Those that stood in the touched lines may stay and move.
+/// Refuses characters that no edit may add. Those that stood in the touched lines may stay and
+/// move.
 fn check_characters(draft: &Draft<'_>) -> Result<(), EditError> {
     let collect = |text: &str, spans: Vec<Span>| {
         let mut found = Irregularities::default();

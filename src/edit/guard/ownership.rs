@@ -1,4 +1,5 @@
-//! The owner rule: a line that an edit does not write keeps its owner, or the successor of its owner.
+//! The owner rule: a line that an edit does not write keeps its owner, or the successor of its
+//! owner.
 
 use super::successors::Successors;
 use crate::document::MemoryDoc;
@@ -9,9 +10,9 @@ use crate::text::Span;
 
 /// Checks that no line changes hands.
 ///
-/// A line is owned by the innermost section, block, label, bullet, fence, slot or front matter around it. In the
-/// result of an edit, each line that the edit does not write has the owner that it had. Where the edit rewrote that
-/// owner, the successor counts ([`Successors`]).
+/// A line is owned by the innermost section, block, label, bullet, fence, slot or front matter
+/// around it. In the result of an edit, each line that the edit does not write has the owner that
+/// it had. Where the edit rewrote that owner, the successor counts ([`Successors`]).
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), Flaw> {
     let check = Ownership::of(draft);
     check.joined_lines()?;
@@ -34,8 +35,8 @@ impl<'a> Anchors<'a> {
         Self(Ownership::of(draft))
     }
 
-    /// Checks that what a part writes belongs to a line of the old text, or to its successor; but below a bullet, as far as to a
-    /// heading or block line that it writes.
+    /// Checks that what a part writes belongs to a line of the old text, or to its successor; but
+    /// below a bullet, as far as to a heading or block line that it writes.
     pub(crate) fn check(&self, part: usize, anchor: usize) -> Result<(), Flaw> {
         let Ownership { lines, old, new, .. } = &self.0;
         let may_end = old.head(anchor) != Some(OwnerKind::Bullet);
@@ -60,7 +61,8 @@ struct Ownership<'a> {
     old: Owners,
     new: Owners,
     successors: Successors,
-    /// Whether the edit closes or removes the fence that was open, so that what it swallowed is free again.
+    /// Whether the edit closes or removes the fence that was open, so that what it swallowed is
+    /// free again.
     frees_open_fence: bool,
 }
 
@@ -123,14 +125,16 @@ impl<'a> Ownership<'a> {
         Ok(())
     }
 
-    /// Reports whether a line was in a fence that nothing closed, and the result has no such fence: to close it is a repair.
+    /// Reports whether a line was in a fence that nothing closed, and the result has no such fence:
+    /// to close it is a repair.
     fn is_freed(&self, old: usize) -> bool {
         // A fence behind a marker is a part of what the bullet says.
         let is_fenced = |owner: Owner| self.old.head(owner.line) == Some(OwnerKind::Fence);
         self.frees_open_fence && self.old.owner(old).is_some_and(is_fenced)
     }
 
-    /// Checks that a rewritten head below which lines stay has the owner that it had: else they would move with it.
+    /// Checks that a rewritten head below which lines stay has the owner that it had: else they
+    /// would move with it.
     fn heads_with_survivors(&self) -> Result<(), Flaw> {
         if self.successors.is_empty() {
             return Ok(());
@@ -153,8 +157,9 @@ impl<'a> Ownership<'a> {
         Ok(())
     }
 
-    /// Checks that each line that is written belongs to a line that was there, to a successor, or to one that the same part
-    /// writes; and that no prose is written directly below a bullet, whose text it would go on with in Markdown.
+    /// Checks that each line that is written belongs to a line that was there, to a successor, or
+    /// to one that the same part writes; and that no prose is written directly below a bullet,
+    /// whose text it would go on with in Markdown.
     fn written_lines(&self) -> Result<(), Flaw> {
         for rewrite in self.lines.rewrites() {
             let may_be_prose = rewrite.is_note || rewrite.old.clone().any(|line| self.was_prose(line));
@@ -250,7 +255,8 @@ mod tests {
         (0..12_usize, 0..3_usize, lines).prop_map(|(first, removed, lines)| Change { first, removed, lines })
     }
 
-    /// Returns the edit that makes the changes, each as a part of its own, and where each line that stays stands afterwards.
+    /// Returns the edit that makes the changes, each as a part of its own, and where each line that
+    /// stays stands afterwards.
     fn edit(doc: &MemoryDoc, changes: &[Change]) -> Option<(crate::edit::Edit, Vec<(usize, usize)>)> {
         let count = doc.lines().len();
         let mut edit = EditBuilder::new(doc);

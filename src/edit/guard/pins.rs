@@ -10,7 +10,8 @@ use crate::text::{Tally, excerpt};
 /// How much of a bullet an error shows, in characters.
 const EXCERPT: usize = 80;
 
-/// Refuses to unpin, change or remove a pinned bullet, or one that is nested in it, where the policy leaves that to the host.
+/// Refuses to unpin, change or remove a pinned bullet, or one that is nested in it, where the
+/// policy leaves that to the host.
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.old.policy().pins == Pins::Agent {
         return Ok(());
@@ -24,10 +25,11 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Returns the bullets that were pinned, or nested in one that was, and are not there as they were, in document order.
+/// Returns the bullets that were pinned, or nested in one that was, and are not there as they were,
+/// in document order.
 ///
-/// A fence, front matter or another parent takes a pin away from lines that no splice touches: all that was parsed again is
-/// compared.
+/// A fence, front matter or another parent takes a pin away from lines that no splice touches: all
+/// that was parsed again is compared.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let held: Vec<_> = draft.parsed_of_old().flat_map(|span| draft.old.bullets_within(span)).filter(is_held).collect();
     if held.is_empty() {

@@ -56,7 +56,8 @@ fn flaw(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize)
         .map(|line| Flaw::Prose(new.line_number(line.full.start())))
 }
 
-/// Returns where the first fence starts that is written, but for those of bullets that move along with them.
+/// Returns where the first fence starts that is written, but for those of bullets that move along
+/// with them.
 fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<usize> {
     let moves_along = |fence: &Fence| {
         let bullet = new.bullet_at(fence.extent.start());

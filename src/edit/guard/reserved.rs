@@ -9,7 +9,8 @@ use super::super::{Draft, EditError, Promise, ReservedBreach};
 use crate::document::{LookAlike, MemoryDoc, NodeRef, Paths, SectionRef, bullet_start, heading};
 use crate::text::{Lines, Span, Tally, fold_name, is_blank};
 
-/// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing passes for them.
+/// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing
+/// passes for them.
 pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
     check_extents(draft, &before, &after)?;
@@ -86,7 +87,8 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
     crossed.or_else(moved).map_or(Ok(()), |reserved| Err(reserved.refused(ReservedBreach::Moved)))
 }
 
-/// Returns of each path how many reserved headings stand above its section; `None` for a path that several have.
+/// Returns of each path how many reserved headings stand above its section; `None` for a path that
+/// several have.
 fn sides(doc: &MemoryDoc, paths: &[usize]) -> HashMap<usize, Option<usize>> {
     let mut sides = HashMap::new();
     let mut above = 0;
@@ -111,7 +113,8 @@ fn check_top(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>])
     }
 }
 
-/// Reports whether the front matter has a line that is neither a slot nor stood in it before: a text of its own.
+/// Reports whether the front matter has a line that is neither a slot nor stood in it before: a
+/// text of its own.
 fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
     let lines = |doc: &MemoryDoc| {
         let front = doc.outline().front_matter().unwrap_or_default();
@@ -142,8 +145,8 @@ fn check_shown(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>
     newly.map_or(Ok(()), |(at, new)| Err(new.refused(ReservedBreach::Hidden(draft.new.line_number(at)))))
 }
 
-/// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line that the edit writes is made by
-/// it, whatever the line was before.
+/// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line
+/// that the edit writes is made by it, whatever the line was before.
 fn check_look_alikes(draft: &Draft<'_>, reserved: &[Reserved<'_>]) -> Result<(), EditError> {
     let made = match changes_contexts(draft) {
         true => made_look_alike(draft, reserved, |doc, _| doc.look_alikes()),
@@ -154,8 +157,8 @@ fn check_look_alikes(draft: &Draft<'_>, reserved: &[Reserved<'_>]) -> Result<(),
     })
 }
 
-/// Returns the line of the first look-alike that the edit makes, and the reserved name, of those that `passing` finds in each text
-/// near the lines that it touches.
+/// Returns the line of the first look-alike that the edit makes, and the reserved name, of those
+/// that `passing` finds in each text near the lines that it touches.
 fn made_look_alike(
     draft: &Draft<'_>,
     reserved: &[Reserved<'_>],
@@ -182,7 +185,8 @@ fn made_look_alike(
     Some((draft.new.line_number(made.lines.start()), made.name.to_owned()))
 }
 
-/// Reports whether the edit may bring text that it does not write into or out of front matter, a fence or HTML.
+/// Reports whether the edit may bring text that it does not write into or out of front matter, a
+/// fence or HTML.
 fn changes_contexts(draft: &Draft<'_>) -> bool {
     let marks = |doc: &MemoryDoc, span: &Span| {
         let text = span.of(doc.text());

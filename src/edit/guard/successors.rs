@@ -9,9 +9,9 @@ use crate::edit::owners::{Owner, OwnerKind, Owners};
 
 /// For each head that an edit rewrites, the head that stands for it in the result, if one does.
 ///
-/// The successor of a head is the one head of the same kind and name that the same rewrite writes. Where none is, and
-/// the rewrite removes one head of the kind and writes one, it is that one, unless the edit removes or writes either
-/// name elsewhere.
+/// The successor of a head is the one head of the same kind and name that the same rewrite writes.
+/// Where none is, and the rewrite removes one head of the kind and writes one, it is that one,
+/// unless the edit removes or writes either name elsewhere.
 #[derive(Debug)]
 pub(super) struct Successors {
     // Invariant: lines of the old text ascend.
@@ -41,8 +41,8 @@ impl Successors {
             .map(|rewrite| (heads(draft.old, old, rewrite.old.clone()), heads(&draft.new, new, rewrite.new.clone())))
             .collect();
         let mut places = Places::new();
-        for (nth, (gone, come)) in pairs.iter().enumerate() {
-            for head in gone.iter().chain(come).filter(|head| !head.name.is_empty()) {
+        for (nth, (removed, written)) in pairs.iter().enumerate() {
+            for head in removed.iter().chain(written).filter(|head| !head.name.is_empty()) {
                 let key = (head.kind, head.name.clone());
                 places
                     .entry(key)
@@ -51,8 +51,8 @@ impl Successors {
             }
         }
         let mut successors = Vec::new();
-        for (gone, come) in &pairs {
-            add(&mut successors, [gone, come], &places);
+        for (removed, written) in &pairs {
+            add(&mut successors, [removed, written], &places);
         }
         successors.sort_unstable();
         let mut new: Vec<_> = successors.iter().map(|(_, new)| *new).collect();
@@ -64,7 +64,8 @@ impl Successors {
         self.pairs.is_empty()
     }
 
-    /// Iterates over the heads that have a successor: the line of each in the old text, and of its successor in the new one.
+    /// Iterates over the heads that have a successor: the line of each in the old text, and of its
+    /// successor in the new one.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.pairs.iter().copied()
     }
@@ -82,7 +83,7 @@ impl Successors {
 }
 
 /// Adds the successors of the heads of one rewrite.
-fn add<'h>(successors: &mut Vec<(usize, usize)>, [gone, come]: [&'h [Head]; 2], places: &Places) {
+fn add<'h>(successors: &mut Vec<(usize, usize)>, [removed, written]: [&'h [Head]; 2], places: &Places) {
     // For each kind and name: the only line that has it, or none if several have.
     let by_name = |heads: &[Head]| {
         let mut lines: HashMap<(OwnerKind, String), Option<usize>> = HashMap::new();
@@ -100,10 +101,10 @@ fn add<'h>(successors: &mut Vec<(usize, usize)>, [gone, come]: [&'h [Head]; 2], 
         }
         only
     };
-    let (old_kinds, new_kinds) = (by_kind(gone), by_kind(come));
-    let (old_names, new_names) = (by_name(gone), by_name(come));
+    let (old_kinds, new_kinds) = (by_kind(removed), by_kind(written));
+    let (old_names, new_names) = (by_name(removed), by_name(written));
     let is_nameless = |kind| matches!(kind, OwnerKind::Fence | OwnerKind::FrontMatter);
-    for head in gone {
+    for head in removed {
         let key = (head.kind, head.name.clone());
         let is_single = old_names.get(&key).is_some_and(Option::is_some);
         if let Some(Some(line)) = new_names.get(&key).filter(|_| is_single && !is_nameless(head.kind)) {
