@@ -1,16 +1,15 @@
 //! What a tool is: one definition, from which its schema, its reading of arguments and its hints come.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::Reply;
 use super::answer::{Done, Edited, HINT, OfEdit, Refused, Tell, bounded};
 use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
 use super::desk::Desk;
-use super::{Reply, schema};
 use crate::locate::Rung;
 use crate::memory::{Applied, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Refusal, Request, Rewrite};
@@ -32,8 +31,6 @@ pub struct ToolDefinition {
     pub effect: Effect,
     /// What it takes.
     pub(super) input: Input,
-    /// The JSON Schema of its replies.
-    output: LazyLock<Value>,
     /// Carries out a call whose arguments have the tool's names and types.
     pub(super) action: Action,
     /// Where a fix goes in the arguments.
@@ -210,19 +207,19 @@ impl ToolDefinition {
     /// Defines a tool that answers without editing.
     pub(super) const fn reading<T: Reads>(about: About) -> Self {
         let input = Input::of::<T>(about.name, about.synonyms);
-        Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, Action::Read(read::<T>))
+        Self::new(about, input, Action::Read(read::<T>))
     }
 
     /// Defines a tool that edits.
     pub(super) const fn editing<T: Edits>(about: About) -> Self {
         let input = Input::of::<T>(about.name, about.synonyms);
         let action = Action::Edit { ask: ask::<T>, tell: tell::<T> };
-        Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, action)
+        Self::new(about, input, action)
     }
 
-    const fn new(about: About, input: Input, output: fn() -> Value, action: Action) -> Self {
+    const fn new(about: About, input: Input, action: Action) -> Self {
         let About { name, title, effect, description, fields, .. } = about;
-        Self { name, description, title, effect, input, output: LazyLock::new(output), action, fields }
+        Self { name, description, title, effect, input, action, fields }
     }
 
     /// Lets this bring other shapes that models use into that of the schema.
@@ -234,12 +231,6 @@ impl ToolDefinition {
     /// Returns the JSON Schema of the arguments: a plain object, without references.
     pub fn input_schema(&self) -> &Value {
         &self.input.schema
-    }
-
-    /// Returns the JSON Schema of the replies, refusals included. Their members are named down to the rows that a tool answers
-    /// with; what helps after a refusal, and the rows of several documents, are objects whose members are not named.
-    pub fn output_schema(&self) -> &Value {
-        &self.output
     }
 
     /// Returns the shape of a call, for a model that got it wrong: names, types, and which may be left out.

@@ -1,6 +1,5 @@
 //! Retries: whole calls that would be committed, made from a refused call and the fixes that its refusal holds.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -18,10 +17,9 @@ use crate::toolbox::{Status, ToolDefinition, advice};
 const CHANGE: usize = 400;
 
 /// A call of a tool.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ToolCall {
     pub(crate) tool: &'static str,
-    #[schemars(with = "Map<String, Value>")]
     pub(crate) arguments: Value,
 }
 

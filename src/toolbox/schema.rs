@@ -13,12 +13,6 @@ pub(super) fn input_of<T: JsonSchema>() -> Value {
     input(T::json_schema)
 }
 
-/// Returns the schema of a reply that is the one or the other: an object of the members that either has, of which those are
-/// required that both always have. What it may lack is never null; members of its rows may be.
-pub(super) fn output_of<Done: JsonSchema, Refused: JsonSchema>() -> Value {
-    output(Done::json_schema, Refused::json_schema)
-}
-
 fn input(make: Make) -> Value {
     let mut schema = plain(make);
     RecursiveTransform(drop_null).transform(&mut schema);
@@ -27,29 +21,6 @@ fn input(make: Make) -> Value {
     members.entry("type").or_insert_with(|| "object".into());
     members.entry("properties").or_insert_with(|| json!({}));
     schema.to_value()
-}
-
-fn output(done: Make, refused: Make) -> Value {
-    let (mut schema, other) = (plain(done), plain(refused));
-    let required: Vec<_> = names(&schema).into_iter().filter(|name| names(&other).contains(name)).collect();
-    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        for (name, more) in other.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            properties.entry(name).or_insert_with(|| more.clone());
-        }
-        for property in properties.values_mut() {
-            if let Ok(property) = property.try_into() {
-                drop_null(property);
-            }
-        }
-    }
-    RecursiveTransform(drop_details).transform(&mut schema);
-    schema.insert("required".to_owned(), required.into());
-    schema.to_value()
-}
-
-/// Returns what a schema requires.
-fn names(schema: &Schema) -> Vec<Value> {
-    schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
 fn plain(make: Make) -> Schema {
@@ -70,18 +41,6 @@ fn drop_rust(schema: &mut Schema) {
     if let Some(Value::String(description)) = schema.get_mut("description") {
         // Where a line ends in the source means nothing.
         *description = description.replace('\n', " ");
-    }
-}
-
-/// Removes what a host needs not to read a reply: it comes with every listing of the tools.
-fn drop_details(schema: &mut Schema) {
-    for keyword in ["description", "required", "minimum"] {
-        schema.remove(keyword);
-    }
-    for keyword in ["additionalProperties", "items"] {
-        if schema.get(keyword) == Some(&Value::Bool(true)) {
-            schema.remove(keyword);
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Edited, Tell};
@@ -12,16 +11,14 @@ use crate::text::{Revision, escaped, on_one_line};
 use crate::toolbox::{Reply, Status};
 
 /// What every reply has.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Head {
-    #[schemars(schema_with = "statuses")]
     pub(crate) status: Status,
     /// The revision of the document, for `base_revision`.
     pub(crate) revision: Option<String>,
     /// What happened.
     pub(crate) message: Option<String>,
     /// How the call was read less exactly than written.
-    #[schemars(with = "Option<Vec<String>>")]
     pub(crate) healed: Option<Vec<Rung>>,
     /// What succeeded, and should be known nevertheless.
     pub(crate) warnings: Option<Vec<WarningRow>>,
@@ -74,14 +71,7 @@ fn told(rung: Rung, is_edit: bool) -> String {
     }
 }
 
-/// Names every status that a tool may come to have, so that one that the library gains is promised already.
-fn statuses(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({"enum": [
-        "committed", "editing", "needs_match", "preview", "ok", "no_change", "already_applied", "reverted", "error"
-    ]})
-}
-
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct WarningRow {
     code: &'static str,
     message: String,
@@ -94,7 +84,7 @@ impl From<&Warning> for WarningRow {
 }
 
 /// The answer of a call that was not refused: what every reply has, and what the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Done<T> {
     #[serde(flatten)]
     pub(crate) head: Head,

@@ -3,9 +3,7 @@
 use std::fmt;
 use std::panic::RefUnwindSafe;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use super::{Lines, Report};
 use crate::edit::{BeforeAfter, BulletCounts, PartStatus, Receipt};
@@ -14,7 +12,7 @@ use crate::memory::journal::Seq;
 use crate::text::on_one_line;
 
 /// What a tool tells beyond that which every reply has.
-pub(crate) trait Tell: Serialize + JsonSchema + Send + Sync + RefUnwindSafe + 'static {
+pub(crate) trait Tell: Serialize + Send + Sync + RefUnwindSafe + 'static {
     /// Returns what it tells of an edit.
     fn edited(&self) -> Option<&Edited> {
         None
@@ -27,10 +25,9 @@ pub(crate) trait Tell: Serialize + JsonSchema + Send + Sync + RefUnwindSafe + 's
 }
 
 /// What every tool that edits tells.
-#[derive(Clone, Default, Serialize, JsonSchema)]
+#[derive(Clone, Default, Serialize)]
 pub(crate) struct Edited {
     /// The number of the entry that records it.
-    #[schemars(with = "Option<u64>")]
     pub(crate) seq: Option<u64>,
     #[serde(flatten)]
     pub(crate) sizes: Option<Sizes>,
@@ -39,35 +36,19 @@ pub(crate) struct Edited {
     pub(crate) lines: Option<Lines>,
     /// For an edit of several documents, what became of each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<Value>")]
     pub(crate) documents: Vec<DocumentRow>,
     /// If the document was compacted, what became of its bullets; of several, the first that was.
-    #[schemars(with = "Option<Map<String, Value>>")]
     pub(crate) report: Option<Report>,
 }
 
 /// What was changed, in numbers.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Sizes {
     /// The paths of the sections that were changed; `front matter` and `block ID` where no section is.
     changed_sections: Vec<String>,
-    #[schemars(schema_with = "sizes")]
     bytes: BeforeAfter,
-    #[schemars(schema_with = "sizes")]
     tokens: BeforeAfter,
-    #[schemars(schema_with = "counts")]
     bullets: BulletCounts,
-}
-
-fn sizes(_: &mut SchemaGenerator) -> Schema {
-    // `before` and `after`.
-    json_schema!({"type": "object"})
-}
-
-fn counts(_: &mut SchemaGenerator) -> Schema {
-    let count = || json!({"type": "integer"});
-    let properties = json!({"added": count(), "removed": count(), "changed": count(), "moved": count()});
-    json_schema!({"type": "object", "properties": properties})
 }
 
 impl From<&Receipt> for Sizes {
@@ -156,7 +137,7 @@ impl OfEdit for Edited {
 }
 
 /// What an edit of numbered parts tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Parts {
     #[serde(flatten)]
     edited: Edited,
@@ -165,11 +146,10 @@ pub(crate) struct Parts {
     parts: Vec<PartRow>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct PartRow {
     /// The number of the part, from 1.
     part: usize,
-    #[schemars(with = "String")]
     status: PartStatus,
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -25,19 +24,16 @@ pub(crate) const SENTENCE: usize = 800;
 const NOTHING: &str = "Nothing was changed: ";
 
 /// The answer of a call that was refused.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Refused {
-    #[schemars(with = "String")]
     pub(crate) status: Status,
     /// The kind of the error.
-    #[schemars(with = "String")]
     pub(crate) code: Code,
     /// What is wrong: that nothing was changed, unless this is not known.
     pub(crate) message: String,
     /// What to send instead.
     pub(crate) hint: String,
     /// The call that would be committed in the place of the refused one.
-    #[schemars(with = "Option<Map<String, Value>>")]
     pub(crate) retry: Option<ToolCall>,
     /// Whether the same intention, sent in another way or later, may succeed.
     pub(crate) retryable: bool,
@@ -45,25 +41,19 @@ pub(crate) struct Refused {
     pub(crate) places: Option<Places>,
     /// The lines that are most like what was not found, or that are missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<Value>")]
     pub(crate) closest: Vec<ClosestRow>,
     /// What has changed since the agent saw the document, as a unified diff.
     pub(crate) changes: Option<String>,
     /// If that is too long to be shown, the sections that have changed.
-    #[schemars(with = "Option<Vec<Value>>")]
     pub(crate) stale_sections: Option<Vec<String>>,
     /// The parts of the call that were refused.
-    #[schemars(with = "Option<Vec<Value>>")]
     pub(crate) failures: Option<Vec<FailureRow>>,
     /// What became of each operation. The tool that has operations promises them.
-    #[schemars(skip)]
     pub(crate) ops: Option<Vec<OpRow>>,
     /// The open session, and whether one is: for tools of sessions, which promise them.
     #[serde(flatten)]
-    #[schemars(skip)]
     pub(crate) session: Option<SessionState>,
     /// The entries of the journal that are not what they were. The tool that verifies it promises them.
-    #[schemars(skip)]
     pub(crate) bad: Option<Vec<BadRow>>,
     /// How many places there are, where another number was expected.
     #[serde(skip)]
@@ -77,7 +67,7 @@ pub(crate) struct Refused {
 }
 
 /// An entry of the journal that is not what it was.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct BadRow {
     /// Its number, if that can be told.
     pub(crate) seq: Option<u64>,
@@ -85,9 +75,8 @@ pub(crate) struct BadRow {
 }
 
 /// The places that may be meant.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Places {
-    #[schemars(with = "Vec<Value>")]
     pub(crate) candidates: Vec<CandidateRow>,
     /// How many there are that are not shown.
     pub(crate) more: usize,
@@ -160,19 +149,16 @@ pub(crate) enum PartName {
 }
 
 /// What became of an operation.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct OpRow {
     /// `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
     pub(crate) status: &'static str,
     /// The ID of the block that it made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub(crate) memory_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub(crate) code: Option<Code>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
     pub(crate) message: Option<String>,
 }
 

@@ -2,33 +2,27 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::quote::Quote;
 use super::{Places, SessionState, Tell, fmt_places};
 
 /// What every tool of editing sessions tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct InSession {
     #[serde(flatten)]
     pub(crate) session: SessionState,
     /// What is pending, in the order of the letters, as it stands in the drafts.
-    #[schemars(with = "Option<Vec<Value>>")]
     pub(crate) pending_changes: Option<Vec<ChangeRow>>,
     /// What may be called next.
-    #[schemars(with = "Option<Vec<Value>>")]
     pub(crate) next_actions: Option<Vec<&'static str>>,
     /// What to send next.
     pub(crate) hint: Option<String>,
     /// What was asked to be seen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub(crate) text: Option<Quote>,
     /// The session as a model reads it that has no structured results.
     #[serde(skip)]
-    #[schemars(skip)]
     pub(crate) rendered: Option<String>,
 }
 
@@ -64,7 +58,7 @@ impl Tell for InSession {
 }
 
 /// What a tool tells that looks for the one place of a text.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Choice {
     #[serde(flatten)]
     pub(crate) session: InSession,

@@ -1,10 +1,9 @@
 //! [`SessionState`]: whether an editing session is open, and which.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whether a session is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     Idle,
@@ -12,9 +11,8 @@ pub(crate) enum State {
 }
 
 /// Whether a session is open, and which.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct SessionState {
-    #[schemars(with = "String")]
     pub(crate) state: State,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) session_id: Option<String>,

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, WrittenLine};
@@ -20,7 +18,7 @@ const MAX_REMOVED: usize = 3;
 const REMOVED_CHARS: usize = 100;
 
 /// The lines that were written or moved, as they read now.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Lines {
     lines: Vec<LineRow>,
     /// How many more were written.
@@ -31,17 +29,15 @@ pub(crate) struct Lines {
     removed_lines: usize,
     // The first of them, as they read and were numbered before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Value")]
     removed: Vec<LineRow>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct LineRow {
     // Its number, from 1.
     line: usize,
     // The block that it stands in; of a heading, the section.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Value")]
     place: Option<String>,
     text: String,
 }

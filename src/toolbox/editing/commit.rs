@@ -3,7 +3,6 @@
 use std::fmt;
 use std::mem;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Map;
 
@@ -41,7 +40,7 @@ pub(crate) struct Committing {
 }
 
 /// What a commit tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 pub(crate) struct Committed {
     #[serde(flatten)]
     pub(crate) edited: Edited,
@@ -57,7 +56,6 @@ pub(crate) struct Committed {
     /// How many characters the documents have now that were changed.
     pub(crate) new_length: Option<usize>,
     /// What became of the host's chat, if it was given.
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub(super) history_delta: Option<HistoryDelta>,
 }
 

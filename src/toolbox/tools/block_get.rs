@@ -4,7 +4,6 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::toolbox::answer::{Done, Quote, Tell};
 use crate::toolbox::arguments::Synonyms;
@@ -33,14 +32,13 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Told {
     label: String,
     /// The version, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<u64>,
     /// What it says; null if it was never set.
-    #[schemars(with = "Value")]
     text: Option<Quote>,
     /// Whether it stands in every prompt.
     is_core: bool,

@@ -38,7 +38,7 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Told {
     #[serde(flatten)]
     edited: Edited,

@@ -40,10 +40,9 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Changes {
     /// A unified diff of each document that is another.
-    #[schemars(with = "String")]
     changes: Quote,
 }
 

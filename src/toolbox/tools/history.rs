@@ -59,7 +59,7 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Listed {
     /// What was done, latest first.
     entries: Vec<Row>,
@@ -68,7 +68,7 @@ struct Listed {
 }
 
 /// One entry.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Row {
     seq: u64,
     /// `edit`, or what else it records.
@@ -81,7 +81,6 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     sections: Vec<String>,
-    #[schemars(with = "Map<String, Value>")]
     counts: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,

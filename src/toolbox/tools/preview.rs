@@ -40,10 +40,9 @@ struct Arguments {
     format: Option<String>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Diff {
     /// What would change, as a unified diff or as counts.
-    #[schemars(with = "String")]
     text: Quote,
 }
 

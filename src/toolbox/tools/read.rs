@@ -34,23 +34,22 @@ struct Arguments {
     document: Option<String>,
     /// The section to read, by title or path (`A > B`), with its subsections. Default: the whole document.
     section: Option<String>,
-    /// How: `text` (default) as it is, `numbered` with line numbers, `keyed` with the keys of bullets, `dated` with the day of
-    /// each bullet's last change, `outline` for the headings.
+    /// How: as `text` (default), `numbered`, `keyed` with the keys of bullets, `dated` with the day of their last change, or
+    /// the headings as `outline`.
     #[schemars(extend("enum" = ["text", "numbered", "keyed", "dated", "outline"]))]
     view: Option<String>,
-    /// The number of the first line to read, for long ones.
+    /// The first line to read.
     from: Option<u64>,
-    /// How many lines to read at most.
+    /// How many lines.
     limit: Option<u64>,
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Text {
     /// The name of the document.
     document: String,
     /// What was read.
-    #[schemars(with = "String")]
     text: Quote,
     /// The size of the whole document.
     bytes: Size,
@@ -59,7 +58,7 @@ struct Text {
 }
 
 /// How large a document is, and may be.
-#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Serialize)]
 struct Size {
     used: usize,
     limit: Option<usize>,

@@ -69,7 +69,7 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Told {
     /// The best first.
     memories: Vec<Row>,
@@ -81,13 +81,12 @@ struct Told {
     more: Option<usize>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Row {
     seq: u64,
     content: String,
     r#type: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     tier: Option<Tier>,
     importance: u8,
     time: String,
@@ -100,7 +99,7 @@ struct Row {
     is_core: Option<bool>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct LeftOutRow {
     seq: u64,
     tokens: usize,

@@ -61,7 +61,7 @@ struct Rethink {
 }
 
 /// What the tools tell.
-#[derive(Clone, Default, Serialize, JsonSchema)]
+#[derive(Clone, Default, Serialize)]
 struct Told {
     /// The number of the entry.
     seq: u64,

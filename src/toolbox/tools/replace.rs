@@ -86,7 +86,7 @@ fn exactly(expected: i64) -> Result<Expected, CallError> {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Replaced {
     #[serde(flatten)]
     edited: Edited,

@@ -36,13 +36,12 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Default, Serialize, JsonSchema)]
+#[derive(Clone, Default, Serialize)]
 struct Scratch {
     #[serde(flatten)]
     edited: Edited,
     /// What stands in the scratchpad, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     text: Option<Quote>,
 }
 

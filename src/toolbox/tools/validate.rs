@@ -24,10 +24,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     name: "validate_memory",
     title: "Check memory",
     effect: Effect::Read,
-    description: "Lists what is wrong with your memory, each with its line: size, missing sections, duplicates, \
-        sections of one name, open code fences, malformed tags and TTLs, expired bullets, invisible characters, \
-        look-alikes of reserved headings. A `retry` is a call that mends it; make it only if you agree. Use it \
-        before a clean-up. Example: {}",
+    description: "Lists what is wrong with your memory, line by line: size, missing sections, duplicates, open code fences, \
+        malformed tags, expired bullets, invisible characters, look-alikes. A `retry` is a call that mends it; make it only \
+        if you agree. Use it before a clean-up. Example: {}",
     synonyms: &[],
     fields: &[(Field::Section, "/section")],
 });
@@ -39,7 +38,7 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Violations {
     /// What is wrong, kind by kind, each in the order of the text.
     violations: Vec<ViolationRow>,
@@ -47,7 +46,7 @@ struct Violations {
     more: Option<usize>,
 }
 
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct ViolationRow {
     code: &'static str,
     /// The line, from 1, if it has a place.

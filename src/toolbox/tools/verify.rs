@@ -29,7 +29,7 @@ const MOST_NOTICES: usize = 5;
 struct Arguments {}
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Verified {
     /// How many entries there are.
     entries: u64,

@@ -29,8 +29,7 @@ fn checks() -> HashMap<&'static str, Checks> {
         jsonschema::validator_for(schema).unwrap()
     };
     let checks = Toolbox::definitions().iter().map(|tool| {
-        let mut output = tool.output_schema().clone();
-        close(&mut output);
+        let output = tool.to_json(Dialect::Mcp)["outputSchema"].take();
         let input = tool.to_json(Dialect::Anthropic)["input_schema"].take();
         let strict_schema = tool.to_json(Dialect::OpenAi)["parameters"].take();
         let checks =
@@ -38,18 +37,6 @@ fn checks() -> HashMap<&'static str, Checks> {
         (tool.name, checks)
     });
     checks.collect()
-}
-
-/// Allows no members but those that are documented. Hosts are promised less, so that replies may gain members.
-fn close(schema: &mut Value) {
-    if let Some(members) = schema.as_object_mut().filter(|members| members.contains_key("properties")) {
-        members.insert("additionalProperties".to_owned(), false.into());
-    }
-    match schema {
-        Value::Object(members) => members.values_mut().for_each(close),
-        Value::Array(items) => items.iter_mut().for_each(close),
-        _ => {}
-    }
 }
 
 /// Takes out members that are null: no value is another way to leave one out.

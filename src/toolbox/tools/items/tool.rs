@@ -67,9 +67,9 @@ struct EditArguments {
     op: Op,
     /// The bullet; to insert, the section or block.
     target: Option<SelectorArguments>,
-    /// How many bullets `target` names; not to insert or update.
+    /// How many bullets `target` names.
     count: Option<usize>,
-    /// The text, without marker and tags; a `[ ]` or `[x]` in front is the checkbox. Further lines continue it.
+    /// The text without marker and tags, `[ ]` or `[x]` in front for a checkbox.
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
     tags: Option<Vec<String>>,
@@ -77,14 +77,14 @@ struct EditArguments {
     expect: Option<String>,
     /// Instead of `expect`: the texts of the bullets around it.
     neighbors: Option<NeighborArguments>,
-    /// Where to insert or move to: `first`, `last` (default) or a place, in any list.
+    /// Where to insert or move to; default: `last`.
     #[schemars(with = "Option<To>")]
     to: Option<Value>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
     /// Insert what is there already, too.
     allow_duplicate: Option<bool>,
-    /// With `set_ttl`: how long (`7d`; s, m, h, d, w), or the date or instant of its end.
+    /// With `set_ttl`: how long (`7d`), or the end (`2026-12-31`).
     ttl: Option<String>,
     /// With `set_ttl`: its start. Default: now.
     since: Option<String>,

@@ -46,14 +46,13 @@ fn parent_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, Arg
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Begun {
     /// The number of the task.
     task_id: String,
     #[serde(flatten)]
     session: InSession,
     /// The tasks, each with those below it.
-    #[schemars(with = "Vec<Value>")]
     tasks: Vec<TaskNode>,
 }
 

@@ -71,7 +71,7 @@ struct OpArguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Clone, Serialize)]
 struct Operated {
     #[serde(flatten)]
     edited: Edited,
