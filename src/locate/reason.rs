@@ -69,8 +69,6 @@ pub enum Reason {
     InsideWord(usize),
     /// It stands on this line, from 1, which belongs to no bullet.
     NoBullet(usize),
-    /// No section is called so, and one can be added.
-    Addable,
 }
 
 impl fmt::Display for Reason {
@@ -109,7 +107,6 @@ impl fmt::Display for Reason {
             Self::Differs { line, text } => write!(f, "line {line} differs: `{text}`"),
             Self::InsideWord(line) => write!(f, "it stands on line {line}, inside a longer word or number"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
-            Self::Addable => f.write_str("it can be added"),
         }
     }
 }

@@ -3,16 +3,14 @@
 use std::ops::Range;
 
 use super::error::unprefixed;
-use super::planner::{Miss, Planner, makes_edit};
+use super::planner::{Miss, Planner};
 use super::reading::{Form, Reading, sought};
 use super::scope::HunkScope;
 use super::search::{Search, search};
-use super::{Anchor, Hunk, HunkLine, LineOp, Refusal};
+use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;
-use crate::locate::{
-    BulletTest, Diagnostic, Fix, LocateError, Matches, Reason, Sought, Target, closest_lines, nearest_run,
-};
-use crate::text::{Content, excerpt, is_blank};
+use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Sought, Target, closest_lines, nearest_run};
+use crate::text::{Content, Span, is_blank};
 
 /// How many sections are named to which lines could go.
 const NAMED: usize = 5;
@@ -25,8 +23,12 @@ const CONTEXT: usize = 3;
 pub(super) fn miss<'a>(planner: &Planner<'a>, hunk: &Hunk, miss: Miss<'a>) -> Refusal {
     match miss {
         Miss::Refused(refusal) => refusal,
-        Miss::Unscoped(error) if planner.explains => unscoped(planner, hunk, error).into(),
-        Miss::Unscoped(error) => error.into(),
+        Miss::Unscoped(mut error) => {
+            if let LocateError::Ambiguous { matches, .. } = &mut error {
+                choosable(planner, hunk, matches);
+            }
+            error.into()
+        }
         Miss::NoPlace => no_place(planner),
         Miss::Several(places) => several(planner, hunk, &places).into(),
         Miss::Doubtful => doubtful(hunk),
@@ -37,33 +39,11 @@ pub(super) fn miss<'a>(planner: &Planner<'a>, hunk: &Hunk, miss: Miss<'a>) -> Re
     }
 }
 
-/// Adds to the refusal of a hunk's anchor what would work instead.
-fn unscoped(planner: &Planner<'_>, hunk: &Hunk, mut error: LocateError) -> LocateError {
-    match &mut error {
-        LocateError::Ambiguous { matches, .. } => choosable(planner, hunk, matches),
-        LocateError::NotFound { what, help } => {
-            help.fix =
-                help.fix.take().filter(|fix| changed(hunk, fix).is_none_or(|hunk| makes_edit(planner.doc, &hunk)));
-            let is_addition = hunk.lines.iter().all(|line| line.op == LineOp::Add);
-            if let Target::Section(name) = what
-                && is_addition
-                && planner.doc.rules().reserved_name(name).is_none()
-                && excerpt(name, 60) == **name
-            {
-                help.reasons.push(Reason::Addable);
-            }
-        }
-    }
-    error
-}
-
 /// The refusal of a hunk that stands in several places.
 fn several(planner: &Planner<'_>, hunk: &Hunk, places: &[Range<usize>]) -> LocateError {
     let spans = places.iter().map(|lines| planner.lines.span(lines)).collect();
     let mut matches = Matches::new(planner.doc, spans);
-    if planner.explains {
-        choosable(planner, hunk, &mut matches);
-    }
+    choosable(planner, hunk, &mut matches);
     LocateError::Ambiguous { what: target(hunk), matches: Box::new(matches) }
 }
 
@@ -101,7 +81,7 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
     if !scope.is_document()
         && let Search::Found(found) = search(lines, hunk, &HunkScope::document(lines), planner.heals)
     {
-        return elsewhere(planner, hunk, scope, found.run.first);
+        return elsewhere(planner, scope, found.run.first);
     }
     // What is meant is most likely what the last reading has: one space less, where all lines begin with one.
     let readings = Reading::all(&hunk.lines);
@@ -120,7 +100,7 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
 }
 
 /// What is told of a hunk that stands on a line outside of its scope only.
-fn elsewhere(planner: &Planner<'_>, hunk: &Hunk, scope: &HunkScope<'_>, line: usize) -> Diagnostic {
+fn elsewhere(planner: &Planner<'_>, scope: &HunkScope<'_>, line: usize) -> Diagnostic {
     let (doc, start) = (planner.doc, planner.lines.start(line));
     if let Some(reserved) = doc.reserved_section_at(start) {
         return Diagnostic { reasons: vec![Reason::Reserved(reserved.name().into())], ..Diagnostic::default() };
@@ -132,50 +112,35 @@ fn elsewhere(planner: &Planner<'_>, hunk: &Hunk, scope: &HunkScope<'_>, line: us
         false => Reason::OtherSection(section.map(|section| section.name().into())),
     };
     let named = section.and_then(SectionRef::asked_name).map(|name| Fix::NameSection(name.into()));
-    let fix = named.into_iter().chain([Fix::DropScope]).find(|fix| works(planner, hunk, fix));
-    Diagnostic { reasons: vec![reason], fix, ..Diagnostic::default() }
+    Diagnostic { reasons: vec![reason], fix: named.or(Some(Fix::DropScope)), ..Diagnostic::default() }
 }
 
-/// Offers for each of a few places the change that means it, where one works.
+/// Offers for each of a few places the change that means it: its section, its bullet, or more lines before it.
 fn choosable(planner: &Planner<'_>, hunk: &Hunk, matches: &mut Matches) {
-    let doc = planner.doc;
-    if matches.len() > TRIED {
+    let (doc, lines) = (planner.doc, &planner.lines);
+    if matches.len() > TRIED || !planner.explains {
         return;
     }
+    let before = |span: Span, count: usize| {
+        let first = doc.lines().index_at(span.start());
+        Some(lines.texts(first.checked_sub(count)?..first).collect::<Vec<_>>())
+    };
     matches.offer(|nth, matches| {
         let span = *matches.spans().get(nth)?;
         if doc.reserved_section_at(span.start()).is_some() {
             return None;
         }
-        let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span));
-        let first = doc.lines().index_at(span.start());
-        let context = (1..=CONTEXT.min(first))
-            .map(|count| Fix::AddContext(planner.lines.texts(first - count..first).map(Content::from).collect()));
-        let section = matches.section_of(span);
-        let fixes = section.into_iter().chain(bullet.map(|bullet| Fix::UseKey(bullet.key().into()))).chain(context);
-        fixes.into_iter().find(|fix| works(planner, hunk, fix))
+        let is_alone = |count: &usize| {
+            let same = matches.spans().iter().filter(|other| before(**other, *count) == before(span, *count)).count();
+            same == 1 && before(span, *count).is_some()
+        };
+        // What is written before a bullet stands outside of it.
+        let is_before = hunk.lines.first().is_some_and(|line| line.op == LineOp::Add);
+        let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span) && !is_before);
+        let context = || before(span, (1..=CONTEXT).find(is_alone)?);
+        let context = || Some(Fix::AddContext(context()?.into_iter().map(Content::from).collect()));
+        matches.section_of(span).or_else(|| Some(Fix::UseKey(bullet?.key().into()))).or_else(context)
     });
-}
-
-/// Reports whether a hunk that is changed so makes an edit which would be committed.
-fn works(planner: &Planner<'_>, hunk: &Hunk, fix: &Fix) -> bool {
-    changed(hunk, fix).is_some_and(|hunk| makes_edit(planner.doc, &hunk))
-}
-
-/// Makes a change of a hunk: another anchor in the place of its own, or more context before it.
-fn changed(hunk: &Hunk, fix: &Fix) -> Option<Hunk> {
-    let anchors = match fix {
-        Fix::NameSection(name) => vec![Anchor::Section(name.clone())],
-        Fix::NameBlock(id) => vec![Anchor::Block(id.clone())],
-        Fix::UseKey(key) => vec![Anchor::Bullet(BulletTest::Key(key.clone()))],
-        Fix::DropScope => Vec::new(),
-        Fix::AddContext(lines) => {
-            let context = lines.iter().map(|text| HunkLine { op: LineOp::Context, text: text.clone() });
-            return Some(Hunk { lines: context.chain(hunk.lines.iter().cloned()).collect(), ..hunk.clone() });
-        }
-        _ => return None,
-    };
-    Some(Hunk { anchors, ..hunk.clone() })
 }
 
 fn target(hunk: &Hunk) -> Target {

@@ -19,17 +19,9 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, MemoryDoc, SectionRef, fence_open, heading, is_block_line};
 use crate::edit::compose::replacing_lines;
 use crate::edit::guard::Anchors;
-use crate::edit::{Authority, Draft, Edit, EditBuilder, EditError, Part, PartStatus, Promise, Warning};
+use crate::edit::{Draft, Edit, EditBuilder, EditError, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, LocateError, Names, Rung, Scope, SoughtLine, unescape};
 use crate::text::{Line, fold_name, is_blank};
-
-/// Reports whether a hunk, alone, makes an edit that would be committed.
-pub(super) fn makes_edit(doc: &MemoryDoc, hunk: &Hunk) -> bool {
-    let mut planner = Planner::new(doc, 1);
-    planner.withhold_help();
-    let edit = planner.hunk(0, hunk).ok().and_then(|()| planner.finish(&[]).ok());
-    edit.is_some_and(|edit| !edit.splices().is_empty() && doc.draft(&edit, Authority::Agent).is_ok())
-}
 
 /// Why a hunk is not planned.
 #[derive(Debug)]
