@@ -11,6 +11,7 @@ use super::plan::{Documents, Planned, Share, plan};
 use super::room::{self, Unwritten};
 use super::terms::{Answers, Terms};
 use super::tries::Tries;
+use super::versions::{mark_moved, versions_before};
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview};
@@ -267,9 +268,9 @@ impl Task<'_> {
                 self.operations.first().map_or_else(DocName::memory, |first| first.document().clone()),
             ));
         };
-        let blocks = self.memory.versions(store).before(&shares, self.operations, &snapshot)?;
+        let blocks = versions_before(store, &shares, self.operations, &snapshot)?;
         if let Some(blocks) = &blocks {
-            blocks.mark_moved(&mut shares, self.operations);
+            mark_moved(blocks, &mut shares, self.operations);
         }
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(Tried::Settled(self.settle(shares, None)));

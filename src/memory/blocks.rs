@@ -1,7 +1,7 @@
 //! Core blocks: what an agent is to know in every conversation, in versions.
 //!
-//! Each is a section of the document `core`; its title is the label, and its content is kept as a note's is. Whatever changes the
-//! content makes a version: an update, an edit of the document by another tool, an undo, a person's hand.
+//! Each is a section of the document `core`; its title is the label, and its content is kept as a note's is. An update makes a
+//! version. An edit of the document by another tool, an undo, or a person's hand is an edit in the history, and makes none.
 
 use serde_json::json;
 
@@ -9,8 +9,8 @@ use super::history::text_after;
 use super::journal::{BlockVersion, EntryKind, Record, Seq};
 use super::labels::is_core_by_default;
 use super::operation::Remark;
-use super::versions::Versions;
-use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Store};
+use super::versions::{version_of, versions_at};
+use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::document::MemoryDoc;
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, excerpt, normal_name};
@@ -21,7 +21,7 @@ use crate::text::{Content, excerpt, normal_name};
 pub struct Block {
     /// Its label.
     pub label: String,
-    /// The version, from 1; 0 of a block that was never set.
+    /// The last version, from 1, or the one that was asked for; 0 of a block that was never updated.
     pub version: u64,
     /// The text; `None` if it was never set, or its section was removed.
     pub text: Option<Content>,
@@ -111,18 +111,15 @@ impl Memory {
         let (label, core) = (self.checked_label(label)?, DocName::core());
         let snapshot = self.store()?.read(std::slice::from_ref(&core))?;
         let tip = snapshot.of(&core).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
-        let table = self.versions(self.store()?).at(tip)?;
+        let table = versions_at(self.store()?, tip)?;
         let row = table.row(label);
         let is_core = row.map_or_else(|| is_core_by_default(label), |row| row.is_core);
-        let current = row.map(|row| row.version);
-        let Some(version) = version.filter(|version| Some(*version) != current) else {
+        let Some(version) = version else {
             let text = NoteEdit::read(&self.parse(&core, snapshot.of(&core)), label).map(Content::from);
-            // A section that stood there before it was a block's has a version, too.
-            let version = current.unwrap_or_else(|| u64::from(text.is_some()));
-            return Ok(Block { label: label.to_owned(), version, text, is_core });
+            return Ok(Block { label: label.to_owned(), version: row.map_or(0, |row| row.version), text, is_core });
         };
         let unknown = || MemoryError::UnknownVersion { label: label.to_owned(), version };
-        let entry = self.versions(self.store()?).find(tip, label, version)?.ok_or_else(unknown)?;
+        let entry = version_of(self.store()?, tip, label, version)?.ok_or_else(unknown)?;
         let is_core =
             entry.header().blocks.as_ref().and_then(|table| table.row(label)).map_or(is_core, |row| row.is_core);
         let text = match entry.content().and_then(|content| content.record.as_ref()) {
@@ -160,9 +157,5 @@ impl Memory {
             Some(standing) => Ok(standing),
             None => self.block(label, None).map(|block| (block.version, block.is_core)),
         }
-    }
-
-    pub(super) fn versions<'a>(&'a self, store: &'a dyn Store) -> Versions<'a> {
-        Versions { store, labels: self.block_labels() }
     }
 }

@@ -1,10 +1,10 @@
 //! Drafts: what a commit says in the journal.
 
-use super::journal::{Attempt, DocumentDraft, Draft, EntryKind, Header, Record, prepare};
+use super::journal::{Attempt, BlockTable, DocumentDraft, Draft, EntryKind, Header, prepare};
 use super::operation::Remark;
 use super::plan::{Alteration, Share};
 use super::recording::{Made, Recorded};
-use super::versions::VersionsBefore;
+use super::versions::counted;
 use super::{
     Change, DocName, DocumentChange, MemoryError, Operation, Origin, RequestId, Snapshot, StoreError, Version, random,
 };
@@ -19,7 +19,7 @@ pub(super) struct Request<'a> {
     pub(super) origin: &'a Origin,
     pub(super) now: Timestamp,
     /// The versions of the core blocks before it, where it changes their document.
-    pub(super) blocks: Option<&'a VersionsBefore<'a>>,
+    pub(super) blocks: Option<&'a BlockTable>,
 }
 
 /// Makes the commit of what changes, with one entry for each operation that changes something. The splices are moved into it.
@@ -33,7 +33,7 @@ pub(super) fn change(shares: &mut [Share], snapshot: &Snapshot, request: &Reques
     for (share, operation) in shares.iter_mut().zip(request.operations).filter(|(share, _)| !share.changes.is_empty()) {
         let draft = remarked(draft(share, snapshot, request)?, &operation.remark, attempt);
         drafts.push(match request.blocks {
-            Some(blocks) => counted(draft, share, &operation.remark, blocks),
+            Some(blocks) => with_versions(draft, &operation.remark, blocks),
             None => draft,
         });
     }
@@ -72,18 +72,13 @@ fn remarked(mut draft: Draft, remark: &Remark, attempt: Attempt) -> Draft {
     draft
 }
 
-/// Says which versions the core blocks are at after it, and which the one is that it records.
-fn counted(mut draft: Draft, share: &Share, remark: &Remark, before: &VersionsBefore<'_>) -> Draft {
-    let Some(change) = share.changes.iter().find(|change| change.name == DocName::core()) else { return draft };
-    let table = before.after(change, remark);
-    if let Some(Record::Block(block)) = &mut draft.content.record
-        && let Some(row) = table.row(&block.label)
-    {
-        (block.version, block.is_core) = (row.version, row.is_core);
-        let before = before.table.row(&block.label).and_then(|row| row.seq);
-        draft.header.replaces = remark.replaces.or(before);
+/// Says which versions the core blocks are at after it, if it changes their document.
+fn with_versions(mut draft: Draft, remark: &Remark, before: &BlockTable) -> Draft {
+    if draft.documents.iter().any(|document| document.name == DocName::core()) {
+        let (table, previous) = counted(before, &mut draft.content.record, remark);
+        draft.header.replaces = remark.replaces.or(previous);
+        draft.header.blocks = Some(table);
     }
-    draft.header.blocks = Some(table);
     draft
 }
 

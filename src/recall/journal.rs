@@ -9,7 +9,7 @@ use super::index::Index;
 use super::query::RecalledMemory;
 use crate::document::MemoryDoc;
 use crate::locate::Code;
-use crate::memory::journal::{Entry, EntryKind, Head, Record, Seq};
+use crate::memory::journal::{BlockTable, Entry, EntryKind, Head, Record, Seq};
 use crate::memory::{CORE_BLOCKS, DocName, EntryQuery, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
 use crate::text::Content;
@@ -29,7 +29,7 @@ pub(super) struct Journal {
     index: Index,
     /// The version that each core block is at, as the place of its item.
     blocks: HashMap<String, usize>,
-    /// Whether each of them stands in every prompt, those included that say nothing now.
+    /// Whether each block that was ever updated stands in every prompt.
     core: HashMap<String, bool>,
     /// When each note was written last, by its title.
     notes: HashMap<String, Seq>,
@@ -96,7 +96,7 @@ impl Journal {
                     return Ok(false);
                 }
                 let head = entry.head();
-                self.entry(memory, entry)?;
+                self.entry(memory, &entry)?;
                 self.read = head;
             }
         }
@@ -107,20 +107,16 @@ impl Journal {
         Ok(last.first().is_some_and(|entry| entry.head() == self.read))
     }
 
-    fn entry(&mut self, memory: &Memory, entry: Entry) -> Result<(), MemoryError> {
-        // Before anything is kept: what fails is tried again with the next question.
-        let versions = match entry.link(&DocName::core()) {
-            Some(_) => self.versions(memory, &entry)?,
-            None => Vec::new(),
-        };
+    fn entry(&mut self, memory: &Memory, entry: &Entry) -> Result<(), MemoryError> {
+        // First of all: what fails is tried again with the next question.
+        if entry.link(&DocName::core()).is_some() {
+            self.blocks(memory, entry)?;
+        }
         for &seq in entry.header().supersedes.iter().filter(|seq| **seq < entry.seq()) {
             self.supersede(seq, entry.seq());
         }
-        if let Some(item) = RecalledMemory::remembered(&entry) {
+        if let Some(item) = RecalledMemory::remembered(entry) {
             self.add(memory, item);
-        }
-        for version in versions {
-            self.version(memory, &entry, version);
         }
         if entry.link(&DocName::notes()).is_some() {
             for path in entry.content().into_iter().flat_map(|content| &content.sections) {
@@ -147,77 +143,43 @@ impl Journal {
         }
     }
 
-    /// Puts a version of a block in the place of the one before it.
-    fn version(&mut self, memory: &Memory, entry: &Entry, version: Version) {
-        if let Some(item) = self.blocks.remove(&version.label).and_then(|at| self.items.get_mut(at)) {
+    /// Puts what blocks say after an entry in the place of what they said before: a version, or what another tool or a hand has
+    /// made of one.
+    fn blocks(&mut self, memory: &Memory, entry: &Entry) -> Result<(), MemoryError> {
+        if let Some(row) = entry.header().blocks.as_ref().and_then(BlockTable::made) {
+            let record = entry.content().and_then(|content| content.record.as_ref());
+            // The header says it also where the text was erased.
+            let text = if let Some(Record::Block(block)) = record { block.text.clone() } else { Content::default() };
+            self.core.insert(row.label.to_string(), row.is_core);
+            self.block(memory, entry, &row.label, text);
+            return Ok(());
+        }
+        let text = match memory.text_after(&DocName::core(), entry.clone()) {
+            Err(error) if error.code() == Code::Redacted => return Ok(()),
+            text => text?.unwrap_or_default(),
+        };
+        let doc = MemoryDoc::parse(text);
+        for label in memory.block_labels() {
+            let text = NoteEdit::read(&doc, label).unwrap_or_default();
+            let before = self.blocks.get(label).and_then(|at| self.items.get(*at));
+            if before.map_or("", |item| item.content.as_str()) != text {
+                self.block(memory, entry, label, text.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, memory: &Memory, entry: &Entry, label: &str, text: Content) {
+        if let Some(item) = self.blocks.remove(label).and_then(|at| self.items.get_mut(at)) {
             item.superseded_by.get_or_insert(entry.seq());
         }
-        self.core.insert(version.label.clone(), version.is_core);
-        let Some(text) = version.text.filter(|text| !text.trim().is_empty()) else { return };
-        self.blocks.insert(version.label.clone(), self.items.len());
-        let (block_label, is_core) = (Some(version.label), Some(version.is_core));
-        let own = RecalledMemory::of(entry, text.into());
-        self.add(memory, RecalledMemory { kind: EntryKind::Block, block_label, is_core, ..own });
-    }
-
-    /// Returns the versions of core blocks that an entry made, whichever tool or hand it was.
-    fn versions(&self, memory: &Memory, entry: &Entry) -> Result<Vec<Version>, MemoryError> {
-        let record = entry.content().and_then(|content| content.record.as_ref());
-        let set = match record {
-            Some(Record::Block(block)) => Some(block),
-            _ => None,
-        };
-        let (mut read, mut versions) = (None, Vec::new());
-        for label in memory.block_labels() {
-            let row = entry.header().blocks.as_ref().map(|table| table.row(label));
-            let is_told = matches!(row, Some(Some(row)) if row.seq.is_none());
-            if row.is_some() && !is_told {
-                continue;
-            }
-            let text = match set.filter(|block| block.label.as_str() == label) {
-                Some(block) => Some(block.text.to_string()),
-                None => {
-                    let doc = match read.take() {
-                        Some(doc) => doc,
-                        None => after(memory, entry)?,
-                    };
-                    let text = doc.as_ref().map(|doc| NoteEdit::read(doc, label));
-                    read = Some(doc);
-                    match text {
-                        None if !is_told => continue,
-                        text => text.flatten(),
-                    }
-                }
-            };
-            let current = self.blocks.get(label).and_then(|at| self.items.get(*at));
-            if !is_told && current.map(|item| item.content.as_str()) == text.as_deref() {
-                continue;
-            }
-            let before = self.core.get(label).copied();
-            let is_core = row
-                .flatten()
-                .map(|row| row.is_core)
-                .or(before)
-                .unwrap_or_else(|| CORE_BLOCKS.contains(&label.as_str()));
-            versions.push(Version { label: label.clone(), is_core, text });
+        if !text.trim().is_empty() {
+            self.blocks.insert(label.to_owned(), self.items.len());
+            let is_core = self.core.get(label).copied().unwrap_or_else(|| CORE_BLOCKS.contains(&label));
+            let (block_label, is_core) = (Some(label.to_owned()), Some(is_core));
+            let own = RecalledMemory::of(entry, text);
+            self.add(memory, RecalledMemory { kind: EntryKind::Block, block_label, is_core, ..own });
         }
-        Ok(versions)
-    }
-}
-
-/// A version of a core block; without a text, if it was emptied or what it said was erased.
-struct Version {
-    label: String,
-    is_core: bool,
-    text: Option<String>,
-}
-
-/// Returns the document of core blocks after an entry; `None` if what it takes was erased.
-fn after(memory: &Memory, entry: &Entry) -> Result<Option<MemoryDoc>, MemoryError> {
-    match memory.text_after(&DocName::core(), entry.clone()) {
-        Ok(text) => Ok(Some(MemoryDoc::parse(text.unwrap_or_default()))),
-        Err(error) if error.code() == Code::Redacted => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

@@ -118,38 +118,32 @@ fn the_same_text_is_no_change_but_where_it_stands_may_be() {
 }
 
 #[test]
-fn whatever_changes_the_text_makes_a_version() {
+fn an_edit_by_another_tool_or_by_hand_makes_no_version() {
     let (store, memory) = memory();
     update(&memory, "goals", "- a").unwrap();
     update(&memory, "persona", "Kite").unwrap();
     let edit = replace(&memory, "- a", "- b");
     memory.undo(Undo::Entry(edit), &origin()).unwrap();
-    store.write_outside(&DocName::core(), Some("## goals\n- c\n\n## persona\nKite\n")).unwrap();
     store.write_outside(&DocName::core(), Some("## goals\n- c\n\n## persona\nHawk\n")).unwrap();
-    // Every entry of a memory says the versions: what came from outside is compared until the next one.
-    for seq in [edit, edit.plus(1)] {
-        assert!(memory.entry(seq).unwrap().header().blocks.is_some());
+    for (label, now, made) in [("goals", "- c", "- a"), ("persona", "Hawk", "Kite")] {
+        assert_eq!(memory.block(label, None).unwrap().version, 1);
+        assert_eq!(text(&memory, label, None).as_deref(), Some(now));
+        assert_eq!(text(&memory, label, Some(1)).as_deref(), Some(made));
     }
-    let goals: Vec<_> = (1..=4).map(|version| text(&memory, "goals", Some(version)).unwrap()).collect();
-    assert_eq!(goals, ["- a", "- b", "- a", "- c"]);
-    assert_eq!(memory.block("goals", None).unwrap().version, 4);
-    assert_eq!(update(&memory, "goals", "- d").unwrap().version, 5);
-    assert_eq!(memory.block("persona", None).unwrap().version, 2);
-    assert_eq!(text(&memory, "persona", Some(1)).as_deref(), Some("Kite"));
+    assert_eq!(update(&memory, "goals", "- d").unwrap().version, 2);
     memory.write(&DocName::core(), "").unwrap();
-    assert_eq!((memory.block("goals", None).unwrap().version, text(&memory, "goals", None)), (6, None));
-    assert_eq!(text(&memory, "goals", Some(5)).as_deref(), Some("- d"));
-    store.write_outside(&DocName::core(), None).unwrap();
-    assert_eq!(memory.block("goals", None).unwrap().version, 6);
+    assert_eq!((memory.block("goals", None).unwrap().version, text(&memory, "goals", None)), (2, None));
+    assert_eq!(text(&memory, "goals", Some(2)).as_deref(), Some("- d"));
+    assert_eq!(update(&memory, "goals", "- e").unwrap().version, 3);
 }
 
 #[test]
-fn a_block_that_stood_there_at_the_beginning_is_its_first_version() {
+fn a_block_that_stood_there_at_the_beginning_has_no_version_before_its_first_update() {
     let store = InMemoryStore::new().with(DocName::core(), "## persona\nKite\n");
     let memory = Memory::new(store, Policy::default()).unwrap();
-    assert_eq!(memory.block("persona", None).unwrap().version, 1);
-    assert_eq!(update(&memory, "persona", "Hawk").unwrap().version, 2);
-    assert_eq!(text(&memory, "persona", Some(1)).as_deref(), Some("Kite"));
+    assert_eq!(memory.block("persona", None).unwrap().version, 0);
+    assert_eq!(text(&memory, "persona", None).as_deref(), Some("Kite"));
+    assert_eq!(update(&memory, "persona", "Hawk").unwrap().version, 1);
 }
 
 #[test]
@@ -167,34 +161,37 @@ fn a_retry_tells_the_version_that_it_made() {
 
 proptest! {
     #[test]
-    fn versions_are_the_texts_that_a_block_had(steps in vec((0..3_usize, 0..2_usize, "[a-c]"), 1..12)) {
+    fn versions_are_the_texts_that_a_block_was_updated_to(steps in vec((0..3_usize, 0..2_usize, "[a-c]"), 1..12)) {
         let (store, memory) = memory();
         let labels = ["goals", "persona"];
-        let mut texts: [Vec<Option<String>>; 2] = [vec![None], vec![None]];
+        let (mut texts, mut versions): ([Option<String>; 2], [Vec<String>; 2]) = Default::default();
         for (way, which, content) in steps {
-            let now = texts[which].last().unwrap().clone();
+            let label = labels[which];
+            let now = texts[which].clone();
             let doc = memory.read(&DocName::core()).unwrap().text().to_owned();
-            match (way, &now) {
-                (1, Some(old)) => {
-                    let [old, new] = [old, &content].map(|text| format!("## {}\n{text}\n", labels[which]));
-                    store.write_outside(&DocName::core(), Some(&doc.replace(&old, &new))).unwrap();
+            let edited = now.as_ref().map(|old| {
+                let [old, new] = [old, &content].map(|text| format!("## {label}\n{text}\n"));
+                doc.replace(&old, &new)
+            });
+            match (way, edited) {
+                (1, Some(edited)) => drop(store.write_outside(&DocName::core(), Some(&edited)).unwrap()),
+                (2, Some(edited)) => drop(memory.write(&DocName::core(), &edited).unwrap()),
+                _ => {
+                    drop(update(&memory, label, &content).unwrap());
+                    if now.as_ref() != Some(&content) {
+                        versions[which].push(content.clone());
+                    }
                 }
-                (2, Some(old)) => {
-                    let [old, new] = [old, &content].map(|text| format!("## {}\n{text}\n", labels[which]));
-                    memory.write(&DocName::core(), &doc.replace(&old, &new)).unwrap();
-                }
-                _ => drop(update(&memory, labels[which], &content).unwrap()),
             }
-            if now.as_ref() != Some(&content) {
-                texts[which].push(Some(content));
-            }
+            texts[which] = Some(content);
         }
-        for (label, texts) in labels.into_iter().zip(&texts) {
-            for (version, expected) in (0_u64..).zip(texts).skip(1) {
-                prop_assert_eq!(&text(&memory, label, Some(version)), expected);
+        for (which, label) in labels.into_iter().enumerate() {
+            for (version, expected) in (1_u64..).zip(&versions[which]) {
+                prop_assert_eq!(text(&memory, label, Some(version)).unwrap(), expected.as_str());
             }
-            let last = u64::try_from(texts.len()).unwrap() - 1;
+            let last = u64::try_from(versions[which].len()).unwrap();
             prop_assert_eq!(memory.block(label, None).unwrap().version, last);
+            prop_assert_eq!(&text(&memory, label, None), &texts[which]);
         }
     }
 }

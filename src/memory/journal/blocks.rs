@@ -32,6 +32,11 @@ impl BlockTable {
         self.0.get(at)
     }
 
+    /// Returns the version that the entry itself has made.
+    pub fn made(&self) -> Option<&BlockRow> {
+        self.0.iter().find(|row| row.seq.is_none())
+    }
+
     /// Returns the table of the entry `seq` as others see it: every row names its entry.
     #[must_use]
     pub fn of_entry(&self, seq: Seq) -> Self {
