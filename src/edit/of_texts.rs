@@ -14,7 +14,7 @@ pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
 
 impl Edit {
     /// Returns an edit that turns `old` into `new`, by whole lines.
-    pub(crate) fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
+    pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
         let difference = Difference::between(old.text(), new.text());
         let (old_span, new_span) = (difference.old(), difference.new_span());
         let lines = |doc: &MemoryDoc, span| Lines::within(doc.text(), span).map(|line| line.full).collect::<Vec<_>>();

@@ -83,19 +83,25 @@ impl<'a> Operation<'a> {
         Self::of(document, Kind::Compact { basis, rewrite })
     }
 
-    pub(super) fn create(document: DocName, text: &'a Content) -> Self {
+    /// Asks for a document with this text, which is not there yet.
+    pub fn create(document: DocName, text: &'a Content) -> Self {
         Self::of(document, Kind::Create { text })
     }
 
-    pub(super) fn write(document: DocName, text: &'a Content) -> Self {
+    /// Asks for this text in the place of the text of `document`, which is created if there is none.
+    /// What others have written is lost: an editor who has read the document asks for an
+    /// [`edit`](Self::edit).
+    pub fn write(document: DocName, text: &'a Content) -> Self {
         Self::of(document, Kind::Write { text })
     }
 
-    pub(super) fn rename(document: DocName, to: &'a DocName) -> Self {
+    /// Asks for another name for `document`.
+    pub fn rename(document: DocName, to: &'a DocName) -> Self {
         Self::of(document, Kind::Rename { to })
     }
 
-    pub(super) fn delete(document: DocName) -> Self {
+    /// Asks for the end of `document`.
+    pub fn delete(document: DocName) -> Self {
         Self::of(document, Kind::Delete)
     }
 

@@ -60,7 +60,7 @@ impl Memory {
     /// # Errors
     ///
     /// As there.
-    pub(crate) fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
+    pub fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let found = self.found(which, origin, request_of(which))?;
         let deeds = if found.undone_by.is_some() { Vec::new() } else { self.deeds_back(&found, &origin.actor)? };
         let operations: Vec<_> = deeds.iter().map(Deed::operation).collect();
