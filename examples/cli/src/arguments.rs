@@ -1,0 +1,428 @@
+//! The command line: commands, options, and the help that is made of them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
+
+/// What `memdoc --help` prints.
+const HELP: &str = "\
+Memory documents that agents edit and people can follow.
+
+Usage: memdoc [OPTIONS] <COMMAND>
+
+Look:    show  read  search  recall  log  diff  blame  at
+Change:  edit  patch  call  remember  undo  rename  delete  redact
+Keep:    init  import  export  backup  verify  checkpoint  doctor
+Other:   completions
+
+Options: -d, --directory DIR   -m, --memory ID   -a, --actor NAME   -n, --dry-run   -y, --yes
+         --database URL   --json   --color WHEN   --no-pager   -q, --quiet   -h, --help   -V, --version
+`memdoc COMMAND --help` says more.
+";
+
+/// The column in which the explanation of an argument begins.
+const COLUMN: usize = 23;
+
+/// A whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "memdoc", version, override_help = HELP, disable_help_subcommand = true)]
+pub(crate) struct CommandLine {
+    #[command(flatten)]
+    pub(crate) options: Options,
+    #[command(subcommand)]
+    pub(crate) command: Task,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[arg(short, long, global = true, value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "URL", conflicts_with = "directory")]
+    pub(crate) database: Option<String>,
+    #[arg(short, long, global = true, value_name = "ID")]
+    pub(crate) memory: Option<String>,
+    #[arg(short, long, global = true, value_name = "NAME")]
+    pub(crate) actor: Option<String>,
+    #[arg(short = 'n', long, global = true)]
+    pub(crate) dry_run: bool,
+    #[arg(short, long, global = true)]
+    pub(crate) yes: bool,
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// When something is colored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// A command with its arguments.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Show a document, or a table of all of them
+    #[command(override_usage = "memdoc show [DOCUMENT] [--at MOMENT] [--section NAME] [--raw]")]
+    Show(Show),
+    /// Show a document as a model is shown it, with the numbers of its lines
+    #[command(override_usage = "memdoc read [DOCUMENT] [A-B] [--keys]")]
+    Read(Read),
+    /// Find bullets and prose by their words
+    #[command(override_usage = "memdoc search WORDS... [--in DOCUMENT] [-c COUNT]")]
+    Search(Search),
+    /// Find what was remembered, the best first
+    #[command(override_usage = "memdoc recall WORDS... [-c COUNT]")]
+    Recall(Recall),
+    /// List what was done to the memory, newest first
+    #[command(
+        override_usage = "memdoc log [DOCUMENT] [-p] [-c COUNT] [--by ACTOR] [--tool NAME] [--since MOMENT] [--until MOMENT] [--grep TEXT]"
+    )]
+    Log(Log),
+    /// Show what changed
+    #[command(override_usage = "memdoc diff [FROM [TO]] [DOCUMENT...] [--stat] [--words] [--exit-code]")]
+    Diff(Diff),
+    /// Show which entry wrote each bullet, and by whom
+    #[command(override_usage = "memdoc blame DOCUMENT [--line LINE] [--history]")]
+    Blame(Blame),
+    /// Show a document as it was, or the names of all that there were
+    #[command(override_usage = "memdoc at MOMENT [DOCUMENT]")]
+    At(At),
+    /// Edit a document in your editor, and look at the change before it is written
+    #[command(override_usage = "memdoc edit DOCUMENT [-r REASON] [--reserved]")]
+    Edit(Edit),
+    /// Apply a patch or a unified diff to one document or several: all of it, or nothing
+    #[command(override_usage = "memdoc patch [FILE] [-r REASON]")]
+    Patch(Patch),
+    /// Call a tool as an agent does, with all its guards
+    #[command(override_usage = "memdoc call TOOL [JSON]")]
+    Call(Call),
+    /// Record something to remember, beside the documents
+    #[command(override_usage = "memdoc remember TEXT [--importance N] [--decision]")]
+    Remember(Remember),
+    /// Take back what an entry did, and keep what came later
+    #[command(
+        override_usage = "memdoc undo [ENTRY] [-r REASON]",
+        after_help = "Undo of an undo does it again. If later edits touch the same lines, it is refused and shows them."
+    )]
+    Undo(Undo),
+    /// Give a document another name
+    #[command(override_usage = "memdoc rename DOCUMENT NAME [-r REASON]")]
+    Rename(Rename),
+    /// Delete a document; `memdoc undo` brings it back
+    #[command(override_usage = "memdoc delete DOCUMENT [-r REASON]")]
+    Delete(Delete),
+    /// Erase a text from all documents and from the history, for good
+    #[command(override_usage = "memdoc redact TEXT [-r REASON]")]
+    Redact(Redact),
+    /// Make a memory in a directory
+    #[command(override_usage = "memdoc init [DIRECTORY]")]
+    Init(Init),
+    /// Bring memory from elsewhere
+    #[command(
+        override_usage = "memdoc import FORMAT PATH [--into FOLDER] [--merge | --replace] [-n]",
+        after_help = "What cannot be kept is listed. The same import twice changes nothing."
+    )]
+    Import(Import),
+    /// Write memory in the form of another program
+    #[command(
+        override_usage = "memdoc export FORMAT PATH [-n]",
+        after_help = "What the form cannot hold is listed. A file that is there is not overwritten."
+    )]
+    Export(Export),
+    /// Copy the memory, journal and all, as of one moment
+    #[command(override_usage = "memdoc backup DIRECTORY")]
+    Backup(Backup),
+    /// Check that the history is as it was written, and the documents are what it made
+    #[command(override_usage = "memdoc verify [--checkpoint FILE]", after_help = "Exit 1 if something is wrong.")]
+    Verify(Verify),
+    /// Print a line to keep elsewhere, by which `memdoc verify` tells later that history was cut or rewritten
+    #[command(alias = "anchor", override_usage = "memdoc checkpoint [-o FILE]")]
+    Checkpoint(Checkpoint),
+    /// Look for what is wrong, in the store, the journal, the policy and every document
+    #[command(override_usage = "memdoc doctor [DOCUMENT...]", after_help = "Exit 1 if something is an error.")]
+    Doctor(Doctor),
+    /// Print what a shell needs to complete commands and options
+    #[command(override_usage = "memdoc completions SHELL")]
+    Completions(Completions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    pub(crate) document: Option<String>,
+    /// as it was: 12 (after entry 12), -1 (one entry ago), @2026-11-01, @2h
+    #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
+    pub(crate) at: Option<String>,
+    /// only that section
+    #[arg(long, value_name = "NAME", requires = "document")]
+    pub(crate) section: Option<String>,
+    /// the exact bytes: no colours, no marks for hidden characters
+    #[arg(long, requires = "document")]
+    pub(crate) raw: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Read {
+    pub(crate) document: Option<String>,
+    /// only these lines, such as 3-12
+    #[arg(value_name = "A-B")]
+    pub(crate) lines: Option<String>,
+    /// the keys of bullets in the place of the numbers
+    #[arg(long)]
+    pub(crate) keys: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    #[arg(required = true)]
+    pub(crate) words: Vec<String>,
+    /// only in this document
+    #[arg(long = "in", value_name = "DOCUMENT")]
+    pub(crate) within: Option<String>,
+    /// at most so many [default: 10]
+    #[arg(short, long, value_name = "COUNT", default_value_t = 10)]
+    pub(crate) count: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Recall {
+    #[arg(required = true)]
+    pub(crate) words: Vec<String>,
+    /// at most so many [default: 10]
+    #[arg(short, long, value_name = "COUNT", default_value_t = 10)]
+    pub(crate) count: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Log {
+    pub(crate) document: Option<String>,
+    /// with the change each entry made
+    #[arg(short, long)]
+    pub(crate) patch: bool,
+    /// at most so many [default: as many as the screen or 50]
+    #[arg(short, long, value_name = "COUNT")]
+    pub(crate) count: Option<usize>,
+    /// only of this actor
+    #[arg(long, value_name = "ACTOR")]
+    pub(crate) by: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
+    pub(crate) since: Option<String>,
+    #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
+    pub(crate) until: Option<String>,
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) grep: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// moments [default: -1 and now]; one entry alone: `memdoc log -p 12`
+    #[arg(value_name = "FROM, TO", allow_negative_numbers = true)]
+    pub(crate) moments_and_documents: Vec<String>,
+    #[arg(long)]
+    pub(crate) stat: bool,
+    #[arg(long)]
+    pub(crate) words: bool,
+    /// 1 if there is a difference
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Blame {
+    pub(crate) document: String,
+    /// only the bullet on this line
+    #[arg(long, value_name = "LINE")]
+    pub(crate) line: Option<usize>,
+    /// all earlier texts of it
+    #[arg(long, requires = "line")]
+    pub(crate) history: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct At {
+    /// 12 (after entry 12), -1 (one entry ago), @2026-11-01, @2h, @FILE of a checkpoint
+    #[arg(value_name = "MOMENT", allow_negative_numbers = true)]
+    pub(crate) moment: String,
+    pub(crate) document: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Edit {
+    pub(crate) document: String,
+    /// why; it stands in the log
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+    /// reserved sections, such as System/Policy, may change, too
+    #[arg(long)]
+    pub(crate) reserved: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Patch {
+    /// `*** Begin Patch` or a unified diff [default: -, standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// why; it stands in the log
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    pub(crate) tool: String,
+    /// its arguments; - reads them from standard input [default: {}]
+    #[arg(value_name = "JSON")]
+    pub(crate) arguments: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Remember {
+    /// what; - reads it from standard input
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+    /// how important it is, 1 to 10 [default: 5]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=10))]
+    pub(crate) importance: u8,
+    /// it was decided
+    #[arg(long)]
+    pub(crate) decision: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Undo {
+    /// the number `memdoc log` shows [default: the newest that is not an undo]; asks if it is another actor's
+    #[arg(value_name = "ENTRY")]
+    pub(crate) entry: Option<u64>,
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Rename {
+    pub(crate) document: String,
+    pub(crate) name: String,
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Delete {
+    pub(crate) document: String,
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Redact {
+    /// the text, byte for byte; - reads it from standard input
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// where [default: --directory, else here]
+    #[arg(value_name = "DIRECTORY")]
+    pub(crate) place: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// claude-code, claude-md, mcp-memory, basic-memory, hermes, mem0, letta, chatgpt, memory-bank, folder
+    #[arg(value_name = "FORMAT")]
+    pub(crate) format: String,
+    pub(crate) path: PathBuf,
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) into: Option<String>,
+    /// add what is missing to documents that exist
+    #[arg(long, conflicts_with = "replace")]
+    pub(crate) merge: bool,
+    /// rewrite them, within what the policy allows
+    #[arg(long)]
+    pub(crate) replace: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// claude-code, mcp-memory, basic-memory, hermes, chatgpt, memory-bank, folder
+    #[arg(value_name = "FORMAT")]
+    pub(crate) format: String,
+    pub(crate) path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// not there yet, or empty
+    #[arg(value_name = "DIRECTORY")]
+    pub(crate) place: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// the line that `memdoc checkpoint` printed earlier
+    #[arg(long, alias = "anchor", value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Checkpoint {
+    /// into this file, not to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    pub(crate) documents: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// bash, elvish, fish, powershell, zsh
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Returns the commands, each with its help.
+pub(crate) fn command() -> Command {
+    let command = CommandLine::command();
+    let names: Vec<String> = command.get_subcommands().map(|own| own.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |own| {
+            let help = help(&own);
+            own.override_help(help)
+        })
+    })
+}
+
+/// Writes the help of a command. An argument without an explanation stands in the usage alone.
+fn help(command: &Command) -> String {
+    let usage = command.clone().render_usage();
+    let mut help = format!("{}\n\n{usage}\n", command.get_about().cloned().unwrap_or_default());
+    for argument in command.get_arguments() {
+        let Some(explanation) = argument.get_help() else { continue };
+        let short = argument.get_short().map_or("    ".to_owned(), |short| format!("-{short}, "));
+        let value = argument.get_action().takes_values().then(|| argument.get_value_names()).flatten();
+        let value = value.unwrap_or_default().join(" ");
+        let name = match argument.get_long() {
+            Some(long) => format!("  {short}--{long} {value}"),
+            None => format!("  {value}"),
+        };
+        help += &format!("{:<width$}  {explanation}\n", name.trim_end(), width = COLUMN - 2);
+    }
+    if let Some(behind) = command.get_after_help() {
+        help += &format!("{behind}\n");
+    }
+    help
+}

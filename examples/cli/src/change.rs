@@ -1,0 +1,185 @@
+//! `undo`, `rename`, `delete` and `redact`.
+
+use memdoc::memory::journal::{Entry, EntryKind, Seq};
+use memdoc::memory::{Applied, HistoryQuery, RequestId, Undo as Which, Undone};
+use memdoc::{Operation, edit::Comparison};
+use serde_json::json;
+
+use crate::arguments::{Delete, Redact, Rename, Undo};
+use crate::failure::{Answer, Done, Failure};
+use crate::place::{Desk, document};
+
+/// How many entries are looked at for one that can be undone.
+const PAGE: usize = 100;
+
+pub(crate) fn undo(desk: &mut Desk, asked: &Undo) -> Done {
+    let entry = match asked.entry {
+        Some(number) => desk.memory.entry(Seq::new(number))?,
+        None => newest(desk)?,
+    };
+    let (seq, origin) = (entry.seq(), desk.origin("undo", asked.reason.as_deref()));
+    let planned = desk.memory.would_undo(Which::Entry(seq), &origin)?;
+    if !planned.is_empty() && !desk.output.is_json() {
+        changes(desk, &planned)?;
+    }
+    if desk.is_dry {
+        if desk.output.is_json() {
+            let documents: Vec<_> = planned.iter().map(|applied| applied.document.as_str()).collect();
+            desk.output.json(&json!({"status": "preview", "undoes": seq.get(), "documents": documents}));
+        }
+        return Ok(Answer::Yes);
+    }
+    let by = &entry.header().actor;
+    if *by != desk.actor && !desk.is_sure && !planned.is_empty() {
+        let question = format!("Entry {seq} is by {}, not by you. Take it back?", memdoc::text::visible(by.as_str()));
+        if desk.output.is_json() || !desk.output.asks(&question)? {
+            return Err(
+                Failure::refused("not_confirmed", "nothing was changed").with_hint("`--yes` answers the question")
+            );
+        }
+    }
+    let what = entry.header().tool.as_deref().unwrap_or(entry.header().kind.name()).to_owned();
+    let (status, made, text) = match desk.memory.undo(Which::Entry(seq), &origin)? {
+        Undone::Made(applied) => {
+            let made = applied.iter().find_map(|applied| applied.seq);
+            let number = made.map_or_else(String::new, |made| format!(", as entry {made}"));
+            ("committed", made, format!("took back entry {seq} ({what}){number}"))
+        }
+        Undone::Already(by) => ("already_applied", Some(by), format!("entry {seq} is undone already, by entry {by}")),
+        Undone::NoChange => ("no_change", None, format!("entry {seq} changed no document")),
+    };
+    if desk.output.is_json() {
+        desk.output.json(&json!({"status": status, "undoes": seq.get(), "seq": made.map(Seq::get)}));
+    } else {
+        let text = desk.output.shown(&text);
+        desk.output.line(text);
+    }
+    Ok(Answer::Yes)
+}
+
+/// Finds the newest entry that changed a document, is no undo, and is not undone.
+fn newest(desk: &Desk) -> Result<Entry, Failure> {
+    let mut query = HistoryQuery::new();
+    query.limit = PAGE;
+    loop {
+        let page = desk.memory.history(&query)?;
+        query.before = page.entries.last().map(|row| row.entry.seq());
+        let can_be = |entry: &Entry| {
+            let header = entry.header();
+            header.undoes.is_none() && header.kind != EntryKind::Redaction && !header.documents.is_empty()
+        };
+        match page.entries.into_iter().find(|row| row.undone_by.is_none() && can_be(&row.entry)) {
+            Some(row) => return Ok(row.entry),
+            None if page.more => {}
+            None => return Err(Failure::refused("unknown_entry", "there is nothing to undo")),
+        }
+    }
+}
+
+/// Shows what would become of documents, line by line.
+fn changes(desk: &mut Desk, planned: &[Applied]) -> Result<(), Failure> {
+    for applied in planned {
+        let exists = desk.memory.documents()?.contains(&applied.document);
+        let now = if exists { desk.memory.read(&applied.document)? } else { memdoc::MemoryDoc::parse("") };
+        let unified = Comparison::between(&now, &applied.doc).unified(applied.document.as_str());
+        let is_change = |line: &&str| {
+            let is_heading = line.starts_with("--- ") || line.starts_with("+++ ");
+            !is_heading && line.starts_with(['-', '+'])
+        };
+        if planned.len() > 1 {
+            desk.output.line(format!("{}.md", applied.document));
+        }
+        let apart = |line: &str| line.split_at_checked(1).map(|(sign, rest)| format!("{sign} {rest}\n"));
+        let lines: Vec<String> = unified.lines().skip(2).filter(is_change).filter_map(apart).collect();
+        desk.output.diff(&lines.concat());
+    }
+    Ok(())
+}
+
+pub(crate) fn rename(desk: &mut Desk, asked: &Rename) -> Done {
+    let (from, to) = (document(&asked.document)?, document(&asked.name)?);
+    let request = RequestId::new("rename", &json!([from.as_str(), to.as_str()]));
+    let done = format!("renamed `{from}` to `{to}`");
+    commit(desk, &[Operation::rename(from.clone(), &to)], request, ("rename", asked.reason.as_deref()), &done)
+}
+
+pub(crate) fn delete(desk: &mut Desk, asked: &Delete) -> Done {
+    let name = document(&asked.document)?;
+    if !desk.is_sure && !desk.is_dry {
+        desk.memory.read(&name)?;
+        if desk.output.is_json() || !desk.output.asks(&format!("Delete `{name}`?"))? {
+            return Err(
+                Failure::refused("not_confirmed", "nothing was changed").with_hint("`--yes` answers the question")
+            );
+        }
+    }
+    let request = RequestId::new("delete", &json!(name.as_str()));
+    let done = format!("deleted `{name}`");
+    commit(desk, &[Operation::delete(name.clone())], request, ("delete", asked.reason.as_deref()), &done)
+}
+
+fn commit(
+    desk: &mut Desk,
+    operations: &[Operation<'_>],
+    request: RequestId,
+    (command, reason): (&str, Option<&str>),
+    done: &str,
+) -> Done {
+    if desk.is_dry {
+        for operation in operations {
+            desk.memory.read(operation.document())?;
+        }
+        desk.output.note("nothing was changed: a dry run");
+        return Ok(Answer::Yes);
+    }
+    let applied = desk.memory.apply(operations, &desk.origin(command, reason), request)?;
+    let seq = applied.iter().find_map(|applied| applied.seq);
+    if desk.output.is_json() {
+        desk.output.json(&json!({"status": "committed", "seq": seq.map(Seq::get)}));
+    } else {
+        desk.output.line(format!("{done}{}", seq.map_or_else(String::new, |seq| format!(", as entry {seq}"))));
+    }
+    Ok(Answer::Yes)
+}
+
+pub(crate) fn redact(desk: &mut Desk, asked: &Redact) -> Done {
+    let text = if asked.text == "-" { crate::tools::input()? } else { asked.text.clone() };
+    let text = text.trim_end_matches(['\n', '\r']);
+    if desk.is_dry {
+        return Err(Failure::usage(
+            "`redact` has no dry run; `memdoc log --grep TEXT` shows which entries hold a text",
+        ));
+    }
+    if !desk.is_sure {
+        let question = "This cannot be undone: the text goes out of all documents, and whole entries out of the history. Erase it?";
+        if desk.output.is_json() || !desk.output.asks(question)? {
+            return Err(
+                Failure::refused("not_confirmed", "nothing was changed").with_hint("`--yes` answers the question")
+            );
+        }
+    }
+    let redacted = desk.memory.redact(&[], &[text], &desk.origin("redact", asked.reason.as_deref()))?;
+    let documents: Vec<_> = redacted.documents.iter().map(|name| name.as_str()).collect();
+    let contents: Vec<_> = redacted.erased.contents.iter().map(|run| run.to_string()).collect();
+    let headers: Vec<_> = redacted.headers.iter().map(ToString::to_string).collect();
+    if desk.output.is_json() {
+        desk.output.json(&json!({"status": "committed", "seq": redacted.seq.get(), "documents": documents, "erased": contents, "headers": headers}));
+        return Ok(Answer::Yes);
+    }
+    let list = |what: &[&str]| if what.is_empty() { "none".to_owned() } else { what.join(", ") };
+    let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
+    desk.output.line(format!(
+        "erased, as entry {}; documents: {}; entries emptied: {}",
+        redacted.seq,
+        list(&documents),
+        list(&contents)
+    ));
+    if !headers.is_empty() {
+        desk.output
+            .note(&format!("these entries still name it, as an actor, a source or a document: {}", headers.join(", ")));
+    }
+    if !redacted.unreadable.is_empty() || !redacted.unusable.is_empty() {
+        desk.output.note("parts of the journal or files could not be read, and may still hold it: `memdoc doctor`");
+    }
+    Ok(Answer::Yes)
+}

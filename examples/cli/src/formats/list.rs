@@ -1,0 +1,203 @@
+//! Memory that is a list of facts: Hermes, mem0, Letta's blocks, and the lists that people copy from a chat.
+
+use std::path::Path;
+
+use memdoc::DocName;
+use serde_json::{Value, json};
+
+use super::{Incoming, Outgoing, Piece, bullet, pieces};
+use crate::failure::Failure;
+use crate::tools;
+
+/// What stands between two entries of Hermes.
+const BETWEEN: &str = "\n§\n";
+/// The files of Hermes, the documents that they are, and how many characters each may have.
+const HERMES: [(&str, &str, usize); 2] = [("MEMORY.md", "memory", 2_200), ("USER.md", "user", 1_375)];
+
+pub(super) fn read_hermes(path: &Path) -> Result<Incoming, Failure> {
+    let mut incoming = Incoming::default();
+    for (file, name, _) in HERMES {
+        let source = if path.is_dir() { path.join(file) } else { path.to_path_buf() };
+        let is_it = if path.is_dir() { source.is_file() } else { path.file_name().is_some_and(|own| own == file) };
+        let is_only = !path.is_dir()
+            && name == "memory"
+            && HERMES.iter().all(|(file, ..)| path.file_name().is_none_or(|own| own != *file));
+        if !is_it && !is_only {
+            continue;
+        }
+        let text = tools::file(&source)?.replace("\r\n", "\n");
+        let entries =
+            text.split(BETWEEN).map(|entry| entry.trim().trim_start_matches("§\n").trim_end_matches("\n§").trim());
+        let bullets: String = entries.filter(|entry| !entry.is_empty() && *entry != "§").map(bullet).collect();
+        if let Ok(name) = name.parse() {
+            incoming.add(&name, bullets);
+        }
+    }
+    if incoming.documents.is_empty() {
+        return Err(Failure::usage(format!("expected MEMORY.md or USER.md, found neither in `{}`", path.display())));
+    }
+    Ok(incoming)
+}
+
+pub(super) fn write_hermes(documents: &[(DocName, String)]) -> Result<Outgoing, Failure> {
+    let mut outgoing = Outgoing::default();
+    for (name, text) in documents {
+        let Some((file, _, most)) = HERMES.into_iter().find(|(_, own, _)| *own == name.as_str()) else {
+            outgoing.lost.add("document", "that is neither `memory` nor `user`", name.as_str());
+            continue;
+        };
+        let entries = facts(text, &mut outgoing).join(BETWEEN);
+        let characters = entries.chars().count();
+        if characters > most {
+            return Err(Failure::refused(
+                "too_large",
+                format!("{file} would have {characters} characters, the limit is {most}"),
+            ));
+        }
+        outgoing.files.push((file.to_owned(), entries));
+    }
+    Ok(outgoing)
+}
+
+/// Returns the bullets of a document, and notes what else it has.
+fn facts(text: &str, outgoing: &mut Outgoing) -> Vec<String> {
+    let mut facts = Vec::new();
+    for piece in pieces(text) {
+        match piece {
+            Piece::Bullet(fact) => facts.push(fact),
+            Piece::Heading(line) => outgoing.lost.add("heading", "", line.trim_start_matches(['#', ' '])),
+            Piece::Other(line) => outgoing.lost.add("line", "that is no bullet", line),
+        }
+    }
+    facts
+}
+
+pub(super) fn read_mem0(path: &Path) -> Result<Incoming, Failure> {
+    let mut incoming = Incoming::default();
+    let value = json_of(path)?;
+    let rows = value.as_array().or_else(|| value["results"].as_array());
+    let rows = rows.ok_or_else(|| invalid(path, "expected an array, or an object with `results`"))?;
+    let mut text = String::new();
+    for row in rows {
+        let fact = ["memory", "text", "content"].iter().find_map(|name| row[*name].as_str()).map(str::trim);
+        let Some(fact) = fact.filter(|fact| !fact.is_empty()) else {
+            incoming.lost.add("row", "without a text", "");
+            continue;
+        };
+        let pinned = row["immutable"].as_bool() == Some(true);
+        let expires = row["expiration_date"]
+            .as_str()
+            .map(|date| format!("expires: {}", date.chars().take(10).collect::<String>()));
+        let tags: Vec<String> = pinned.then(|| "pinned".to_owned()).into_iter().chain(expires).collect();
+        let tags = if tags.is_empty() { String::new() } else { format!("[{}] ", tags.join(", ")) };
+        let categories = row["categories"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let categories: String =
+            categories.map(|category| format!(" #{}", category.replace(char::is_whitespace, "-"))).collect();
+        text += &bullet(&format!("{tags}{fact}{categories}"));
+        if row["metadata"].as_object().is_some_and(|members| !members.is_empty()) {
+            incoming.lost.add("row", "with metadata", "");
+        }
+        if ["id", "created_at", "user_id", "agent_id", "run_id"].iter().any(|name| row[*name].is_string()) {
+            incoming.lost.add("row", "with an ID, a time or an owner", "");
+        }
+    }
+    incoming.add(&DocName::memory(), text);
+    Ok(incoming)
+}
+
+pub(super) fn write_mem0(documents: &[(DocName, String)]) -> Outgoing {
+    let mut outgoing = Outgoing::default();
+    let mut rows = Vec::new();
+    for (name, text) in documents {
+        let facts = facts(text, &mut outgoing);
+        rows.extend(facts.into_iter().map(|fact| json!({"memory": fact, "metadata": {"document": name.as_str()}})));
+    }
+    outgoing.files.push((String::new(), format!("{:#}\n", Value::Array(rows))));
+    outgoing
+}
+
+/// Reads the blocks of an agent file, each as a document.
+pub(super) fn read_letta(path: &Path) -> Result<Incoming, Failure> {
+    let mut incoming = Incoming::default();
+    let value = json_of(path)?;
+    let blocks = value["blocks"].as_array().or_else(|| value["core_memory"].as_array());
+    for block in blocks.ok_or_else(|| invalid(path, "expected `blocks` or `core_memory`"))? {
+        let (label, text) = (block["label"].as_str().unwrap_or("block"), block["value"].as_str().unwrap_or_default());
+        let Some(name) = incoming.free(&label.replace('/', "-")) else {
+            incoming.lost.add("block", "whose label cannot be a document's name", label);
+            continue;
+        };
+        let description = block["description"].as_str().filter(|text| !text.trim().is_empty());
+        let description =
+            description.map_or_else(String::new, |text| format!("> {}\n\n", text.trim().replace('\n', "\n> ")));
+        let ending = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        if block["read_only"].as_bool() == Some(true) {
+            incoming.lost.add("block", "that was read-only and is not here", label);
+        }
+        if block["limit"].is_number() {
+            incoming.lost.add("block", "whose limit is not kept", label);
+        }
+        incoming.add(&name, format!("{description}{text}{ending}"));
+    }
+    for (noun, member) in [("tool", "tools"), ("file", "files"), ("source", "sources"), ("message", "messages")] {
+        let agents = value["agents"].as_array().into_iter().flatten().filter_map(|agent| agent[member].as_array());
+        for _ in value[member].as_array().into_iter().chain(agents).flatten() {
+            incoming.lost.add(noun, "of the agent", "");
+        }
+    }
+    Ok(incoming)
+}
+
+/// Reads a list with a fact on each line: `1. [2024-04-26]. text`, `[2024-04-26] - text`, `- text`, or the text alone.
+pub(super) fn read_list(path: &Path) -> Result<Incoming, Failure> {
+    let mut incoming = Incoming::default();
+    let mut text = String::new();
+    for line in tools::file(path)?.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let line = line.trim_start_matches(['-', '*', '•']).trim_start();
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let numbered =
+            line.get(digits..).filter(|_| (1..=4).contains(&digits)).and_then(|rest| rest.strip_prefix(['.', ')']));
+        let line = numbered.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim_start);
+        let dated = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(date, _)| is_date(date));
+        text += &match dated {
+            Some((date, rest)) => bullet(&format!("{} ({date})", rest.trim_start_matches(['.', ' ', '-', ':', '–']))),
+            None => bullet(line),
+        };
+    }
+    incoming.add(&DocName::memory(), text);
+    Ok(incoming)
+}
+
+fn is_date(text: &str) -> bool {
+    text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+pub(super) fn write_list(documents: &[(DocName, String)]) -> Outgoing {
+    let mut outgoing = Outgoing::default();
+    let mut text = String::new();
+    for (_, document) in documents {
+        for fact in facts(document, &mut outgoing) {
+            let fact = fact.split_whitespace().collect::<Vec<_>>().join(" ");
+            let dated =
+                fact.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")).filter(|(_, date)| is_date(date));
+            text += &match dated {
+                Some((fact, date)) => format!("[{date}] - {fact}\n"),
+                None => format!("{fact}\n"),
+            };
+        }
+    }
+    outgoing.files.push((String::new(), text));
+    outgoing
+}
+
+fn json_of(path: &Path) -> Result<Value, Failure> {
+    serde_json::from_str(&tools::file(path)?).map_err(|error| invalid(path, &format!("not JSON: {error}")))
+}
+
+fn invalid(path: &Path, why: &str) -> Failure {
+    Failure::refused("invalid_import", format!("`{}`: {why}", path.display()))
+}

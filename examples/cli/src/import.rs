@@ -1,0 +1,232 @@
+//! `import` and `export`: memory that comes from other programs, and goes to them.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use memdoc::memory::{Applied, RequestId};
+use memdoc::text::Content;
+use memdoc::{Authority, Basis, DocName, Edit, Known, MemoryDoc, Operation};
+use serde_json::json;
+
+use crate::arguments::{Export, Import};
+use crate::editor::Handwritten;
+use crate::failure::{Answer, Done, Failure};
+use crate::formats::{self, Lost};
+use crate::output::Style;
+use crate::place::Desk;
+
+/// What is to become of a document.
+struct Planned {
+    name: DocName,
+    before: Option<MemoryDoc>,
+    after: MemoryDoc,
+    state: &'static str,
+}
+
+pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
+    let incoming = formats::read(&asked.format, &asked.path)?;
+    let mut lost = incoming.lost;
+    let existing = desk.memory.documents()?;
+    let (mut planned, mut differing) = (Vec::new(), Vec::new());
+    for (name, text) in incoming.documents {
+        let name = match asked.into.as_deref() {
+            None => name,
+            Some(folder) => format!("{}/{name}", folder.trim_end_matches('/'))
+                .parse()
+                .map_err(|error: memdoc::memory::InvalidDocName| Failure::usage(error.to_string()))?,
+        };
+        let before = existing.contains(&name).then(|| desk.memory.read(&name)).transpose()?;
+        let base = match &before {
+            Some(before) => before.clone(),
+            None => desk.memory.unwritten(&name)?.unwrap_or_else(|| MemoryDoc::parse("")),
+        };
+        let (text, state) = match &before {
+            None => (text, "new"),
+            Some(before) if before.text() == text => (text, "unchanged"),
+            Some(before) if before.text().trim().is_empty() => (text, "new"),
+            Some(before) if asked.merge => (merged(before, &text), "merged"),
+            Some(_) if asked.replace => (text, "replaced"),
+            Some(_) => {
+                differing.push(name.to_string());
+                continue;
+            }
+        };
+        let after = MemoryDoc::with_rules(text, base.rules().clone());
+        let state = if before.as_ref() == Some(&after) { "unchanged" } else { state };
+        // What no agent may write is not let in by way of an import.
+        match base.commit(&Edit::between(&base, &after), Authority::Agent) {
+            Ok(_) => planned.push(Planned { name, before, after, state }),
+            Err(error) => lost.add("document", "refused", format!("{name}: {error}")),
+        }
+    }
+    if !differing.is_empty() {
+        let message = format!("these documents are there and differ: {}", differing.join(", "));
+        return Err(Failure::refused("document_exists", message).with_hint(
+            "`--merge` adds what is missing, `--replace` rewrites them, `--into FOLDER` puts all beside them",
+        ));
+    }
+    list_lost(desk, &lost)?;
+    let applied = if desk.is_dry { Vec::new() } else { apply(desk, asked, &planned)? };
+    let seq = |name: &DocName| applied.iter().find(|applied| applied.document == *name).and_then(|applied| applied.seq);
+    if desk.output.is_json() {
+        let documents: Vec<_> = planned
+            .iter()
+            .map(|planned| {
+                json!({"document": planned.name.as_str(), "bullets": planned.after.bullets().count(), "state": planned.state,
+                       "seq": seq(&planned.name).map(|seq| seq.get())})
+            })
+            .collect();
+        desk.output.json(&json!({"documents": documents, "lost": lost.lines(), "is_dry_run": desk.is_dry}));
+        return Ok(Answer::Yes);
+    }
+    let rows: Vec<Vec<String>> = planned
+        .iter()
+        .map(|planned| {
+            let bullets = crate::checks::count(planned.after.bullets().count(), "bullet");
+            let entry = seq(&planned.name).map_or_else(String::new, |seq| format!("entry {seq}"));
+            vec![planned.name.to_string(), bullets, planned.state.to_owned(), entry]
+        })
+        .collect();
+    desk.output.table(&["", ">", "", ""], &rows);
+    if desk.is_dry {
+        desk.output.note("nothing was written: a dry run");
+    }
+    Ok(Answer::Yes)
+}
+
+/// Writes all documents in one commit, each only if it still is what the plan was made for.
+fn apply(desk: &Desk, asked: &Import, planned: &[Planned]) -> Result<Vec<Applied>, Failure> {
+    let changed: Vec<&Planned> = planned.iter().filter(|planned| planned.state != "unchanged").collect();
+    if changed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let texts: Vec<Content> = changed.iter().map(|planned| planned.after.text().into()).collect();
+    let edits: Vec<Option<(Known, Handwritten)>> = changed
+        .iter()
+        .map(|planned| {
+            let before = planned.before.as_ref()?;
+            Some((Known::of(before), Handwritten(Edit::between(before, &planned.after))))
+        })
+        .collect();
+    let operations: Vec<Operation<'_>> = changed
+        .iter()
+        .zip(&texts)
+        .zip(&edits)
+        .map(|((planned, text), edit)| match edit {
+            Some((known, edit)) => Operation::edit(planned.name.clone(), Basis::Known(known), edit),
+            None => Operation::create(planned.name.clone(), text),
+        })
+        .collect();
+    let mut origin = desk.origin("import", None).with_source(asked.path.display().to_string());
+    origin.authority = Authority::Agent;
+    let id =
+        RequestId::new("import", &json!([asked.format, texts.iter().map(|text| text.as_str()).collect::<Vec<_>>()]));
+    Ok(desk.memory.apply(&operations, &origin, id)?)
+}
+
+/// Says what is lost before anything is written.
+fn list_lost(desk: &mut Desk, lost: &Lost) -> Result<(), Failure> {
+    if desk.output.is_json() {
+        return Ok(());
+    }
+    for line in lost.lines() {
+        let line = desk.output.shown(&format!("Lost: {line}"));
+        let line = desk.output.paint(Style::Removed, &line);
+        desk.output.line(line);
+    }
+    Ok(desk.output.flush()?)
+}
+
+/// Adds the bullets that a document lacks: below the heading of the same path, which is added if it is missing.
+fn merged(before: &MemoryDoc, text: &str) -> String {
+    let incoming = MemoryDoc::parse(text);
+    let path = |bullet: memdoc::document::BulletRef<'_>| bullet.section().map(|section| section.path());
+    let has = |content: &str| before.bullets().any(|own| own.content() == content);
+    let missing = incoming.bullets().filter(|bullet| bullet.parent().is_none() && !has(&bullet.content()));
+    let mut merged = before.text().to_owned();
+    let mut places: Vec<(usize, String)> = Vec::new();
+    let mut added: Vec<(String, String)> = Vec::new();
+    for bullet in missing {
+        let lines = bullet.extent.of(incoming.text()).trim_end_matches(['\n', '\r']).to_owned() + "\n";
+        let section = path(bullet);
+        let last = before.bullets().rfind(|own| own.parent().is_none() && path(*own) == section);
+        match (last, section) {
+            (Some(last), _) => places.push((last.extent.end(), lines)),
+            (None, None) => places.push((0, lines)),
+            (None, Some(section)) => match added.iter_mut().find(|(own, _)| *own == section) {
+                Some((_, text)) => text.push_str(&lines),
+                None => added.push((section, lines)),
+            },
+        }
+    }
+    // From the end to the start, so that what stands before stays where it is.
+    places.sort_by_key(|(at, _)| *at);
+    let mut last = None;
+    for (at, lines) in places.into_iter().rev() {
+        let is_complete = at == 0 || merged.get(..at).is_some_and(|before| before.ends_with('\n'));
+        let gap = if is_complete || last == Some(at) { "" } else { "\n" };
+        merged.insert_str(at, &format!("{gap}{lines}"));
+        last = Some(at);
+    }
+    for (section, lines) in added {
+        let title = section.rsplit(" > ").next().unwrap_or(&section).to_owned();
+        let gap = if merged.is_empty() {
+            ""
+        } else if merged.ends_with('\n') {
+            "\n"
+        } else {
+            "\n\n"
+        };
+        merged += &format!("{gap}## {title}\n{lines}");
+    }
+    merged
+}
+
+pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {
+    let mut documents = Vec::new();
+    for name in desk.memory.documents()? {
+        let text = desk.memory.read(&name)?.text().to_owned();
+        if !text.is_empty() {
+            documents.push((name, text));
+        }
+    }
+    let outgoing = formats::write(&asked.format, &documents)?;
+    let path = |below: &str| if below.is_empty() { asked.path.clone() } else { asked.path.join(below) };
+    let mut wanted: Vec<(PathBuf, &str)> = Vec::new();
+    for (below, text) in &outgoing.files {
+        let path = path(below);
+        match fs::read(&path) {
+            Ok(there) if there == text.as_bytes() => {}
+            Ok(_) => {
+                return Err(Failure::refused(
+                    "file_exists",
+                    format!("`{}` is there, with another text", path.display()),
+                ));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => wanted.push((path, text)),
+            Err(error) => return Err(Failure::file("read", &path, &error)),
+        }
+    }
+    list_lost(desk, &outgoing.lost)?;
+    if !desk.is_dry {
+        for (path, text) in &wanted {
+            create(path, text).map_err(|error| Failure::file("write", path, &error))?;
+        }
+    }
+    let files: Vec<String> = wanted.iter().map(|(path, _)| path.display().to_string()).collect();
+    if desk.output.is_json() {
+        desk.output.json(&json!({"files": files, "lost": outgoing.lost.lines(), "is_dry_run": desk.is_dry}));
+    } else {
+        let verb = if desk.is_dry { "would write" } else { "wrote" };
+        desk.output.line(format!("{verb} {} to {}", crate::checks::count(files.len(), "file"), asked.path.display()));
+    }
+    Ok(Answer::Yes)
+}
+
+fn create(path: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+}

@@ -1,0 +1,160 @@
+//! `log`: what was done to the memory.
+
+use memdoc::Memory;
+use memdoc::memory::journal::Entry;
+use memdoc::memory::{Actor, HistoryQuery, HistoryRow};
+use serde_json::{Value, json};
+
+use crate::arguments::Log;
+use crate::failure::{Answer, Done, Failure};
+use crate::moment::{after, instant_of, is_moment, local};
+use crate::output::{Output, Style};
+use crate::place::{Desk, document};
+
+/// How many entries are listed where there is no screen.
+const MOST: usize = 50;
+/// How many entries are read at once to find a text.
+const PAGE: usize = 200;
+
+pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
+    let mut query = HistoryQuery::new();
+    let mut count = asked.count.unwrap_or_else(|| screen(&desk.output));
+    // `memdoc log -p 12` is about one entry.
+    let one = asked.document.as_deref().filter(|name| {
+        is_moment(name) && desk.memory.documents().is_ok_and(|names| !names.iter().any(|own| own.as_str() == *name))
+    });
+    match one {
+        Some(number) => {
+            let seq = crate::moment::entry_at(&desk.memory, number)?;
+            let group = desk.memory.entry(seq)?.group();
+            query.before = Some(group.last().plus(1));
+            count = usize::try_from(group.last().get() - group.first().get() + 1).unwrap_or(usize::MAX);
+        }
+        None => query.document = asked.document.as_deref().map(document).transpose()?,
+    }
+    let actor = |name: &String| name.parse::<Actor>().map_err(|error| Failure::usage(error.to_string()));
+    query.actor = asked.by.as_ref().map(actor).transpose()?;
+    query.tool.clone_from(&asked.tool);
+    query.since = asked.since.as_deref().map(|text| instant_of(&desk.memory, text)).transpose()?;
+    query.until = asked.until.as_deref().map(|text| instant_of(&desk.memory, text)).transpose()?;
+    let rows = rows(&desk.memory, query, count, asked.grep.as_deref())?;
+    if rows.is_empty() {
+        desk.output.note("nothing was done that fits");
+        return Ok(Answer::No);
+    }
+    if desk.output.is_json() {
+        for row in &rows {
+            let mut value = value(row);
+            if asked.patch {
+                value["patch"] = json!(patch(&desk.memory, &row.entry));
+            }
+            desk.output.json(&value);
+        }
+    } else if asked.patch {
+        for row in &rows {
+            let cells = cells(&desk.output, row);
+            let line = desk.output.paint(Style::Accent, cells.join("  ").trim());
+            desk.output.line(line);
+            let patch = patch(&desk.memory, &row.entry);
+            desk.output.diff(&patch);
+        }
+    } else {
+        let cells: Vec<_> = rows.iter().map(|row| cells(&desk.output, row)).collect();
+        desk.output.table(&[">", "", "", "", "", ""], &cells);
+    }
+    Ok(Answer::Yes)
+}
+
+fn screen(output: &Output) -> usize {
+    output.screen_lines().map_or(MOST, |lines| lines.saturating_sub(2).max(1))
+}
+
+/// Lists entries that hold a text.
+fn rows(memory: &Memory, query: HistoryQuery, count: usize, text: Option<&str>) -> Result<Vec<HistoryRow>, Failure> {
+    let mut query = query;
+    let Some(text) = text.map(str::to_lowercase) else {
+        query.limit = count;
+        return Ok(memory.history(&query)?.entries);
+    };
+    let mut rows = Vec::new();
+    query.limit = PAGE;
+    loop {
+        let page = memory.history(&query)?;
+        query.before = page.entries.last().map(|row| row.entry.seq());
+        rows.extend(page.entries.into_iter().filter(|row| holds(&row.entry, &text)));
+        if !page.more || rows.len() >= count {
+            rows.truncate(count);
+            return Ok(rows);
+        }
+    }
+}
+
+fn holds(entry: &Entry, text: &str) -> bool {
+    let Some(content) = entry.content() else { return false };
+    let splices = content.splices.iter().flatten().flatten();
+    let written = splices.flat_map(|splice| [splice.removed.as_str(), splice.added.as_str()]);
+    let record = content.record.as_ref().and_then(|record| serde_json::to_string(record).ok());
+    let mut all = written
+        .chain(content.reason.as_deref())
+        .chain(content.sections.iter().map(|path| path.as_str()))
+        .chain(record.as_deref());
+    all.any(|written| written.to_lowercase().contains(text))
+}
+
+/// Returns an entry as the tool `memory_history` tells it, and its documents.
+fn value(row: &HistoryRow) -> Value {
+    let (header, content) = (row.entry.header(), row.entry.content());
+    let documents: Vec<_> = header.documents.iter().map(|link| link.name.as_str()).collect();
+    let mut value = json!({
+        "seq": row.entry.seq().get(),
+        "type": header.kind.name(),
+        "time": row.entry.time().to_string(),
+        "actor": header.actor.as_str(),
+        "documents": documents,
+        "sections": content.map(|content| content.sections.iter().map(|path| path.as_str()).collect::<Vec<_>>()).unwrap_or_default(),
+        "counts": content.map(|content| json!(content.counts)).unwrap_or_else(|| json!({})),
+    });
+    let reason = content.and_then(|content| content.reason.as_deref());
+    for (name, text) in [("tool", header.tool.as_deref()), ("source", header.source.as_deref()), ("reason", reason)] {
+        if let Some(text) = text {
+            value[name] = json!(text);
+        }
+    }
+    if let Some(by) = row.undone_by {
+        value["undone_by"] = json!(by.get());
+    }
+    value
+}
+
+fn cells(output: &Output, row: &HistoryRow) -> Vec<String> {
+    let (header, content) = (row.entry.header(), row.entry.content());
+    let documents: Vec<_> = header.documents.iter().map(|link| link.name.as_str()).collect();
+    let sections: Vec<_> =
+        content.into_iter().flat_map(|content| &content.sections).map(|path| memdoc::text::excerpt(path, 60)).collect();
+    let mut remarks = sections.join(", ");
+    if let Some(reason) = content.and_then(|content| content.reason.as_deref()) {
+        remarks += &format!("  \"{}\"", memdoc::text::excerpt(reason, 80));
+    }
+    if let Some(by) = row.undone_by {
+        remarks += &format!("  (undone by {by})");
+    }
+    let cell = |text: &str| output.shown(text);
+    vec![
+        row.entry.seq().to_string(),
+        local(row.entry.time()),
+        cell(header.actor.as_str()),
+        cell(header.tool.as_deref().unwrap_or(header.kind.name())),
+        documents.join(", "),
+        remarks.trim_start().to_owned(),
+    ]
+}
+
+/// Returns what an entry changed, as a unified diff.
+pub(crate) fn patch(memory: &Memory, entry: &Entry) -> String {
+    let before = after(entry.seq().minus(1));
+    let of_document = |link: &memdoc::memory::journal::DocumentLink| {
+        let diff = memory.diff(&link.name, &before, Some(&after(entry.seq())));
+        diff.unwrap_or_else(|error| format!("--- {}\n({error})\n", link.name))
+    };
+    entry.header().documents.iter().map(of_document).collect()
+}
