@@ -284,7 +284,11 @@ impl Task<'_> {
         let change = drafts::change(&mut shares, &snapshot, &request)?;
         match made(store, &change, snapshot.head.seq)? {
             Made::Now(first) => Ok(Tried::Settled(self.settle(shares, Some(first)))),
-            Made::Before(seq) => Ok(Tried::Settled(landed(self.operations, &documents, seq))),
+            Made::Before(seq) => {
+                // The documents were read before the other try of it landed.
+                let (_, documents) = self.memory.documents_of(store, self.operations)?;
+                Ok(Tried::Settled(landed(self.operations, &documents, seq)))
+            }
             Made::Conflict(document) => Ok(Tried::Conflict(document)),
         }
     }

@@ -112,7 +112,7 @@ impl Memory {
         draft.documents = taken.iter().filter_map(Taken::draft).collect();
         let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
         // An ID made of the texts would tell them to whoever guesses.
-        let request = RequestId::new("redact", &json!(format!("{attempt:?}")));
+        let request = RequestId::new("redact", &json!(attempt.to_string()));
         let change = Change::new(request, attempt, prepared)
             .at(self.now())
             .looked_to(snapshot.head.seq)

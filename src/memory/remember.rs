@@ -88,7 +88,7 @@ impl Memory {
         }
         let kind = memory.kind.entry();
         let importance = memory.importance.clamp(1, 10);
-        let arguments = json!([kind.name(), memory.text.as_str(), format!("{:?}", memory.tier), importance]);
+        let arguments = json!([kind.name(), memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
         let entry = NewEntry { kind, record, supersedes: Vec::new(), replaces: None };
         let (store, asking) = (self.begin()?, Asking { origin, request: RequestId::new("memory_commit", &arguments) });

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use memdoc::{DocName, InMemoryStore, Memory, MemoryError, Policy, Store, memory::Outcome, memory::StoreError};
+use memdoc::memory::{Actor, AppliedStatus, Outcome, RequestId, StoreError};
+use memdoc::{Basis, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Store};
 use proptest::prelude::*;
 
+use crate::support::changes::attempt;
 use crate::support::stores::Hooked;
 
 const TEXT: &str = "## Facts\r\n- a\u{200B}b\n\n## System/Policy\n- Never.";
@@ -94,6 +96,29 @@ fn a_deletion_whose_answer_was_lost_is_not_taken_for_an_earlier_one() {
     loses.store(true, Ordering::Relaxed);
     assert!(matches!(memory.create(&name("core"), "b"), Err(MemoryError::Store(_))));
     assert_eq!(texts(&memory).len(), 1);
+}
+
+#[test]
+fn an_edit_that_another_try_has_made_at_the_same_time_is_answered_with_the_text_after_it() {
+    let twice = Arc::new(AtomicBool::new(false));
+    let is_due = twice.clone();
+    let store = Hooked::new(InMemoryStore::new(), move |store, change| {
+        if is_due.swap(false, Ordering::Relaxed) {
+            let mut other = change.clone();
+            other.attempt = attempt();
+            store.commit(&other)?;
+        }
+        store.commit(change)
+    });
+    let memory = memory(store);
+    memory.seed(&DocName::memory(), "## Facts\n- tea\n").unwrap();
+    twice.store(true, Ordering::Relaxed);
+    let request = Replace::new("tea", "coffee");
+    let operation = Operation::edit(DocName::memory(), Basis::Anything, &request);
+    let id = RequestId::new("replace", &"coffee".into());
+    let applied = memory.apply(&[operation], &Origin::new(Actor::default(), "replace"), id).unwrap();
+    assert_eq!(applied[0].status, AppliedStatus::AlreadyApplied);
+    assert_eq!(applied[0].doc.text(), "## Facts\n- coffee\n");
 }
 
 /// Does to a memory, and to a plain map beside it, what a host may ask for.
