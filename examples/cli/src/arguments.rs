@@ -99,7 +99,7 @@ pub(crate) enum Task {
     #[command(override_usage = "memdoc edit DOCUMENT [-r REASON] [--reserved]")]
     Edit(Edit),
     /// Apply a patch or a unified diff to one document or several: all of it, or nothing
-    #[command(override_usage = "memdoc patch [FILE] [-r REASON]")]
+    #[command(override_usage = "memdoc patch [FILE] [-n]")]
     Patch(Patch),
     /// Call a tool as an agent does, with all its guards
     #[command(override_usage = "memdoc call TOOL [JSON]")]
@@ -271,9 +271,6 @@ pub(crate) struct Patch {
     /// `*** Begin Patch` or a unified diff [default: -, standard input]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// why; it stands in the log
-    #[arg(short, long, value_name = "REASON")]
-    pub(crate) reason: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -57,9 +57,6 @@ pub(crate) fn patch(desk: &mut Desk, asked: &Patch) -> Done {
         .map(|part| part.document.as_deref().map_or_else(|| Ok(DocName::memory()), document))
         .collect::<Result<_, _>>()?;
     let mut toolbox = toolbox(desk);
-    if let Some(reason) = &asked.reason {
-        toolbox.set_source(Some(reason));
-    }
     show(&mut toolbox, &names);
     let arguments = json!({"patch": text});
     let reply = match desk.is_dry {

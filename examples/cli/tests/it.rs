@@ -431,6 +431,43 @@ fn odd_files_beside_the_documents_are_named() {
 }
 
 #[test]
+fn names_and_sources_cannot_leave_the_memory() {
+    let host = Host::new();
+    for name in ["../x", "/etc/passwd", "a\u{1B}[31m", "a\nb", ".hidden", "con", ""] {
+        for command in ["show", "delete", "blame"] {
+            let run = host.run(&[command, name, "-y"]);
+            assert_eq!(run.code, 2, "{command} {name:?}: {}", run.stderr);
+            assert!(!run.stderr.contains('\u{1B}'), "{name:?}");
+        }
+    }
+    host.write("in/a.md", "- x\n");
+    std::os::unix::fs::symlink("/etc/passwd", host.path("in/b.md")).unwrap();
+    let run = host.run(&["import", "folder", "in"]);
+    assert!(run.stdout.contains("Lost: 1 link that is not followed (b.md)"), "{}", run.stdout);
+    host.write("CLAUDE.md", "See @../outside.md and @sub/rules.md\n```\n@code.md\n```\n");
+    host.write("sub/rules.md", "- Run the gate\n");
+    let run = host.run(&["import", "claude-md", "CLAUDE.md"]);
+    assert!(run.stdout.contains("sub/rules") && run.stdout.contains("Lost: 1 file"), "{}", run.stdout);
+}
+
+#[test]
+fn what_is_too_large_or_broken_is_refused_with_its_place() {
+    let host = Host::new();
+    host.write("in/large.md", "- x\n".repeat(30_000));
+    let run = host.run(&["import", "folder", "in"]);
+    assert!(run.stdout.contains("Lost: 1 document refused (large: the document would have"), "{}", run.stdout);
+    fs::File::create(host.path("huge.jsonl")).unwrap().set_len(20 << 20).unwrap();
+    let run = host.run(&["import", "mcp-memory", "huge.jsonl"]);
+    assert!(run.code == 3 && run.stderr.contains("larger than 16 MiB"), "{}", run.stderr);
+    host.write("broken.jsonl", "{\"type\":\"entity\",\"name\":\"a\",\"entityType\":\"b\"}\n{\n");
+    let run = host.run(&["import", "mcp-memory", "broken.jsonl"]);
+    assert!(run.code == 1 && run.stderr.contains("line 2"), "{}", run.stderr);
+    host.write("deep.json", "[".repeat(100_000));
+    assert_eq!(host.run(&["import", "mem0", "deep.json"]).code, 1);
+    assert_eq!(host.run(&["show"]).code, 0);
+}
+
+#[test]
 fn colors_come_only_where_they_are_wanted() {
     let host = Host::new();
     claude_code(&host);
