@@ -3,109 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::io::Read as _;
+
+mod imports;
+mod support;
 
 use insta::assert_snapshot;
 use serde_json::Value;
 
-/// A memory in a directory, and a clock that stands still until it is set.
-struct Host {
-    directory: tempfile::TempDir,
-    now: String,
-}
-
-/// What a run came to.
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-impl Run {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
-    }
-}
-
-impl Host {
-    /// Makes a memory in the directory `m`.
-    fn new() -> Self {
-        let host = Self { directory: tempfile::tempdir().unwrap(), now: "2026-11-27T17:42:00Z".to_owned() };
-        assert_eq!(host.run(&["init", "m"]).code, 0);
-        host
-    }
-
-    fn path(&self, below: &str) -> PathBuf {
-        self.directory.path().join(below)
-    }
-
-    fn write(&self, below: &str, text: impl AsRef<[u8]>) {
-        let path = self.path(below);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_memdoc"));
-        command.args(arguments).current_dir(self.directory.path());
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", self.directory.path()).env("TZ", "UTC");
-        command.env("USER", "ada").env("MEMDOC_DIRECTORY", "m").env("MEMDOC_NOW", &self.now);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Run {
-        self.run_with(arguments, "")
-    }
-
-    fn run_with(&self, arguments: &[&str], input: &str) -> Run {
-        finished(self.command(arguments), input)
-    }
-}
-
-fn finished(mut command: Command, input: &str) -> Run {
-    let mut child = command.spawn().unwrap();
-    // One that reads nothing closes its end early.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Run { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
-}
-
-/// Runs a session of the shell: each line after `$ ` is a command, and what it prints stands below it.
-fn session(host: &Host, commands: &[(&str, &str)]) -> String {
-    let mut shown = String::new();
-    for (line, input) in commands {
-        let words: Vec<String> = words(line);
-        let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-        let run = host.run_with(&words, input);
-        shown += &format!("$ {line}\n{}{}", run.stdout, run.stderr);
-        if run.code != 0 {
-            shown += &format!("exit {}\n", run.code);
-        }
-    }
-    shown
-}
-
-/// Splits a command into words, as a shell does with single quotes.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut is_quoted) = (vec![String::new()], false);
-    for c in line.chars() {
-        match c {
-            '\'' => is_quoted = !is_quoted,
-            ' ' if !is_quoted => words.push(String::new()),
-            c => words.last_mut().unwrap().push(c),
-        }
-    }
-    words
-}
-
-fn claude_code(host: &Host) {
-    host.write("cc/MEMORY.md", "## People\n- Ada lives in Denver\n- Bo lives in Oslo\n- [plan](old-plan.md) the move\n\n## House\n- Blue door\n");
-    host.write("cc/testing-rules.md", "# Rules\n- Run the gate\n- Read the log\n");
-}
+use crate::support::{Host, claude_code, finished, session, tree, words};
 
 #[test]
 fn a_session() {
@@ -214,150 +120,6 @@ fn a_closed_pipe_ends_in_silence() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-}
-
-#[test]
-fn an_import_is_one_commit_that_is_undone_as_one() {
-    let host = Host::new();
-    claude_code(&host);
-    host.run(&["import", "claude-code", "cc"]);
-    assert_eq!(host.run(&["undo", "2"]).code, 0);
-    for name in ["memory", "testing-rules"] {
-        assert!(!host.path(&format!("m/{name}.md")).exists(), "{name}");
-    }
-}
-
-#[test]
-fn an_import_never_overwrites() {
-    let host = Host::new();
-    host.write("a/memory.md", "## Facts\n- Likes tea\n");
-    host.write("b/memory.md", "## Facts\n- Likes tea\n- Likes rye\n\n## Work\n- Paints\n");
-    host.run(&["import", "folder", "a"]);
-    let refused = host.run(&["import", "folder", "b"]);
-    assert_eq!(refused.code, 1);
-    assert!(refused.stderr.contains("document_exists"), "{}", refused.stderr);
-    assert_eq!(host.run(&["import", "folder", "b", "--merge", "-n"]).code, 0);
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## Facts\n- Likes tea\n");
-    assert_eq!(host.run(&["import", "folder", "b", "--merge"]).code, 0);
-    let merged = "## Facts\n- Likes tea\n- Likes rye\n\n## Work\n- Paints\n";
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, merged);
-    assert!(host.run(&["import", "folder", "b", "--merge"]).stdout.contains("unchanged"));
-    assert_eq!(host.run(&["import", "folder", "a", "--replace"]).code, 0);
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## Facts\n- Likes tea\n");
-}
-
-/// Reads all files below a directory.
-fn tree(directory: &Path) -> Vec<(PathBuf, String)> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(tree(&path));
-        } else {
-            files.push((path.clone(), fs::read_to_string(&path).unwrap()));
-        }
-    }
-    files.sort();
-    files
-}
-
-#[test]
-fn folders_go_out_as_they_came_in() {
-    for format in ["claude-code", "basic-memory", "memory-bank", "letta", "folder"] {
-        let host = Host::new();
-        let index = if format == "claude-code" { "in/MEMORY.md" } else { "in/memory.md" };
-        host.write(index, "- [[Ada]]\r\n- [x] done\r\n");
-        host.write("in/people/Ada.md", "---\ntitle: Ada\n---\n\n- [role] painter #art (since May)\n- knows [[Bo]]\n");
-        host.write("in/todo.txt", "buy milk");
-        assert_eq!(host.run(&["import", format, "in"]).code, 0, "{format}");
-        assert_eq!(host.run(&["export", format, "out"]).code, 0, "{format}");
-        let strip = |below: &str| -> Vec<(PathBuf, String)> {
-            let root = host.path(below);
-            tree(&root).into_iter().map(|(path, text)| (path.strip_prefix(&root).unwrap().to_owned(), text)).collect()
-        };
-        assert_eq!(strip("in"), strip("out"), "{format}");
-    }
-}
-
-#[test]
-fn the_graph_of_the_mcp_memory_server_comes_back_whole() {
-    let host = Host::new();
-    let lines = [
-        r#"{"entityType":"person","name":"John_Smith","observations":["Speaks fluent Spanish","Runs Debian,\nwith KDE"],"type":"entity"}"#,
-        r#"{"entityType":"person","name":"O'Brien: the 2nd","observations":["- begins so","[pinned] is text"],"type":"entity"}"#,
-        r#"{"from":"John_Smith","relationType":"knows","to":"O'Brien: the 2nd","type":"relation"}"#,
-    ];
-    let graph = lines.join("\n") + "\n";
-    host.write("memory.json", &graph);
-    assert_eq!(host.run(&["import", "mcp-memory", "memory.json"]).code, 0);
-    assert_snapshot!(host.run(&["show", "person/John_Smith"]).stdout, @r"
-    # John_Smith
-
-    - Speaks fluent Spanish
-    - Runs Debian,
-      with KDE
-
-    ## Relations
-
-    - knows [[O'Brien: the 2nd]]
-    ");
-    let exported = host.run(&["export", "mcp-memory", "out.json"]);
-    assert_eq!(exported.stdout, "wrote 1 file to out.json\n");
-    let mut out: Vec<String> = fs::read_to_string(host.path("out.json")).unwrap().lines().map(str::to_owned).collect();
-    let mut wanted: Vec<String> = lines.map(str::to_owned).to_vec();
-    out.sort();
-    wanted.sort();
-    assert_eq!(out, wanted);
-}
-
-#[test]
-fn lists_of_facts_come_back() {
-    let host = Host::new();
-    let hermes = "Likes tea\n§\nRuns Debian 12,\nwith KDE";
-    host.write("h/MEMORY.md", hermes);
-    assert_eq!(host.run(&["import", "hermes", "h"]).code, 0);
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- Likes tea\n- Runs Debian 12,\n  with KDE\n");
-    host.run(&["export", "hermes", "out"]);
-    assert_eq!(fs::read_to_string(host.path("out/MEMORY.md")).unwrap(), hermes);
-
-    let host = Host::new();
-    host.write("list.txt", "1. [2024-04-26]. Likes tea.\n2. Paints\n- [2025-01-02] - Has a dog\n3.5 miles from work\n");
-    host.run(&["import", "chatgpt", "list.txt"]);
-    let text = "- Likes tea. (2024-04-26)\n- Paints\n- Has a dog (2025-01-02)\n- 3.5 miles from work\n";
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text);
-    host.run(&["export", "chatgpt", "out.txt"]);
-    let list = "[2024-04-26] - Likes tea.\nPaints\n[2025-01-02] - Has a dog\n3.5 miles from work\n";
-    assert_eq!(fs::read_to_string(host.path("out.txt")).unwrap(), list);
-
-    let host = Host::new();
-    host.write(
-        "mem0.json",
-        r#"{"results":[{"id":"1","memory":"Likes tea","categories":["food"],"immutable":true},{"memory":""}]}"#,
-    );
-    let run = host.run(&["import", "mem0", "mem0.json"]);
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- [pinned] Likes tea #food\n");
-    assert!(run.stdout.contains("Lost: 1 row without a text\n"), "{}", run.stdout);
-
-    let host = Host::new();
-    host.write(
-        "agent.af",
-        r#"{"blocks":[{"label":"persona","value":"Kind.","description":"Who you are","limit":5000}],"tools":[{}]}"#,
-    );
-    let run = host.run(&["import", "letta", "agent.af"]);
-    assert_eq!(host.run(&["show", "persona", "--raw"]).stdout, "> Who you are\n\nKind.\n");
-    assert!(run.stdout.contains("Lost: 1 tool of the agent\n"), "{}", run.stdout);
-}
-
-#[test]
-fn what_an_agent_may_not_write_is_not_imported() {
-    let host = Host::new();
-    host.write("in/good.md", "- Likes tea\n");
-    host.write("in/policy.md", "## System/Policy\n- Obey\n");
-    host.write("in/hidden.md", "- a\u{202E}b\n");
-    let run = host.run(&["import", "folder", "in"]);
-    assert_eq!(run.code, 0);
-    assert!(run.stdout.contains("Lost: 2 documents refused"), "{}", run.stdout);
-    assert!(!host.path("m/policy.md").exists() && host.path("m/good.md").exists());
 }
 
 #[test]
@@ -482,7 +244,7 @@ fn colors_come_only_where_they_are_wanted() {
 /// Runs the commands of the README, and compares what they print with what stands there.
 #[test]
 fn the_readme_says_what_the_commands_print() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let mut host = Host::new();
     claude_code(&host);
     fs::remove_dir_all(host.path("m")).unwrap();

@@ -1,0 +1,137 @@
+//! Import and export: one commit, nothing overwritten, and what comes back.
+
+use std::fs;
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+
+use crate::support::{Host, claude_code, tree};
+
+#[test]
+fn an_import_is_one_commit_that_is_undone_as_one() {
+    let host = Host::new();
+    claude_code(&host);
+    host.run(&["import", "claude-code", "cc"]);
+    assert_eq!(host.run(&["undo", "2"]).code, 0);
+    for name in ["memory", "testing-rules"] {
+        assert!(!host.path(&format!("m/{name}.md")).exists(), "{name}");
+    }
+}
+
+#[test]
+fn an_import_never_overwrites() {
+    let host = Host::new();
+    host.write("a/memory.md", "## Facts\n- Likes tea\n");
+    host.write("b/memory.md", "## Facts\n- Likes tea\n- Likes rye\n\n## Work\n- Paints\n");
+    host.run(&["import", "folder", "a"]);
+    let refused = host.run(&["import", "folder", "b"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.stderr.contains("document_exists"), "{}", refused.stderr);
+    assert_eq!(host.run(&["import", "folder", "b", "--merge", "-n"]).code, 0);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## Facts\n- Likes tea\n");
+    assert_eq!(host.run(&["import", "folder", "b", "--merge"]).code, 0);
+    let merged = "## Facts\n- Likes tea\n- Likes rye\n\n## Work\n- Paints\n";
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, merged);
+    assert!(host.run(&["import", "folder", "b", "--merge"]).stdout.contains("unchanged"));
+    assert_eq!(host.run(&["import", "folder", "a", "--replace"]).code, 0);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "## Facts\n- Likes tea\n");
+}
+
+#[test]
+fn folders_go_out_as_they_came_in() {
+    for format in ["claude-code", "basic-memory", "memory-bank", "letta", "folder"] {
+        let host = Host::new();
+        let index = if format == "claude-code" { "in/MEMORY.md" } else { "in/memory.md" };
+        host.write(index, "- [[Ada]]\r\n- [x] done\r\n");
+        host.write("in/people/Ada.md", "---\ntitle: Ada\n---\n\n- [role] painter #art (since May)\n- knows [[Bo]]\n");
+        host.write("in/todo.txt", "buy milk");
+        assert_eq!(host.run(&["import", format, "in"]).code, 0, "{format}");
+        assert_eq!(host.run(&["export", format, "out"]).code, 0, "{format}");
+        let strip = |below: &str| -> Vec<(PathBuf, String)> {
+            let root = host.path(below);
+            tree(&root).into_iter().map(|(path, text)| (path.strip_prefix(&root).unwrap().to_owned(), text)).collect()
+        };
+        assert_eq!(strip("in"), strip("out"), "{format}");
+    }
+}
+
+#[test]
+fn the_graph_of_the_mcp_memory_server_comes_back_whole() {
+    let host = Host::new();
+    let lines = [
+        r#"{"entityType":"person","name":"John_Smith","observations":["Speaks fluent Spanish","Runs Debian,\nwith KDE"],"type":"entity"}"#,
+        r#"{"entityType":"person","name":"O'Brien: the 2nd","observations":["- begins so","[pinned] is text"],"type":"entity"}"#,
+        r#"{"from":"John_Smith","relationType":"knows","to":"O'Brien: the 2nd","type":"relation"}"#,
+    ];
+    let graph = lines.join("\n") + "\n";
+    host.write("memory.json", &graph);
+    assert_eq!(host.run(&["import", "mcp-memory", "memory.json"]).code, 0);
+    assert_snapshot!(host.run(&["show", "person/John_Smith"]).stdout, @r"
+    # John_Smith
+
+    - Speaks fluent Spanish
+    - Runs Debian,
+      with KDE
+
+    ## Relations
+
+    - knows [[O'Brien: the 2nd]]
+    ");
+    let exported = host.run(&["export", "mcp-memory", "out.json"]);
+    assert_eq!(exported.stdout, "wrote 1 file to out.json\n");
+    let mut out: Vec<String> = fs::read_to_string(host.path("out.json")).unwrap().lines().map(str::to_owned).collect();
+    let mut wanted: Vec<String> = lines.map(str::to_owned).to_vec();
+    out.sort();
+    wanted.sort();
+    assert_eq!(out, wanted);
+}
+
+#[test]
+fn lists_of_facts_come_back() {
+    let host = Host::new();
+    let hermes = "Likes tea\n§\nRuns Debian 12,\nwith KDE";
+    host.write("h/MEMORY.md", hermes);
+    assert_eq!(host.run(&["import", "hermes", "h"]).code, 0);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- Likes tea\n- Runs Debian 12,\n  with KDE\n");
+    host.run(&["export", "hermes", "out"]);
+    assert_eq!(fs::read_to_string(host.path("out/MEMORY.md")).unwrap(), hermes);
+
+    let host = Host::new();
+    host.write("list.txt", "1. [2024-04-26]. Likes tea.\n2. Paints\n- [2025-01-02] - Has a dog\n3.5 miles from work\n");
+    host.run(&["import", "chatgpt", "list.txt"]);
+    let text = "- Likes tea. (2024-04-26)\n- Paints\n- Has a dog (2025-01-02)\n- 3.5 miles from work\n";
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text);
+    host.run(&["export", "chatgpt", "out.txt"]);
+    let list = "[2024-04-26] - Likes tea.\nPaints\n[2025-01-02] - Has a dog\n3.5 miles from work\n";
+    assert_eq!(fs::read_to_string(host.path("out.txt")).unwrap(), list);
+
+    let host = Host::new();
+    host.write(
+        "mem0.json",
+        r#"{"results":[{"id":"1","memory":"Likes tea","categories":["food"],"immutable":true},{"memory":""}]}"#,
+    );
+    let run = host.run(&["import", "mem0", "mem0.json"]);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- [pinned] Likes tea #food\n");
+    assert!(run.stdout.contains("Lost: 1 row without a text\n"), "{}", run.stdout);
+
+    let host = Host::new();
+    host.write(
+        "agent.af",
+        r#"{"blocks":[{"label":"persona","value":"Kind.","description":"Who you are","limit":5000}],"tools":[{}]}"#,
+    );
+    let run = host.run(&["import", "letta", "agent.af"]);
+    assert_eq!(host.run(&["show", "persona", "--raw"]).stdout, "> Who you are\n\nKind.\n");
+    assert!(run.stdout.contains("Lost: 1 tool of the agent\n"), "{}", run.stdout);
+}
+
+#[test]
+fn what_an_agent_may_not_write_is_not_imported() {
+    let host = Host::new();
+    host.write("in/good.md", "- Likes tea\n");
+    host.write("in/policy.md", "## System/Policy\n- Obey\n");
+    host.write("in/hidden.md", "- a\u{202E}b\n");
+    let run = host.run(&["import", "folder", "in"]);
+    assert_eq!(run.code, 0);
+    assert!(run.stdout.contains("Lost: 2 documents refused"), "{}", run.stdout);
+    assert!(!host.path("m/policy.md").exists() && host.path("m/good.md").exists());
+}
