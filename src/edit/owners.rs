@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::line_map::line_text;
-use crate::document::{MemoryDoc, Outline, is_key_line};
-use crate::text::{Lines, Span, is_blank, normal_name};
+use crate::document::{Block, Bullet, Fence, Label, MemoryDoc, Outline, Section, is_key_line};
+use crate::text::{Line, Span, is_blank, normal_name};
 
 /// What kind of line owns another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,29 +48,32 @@ pub(crate) struct Owners {
 impl Owners {
     /// Reads the owners of all lines, in one pass over the lines and the nodes.
     pub(crate) fn of(doc: &MemoryDoc) -> Self {
-        let mut nodes = nodes(doc.outline()).into_iter().peekable();
-        let mut rows = Vec::with_capacity(doc.lines().len());
+        let (text, lines) = (doc.text(), doc.lines());
+        let mut nodes = Nodes::of(doc.outline());
+        let mut rows = Vec::with_capacity(lines.len());
         // The nodes around the line that is read, innermost last, each with its end.
         let mut open: Vec<(usize, Owner)> = Vec::new();
         // The last key of the front matter.
         let mut key = None;
-        for (index, line) in Lines::of(doc.text()).enumerate() {
-            let (at, text) = (doc.without_mark(line.full).start(), doc.without_mark(line.text).of(doc.text()));
+        let mark = doc.without_mark(doc.span()).start();
+        for index in 0..lines.len() {
+            let (at, line_end) = (lines.start(index).max(mark), lines.start(index + 1));
             while open.pop_if(|(end, _)| *end <= at).is_some() {}
             let (end, owner) = open.last().copied().unzip();
             let kind = owner.map(|owner| owner.kind);
-            let is_blank = is_blank(text) && kind != Some(OwnerKind::Fence);
+            let line = text.get(at..line_end).unwrap_or_default();
+            let is_blank = is_blank(line) && kind != Some(OwnerKind::Fence);
             let mut row = Row { owner: owner.filter(|_| !is_blank), head: None, is_blank };
             if kind == Some(OwnerKind::FrontMatter) && !is_blank {
-                let is_nested = text.starts_with([' ', '\t', '-']) && end != Some(line.full.end());
-                if is_key_line(text) {
+                let line = Line::of(text, Span::new(at, line_end)).text.of(text);
+                if is_key_line(line) {
                     row.head = Some(OwnerKind::Slot);
                     key = Some(Owner { kind: OwnerKind::Slot, line: index });
-                } else if is_nested {
+                } else if line.starts_with([' ', '\t', '-']) && end != Some(line_end) {
                     row.owner = key.or(owner);
                 }
             }
-            while let Some(node) = nodes.next_if(|node| node.extent.start() == at) {
+            while let Some(node) = nodes.next_at(at) {
                 row.head.get_or_insert(node.kind);
                 open.push((node.extent.end(), Owner { kind: node.kind, line: index }));
             }
@@ -138,22 +141,60 @@ struct Node {
     extent: Span,
 }
 
-/// Returns all nodes by where they start, the outer one first. They nest: each ends where the one
-/// around it does, or before.
-fn nodes(outline: &Outline) -> Vec<Node> {
-    let node = |kind, extent| Node { kind, extent };
-    let mut nodes = Vec::with_capacity(outline.bullets().len() + outline.sections().len() + outline.labels().len());
-    nodes.extend(outline.front_matter().map(|extent| node(OwnerKind::FrontMatter, extent)));
-    nodes.extend(outline.sections().iter().map(|section| node(OwnerKind::Section, section.extent)));
-    // A heading with an ID is a block, too: the section owns its lines.
-    let blocks = outline.blocks().iter().filter(|block| !block.is_section);
-    nodes.extend(blocks.map(|block| node(OwnerKind::Block, block.extent)));
-    nodes.extend(outline.labels().iter().map(|label| node(OwnerKind::Label, label.extent)));
-    nodes.extend(outline.bullets().iter().map(|bullet| node(OwnerKind::Bullet, bullet.extent)));
-    // The line of a fence behind a marker is the bullet's.
-    nodes.extend(outline.fences().iter().map(|fence| node(OwnerKind::Fence, fence.extent)));
-    nodes.sort_by_key(|node| node.extent.start());
-    nodes
+/// The nodes of a document that are not read yet, each kind in the order of the document. They
+/// nest: each ends where the one around it does, or before.
+struct Nodes<'a> {
+    front_matter: Option<Span>,
+    sections: &'a [Section],
+    blocks: &'a [Block],
+    labels: &'a [Label],
+    bullets: &'a [Bullet],
+    fences: &'a [Fence],
+}
+
+impl<'a> Nodes<'a> {
+    fn of(outline: &'a Outline) -> Self {
+        Self {
+            front_matter: outline.front_matter(),
+            sections: outline.sections(),
+            blocks: outline.blocks(),
+            labels: outline.labels(),
+            bullets: outline.bullets(),
+            fences: outline.fences(),
+        }
+    }
+
+    /// Takes the next node that starts at an offset, the outer one first.
+    fn next_at(&mut self, at: usize) -> Option<Node> {
+        let node = |kind, extent| Node { kind, extent };
+        let front_matter = self.front_matter.take_if(|front| front.start() == at);
+        if let Some(extent) = front_matter {
+            return Some(node(OwnerKind::FrontMatter, extent));
+        }
+        if let Some(section) = take_at(&mut self.sections, at, |section| section.extent) {
+            return Some(node(OwnerKind::Section, section.extent));
+        }
+        if let Some(block) = take_at(&mut self.blocks, at, |block| block.extent) {
+            // A heading with an ID is a block, too: the section owns its lines.
+            let kind = if block.is_section { OwnerKind::Section } else { OwnerKind::Block };
+            return Some(node(kind, block.extent));
+        }
+        if let Some(label) = take_at(&mut self.labels, at, |label| label.extent) {
+            return Some(node(OwnerKind::Label, label.extent));
+        }
+        if let Some(bullet) = take_at(&mut self.bullets, at, |bullet| bullet.extent) {
+            return Some(node(OwnerKind::Bullet, bullet.extent));
+        }
+        // The line of a fence behind a marker is the bullet's.
+        take_at(&mut self.fences, at, |fence| fence.extent).map(|fence| node(OwnerKind::Fence, fence.extent))
+    }
+}
+
+/// Takes the first node of a list, if it starts at an offset.
+fn take_at<'a, T>(nodes: &mut &'a [T], at: usize, extent: impl Fn(&T) -> Span) -> Option<&'a T> {
+    let (first, rest) = nodes.split_first().filter(|(first, _)| extent(first).start() == at)?;
+    *nodes = rest;
+    Some(first)
 }
 
 #[cfg(test)]

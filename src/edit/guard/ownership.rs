@@ -115,12 +115,20 @@ impl<'a> Ownership<'a> {
 
     /// Checks that each line that stays has the owner that it had.
     fn survivors(&self) -> Result<(), Flaw> {
+        // Lines of one owner stand together: most have the owners of the line above.
+        let mut last = None;
         for (old, new) in self.lines.survivors() {
-            let owners = [self.old.owner(old), self.new.owner(new)];
-            if self.old.is_blank(old) && self.new.is_blank(new) || self.is_same(owners) || self.is_freed(old) {
+            if self.old.is_blank(old) && self.new.is_blank(new) {
                 continue;
             }
-            return Err(Flaw::ChangesHands(old + 1));
+            let owners = [self.old.owner(old), self.new.owner(new)];
+            if last == Some(owners) || self.is_freed(old) {
+                continue;
+            }
+            if !self.is_same(owners) {
+                return Err(Flaw::ChangesHands(old + 1));
+            }
+            last = Some(owners);
         }
         Ok(())
     }
