@@ -97,21 +97,28 @@ impl NormalText {
     /// Adds a line without its ending.
     fn push_line(&mut self, text: &str, span: Span) {
         let (line, first) = (span.of(text), self.bytes.len());
-        if line.is_ascii() {
-            self.bytes.extend_from_slice(line.as_bytes());
-            self.origins.extend((span.start()..span.end()).map(narrow));
-        } else {
-            for (offset, grapheme) in line.grapheme_indices(true) {
-                let mut folded = [0; 4];
-                for c in fold_signs(grapheme) {
-                    self.bytes.extend_from_slice(c.encode_utf8(&mut folded).as_bytes());
-                }
-                self.origins.resize(self.bytes.len(), narrow(span.start() + offset));
-            }
+        let mut next = 0;
+        for run in ascii_runs(line) {
+            self.push_graphemes(line, Span::new(next, run.start()), span.start());
+            self.bytes.extend_from_slice(run.of(line).as_bytes());
+            self.origins.extend((span.start() + run.start()..span.start() + run.end()).map(narrow));
+            next = run.end();
         }
+        self.push_graphemes(line, Span::new(next, line.len()), span.start());
         // What stands before a marker is white space, a byte each.
         if let Some(byte) = marker_offset(line).and_then(|marker| self.bytes.get_mut(first + marker)) {
             *byte = symbol(*byte);
+        }
+    }
+
+    /// Adds a part of a line that starts at `start` of the text.
+    fn push_graphemes(&mut self, line: &str, part: Span, start: usize) {
+        for (offset, grapheme) in part.of(line).grapheme_indices(true) {
+            let mut folded = [0; 4];
+            for c in fold_signs(grapheme) {
+                self.bytes.extend_from_slice(c.encode_utf8(&mut folded).as_bytes());
+            }
+            self.origins.resize(self.bytes.len(), narrow(start + part.start() + offset));
         }
     }
 
@@ -124,6 +131,26 @@ impl NormalText {
         self.bytes.push(b'\n');
         self.origins.push(end);
     }
+}
+
+/// Returns the parts of a line in which each byte is a grapheme of its own: ASCII with ASCII on both
+/// sides.
+fn ascii_runs(line: &str) -> impl Iterator<Item = Span> + '_ {
+    let bytes = line.as_bytes();
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = next + bytes.get(next..)?.iter().position(u8::is_ascii)?;
+            let rest = bytes.get(start..)?;
+            let end = rest.iter().position(|byte| !byte.is_ascii()).map_or(bytes.len(), |length| start + length);
+            next = end;
+            let first = if start == 0 { 0 } else { start + 1 };
+            let last = if end == bytes.len() { end } else { end - 1 };
+            if first < last {
+                return Some(Span::new(first, last));
+            }
+        }
+    })
 }
 
 /// Returns where `sought` stands exactly in `span`, in whole graphemes; overlapping places too.
