@@ -76,7 +76,7 @@ impl fmt::Display for Reason {
         match self {
             Self::Case => f.write_str("differs in letter case"),
             Self::Space => f.write_str("differs in white space"),
-            Self::Punctuation(names) => write!(f, "differs in a sign that looks alike: {names}"),
+            Self::Punctuation(names) => write!(f, "differs in a quote, dash or space that looks alike: {names}"),
             Self::Marker => f.write_str("differs in the bullet's marker or checkbox"),
             Self::Tags(tags) if tags.is_empty() => f.write_str("differs in tags: the bullet has none"),
             Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),

@@ -345,6 +345,6 @@ impl fmt::Display for ClosestRow {
         if let Some(section) = &self.section {
             write!(f, ", section `{section}`")?;
         }
-        write!(f, " ({}): {}", self.reason, self.text)
+        write!(f, " ({}): {}", self.reason, on_one_line(&self.text))
     }
 }

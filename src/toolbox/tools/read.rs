@@ -32,10 +32,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
 struct Arguments {
     /// The document to read. Default: `memory`.
     document: Option<String>,
-    /// The section to read, by title or path (`A > B`), with its subsections. Default: the whole document.
+    /// The section to read, by title or path (`A > B`). Default: the whole document.
     section: Option<String>,
-    /// How: as `text` (default), `numbered`, `keyed` with the keys of bullets, `dated` with the day of their last change, or
-    /// the headings as `outline`.
+    /// `text` (default), `numbered`, `keyed`: keys of bullets, `dated`: the day of their last change, `outline`: the headings.
     #[schemars(extend("enum" = ["text", "numbered", "keyed", "dated", "outline"]))]
     view: Option<String>,
     /// The first line to read.
