@@ -2,15 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::edit::Target;
-use crate::locate::Rung;
 use crate::request::{SectionOp, SectionPlace};
 use crate::toolbox::answer::Edited;
-use crate::toolbox::arguments::{ArgumentError, Names, name_of};
 use crate::toolbox::definition::{About, Asked, CallError, Edits};
-use crate::toolbox::json::object_of;
 use crate::toolbox::retry::Field;
 use crate::toolbox::{Effect, ToolDefinition};
 
@@ -33,8 +29,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         (Field::Section, "/after"),
         (Field::Section, "/under"),
     ],
-})
-.preparing(prepare);
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -82,40 +77,4 @@ impl Edits for Arguments {
             }
         }
     }
-}
-
-/// Reads a place that is named as one: `first`, `last`, `before NAME`, or an object.
-fn prepare(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
-    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-    let name = name_of(members, &["to", "place", "position", "where", "destination", "at"]);
-    let Some((name, place)) = name.and_then(|name| members.remove_entry(&name)) else { return Ok(Vec::new()) };
-    let places = match place {
-        Value::Null => return Ok(Vec::new()),
-        Value::Object(places) => places,
-        Value::String(words) => object_of(vec![place_of(&words).ok_or_else(|| unknown(&name))?]),
-        _ => return Err(unknown(&name)),
-    };
-    for (name, value) in places {
-        if members.insert(name.clone(), value).is_some() {
-            return Err(ArgumentError::twice(name));
-        }
-    }
-    Ok(vec![Rung::Arguments])
-}
-
-fn place_of(words: &str) -> Option<(String, Value)> {
-    let words = words.trim();
-    // `Top` may be the title of a section.
-    if matches!(words, "first" | "last") {
-        return Some((words.to_owned(), Value::Bool(true)));
-    }
-    let (place, section) = words.split_once([' ', ':'])?;
-    let section = section.trim_matches([' ', '"', '`']);
-    let place = place.to_lowercase();
-    let is_place = matches!(place.as_str(), "before" | "after" | "under") && !section.is_empty();
-    is_place.then(|| (place, Value::from(section)))
-}
-
-fn unknown(name: &str) -> ArgumentError {
-    ArgumentError::Value(format!("`{name}`: expected `first`, `last`, or an object with `before`, `after` or `under`"))
 }

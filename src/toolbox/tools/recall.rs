@@ -4,17 +4,14 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::history::last_instant;
 use super::query::{Clamps, checked_query, left_out_by, one_of, parsed, rounded};
 use super::remember::tier_of;
-use crate::locate::Rung;
 use crate::memory::MemoryError;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::recall::{LeftOut, Recall, RecallQuery, Recalled, RecalledMemory, hanging};
 use crate::toolbox::answer::{Done, Tell};
-use crate::toolbox::arguments::{ArgumentError, Names, name_of};
 use crate::toolbox::definition::{About, Call, CallError, Reads};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::{Effect, Status, ToolDefinition};
@@ -41,8 +38,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         ("include_superseded", "superseded with_superseded"),
     ]],
     fields: &[],
-})
-.preparing(without_filters);
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -161,28 +157,6 @@ impl Tell for Told {
             self.left_out.iter().map(|row| format!("{} ({} tokens, {})", row.seq, row.tokens, row.reason)).collect();
         write!(f, "\nleft out: {rest}: entries {}", listed.join(", "))?;
         self.more.map_or(Ok(()), |more| write!(f, " and {more} more"))
-    }
-}
-
-/// Takes filters out of an object of their own.
-fn without_filters(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
-    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-    let Some(name) = name_of(members, &["filters", "filter"]) else { return Ok(Vec::new()) };
-    match members.remove(&name) {
-        Some(Value::Object(filters)) => {
-            for (name, value) in filters.into_iter().filter(|(_, value)| !value.is_null() && value != "") {
-                let beside = members.insert(name.clone(), value);
-                if beside.is_some_and(|beside| !beside.is_null() && beside != "") {
-                    return Err(ArgumentError::twice(name));
-                }
-            }
-            Ok(vec![Rung::Arguments])
-        }
-        Some(Value::Null) | None => Ok(Vec::new()),
-        Some(other) => {
-            members.insert(name, other);
-            Ok(Vec::new())
-        }
     }
 }
 

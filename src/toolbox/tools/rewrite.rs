@@ -18,7 +18,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         yourself and send the whole of it as `candidate`; without one, a compactor drops what has expired, duplicates, and over \
         the budget the oldest unpinned bullets. Keep pinned bullets, reserved sections, block IDs, slots and most bullets word \
         for word: one that you reword counts as gone, and bullets of one list are merged by `;` between their texts. Write no \
-        placeholders. The reply lists what is not as it was. Example: \
+        placeholders. Example: \
         {\"instructions\": \"merge what says the same\", \"budget_tokens\": 1500}",
     synonyms: &[&[
         ("instructions", "instruction goal prompt"),

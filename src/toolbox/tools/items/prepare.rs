@@ -15,12 +15,6 @@ const BESIDE: [&str; 4] = ["section", "block", "starts_with", "equals"];
 /// Those that may stand beside an op under their own name only: their other names are those of the edit's own members.
 const BESIDE_AS_THEY_ARE: [&str; 2] = ["key", "contains"];
 
-/// The members of a place that may stand beside an op which needs one, each with its other name there.
-const PLACES: [(&str, &[&str]); 3] = [("before", &["before"]), ("after", &["after"]), ("under", &["under", "parent"])];
-
-/// What an edit says of its bullet as it was seen.
-const EVIDENCE: [&str; 2] = ["expect", "neighbors"];
-
 /// Puts what stands beside the list or an op into the target of each edit, and `payload` where it belongs.
 pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
     let mut is_healed = false;
@@ -33,9 +27,6 @@ pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>,
         let mut edit = Edit { members, names };
         is_healed |= edit.unfold_payload()?;
         is_healed |= edit.lift_outer(call)?;
-        is_healed |= edit.lift_evidence();
-        is_healed |= edit.read_place();
-        is_healed |= edit.lift_place()?;
         let beside = edit.take_beside();
         is_healed |= !beside.is_empty();
         edit.add_to_target(beside)?;
@@ -96,63 +87,6 @@ impl Edit<'_> {
 
     fn is_op(&self, ops: &[&str]) -> bool {
         self.names.value(self.members, "op").and_then(Value::as_str).is_some_and(|op| ops.contains(&op))
-    }
-
-    /// Moves what an edit says of its bullet as it was seen out of the target. What stands beside the target already stays there,
-    /// and the other is refused by its name.
-    fn lift_evidence(&mut self) -> bool {
-        let Some(name) = self.names.given(self.members, "target") else { return false };
-        let mut is_healed = false;
-        for evidence in EVIDENCE {
-            if self.members.contains_key(evidence) {
-                continue;
-            }
-            let target = self.members.get_mut(&name).and_then(Value::as_object_mut);
-            if let Some(value) = target.and_then(|target| target.remove(evidence)) {
-                self.members.insert(evidence.to_owned(), value);
-                is_healed = true;
-            }
-        }
-        is_healed
-    }
-
-    /// Reads a number as a place, and an end of the list by the name that an index has elsewhere.
-    fn read_place(&mut self) -> bool {
-        let place = self.names.given(self.members, "to").and_then(|name| self.members.get_mut(&name));
-        let Some(place) = place else { return false };
-        if place.is_number() {
-            *place = json!({"index": place.take()});
-            return true;
-        }
-        let Some(members) = place.as_object_mut().filter(|members| !members.contains_key("place")) else {
-            return false;
-        };
-        let is_end = |value: &&Value| *value == "first" || *value == "last";
-        let Some(end) = members.get("position").filter(is_end).cloned() else { return false };
-        members.remove("position");
-        members.insert("place".to_owned(), end);
-        true
-    }
-
-    /// Puts the place of a bullet that is inserted or moved, where it stands beside the op, into `to`. An index there is refused: it
-    /// may be that of the bullet.
-    fn lift_place(&mut self) -> Result<bool, ArgumentError> {
-        let has_place = self.names.value(self.members, "to").is_some();
-        if has_place || !self.is_op(&["insert", "add", "append", "create", "upsert", "reorder", "move"]) {
-            return Ok(false);
-        }
-        if let Some(index) = name_of(self.members, &["index"]).and_then(|name| self.members.get(&name)) {
-            let message =
-                format!("`index`: expected in `to`, where the bullet is to go, as in \"to\": {{\"index\": {index}}}");
-            return Err(ArgumentError::Value(excerpt(&message, 300)));
-        }
-        let places = PLACES.iter().filter_map(|(name, names)| taken(self.members, name, name_of(self.members, names)));
-        let places = object_of(places.collect());
-        let is_given = !places.is_empty();
-        if is_given {
-            self.members.insert("to".to_owned(), Value::Object(places));
-        }
-        Ok(is_given)
     }
 
     /// Puts a single tag into a list, and takes the brackets off tags that are written as in a document.

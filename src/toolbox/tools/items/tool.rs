@@ -82,11 +82,11 @@ struct EditArguments {
     to: Option<Value>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
-    /// Insert what is there already, too.
+    /// Insert a duplicate.
     allow_duplicate: Option<bool>,
     /// With `set_ttl`: how long (`7d`), or the end (`2026-12-31`).
     ttl: Option<String>,
-    /// With `set_ttl`: its start. Default: now.
+    /// Its start. Default: now.
     since: Option<String>,
 }
 
