@@ -28,7 +28,8 @@ pub(super) fn open(text: &str) -> Result<Envelope<'_>, PatchError> {
     };
     let (begins, ends) = (places(Word::BeginPatch), places(Word::EndPatch));
     if let Some((number, line)) = all.iter().find(|(_, line)| is_search_block(line)) {
-        return Err(search_block(*number, line));
+        let expected = "a patch of hunks, not search/replace blocks: the search lines with `-` before them, then the replace lines with `+`";
+        return Err(PatchError::new(*number, expected, line));
     }
     let second = [&begins, &ends].into_iter().find_map(|places| places.get(1)).and_then(|at| all.get(*at));
     if let Some((number, line)) = second {
@@ -36,7 +37,8 @@ pub(super) fn open(text: &str) -> Result<Envelope<'_>, PatchError> {
     }
     let (begin, end) = (begins.first().copied(), ends.first().copied());
     if begin.is_some_and(|begin| end.is_none_or(|end| end < begin)) {
-        return Err(cut_off(all.len() + 1));
+        let expected = "`*** End Patch`: without it the patch was cut off, and is not applied";
+        return Err(PatchError::at_end(all.len() + 1, expected));
     }
     let is_around = |(_, line): &&(usize, &str)| {
         let bare = line.trim();
@@ -70,23 +72,7 @@ fn is_search_block(line: &str) -> bool {
     signs >= 5 && line.trim_start_matches('<').trim_start().starts_with("SEARCH")
 }
 
-fn search_block(number: usize, line: &str) -> PatchError {
-    let fix = "send each search/replace block as a hunk: its search lines with `-` before them, then its replace lines with `+`; or \
-               call replace_in_memory";
-    let expected = "a patch of hunks, not search/replace blocks";
-    PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, line) }
-}
-
 fn stray(number: usize, line: &str) -> PatchError {
     let expected = "one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it";
     PatchError::new(number, expected, line)
-}
-
-fn cut_off(line: usize) -> PatchError {
-    PatchError {
-        line,
-        expected: "`*** End Patch`: without it the patch was cut off, and is not applied".into(),
-        found: "the end of the text".into(),
-        fix: Some("send the whole patch again, with `*** End Patch` as its last line".into()),
-    }
 }

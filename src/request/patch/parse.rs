@@ -25,11 +25,11 @@ use std::str::FromStr;
 
 use super::anchor::{self, AnchorLine};
 use super::envelope::{self, Envelope};
-use super::error::{PatchError, indented, too_many, unplaced, unprefixed, unprefixed_of_section, untitled};
+use super::error::{PatchError, unprefixed};
 use super::marker::{Marker, Word, stem};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::locate::Rung;
-use crate::text::Content;
+use crate::text::{Content, excerpt, visible};
 
 /// How many parts a patch may have.
 const MOST: usize = 500;
@@ -184,7 +184,8 @@ impl<'a> Parser<'a> {
         self.parts += 1;
         self.is_just_named = false;
         if self.parts > MOST {
-            return Err(too_many(number, MOST));
+            let expected = format!("at most {MOST} hunks and operations in one patch");
+            return Err(PatchError { line: number, expected: expected.into(), found: "more".into() });
         }
         let index = self.index();
         self.documents.get_mut(index).into_iter().for_each(|document| document.parts.push(part.clone()));
@@ -236,7 +237,8 @@ impl<'a> Parser<'a> {
             let mut characters = line.chars();
             let op = match characters.next() {
                 Some(' ') if number == hunk.line && begins_part(line.trim_start()) => {
-                    return Err(indented(number, line));
+                    let expected = format!("`{}` at the beginning of the line", visible(&excerpt(line.trim(), 60)));
+                    return Err(PatchError::new(number, expected, line));
                 }
                 Some(' ') => LineOp::Context,
                 Some('-') => LineOp::Delete,
@@ -285,23 +287,17 @@ impl<'a> Parser<'a> {
                 lines.extend(std::iter::repeat_n(Content::default(), blanks));
                 blanks = 0;
                 lines.push(text.into());
+                self.at += 1;
             } else if line.trim().is_empty() {
                 blanks += 1;
-            } else if place.is_none() {
-                match self.place(number, line)? {
-                    Some(read) => {
-                        place = Some(read);
-                        continue;
-                    }
-                    None if line.starts_with("@@") || Marker::of(line).is_some() => break,
-                    None => return Err(unprefixed_of_section(number, line)),
-                }
+                self.at += 1;
+            } else if let Some(read) = if place.is_none() { self.place()? } else { None } {
+                place = Some(read);
             } else if line.starts_with("@@") || Marker::of(line).is_some() {
                 break;
             } else {
-                return Err(unprefixed_of_section(number, line));
+                return Err(PatchError::new(number, "a line of the new section, with `+` before it", line));
             }
-            self.at += 1;
         }
         Ok(SectionOp::Add { title, lines, place })
     }
@@ -309,7 +305,8 @@ impl<'a> Parser<'a> {
     fn renamed(&mut self, section: Content) -> Result<SectionOp, PatchError> {
         let (number, line) = self.continuation("`*** To: NEW TITLE`")?;
         let marker = Marker::of(line).filter(|marker| marker.word == Word::To);
-        let title = non_empty(number, line, marker.ok_or_else(|| untitled(number, line))?)?;
+        let title =
+            non_empty(number, line, marker.ok_or_else(|| PatchError::new(number, "`*** To: NEW TITLE`", line))?)?;
         self.marker();
         self.at += 1;
         Ok(SectionOp::Rename { section, title })
@@ -318,53 +315,40 @@ impl<'a> Parser<'a> {
     fn moved(&mut self, section: Content) -> Result<SectionOp, PatchError> {
         let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
         let (number, line) = self.continuation(expected)?;
-        let place = self.place(number, line)?.ok_or_else(|| unplaced(number, expected, line))?;
+        let place = self.place()?.ok_or_else(|| PatchError::new(number, expected, line))?;
         Ok(SectionOp::Move { section, place })
     }
 
     /// Reads the place of a section: one line, or two for `*** Under: NAME` with `*** First` or `*** Last`, in either order.
-    fn place(&mut self, number: usize, line: &'a str) -> Result<Option<SectionPlace>, PatchError> {
-        let Some(marker) = self.marker() else { return Ok(None) };
-        let is_end = |word| matches!(word, Word::First | Word::Last);
-        if is_end(marker.word) {
-            self.at += 1;
-            let under = self.next_marker().filter(|next| next.word == Word::Under);
-            let Some(under) = under else {
-                let place = if marker.word == Word::First { SectionPlace::First } else { SectionPlace::Last };
-                return Ok(Some(place));
+    fn place(&mut self) -> Result<Option<SectionPlace>, PatchError> {
+        let mut place = None;
+        for _ in 0..2 {
+            let start = self.at;
+            self.skip_blanks();
+            let Some((number, line)) = self.peek() else { break };
+            let Some(marker) = self.marker() else {
+                self.at = start;
+                break;
             };
-            let parent = non_empty(number, line, under)?;
-            self.take_marker();
-            return Ok(Some(at_end_of(parent, marker.word)));
+            let name = || non_empty(number, line, marker);
+            let next = match (place.as_ref(), marker.word) {
+                (None, Word::Before) => SectionPlace::Before(name()?),
+                (None, Word::After) => SectionPlace::After(name()?),
+                (None, Word::First) => SectionPlace::First,
+                (None, Word::Last) => SectionPlace::Last,
+                (None | Some(SectionPlace::Last), Word::Under) => SectionPlace::LastUnder(name()?),
+                (Some(SectionPlace::First), Word::Under) => SectionPlace::FirstUnder(name()?),
+                (Some(SectionPlace::LastUnder(parent)), Word::First) => SectionPlace::FirstUnder(parent.clone()),
+                (Some(SectionPlace::LastUnder(parent)), Word::Last) => SectionPlace::LastUnder(parent.clone()),
+                _ => {
+                    self.at = start;
+                    break;
+                }
+            };
+            place = Some(next);
+            self.at += 1;
         }
-        let make = match marker.word {
-            Word::Before => SectionPlace::Before,
-            Word::After => SectionPlace::After,
-            Word::Under => SectionPlace::LastUnder,
-            _ => return Ok(None),
-        };
-        let name = non_empty(number, line, marker)?;
-        self.at += 1;
-        if marker.word == Word::Under
-            && let Some(end) = self.next_marker().filter(|next| is_end(next.word))
-        {
-            self.take_marker();
-            return Ok(Some(at_end_of(name, end.word)));
-        }
-        Ok(Some(make(name)))
-    }
-
-    /// Returns the marker behind blank lines, if one is there.
-    fn next_marker(&self) -> Option<Marker<'a>> {
-        let next = self.lines.iter().skip(self.at).find(|(_, line)| !line.trim().is_empty());
-        next.and_then(|(_, line)| Marker::of(line))
-    }
-
-    /// Takes the marker behind blank lines.
-    fn take_marker(&mut self) {
-        self.skip_blanks();
-        self.marker();
-        self.at += 1;
+        Ok(place)
     }
 
     fn skip_blanks(&mut self) {
@@ -376,10 +360,6 @@ impl<'a> Parser<'a> {
         self.skip_blanks();
         self.peek().ok_or_else(|| PatchError::at_end(self.end, expected))
     }
-}
-
-const fn at_end_of(parent: Content, word: Word) -> SectionPlace {
-    if matches!(word, Word::First) { SectionPlace::FirstUnder(parent) } else { SectionPlace::LastUnder(parent) }
 }
 
 /// Reports whether a line begins a part of a patch.
