@@ -107,9 +107,6 @@ impl Directory {
         let path = self.path.join(self.made.get().to_string());
         std::fs::create_dir_all(&path)?;
         std::fs::write(path.join("memory.md"), text)?;
-        // A text that was saved just now would be left alone for a moment.
-        let saved = std::time::SystemTime::now() - std::time::Duration::from_secs(5);
-        std::fs::File::options().append(true).open(path.join("memory.md"))?.set_modified(saved)?;
         Ok(memdoc::FileStore::open(&path)?)
     }
 }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::super::journal::{Attempt, Entry, Head, Seq};
 use super::super::store_error::failed;
-use super::super::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError, Unusable};
+use super::super::{
+    Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError, Stored, Unusable, Version,
+};
 use super::commit::Answer;
 use super::disk::{Access, Disk as _};
 use super::journal::BLOCK;
@@ -276,8 +278,17 @@ impl Store for FileStore {
         self.access(Want::Read, &mut |work| work.revisions(after, limit))
     }
 
+    /// Waits for a new file that was saved just now: of its document there is no committed text that could be read instead.
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.access(Want::Read, &mut |work| work.read(names))
+        let deadline = deadline(SAVING.min(self.patience));
+        loop {
+            let snapshot = self.access(Want::Read, &mut |work| work.read(names))?;
+            let is_awaited = |stored: &Stored| stored.is_unsettled && stored.version == Version::default();
+            if !snapshot.documents.iter().any(is_awaited) || Instant::now() >= deadline {
+                return Ok(snapshot);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
