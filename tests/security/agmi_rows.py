@@ -14,6 +14,7 @@ What the attacker edits, and what the host holds against it, is a row each:
 import copy
 import hashlib
 import json
+import time
 import os
 import shutil
 import tempfile
@@ -117,7 +118,7 @@ class Journal(Stored):
 
     @property
     def file(self):
-        return self.directory / ".memdoc" / "journal.000001.jsonl"
+        return self.directory / ".memdoc" / "journal.jsonl"
 
     def lines(self):
         return self.file.read_text(encoding="utf-8").splitlines()
@@ -267,6 +268,8 @@ class Document(Stored):
     def save(self, lines):
         self.reload()
         self.file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        # A file that was saved just now is left alone for a moment.
+        time.sleep(0.3)
 
     def places(self, owner):
         """The numbers of the bullets of the owner's note."""

@@ -92,8 +92,12 @@ fn is_listed(arguments: &Value) -> bool {
 
 /// Writes the numbers of entries as the schemas offer them: as texts, since they may be `last` or a revision. A number is read as
 /// it is, and no model need know.
-fn with_entries_as_texts(mut arguments: Value) -> Value {
+fn with_entries_as_texts(mut arguments: Value, schema: &Value) -> Value {
     for name in ["entry", "from", "to"] {
+        let kinds = &schema["properties"][name]["type"];
+        if !kinds.as_array().is_some_and(|kinds| kinds.contains(&"string".into())) {
+            continue;
+        }
         if let Some(number) = arguments.get_mut(name).filter(|value| value.is_u64()) {
             *number = number.to_string().into();
         }
@@ -141,9 +145,9 @@ fn replies_and_arguments_fit_the_schemas() {
                 .is_some_and(|healed| healed.iter().any(|how| how == "arguments" || how == "json"));
             if reply["status"] != "error" && !is_healed && is_listed(&outcome.args) {
                 arguments += 1;
-                let given = with_entries_as_texts(without_nulls(&outcome.args));
-                note("arguments", &checks.input, &given);
                 let schema = &checks.strict_schema;
+                let given = with_entries_as_texts(without_nulls(&outcome.args), schema);
+                note("arguments", &checks.input, &given);
                 note("strict arguments", &checks.strict_input, &strictly(&given, schema, &schema["$defs"]));
             }
         }
