@@ -95,7 +95,7 @@ fn is_listed(arguments: &Value) -> bool {
 fn with_entries_as_texts(mut arguments: Value, schema: &Value) -> Value {
     for name in ["entry", "from", "to"] {
         let kinds = &schema["properties"][name]["type"];
-        if !kinds.as_array().is_some_and(|kinds| kinds.contains(&"string".into())) {
+        if kinds != "string" && !kinds.as_array().is_some_and(|kinds| kinds.contains(&"string".into())) {
             continue;
         }
         if let Some(number) = arguments.get_mut(name).filter(|value| value.is_u64()) {
