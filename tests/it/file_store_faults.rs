@@ -200,3 +200,23 @@ fn a_process_that_is_stopped_while_it_waits_holds_nobody_up() {
     assert!(child.wait().unwrap().success());
     assert!(read.is_ok(), "{read:?}");
 }
+
+#[test]
+fn a_journal_that_is_cut_after_its_store_was_closed_is_noticed() {
+    let scratch = Scratch::create();
+    drop(begun(&scratch));
+    let journal = scratch.join(".memdoc/journal.jsonl");
+    let lines = fs::read_to_string(&journal).unwrap();
+    let (kept, _) = lines.trim_end().rsplit_once('\n').unwrap();
+    fs::write(&journal, format!("{kept}\n")).unwrap();
+    let store = FileStore::open(&*scratch).unwrap();
+    assert!(store.head().is_err(), "the last entry is gone, and nobody is told");
+}
+
+#[test]
+fn a_new_file_is_read_though_it_was_saved_just_now() {
+    let scratch = Scratch::create();
+    let store = FileStore::open(&*scratch).unwrap();
+    fs::write(scratch.join("memory.md"), "- a\n").unwrap();
+    assert_eq!(text(&store, "memory").as_deref(), Some("- a\n"));
+}

@@ -11,14 +11,13 @@ LEAST_SCORE = 85
 
 # R is reported, - is accepted, . says nothing: a document has no metadata of its own. T1 to T9.
 ROWS = {
-    # Entries cut from the end are missed without an anchor where the store's index was written before them.
-    agmi_rows.Edits: "R-RRRRRR-",
+    agmi_rows.Edits: "RRRRRRRR-",
     agmi_rows.EditsAnchored: "RRRRRRRRR",
     # A memory that is cut from the end is missed by the anchor, and by the store's own note, which `Memory::verified` does not hear of.
-    agmi_rows.Memories: "R-RRRRRR-",
+    agmi_rows.Memories: "RRRRRRRR-",
     agmi_rows.MemoriesAnchored: "RRRRRRRRR",
-    # Hashes alone hold nobody who can make them.
-    agmi_rows.Rehashed: "---------",
+    # Hashes alone hold nobody who can make them. The index of the store, which is not made anew here, holds most.
+    agmi_rows.Rehashed: "RRRR-RRR-",
     # What is added behind the anchor is seen by signatures only.
     agmi_rows.RehashedAnchored: "RRRR-RRRR",
     agmi_rows.RehashedSigned: "RRRRRRRRR",

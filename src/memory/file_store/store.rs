@@ -243,6 +243,21 @@ impl FileStore {
     }
 }
 
+/// Writes the index down, so that a journal which is cut afterwards is noticed, and syncs what was written out. Whoever opens
+/// the directory next does without, if it cannot be done at once.
+impl Drop for FileStore {
+    fn drop(&mut self) {
+        let is_last = Arc::strong_count(&self.handle) == 1;
+        let has_unsettled =
+            |inner: &Inner| inner.state.index.as_ref().is_some_and(|index| index.settled < index.head.seq);
+        let is_due = is_last && self.handle.inner.try_lock().is_ok_and(|inner| has_unsettled(&inner));
+        if is_due && self.lock_path().exists() {
+            self.patience = Duration::ZERO;
+            let _ = self.access(Want::Write, &mut |work| work.settle_all());
+        }
+    }
+}
+
 /// What is done under the lock.
 type Act<'a> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<(), StoreError> + 'a;
 
