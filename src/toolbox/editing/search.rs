@@ -36,6 +36,10 @@ pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Resu
     if has_staged(desk) {
         return Ok(unchosen(staged_before(desk, call)));
     }
+    if !asked.is_preview {
+        // A commit behind this call is not the one before it sent again, whatever comes of this call.
+        desk.editing.landed = None;
+    }
     let opened = Opened::of(desk, &asked.document)?;
     let place = match &asked.match_id {
         Some(id) => Some(chosen(desk, &opened.session, Chosen { asked, id })?),

@@ -47,6 +47,8 @@ pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> 
     if has_staged(desk) {
         return Ok(staged_before(desk, call));
     }
+    // A commit behind this call is not the one before it sent again, whatever comes of this call.
+    desk.editing.landed = None;
     let now = desk.memory().now();
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
     let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);

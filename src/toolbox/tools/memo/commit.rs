@@ -31,8 +31,8 @@ pub(crate) static AUTO: ToolDefinition = ToolDefinition::reading::<Nothing>(Abou
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// What was done, for people.
-    summary: String,
+    /// What was done, for people. Default: made from the changes.
+    summary: Option<String>,
     /// Whether the current task ends. Default: true.
     auto_pop_task: Option<bool>,
     /// The session that is meant. Default: the open one.
@@ -47,7 +47,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, CallError> {
         let ends_task = self.auto_pop_task.unwrap_or(desk.editing.config.tasks.auto_pop_on_commit);
-        let asked = Committing { summary: Some(self.summary), ends_task, session_id: self.session_id };
+        let asked = Committing { summary: self.summary, ends_task, session_id: self.session_id };
         Ok(commit(desk, call, &asked)?)
     }
 }
