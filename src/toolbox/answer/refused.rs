@@ -333,7 +333,7 @@ impl fmt::Display for CandidateRow {
             None => {}
         }
         match &self.change {
-            Some(change) => write!(f, " => {}", escaped(&Value::Object(change.clone()).to_string())),
+            Some(change) => write!(f, " => change: {}", escaped(&Value::Object(change.clone()).to_string())),
             None => Ok(()),
         }
     }
