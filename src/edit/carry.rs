@@ -126,7 +126,7 @@ struct Names {
 /// A text, and what each of its lines stands below.
 struct OwnedLines<'d> {
     doc: &'d MemoryDoc,
-    owners: Owners,
+    owners: Owners<'d>,
     paths: Vec<OwnerPath>,
     /// Whether the line owns another.
     is_owner: Vec<bool>,

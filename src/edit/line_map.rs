@@ -87,12 +87,14 @@ impl LineMap {
         moved(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
     }
 
-    /// Iterates over the lines that stay: the index of each in the old text and in the new one.
-    pub(crate) fn survivors(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    /// Iterates over the lines of a range of the old text that stay: the index of each in the old
+    /// text and in the new one.
+    pub(crate) fn survivors(&self, range: Range<usize>) -> impl Iterator<Item = (usize, usize)> + '_ {
         let ends = self.rewrites.iter().map(|rewrite| (rewrite.old.start, rewrite.old.end, rewrite.new.end));
         let (mut old, mut new) = (0, 0);
         ends.chain([(self.old_len, self.old_len, self.new_len)]).flat_map(move |(until, next_old, next_new)| {
-            let run = (old..until).zip(new..);
+            let first = range.start.clamp(old, until);
+            let run = (first..range.end.clamp(first, until)).zip(new + first - old..);
             (old, new) = (next_old, next_new);
             run
         })

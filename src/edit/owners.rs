@@ -2,9 +2,10 @@
 //! matter around it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::line_map::line_text;
-use crate::document::{Block, Bullet, Fence, Label, MemoryDoc, Outline, Section, is_key_line};
+use crate::document::{Block, Bullet, Fence, Label, MemoryDoc, Outline, Section, SectionRef, is_key_line};
 use crate::text::{Line, Span, is_blank, normal_name};
 
 /// What kind of line owns another.
@@ -36,27 +37,46 @@ struct Row {
     is_blank: bool,
 }
 
-/// The owners of all lines of a document.
+/// The owners of the lines of a document.
 ///
 /// A line that begins a section, a bullet or the like is a *head*: its owner is the next one out. A
-/// blank line outside of fences has no owner.
+/// blank line outside of fences has no owner. Nothing but a section goes on behind a heading, so
+/// that the table can be read for some sections alone.
 #[derive(Clone, Debug)]
-pub(crate) struct Owners {
+pub(crate) struct Owners<'d> {
+    doc: &'d MemoryDoc,
+    /// The index of the first line that was read.
+    first: usize,
     rows: Vec<Row>,
 }
 
-impl Owners {
-    /// Reads the owners of all lines, in one pass over the lines and the nodes.
-    pub(crate) fn of(doc: &MemoryDoc) -> Self {
+impl<'d> Owners<'d> {
+    /// Reads the owners of all lines.
+    pub(crate) fn of(doc: &'d MemoryDoc) -> Self {
+        Self::around(doc, doc.span())
+    }
+
+    /// Reads the owners of the lines of all sections that a span meets, each up to the next
+    /// heading, in one pass over the lines and the nodes.
+    pub(crate) fn around(doc: &'d MemoryDoc, span: Span) -> Self {
         let (text, lines) = (doc.text(), doc.lines());
-        let mut nodes = Nodes::of(doc.outline());
-        let mut rows = Vec::with_capacity(lines.len());
+        let section = doc.section_at(span.start());
+        let start = section.map_or(0, |section| section.line.start());
+        let sections = doc.outline().sections();
+        let behind = sections.partition_point(|section| section.line.start() < span.end().max(start + 1));
+        let last = sections.get(behind).map_or(lines.len(), |next| lines.index_at(next.line.start()));
+        let first = lines.index_at(start);
+        let mut nodes = Nodes::behind(doc.outline(), start);
         // The nodes around the line that is read, innermost last, each with its end.
-        let mut open: Vec<(usize, Owner)> = Vec::new();
+        let around = section.into_iter().flat_map(|section| section.ancestors().skip(1));
+        let mut open: Vec<(usize, Owner)> =
+            around.map(|section| (section.extent.end(), Self::of_section(section))).collect();
+        open.reverse();
         // The last key of the front matter.
         let mut key = None;
         let mark = doc.without_mark(doc.span()).start();
-        for index in 0..lines.len() {
+        let mut rows = Vec::with_capacity(last.saturating_sub(first));
+        for index in first..last {
             let (at, line_end) = (lines.start(index).max(mark), lines.start(index + 1));
             while open.pop_if(|(end, _)| *end <= at).is_some() {}
             let (end, owner) = open.last().copied().unzip();
@@ -79,27 +99,56 @@ impl Owners {
             }
             rows.push(row);
         }
-        Self { rows }
+        Self { doc, first, rows }
     }
 
-    /// Returns the number of lines.
+    /// Returns a section as an owner.
+    pub(crate) fn of_section(section: SectionRef<'_>) -> Owner {
+        Owner { kind: OwnerKind::Section, line: section.doc().lines().index_at(section.line.start()) }
+    }
+
+    /// Returns the indexes of the lines that were read.
+    pub(crate) fn lines(&self) -> Range<usize> {
+        self.first..self.first + self.rows.len()
+    }
+
+    /// Returns the indexes of the sections whose headings are on lines that were read.
+    pub(crate) fn sections(&self) -> Range<usize> {
+        let (sections, lines) = (self.doc.outline().sections(), self.doc.lines());
+        let count = |line: usize| sections.partition_point(|section| section.line.start() < lines.start(line));
+        let Range { start, end } = self.lines();
+        count(start)..count(end)
+    }
+
+    /// Returns the number of lines of the document.
     pub(crate) fn len(&self) -> usize {
-        self.rows.len()
+        self.doc.lines().len()
+    }
+
+    /// Returns what is known of a line. One that was not read is read with its section.
+    fn row(&self, line: usize) -> Row {
+        let read = |owners: &Self| owners.rows.get(line.checked_sub(owners.first)?).copied();
+        let lines = self.doc.lines();
+        let row = read(self).or_else(|| {
+            let span = Span::new(lines.start(line), lines.start(line + 1));
+            (line < lines.len()).then(|| Self::around(self.doc, span)).as_ref().and_then(read)
+        });
+        row.unwrap_or(Row { owner: None, head: None, is_blank: true })
     }
 
     /// Returns the owner of a line.
     pub(crate) fn owner(&self, line: usize) -> Option<Owner> {
-        self.rows.get(line)?.owner
+        self.row(line).owner
     }
 
     /// Returns what the line begins.
     pub(crate) fn head(&self, line: usize) -> Option<OwnerKind> {
-        self.rows.get(line)?.head
+        self.row(line).head
     }
 
     /// Reports whether the line is blank, outside of fences.
     pub(crate) fn is_blank(&self, line: usize) -> bool {
-        self.rows.get(line).is_none_or(|row| row.is_blank)
+        self.row(line).is_blank
     }
 
     /// Reports whether the line is prose: it begins nothing, and goes on with no bullet, fence or
@@ -153,14 +202,15 @@ struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    fn of(outline: &'a Outline) -> Self {
+    /// Returns the nodes that start at an offset or behind it.
+    fn behind(outline: &'a Outline, start: usize) -> Self {
         Self {
-            front_matter: outline.front_matter(),
-            sections: outline.sections(),
-            blocks: outline.blocks(),
-            labels: outline.labels(),
-            bullets: outline.bullets(),
-            fences: outline.fences(),
+            front_matter: outline.front_matter().filter(|front| start <= front.start()),
+            sections: behind(outline.sections(), start, |section| section.extent),
+            blocks: behind(outline.blocks(), start, |block| block.extent),
+            labels: behind(outline.labels(), start, |label| label.extent),
+            bullets: behind(outline.bullets(), start, |bullet| bullet.extent),
+            fences: behind(outline.fences(), start, |fence| fence.extent),
         }
     }
 
@@ -188,6 +238,11 @@ impl<'a> Nodes<'a> {
         // The line of a fence behind a marker is the bullet's.
         take_at(&mut self.fences, at, |fence| fence.extent).map(|fence| node(OwnerKind::Fence, fence.extent))
     }
+}
+
+/// Returns the nodes of a list that start at an offset or behind it.
+fn behind<T>(nodes: &[T], start: usize, extent: impl Fn(&T) -> Span) -> &[T] {
+    nodes.get(nodes.partition_point(|node| extent(node).start() < start)..).unwrap_or_default()
 }
 
 /// Takes the first node of a list, if it starts at an offset.

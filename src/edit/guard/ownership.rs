@@ -1,8 +1,10 @@
 //! The owner rule: a line that an edit does not write keeps its owner, or the successor of its
 //! owner.
 
+use std::ops::Range;
+
 use super::successors::Successors;
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::line_map::{LineMap, Rewrite, is_replaced, line_text, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw};
@@ -58,8 +60,8 @@ impl<'a> Anchors<'a> {
 struct Ownership<'a> {
     draft: &'a Draft<'a>,
     lines: LineMap,
-    old: Owners,
-    new: Owners,
+    old: Owners<'a>,
+    new: Owners<'a>,
     successors: Successors,
     /// Whether the edit closes or removes the fence that was open, so that what it swallowed is
     /// free again.
@@ -69,7 +71,7 @@ struct Ownership<'a> {
 impl<'a> Ownership<'a> {
     fn of(draft: &'a Draft<'a>) -> Self {
         let lines = LineMap::of(draft);
-        let (old, new) = (Owners::of(draft.old), Owners::of(&draft.new));
+        let [old, new] = tables(draft);
         let successors = Successors::of(draft, &lines, [&old, &new]);
         let frees_open_fence = open_fences(draft.old).next().is_some() && open_fences(&draft.new).next().is_none();
         Self { draft, lines, old, new, successors, frees_open_fence }
@@ -114,10 +116,13 @@ impl<'a> Ownership<'a> {
     }
 
     /// Checks that each line that stays has the owner that it had.
+    ///
+    /// Outside of what was parsed again, the nodes are the same, and with them the owners. A section
+    /// alone reaches beyond a heading: behind what was read, headings are looked at, and no lines.
     fn survivors(&self) -> Result<(), Flaw> {
         // Lines of one owner stand together: most have the owners of the line above.
         let mut last = None;
-        for (old, new) in self.lines.survivors() {
+        for (old, new) in self.lines.survivors(self.old.lines()) {
             if self.old.is_blank(old) && self.new.is_blank(new) {
                 continue;
             }
@@ -130,7 +135,29 @@ impl<'a> Ownership<'a> {
             }
             last = Some(owners);
         }
+        for [old, new] in self.sections_behind() {
+            let parents = [old, new].map(|section| section.parent().map(Owners::of_section));
+            if !self.is_same(parents) {
+                return Err(Flaw::ChangesHands(old.line_number()));
+            }
+        }
         Ok(())
+    }
+
+    /// Iterates over the sections behind what was read, in the old text and in the new one, but for
+    /// those whose parents are the same: both before what was read, or both behind it.
+    fn sections_behind(&self) -> impl Iterator<Item = [SectionRef<'a>; 2]> {
+        let [old, new] = [&self.old, &self.new].map(Owners::sections);
+        let place = |section: SectionRef<'_>, read: &Range<usize>| {
+            let parent = section.parent()?.index();
+            let is_before = parent < read.start;
+            (!read.contains(&parent)).then(|| (is_before, if is_before { parent } else { parent - read.end }))
+        };
+        let pairs = self.draft.old.sections().skip(old.end).zip(self.draft.new.sections().skip(new.end));
+        pairs.map(|(one, other)| [one, other]).filter(move |[one, other]| {
+            let [one, other] = [place(*one, &old), place(*other, &new)];
+            one.is_none() || one != other
+        })
     }
 
     /// Reports whether a line was in a fence that nothing closed, and the result has no such fence:
@@ -147,18 +174,27 @@ impl<'a> Ownership<'a> {
         if self.successors.is_empty() {
             return Ok(());
         }
-        let mut holds = vec![false; self.old.len()];
-        for line in (0..self.old.len()).rev() {
+        let lines = self.old.lines();
+        let mut holds = vec![false; lines.len()];
+        let parents = self.sections_behind().filter_map(|[section, _]| section.parent());
+        for parent in parents.map(|parent| Owners::of_section(parent).line) {
+            if let Some(entry) = parent.checked_sub(lines.start).and_then(|at| holds.get_mut(at)) {
+                *entry = true;
+            }
+        }
+        for line in lines.clone().rev() {
             let stays = self.lines.survivor(line).is_some() && !self.old.is_blank(line);
-            let holds_more = stays || holds.get(line).copied().unwrap_or(false);
+            let holds_more = stays || holds.get(line - lines.start).copied().unwrap_or(false);
             let owner = self.old.owner(line).filter(|_| holds_more);
-            if let Some(entry) = owner.and_then(|owner| holds.get_mut(owner.line)) {
+            let entry = owner.and_then(|owner| holds.get_mut(owner.line.checked_sub(lines.start)?));
+            if let Some(entry) = entry {
                 *entry = true;
             }
         }
         for (old, new) in self.successors.iter() {
             let keeps_owner = self.is_same([self.old.owner(old), self.new.owner(new)]);
-            if holds.get(old).copied().unwrap_or(false) && !keeps_owner {
+            let has_held = old.checked_sub(lines.start).and_then(|at| holds.get(at)).copied().unwrap_or(false);
+            if has_held && !keeps_owner {
                 return Err(Flaw::ChangesHands(old + 1));
             }
         }
@@ -217,6 +253,25 @@ fn ends_paragraph(line: &str) -> bool {
     line.starts_with('|') || ['-', '*', '_'].into_iter().any(is_rule)
 }
 
+/// Reads the owners of the lines that were parsed again, in the old text and in the new one.
+fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
+    let old = Owners::around(draft.old, hull(draft.parsed_of_old()));
+    let new = Owners::around(&draft.new, hull(draft.parsed_of_new()));
+    let around = |doc: &MemoryDoc, read: Range<usize>| (read.start, doc.outline().sections().len() - read.end);
+    match around(draft.old, old.sections()) == around(&draft.new, new.sections()) {
+        true => [old, new],
+        false => [Owners::of(draft.old), Owners::of(&draft.new)],
+    }
+}
+
+/// Returns the span from the first of these to the last, with the end of the heading that stands
+/// right before it.
+fn hull(spans: impl Iterator<Item = Span>) -> Span {
+    let hull = |hull: Span, span: Span| Span::new(hull.start().min(span.start()), hull.end().max(span.end()));
+    let span = spans.reduce(hull).unwrap_or_default();
+    Span::new(span.start().saturating_sub(1), span.end())
+}
+
 /// Iterates over the fences that nothing closes.
 fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     doc.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent)
@@ -258,9 +313,12 @@ mod tests {
         lines: Vec<&'static str>,
     }
 
-    fn change() -> impl Strategy<Value = Change> {
-        let lines = vec(select(&LINES[..]), 0..3);
-        (0..12_usize, 0..3_usize, lines).prop_map(|(first, removed, lines)| Change { first, removed, lines })
+    /// What decides to which section a line belongs.
+    const HEADINGS: [&str; 8] = ["# A", "## B", "## C", "### D", "### E (ID: e)", "- a", "prose", ""];
+
+    fn change(of: &'static [&'static str], lines_of_doc: usize) -> impl Strategy<Value = Change> {
+        let lines = vec(select(of), 0..3);
+        (0..lines_of_doc, 0..3_usize, lines).prop_map(|(first, removed, lines)| Change { first, removed, lines })
     }
 
     /// Returns the edit that makes the changes, each as a part of its own, and where each line that
@@ -284,10 +342,42 @@ mod tests {
         Some((edit.finish().ok()?, stays))
     }
 
+    #[test]
+    fn a_section_is_kept_by_those_behind_what_was_read() {
+        let rewritten = |text: &str, first: usize, removed: usize, lines: &[&'static str]| {
+            let doc = MemoryDoc::parse(text);
+            let change = Change { first, removed, lines: lines.to_vec() };
+            edit(&doc, &[change]).map(|(edit, _)| check(&Draft::new(&doc, &edit)))
+        };
+        let text = "# A\n## B\n### D\n- d\n";
+        assert_eq!(rewritten(text, 2, 0, &["## C"]), Some(Err(Flaw::ChangesHands(3))), "D would come below C");
+        assert_eq!(rewritten(text, 1, 1, &["# X", "## B"]), Some(Err(Flaw::ChangesHands(2))), "B would take D along");
+        assert_eq!(rewritten(text, 1, 1, &["## E"]), Some(Ok(())), "E stands for B");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12_000))]
+        #[test]
+        fn the_verdict_is_that_on_the_whole_text(
+            (lines, mut changes) in select(vec![&LINES[..], &HEADINGS[..]]).prop_flat_map(|of| {
+                (vec(select(of), 0..16), vec(change(of, 16), 1..3))
+            }),
+            mark in select(vec!["", "\u{FEFF}"]),
+        ) {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let doc = MemoryDoc::parse([mark, &text].concat());
+            changes.sort_by_key(|change| change.first);
+            let Some((edit, _)) = edit(&doc, &changes) else { return Ok(()) };
+            let draft = Draft::new(&doc, &edit);
+            let whole = Draft::between(&doc, &edit, draft.new.clone());
+            prop_assert_eq!(check(&draft), check(&whole), "{:?} to {:?}", doc.text(), draft.new.text());
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
-        fn what_stays_keeps_all_owners_that_stay(lines in vec(select(&LINES[..]), 0..12), mut changes in vec(change(), 1..3)) {
+        fn what_stays_keeps_all_owners_that_stay(lines in vec(select(&LINES[..]), 0..12), mut changes in vec(change(&LINES, 12), 1..3)) {
             let doc = MemoryDoc::parse(lines.iter().map(|line| format!("{line}\n")).collect::<String>());
             changes.sort_by_key(|change| change.first);
             let Some((edit, stays)) = edit(&doc, &changes) else { return Ok(()) };
