@@ -8,10 +8,12 @@ use super::difference::{Difference, common_prefix, difference, marks};
 use super::item_text::{ItemText, behind_marker};
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start};
-use crate::text::{Content, Letters, Lines, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
+use crate::text::{Content, Letters, Lines, Pairs, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
+/// How many lines are compared letter by letter.
+const COMPARED: usize = 32;
 /// How many characters of a line take part in the comparison.
 const COMPARED_LENGTH: usize = 240;
 /// The length of an excerpt in characters.
@@ -41,16 +43,21 @@ pub struct Closest {
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools
 /// cannot change is no help.
 ///
-/// Costs one pass over the scope: of a long line only the beginning is compared.
+/// Costs one pass over the scope: the lines that share most pairs of letters are compared, and of a
+/// long line only the beginning.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
-    let (text, wanted) = (doc.text(), Wanted::new(sought));
+    let (text, wanted, pairs) = (doc.text(), Wanted::new(sought), Pairs::of(sought));
     let is_free = |line: &Span| doc.reserved_section_at(line.start()).is_none();
-    let lines = Lines::within(text, scope).map(|line| line.text).filter(is_free);
-    let mut ranked: Vec<_> = lines.filter_map(|line| Some((wanted.nearness(line.of(text))?, line))).collect();
-    ranked.sort_by(|((a, a_marks), at), ((b, b_marks), bt)| {
+    let ranked = Lines::within(text, scope).map(|line| (pairs.rank(line.text.of(text)), line.text));
+    let mut ranked: Vec<_> = ranked.filter(|(rank, _)| *rank > 0.0 || sought.len() < 2).collect();
+    // The first of equal ones: the lines are in order.
+    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let near = ranked.into_iter().map(|(_, line)| line).filter(is_free).take(COMPARED);
+    let mut near: Vec<_> = near.filter_map(|line| Some((wanted.nearness(line.of(text))?, line))).collect();
+    near.sort_by(|((a, a_marks), at), ((b, b_marks), bt)| {
         b.total_cmp(a).then(b_marks.total_cmp(a_marks)).then(at.cmp(bt))
     });
-    ranked.into_iter().take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
+    near.into_iter().take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
 /// A line that others are compared with.

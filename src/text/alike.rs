@@ -67,6 +67,49 @@ impl Letters {
     }
 }
 
+/// The pairs of neighboring bytes of a text, without regard to the letter case of ASCII: a quick
+/// measure of how alike others are.
+#[derive(Debug)]
+pub(crate) struct Pairs {
+    /// A bit for each pair.
+    set: Vec<u64>,
+    count: usize,
+}
+
+impl Pairs {
+    pub(crate) fn of(text: &str) -> Self {
+        let mut set = vec![0_u64; 1 << 10];
+        for (word, bit) in pairs(text) {
+            if let Some(word) = set.get_mut(word) {
+                *word |= bit;
+            }
+        }
+        Self { set, count: pairs(text).count() }
+    }
+
+    /// Returns a rank: the higher, the more pairs of this text the other has, and the fewer others.
+    #[expect(clippy::cast_precision_loss, reason = "so few pairs are exact")]
+    pub(crate) fn rank(&self, other: &str) -> f32 {
+        let (mut shared, mut count) = (0_usize, 0_usize);
+        for (word, bit) in pairs(other) {
+            shared += usize::from(self.set.get(word).is_some_and(|word| word & bit != 0));
+            count += 1;
+        }
+        let held = shared.min(self.count) as f32;
+        held / self.count.max(1) as f32 + 2.0 * held / (self.count + count).max(1) as f32
+    }
+}
+
+/// Iterates over the pairs of neighboring bytes, of a long text those at its beginning: the word of
+/// each in a set, and its bit.
+fn pairs(text: &str) -> impl Iterator<Item = (usize, u64)> + '_ {
+    text.as_bytes().windows(2).take(LONGEST).filter_map(|pair| {
+        let &[one, other] = pair else { return None };
+        let pair = usize::from(one.to_ascii_lowercase()) << 8 | usize::from(other.to_ascii_lowercase());
+        Some((pair >> 6, 1 << (pair & 63)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +141,15 @@ mod tests {
             assert!(likeness(name, known, 75).is_some_and(|ratio| ratio < 1.0), "{name}");
         }
         assert_eq!((likeness("", "", 75), likeness(&long, &long, 75)), (Some(1.0), None));
+    }
+
+    #[test]
+    fn what_holds_a_text_has_all_of_its_pairs() {
+        let pairs = Pairs::of("Lives in Denver");
+        let rank = |other| pairs.rank(other);
+        assert!(rank("- LIVES in denver, with Ana") > rank("- Lives in Dover"));
+        assert!(rank("- Lives in Dover") > rank("- Likes tea"));
+        assert_eq!((rank(""), rank("xq"), Pairs::of("").rank("x")), (0.0, 0.0, 0.0));
     }
 
     proptest! {

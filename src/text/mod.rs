@@ -42,7 +42,7 @@ pub use tokens::{EstimatedTokens, TokenCounter};
 pub use unit::{Excess, Unit};
 pub use unreadable::Unreadable;
 
-pub(crate) use alike::Letters;
+pub(crate) use alike::{Letters, Pairs};
 pub(crate) use as_text::as_text;
 pub(crate) use chars::{code_point_name, is_digit, is_emblem, is_hidden, is_mark, is_point};
 pub(crate) use diff::{differing, longest_increasing};
