@@ -46,7 +46,7 @@ impl<D: Disk> Work<'_, D> {
         if let Some(entry) = since.iter().find(|entry| entry.is_of(change.request)) {
             return Ok(Answer::Ready(Outcome::Repeated(entry.seq())));
         }
-        let mut puts = Vec::new();
+        let (mut puts, mut conflicting) = (Vec::new(), None);
         for document in &change.documents {
             let looked = match self.reconcile(&document.name)? {
                 Seen::Clean(looked) => looked,
@@ -60,16 +60,19 @@ impl<D: Disk> Work<'_, D> {
                 }
             };
             let found = self.committed(&document.name)?;
-            if document.expected != found {
-                return Ok(Answer::Ready(conflict(change, &document.name, found)));
+            if document.expected != found && conflicting.is_none() {
+                conflicting = Some(conflict(change, &document.name, found));
             }
             puts.push((document, looked));
         }
-        self.check_creations(change)?;
         let head = self.head().seq;
         if change.expected_head.is_some_and(|expected| expected != head) {
             return Ok(Answer::Ready(Outcome::HeadMoved(head)));
         }
+        if let Some(conflict) = conflicting {
+            return Ok(Answer::Ready(conflict));
+        }
+        self.check_creations(change)?;
         let puts = puts.into_iter().map(|(document, looked)| Put {
             mark: Mark::default(),
             name: document.name.clone(),
