@@ -121,10 +121,14 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        match self.documents.is_empty() && !names_part {
-            true => Err(PatchError::at_end(self.end, EXPECTED_PART)),
-            false => Ok(()),
+        if self.documents.is_empty() {
+            if !names_part {
+                return Err(PatchError::at_end(self.end, EXPECTED_PART));
+            }
+            // Anchors alone ask for nothing, of the call's document.
+            self.index();
         }
+        Ok(())
     }
 
     /// Reads what a `***` line begins.
