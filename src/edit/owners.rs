@@ -104,11 +104,12 @@ impl<'d> Owners<'d> {
 
     /// Returns a section as an owner.
     pub(crate) fn of_section(section: SectionRef<'_>) -> Owner {
-        Owner { kind: OwnerKind::Section, line: section.doc().lines().index_at(section.line.start()) }
+        let doc = section.doc();
+        Owner { kind: OwnerKind::Section, line: doc.lines().index_at(section.line.start()) }
     }
 
     /// Returns the indexes of the lines that were read.
-    pub(crate) fn lines(&self) -> Range<usize> {
+    pub(crate) fn read(&self) -> Range<usize> {
         self.first..self.first + self.rows.len()
     }
 
@@ -116,7 +117,7 @@ impl<'d> Owners<'d> {
     pub(crate) fn sections(&self) -> Range<usize> {
         let (sections, lines) = (self.doc.outline().sections(), self.doc.lines());
         let count = |line: usize| sections.partition_point(|section| section.line.start() < lines.start(line));
-        let Range { start, end } = self.lines();
+        let Range { start, end } = self.read();
         count(start)..count(end)
     }
 

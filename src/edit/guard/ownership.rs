@@ -122,7 +122,7 @@ impl<'a> Ownership<'a> {
     fn survivors(&self) -> Result<(), Flaw> {
         // Lines of one owner stand together: most have the owners of the line above.
         let mut last = None;
-        for (old, new) in self.lines.survivors(self.old.lines()) {
+        for (old, new) in self.lines.survivors(self.old.read()) {
             if self.old.is_blank(old) && self.new.is_blank(new) {
                 continue;
             }
@@ -174,7 +174,7 @@ impl<'a> Ownership<'a> {
         if self.successors.is_empty() {
             return Ok(());
         }
-        let lines = self.old.lines();
+        let lines = self.old.read();
         let mut holds = vec![false; lines.len()];
         let parents = self.sections_behind().filter_map(|[section, _]| section.parent());
         for parent in parents.map(|parent| Owners::of_section(parent).line) {
