@@ -36,7 +36,6 @@ pub use rewrite::{
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-pub(crate) use validate::Validation;
 pub use validate::{Repair, Violation, ViolationKind, validate};
 pub use view::View;
 

@@ -71,13 +71,11 @@ fn make_fixes(text: &str, policy: &Policy, is_shown: bool) -> usize {
 #[test]
 fn every_fix_of_a_document_in_which_all_is_wrong_puts_it_right() {
     for is_shown in [true, false] {
-        assert_eq!(make_fixes(TEXT, &policy(), is_shown), 7);
-        assert_eq!(make_fixes(&TEXT.replace('\n', "\r\n"), &policy(), is_shown), 7);
+        assert_eq!(make_fixes(TEXT, &policy(), is_shown), 3);
+        assert_eq!(make_fixes(&TEXT.replace('\n', "\r\n"), &policy(), is_shown), 3);
         let mut strict = Policy::strict();
         strict.required_sections = policy().required_sections;
-        // One character is too thin a context.
-        assert_eq!(make_fixes(TEXT, &strict, is_shown), 6);
-        assert_eq!(make_fixes("", &policy(), is_shown), 2);
+        assert_eq!(make_fixes(TEXT, &strict, is_shown), 3);
     }
 }
 
@@ -91,21 +89,11 @@ fn no_fix_deletes_a_duplicate_that_says_more() {
 }
 
 #[test]
-fn no_fix_closes_a_fence_behind_a_reserved_section() {
-    for inside in ["## System/Policy", "# system / policy", "## Other\n## ѕystem/Policy"] {
-        for open in ["```rust", "~~~~", "- a\n  ```"] {
-            assert_eq!(make_fixes(&format!("## A\n{open}\n{inside}\n- x\n"), &Policy::default(), true), 0);
-        }
-    }
-    assert_eq!(make_fixes("## A\n```rust\n## B\n", &Policy::default(), true), 1);
-}
-
-#[test]
 fn every_kind_of_violation_has_a_row() {
     let mut toolbox = Toolbox::new(memory(TEXT, policy()));
     toolbox.show(&DocName::memory()).unwrap();
     let reply = toolbox.call("validate_memory", &json!({}));
-    assert_eq!(rows(&reply).len(), 12);
+    assert_eq!(rows(&reply).len(), 11);
 }
 
 #[test]
@@ -117,10 +105,7 @@ fn a_fix_is_offered_only_by_tools_that_are_offered() {
         tools.collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(offered(ToolSet::SubMemory).len(), 0);
-    assert_eq!(
-        offered(ToolSet::Standard).into_iter().collect::<Vec<_>>(),
-        ["edit_items", "patch_memory", "replace_in_memory"]
-    );
+    assert_eq!(offered(ToolSet::Standard).into_iter().collect::<Vec<_>>(), ["edit_items"]);
 }
 
 #[test]
@@ -146,10 +131,10 @@ fn a_reply_lists_no_more_than_a_model_reads() {
         (0..200).map(|nth| format!("- [ttl: 1d, since: 2026-01-01] same\n- [ttl: {nth}d] x{nth}\n")).collect();
     let mut toolbox = Toolbox::new(memory(&text, Policy::default()));
     let reply = toolbox.call("validate_memory", &json!({}));
-    assert_eq!(rows(&reply).len(), 60);
+    assert_eq!(rows(&reply).len(), 48);
     assert_eq!(
         (reply.get("more"), reply.get("message")),
-        (Some(&json!(539)), Some(&json!("599 violations, of which 60 are listed")))
+        (Some(&json!(551)), Some(&json!("599 violations, of which 48 are listed")))
     );
 }
 

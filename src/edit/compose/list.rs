@@ -4,7 +4,6 @@
 //! numbered anew when it changes. In any other ordered list, such as one of years, a number is part
 //! of what its bullet says: nothing is numbered anew, and the number goes wherever the bullet goes.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
@@ -68,11 +67,6 @@ impl<'a> Lists<'a> {
         (self.numbers(bullet) == Numbers::Own).then(|| bullet.marker())
     }
 
-    /// Returns the content of a bullet, behind its number if that is part of what it says.
-    pub(crate) fn said(&self, bullet: BulletRef<'a>) -> Cow<'a, str> {
-        behind(self.said_number(bullet), bullet.content())
-    }
-
     /// Returns the first number of a bullet's list, if that counts.
     pub(super) fn start(&self, bullet: BulletRef<'a>) -> Option<usize> {
         let list = self.list(bullet)?;
@@ -129,14 +123,6 @@ fn list_key(bullet: BulletRef<'_>) -> ListKey<'_> {
 /// Returns true if two bullets are in one list.
 pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     list_key(one) == list_key(other)
-}
-
-/// Returns a text with what stands before it, if anything.
-pub(crate) fn behind<'t>(number: Option<&str>, text: Cow<'t, str>) -> Cow<'t, str> {
-    match number {
-        None => text,
-        Some(number) => format!("{number} {text}").into(),
-    }
 }
 
 /// Returns the bullets of `new`, which `edit` makes of `doc`, whose numbers do not count on, in

@@ -1,18 +1,17 @@
 //! The built-in compactor's first steps, which lose no live fact: expired bullets, duplicates, empty sections and runs of
 //! blank lines go, again and again until none of them is left.
 //!
-//! - Bullets are duplicates if the ledger reads the same in them, nothing but bullets stands between them, and they are no
-//!   steps of a list that counts.
 //! - A bullet below which something stays does not go: its children would say something else by themselves.
 //! - Where the text without bullets would be read otherwise, they stay.
 //! - A heading that carries an ID stays, although nothing stands below it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::ledger::{Sayings, free_bullets};
+use super::duplicates::equal_bullets;
+use super::ledger::free_bullets;
 use super::terms::Terms;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
-use crate::edit::compose::{BulletChanges, Stretches, arrange_sections};
+use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
@@ -78,25 +77,9 @@ impl<'a> Compactor<'a> {
     }
 
     /// Returns the indexes of the bullets that repeat another: of several equal ones the protected stay, else the first.
-    fn duplicates(&self, doc: &MemoryDoc, bullets: &[BulletRef<'_>]) -> Vec<usize> {
-        let mut sayings = Sayings::default();
-        let (readings, stretches) = (sayings.read(doc), Stretches::new(doc));
-        let mut groups: HashMap<_, Vec<BulletRef<'_>>> = HashMap::new();
-        // Of each bullet the first that is equal: what is nested in equal bullets stands in one list.
-        let mut firsts: HashMap<usize, usize> = HashMap::new();
-        for bullet in bullets {
-            let Some(saying) = readings.get(bullet.index()).map(|reading| reading.saying) else { continue };
-            if saying.is_step || bullet.content().trim().is_empty() {
-                continue;
-            }
-            let parent = bullet.parent().map(|parent| firsts.get(&parent.index()).copied().unwrap_or(parent.index()));
-            let list = (bullet.section(), bullet.block(), parent, stretches.number(*bullet));
-            let group = groups.entry((saying.unprotected, list)).or_default();
-            group.push(*bullet);
-            firsts.extend(group.first().map(|first| (bullet.index(), first.index())));
-        }
+    fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>]) -> Vec<usize> {
         let mut spare = Vec::new();
-        for group in groups.into_values() {
+        for group in equal_bullets(doc, bullets.iter().copied()) {
             let free: Vec<_> = group.iter().filter(|bullet| !self.terms.protects(**bullet)).collect();
             let kept = usize::from(free.len() == group.len());
             spare.extend(free.into_iter().skip(kept).map(|bullet| bullet.index()));

@@ -18,6 +18,7 @@ mod brief;
 mod budget;
 mod builtin;
 mod candidate;
+mod duplicates;
 mod gate;
 mod ledger;
 mod loss;
@@ -29,6 +30,7 @@ mod terms;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
+pub(crate) use duplicates::equal_bullets;
 pub use rejection::{LossUnit, LostLine, Rejection};
 pub use report::{BulletOutcome, BulletReport, CompactionReport};
 

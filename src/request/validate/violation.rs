@@ -5,7 +5,7 @@ use std::fmt;
 use strum::IntoStaticStr;
 
 use super::repair::Repair;
-use crate::document::{Ttl, UnreadableLifetime};
+use crate::document::{MemoryDoc, Ttl, UnreadableLifetime};
 use crate::text::{Content, Irregular, Timestamp, Unit};
 
 /// Something that is wrong with a document, and where.
@@ -22,6 +22,29 @@ pub struct Violation {
     pub key: Option<Content>,
     /// An edit that takes it away.
     pub fix: Option<Repair>,
+}
+
+impl Violation {
+    /// Says what is wrong with the document as a whole.
+    pub(super) const fn of(kind: ViolationKind) -> Self {
+        Self { kind, line: None, section: None, key: None, fix: None }
+    }
+
+    /// Says what is wrong where `offset` stands.
+    pub(super) fn at(doc: &MemoryDoc, offset: usize, kind: ViolationKind) -> Self {
+        Self {
+            kind,
+            line: Some(doc.line_number(offset)),
+            section: doc.section_at(offset).map(|section| section.shown_name().into()),
+            key: doc.bullet_at(offset).map(|bullet| bullet.key().into()),
+            fix: None,
+        }
+    }
+
+    /// Says what puts it right.
+    pub(super) fn with_fix(self, fix: impl Into<Option<Repair>>) -> Self {
+        Self { fix: fix.into(), ..self }
+    }
 }
 
 /// What is wrong.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::edit::document;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Unusable};
-use crate::request::{Repair, Validation, Violation};
+use crate::request::{Repair, Violation, validate};
 use crate::text::{excerpt, visible};
 use crate::toolbox::advice;
 use crate::toolbox::answer::{Done, Tell};
@@ -44,6 +44,8 @@ struct Violations {
     violations: Vec<ViolationRow>,
     /// How many are not listed.
     more: Option<usize>,
+    /// How many tokens the document has.
+    tokens: usize,
 }
 
 #[derive(Clone, Serialize)]
@@ -79,10 +81,8 @@ impl Tell for Violations {
 
 /// How many files a reply lists that are not read.
 const MOST_FILES: usize = 10;
-/// How many characters the arguments of a call may have to be offered.
-const LONGEST: usize = 600;
-/// How many violations a reply lists, unless there are more kinds than that.
-const MAX_ROWS: usize = 100;
+/// How many violations a reply lists.
+const MAX_ROWS: usize = 50;
 
 impl Reads for Arguments {
     type Told = Violations;
@@ -90,9 +90,8 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Violations>, CallError> {
         let name = document(self.document.as_deref())?;
         let doc = desk.memory().read(&name)?;
-        let Validation { violations: all, more } = Validation::of(&doc, desk.memory().now());
-        let listed = listed(&all);
-        let count = all.len() + more;
+        let all = validate(&doc, desk.memory().now());
+        let (listed, count) = (listed(&all), all.len());
         let message = match (count, listed.len()) {
             (0, _) => "nothing is wrong".to_owned(),
             (1, _) => "1 violation".to_owned(),
@@ -109,7 +108,9 @@ impl Reads for Arguments {
         let more = Some(count - listed.len()).filter(|more| *more > 0);
         let violations = listed.into_iter().map(|violation| row(violation, desk, call, &around));
         let violations = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
-        Ok(Done::new(Status::Ok, Violations { violations, more }).with_revision(doc.revision()).with_message(message))
+        Ok(Done::new(Status::Ok, Violations { violations, more, tokens: doc.tokens() })
+            .with_revision(doc.revision())
+            .with_message(message))
     }
 }
 
@@ -121,17 +122,18 @@ fn unusable_file(unusable: &Unusable) -> ViolationRow {
 
 /// Returns the violations that are listed: of each kind the first few, so many that a reply holds them.
 fn listed(violations: &[Violation]) -> Vec<&Violation> {
-    let first = |most: usize| {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        let mut is_among_first = |violation: &&Violation| {
-            let count = counts.entry(violation.kind.code()).or_default();
-            *count += 1;
-            *count <= most
-        };
-        violations.iter().filter(|violation| is_among_first(violation)).collect::<Vec<_>>()
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for violation in violations {
+        *counts.entry(violation.kind.code()).or_default() += 1;
+    }
+    let most = MAX_ROWS / counts.len().max(1);
+    let mut rows: HashMap<&str, usize> = HashMap::new();
+    let is_listed = |violation: &&Violation| {
+        let row = rows.entry(violation.kind.code()).or_default();
+        *row += 1;
+        violations.len() <= MAX_ROWS || *row <= most
     };
-    let attempts = [usize::MAX, 20, 10].into_iter().map(first);
-    attempts.into_iter().find(|listed| listed.len() <= MAX_ROWS).unwrap_or_else(|| first(5))
+    violations.iter().filter(is_listed).collect()
 }
 
 fn row(violation: &Violation, desk: &Desk, call: &Call<'_>, around: &Map<String, Value>) -> ViolationRow {
@@ -152,21 +154,13 @@ fn around(name: &DocName, doc: &MemoryDoc) -> Map<String, Value> {
     document.into_iter().chain([("base_revision".to_owned(), doc.revision().short().into())]).collect()
 }
 
-/// Returns the call that makes a repair; `None` if that would be too long.
+/// Returns the call that makes a repair.
 fn call_of(repair: &Repair, around: &Map<String, Value>) -> Option<ToolCall> {
     let (tool, mut arguments) = match repair {
         Repair::DeleteBullet { key } => ("edit_items", json!({"edits": [{"op": "delete", "target": {"key": key}}]})),
         Repair::StartTtl { key, ttl } => ("set_ttl", json!({"targets": [{"key": key}], "ttl": ttl.to_string()})),
         Repair::ClearTtl { key } => ("clear_ttl", json!({"targets": [{"key": key}]})),
-        Repair::DropCharacter { character, count } => {
-            let old = character.to_string();
-            ("replace_in_memory", json!({"old_string": old, "new_string": "", "expected_replacements": count}))
-        }
-        Repair::AddSection { .. } | Repair::CloseFence { .. } | Repair::ChangeId { .. } => {
-            ("patch_memory", json!({"patch": repair.to_patch()?.to_string()}))
-        }
     };
     arguments.as_object_mut()?.extend(around.clone());
-    let is_short = arguments.to_string().chars().take(LONGEST + 1).count() <= LONGEST;
-    is_short.then_some(ToolCall { tool, arguments })
+    Some(ToolCall { tool, arguments })
 }
