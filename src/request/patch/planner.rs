@@ -193,7 +193,15 @@ impl<'a> Planner<'a> {
     /// Finds out what a hunk does in its scope.
     fn outcome(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Outcome, Miss<'a>> {
         let (lines, heals) = (&self.lines, self.heals);
-        if hunk.lines.iter().all(|line| line.op != LineOp::Delete && is_blank(&line.text)) {
+        let is_idle = |line: &HunkLine| {
+            is_blank(&line.text)
+                && match line.op {
+                    LineOp::Context => true,
+                    LineOp::Add => !hunk.is_at_end_of_file,
+                    LineOp::Delete => false,
+                }
+        };
+        if hunk.lines.iter().all(is_idle) {
             return Ok(Outcome::Idle(PartStatus::NoChange, Vec::new()));
         }
         if hunk.lines.iter().all(|line| line.op == LineOp::Add) {
