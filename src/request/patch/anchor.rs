@@ -40,7 +40,11 @@ pub(super) enum AnchorLine {
 /// Reads what follows `@@`.
 pub(super) fn read(rest: &str) -> AnchorLine {
     let text = rest.strip_prefix(' ').unwrap_or(rest);
-    let trimmed = text.trim();
+    // Other tools close an anchor as it begins.
+    let mut trimmed = text.trim();
+    while let Some(open) = trimmed.strip_suffix("@@") {
+        trimmed = open.trim_end();
+    }
     if trimmed.is_empty() {
         return AnchorLine::Bare;
     }
@@ -70,8 +74,7 @@ pub(super) fn read(rest: &str) -> AnchorLine {
         Some(("item", item)) => {
             read_item(item).map_or(AnchorLine::BadItem, |test| AnchorLine::Anchor(Anchor::Bullet(test)))
         }
-        // Other tools close an anchor as it begins.
-        _ => AnchorLine::Anchor(Anchor::Line(trimmed.strip_suffix("@@").map_or(trimmed, str::trim_end).into())),
+        _ => AnchorLine::Anchor(Anchor::Line(trimmed.into())),
     }
 }
 
