@@ -13,7 +13,6 @@ use super::terms::{Answers, Terms};
 use super::tries::Tries;
 use super::versions::{mark_moved, versions_before};
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
-use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
 
@@ -145,7 +144,7 @@ impl Memory {
         }
     }
 
-    /// Has the host's compactor write the text of a compaction of `draft` that comes without one; without a compactor, the built-in one
+    /// Has the host's compactor write the text of a compaction of the text viewed that comes without one; without a compactor, the built-in one
     /// writes whenever it is planned.
     ///
     /// # Errors
@@ -155,13 +154,13 @@ impl Memory {
         &self,
         document: &DocName,
         rewrite: Rewrite,
-        draft: &MemoryDoc,
+        view: &View<'_>,
     ) -> Result<Rewrite, MemoryError> {
         let Some(compactor) = self.compactor().filter(|_| rewrite.candidate.is_none()) else { return Ok(rewrite) };
-        let (document, view) = (document.clone(), View::current(draft, self.now()));
+        let document = document.clone();
         let mut answers = Answers::default();
         loop {
-            match room::written(&rewrite, &view, answers.writer(0)) {
+            match room::written(&rewrite, view, answers.writer(0)) {
                 Ok(_) => return Ok(answers.text(0).map_or(rewrite.clone(), |text| rewrite.with_candidate(text))),
                 Err(Unwritten::Asks(brief)) => answers.note(0, compactor.compact(&brief)),
                 Err(Unwritten::Refused(error)) => return Err(MemoryError::Request { document, error }),

@@ -9,10 +9,20 @@ use super::{DocName, Memory, MemoryError, Snapshot};
 
 /// How far back rewrites are looked for.
 const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
-/// The tool whose calls are rewrites.
-const TOOL: &str = "rewrite_memory";
+/// The tool whose calls are rewrites. A session that holds one is recorded as made by this tool.
+pub(crate) const REWRITE_TOOL: &str = "rewrite_memory";
 
 impl Memory {
+    /// Returns the text against which a rewrite of a document, as it stands, is measured besides.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(crate) fn window_text(&self, document: &DocName) -> Result<Option<String>, MemoryError> {
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
+        self.text_before_rewrites(document, &snapshot)
+    }
+
     /// Returns the text of a document before the first rewrite of the last 24 hours; `None` if there was none, or the text
     /// before it was erased.
     ///
@@ -30,7 +40,7 @@ impl Memory {
             if entry.time().after(WINDOW) < now {
                 return Ok(ControlFlow::Break(()));
             }
-            if entry.header().tool.as_deref() == Some(TOOL) {
+            if entry.header().tool.as_deref() == Some(REWRITE_TOOL) {
                 before = entry.link(document).and_then(|link| entry.previous_of(link));
             }
             Ok(ControlFlow::Continue(()))

@@ -61,6 +61,7 @@ pub(crate) use handle::Settled;
 pub use history::{HistoryPage, HistoryQuery, HistoryRow, InTheWay, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
 pub use labels::CORE_BLOCKS;
+pub(crate) use loss_window::REWRITE_TOOL;
 pub use name::{DocName, InvalidDocName, NameRule};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::memory::DocName;
+use crate::memory::{DocName, REWRITE_TOOL};
 use crate::text::{Content, Lines, excerpt, visible};
 
 /// How much of a text is told, in characters.
@@ -108,6 +108,11 @@ impl PendingChange {
     /// Returns what it does, as it was asked for.
     pub const fn intent(&self) -> &Intent {
         &self.intent
+    }
+
+    /// Returns true if it rewrites the document or a section.
+    pub(super) fn is_rewrite(&self) -> bool {
+        matches!(&self.intent, Intent::Tool(tool) if tool == REWRITE_TOOL)
     }
 
     /// Returns the edit that it comes to, planned on the document with all earlier changes made.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{Letter, PendingChange, Session};
 use crate::edit::Edit;
-use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, RequestId};
+use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, REWRITE_TOOL, RequestId};
 use crate::request::{Basis, Request, RequestError, View};
 use crate::text::Revision;
 
@@ -34,7 +34,7 @@ impl NotCommitted {
 impl Session {
     /// Writes all changes as one commit, whose reason is the origin's. One without changes writes nothing.
     ///
-    /// A document that others have changed since is refused, or its changes are carried over, as the policy says.
+    /// One that holds a rewrite is recorded as made by `rewrite_memory`. A document that others have changed since is refused, or its changes are carried over, as the policy says.
     ///
     /// # Errors
     ///
@@ -51,7 +51,11 @@ impl Session {
             return Ok(Vec::new());
         }
         let request = RequestId::new("session", &self.identity());
-        let applied = memory.apply(&operations, origin, request);
+        let mut origin = origin.clone();
+        if self.changes.iter().any(PendingChange::is_rewrite) {
+            REWRITE_TOOL.clone_into(&mut origin.tool);
+        }
+        let applied = memory.apply(&operations, &origin, request);
         applied.map_err(|error| NotCommitted { session: Box::new(self), error })
     }
 

@@ -7,7 +7,7 @@ use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Authority, Edit, EditError, PartStatus, made};
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Basis, Known, Request, RequestError, View};
+use crate::request::{Basis, Known, Request, View};
 use crate::text::Timestamp;
 
 /// How many letters there are.
@@ -66,6 +66,8 @@ pub(crate) struct Wanted {
     pub(crate) request: Arc<dyn Request>,
     /// The time that it is planned at.
     pub(crate) time: Timestamp,
+    /// The text against which a rewrite is measured besides.
+    pub(crate) earlier: Option<MemoryDoc>,
 }
 
 /// What became of a change that was to be staged.
@@ -161,7 +163,7 @@ impl Session {
     ///
     /// The document is not open; the request is refused, or its result.
     pub fn plan(&self, document: &DocName, request: &dyn Request, now: Timestamp) -> Result<Edit, SessionError> {
-        let planned = planned_on(&self.known_draft(document)?, request, now);
+        let planned = request.plan(&view_of(&self.known_draft(document)?, now));
         let planned = planned.map_err(|error| MemoryError::Request { document: document.clone(), error })?;
         self.check(document, self.draft(document).ok_or_else(|| not_open(document))?, &planned)?;
         Ok(planned)
@@ -210,7 +212,7 @@ impl Session {
         now: Timestamp,
     ) -> Result<Outcome, SessionError> {
         let known = self.known_draft(document)?;
-        self.stage_wanted(Wanted { document: document.clone(), intent, request, time: now }, &known)
+        self.stage_wanted(Wanted { document: document.clone(), intent, request, time: now, earlier: None }, &known)
     }
 
     /// Stages a change as [`stage`](Self::stage) does, of which the editor knows this of the document with the pending changes made.
@@ -219,8 +221,8 @@ impl Session {
     ///
     /// As `stage`.
     pub(crate) fn stage_wanted(&mut self, wanted: Wanted, known: &Known) -> Result<Outcome, SessionError> {
-        let Wanted { document, intent, request, time } = wanted;
-        let edit = planned_on(known, &*request, time);
+        let Wanted { document, intent, request, time, earlier } = wanted;
+        let edit = request.plan(&view_of(known, time).since(earlier.as_ref()));
         let edit = edit.map_err(|error| MemoryError::Request { document: document.clone(), error })?.into_one_part();
         let before = self.draft(&document).ok_or_else(|| not_open(&document))?.clone();
         let after = self.check(&document, &before, &edit)?;
@@ -234,6 +236,12 @@ impl Session {
         self.lettered += 1;
         self.changes.push(PendingChange { letter, document, intent, before, after, edit });
         Ok(Outcome::Pending(letter))
+    }
+
+    /// Returns the text of a document before the first rewrite that is pending, if there is one.
+    pub(crate) fn text_before_rewrites(&self, document: &DocName) -> Option<&MemoryDoc> {
+        let is_rewrite = |change: &&PendingChange| change.document == *document && change.is_rewrite();
+        self.changes.iter().find(is_rewrite).map(|change| &change.before)
     }
 
     /// Takes back all changes since a savepoint, a clone of the session as it was. Letters are not used again.
@@ -251,7 +259,7 @@ fn not_open(document: &DocName) -> SessionError {
     SessionError::NotOpen { document: document.clone() }
 }
 
-/// Plans a request on what its editor knows.
-fn planned_on(known: &Known, request: &dyn Request, now: Timestamp) -> Result<Edit, RequestError> {
-    request.plan(&View::new(known.believed(), &Basis::Known(known), now))
+/// Views what an editor knows of a draft.
+fn view_of(known: &Known, now: Timestamp) -> View<'_> {
+    View::new(known.believed(), &Basis::Known(known), now)
 }

@@ -151,7 +151,7 @@ fn operations<'a>(desk: &'a Desk, asked: &'a [Asked]) -> Result<Vec<Operation<'a
             None => desk.known.latest(document).map(Basis::Known),
         };
         let basis = basis.ok_or_else(|| missing_revision(desk, document))?;
-        if replaces_unseen(desk, of_document) {
+        if desk.known.latest(document).is_some_and(|known| replaces_unseen(&of_document.request, known)) {
             return Err(missing_revision(desk, document));
         }
         operations.push(of_document.operation(basis));
@@ -159,13 +159,13 @@ fn operations<'a>(desk: &'a Desk, asked: &'a [Asked]) -> Result<Vec<Operation<'a
     Ok(operations)
 }
 
-/// Returns true if a candidate would replace lines that the agent has never been shown.
-fn replaces_unseen(desk: &Desk, asked: &Asked) -> bool {
-    let Requested::Compaction(rewrite) = &asked.request else { return false };
-    let Some(doc) = desk.known.latest(&asked.document).map(Known::believed) else { return false };
+/// Returns true if a candidate would replace lines that its editor has never been shown.
+pub(super) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
+    let Requested::Compaction(rewrite) = request else { return false };
+    let doc = known.believed();
     let section = rewrite.section.as_ref().and_then(|name| section_by_name(doc, name).ok());
     let part = section.map_or(doc.span(), |section| section.at.extent);
-    rewrite.candidate.is_some() && desk.known.has_unseen(&asked.document, part)
+    rewrite.candidate.is_some() && known.has_unseen(part)
 }
 
 /// Refuses edits that mean another thing in the text that was shown last, a draft, than in the text that they are made of.

@@ -65,11 +65,6 @@ impl KnownDocuments {
         self.show_as(name, known);
     }
 
-    /// Returns true if a line of this part of the document, as the agent believes it to be, was never shown.
-    pub(super) fn has_unseen(&self, name: &DocName, part: Span) -> bool {
-        self.latest(name).is_some_and(|known| known.has_unseen(part))
-    }
-
     fn show_as(&mut self, name: &DocName, known: Known) {
         self.note_shown(name);
         if let Some(draft) = self.drafts.get_mut(name) {

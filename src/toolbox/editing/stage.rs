@@ -6,17 +6,19 @@ use super::again::has_staged;
 use super::explain::session_error;
 use super::opening::Opened;
 use super::{current, done, no_session};
+use crate::document::MemoryDoc;
 use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Known, Request};
+use crate::request::{Known, Request, View};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::text::RevisionPrefix;
 use crate::toolbox::Status;
 use crate::toolbox::answer::{Done, InSession, Refused};
+use crate::toolbox::apply::replaces_unseen;
 use crate::toolbox::definition::{Call, Requested};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::refusal::memory_error;
+use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::stale::check_shown;
 
 /// A change that is to be staged.
@@ -30,15 +32,23 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Returns what is to be planned on the draft. What the host's compactor writes is written once, of the draft as it is now.
-    fn request(self, desk: &Desk, session: &Session) -> Result<Arc<dyn Request>, MemoryError> {
-        match (self.request, session.draft(&self.document)) {
-            (Requested::Edit(request), _) => Ok(Arc::from(request)),
-            (Requested::Compaction(rewrite), None) => Ok(Arc::new(rewrite)),
+    /// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written once, of the draft as it is now.
+    fn wanted(self, desk: &Desk, session: &Session) -> Result<Wanted, MemoryError> {
+        let Self { document, intent, request, .. } = self;
+        let (memory, draft) = (desk.memory(), session.draft(&document));
+        let time = memory.now();
+        let (request, earlier): (Arc<dyn Request>, _) = match (request, draft) {
+            (Requested::Edit(request), _) => (Arc::from(request), None),
+            (Requested::Compaction(rewrite), None) => (Arc::new(rewrite), None),
             (Requested::Compaction(rewrite), Some(draft)) => {
-                Ok(Arc::new(desk.memory().written(&self.document, rewrite, draft)?))
+                let earlier = memory.window_text(&document)?;
+                let earlier = earlier.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
+                let earlier = earlier.or_else(|| session.text_before_rewrites(&document).cloned());
+                let view = View::current(draft, time).since(earlier.as_ref());
+                (Arc::new(memory.written(&document, rewrite, &view)?), earlier)
             }
-        }
+        };
+        Ok(Wanted { document, intent, request, time, earlier })
     }
 }
 
@@ -49,7 +59,6 @@ pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> 
     }
     // A commit behind this call is not the one before it sent again, whatever comes of this call.
     desk.editing.landed = None;
-    let now = desk.memory().now();
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
     let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);
     for change in changes {
@@ -60,11 +69,13 @@ pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> 
         };
         check_base(&opened.session, &change)?;
         is_behind |= opened.is_behind();
-        let (document, intent) = (change.document.clone(), change.intent.clone());
-        let request = change.request(desk, &opened.session).map_err(|error| memory_error(&error))?;
+        let document = change.document.clone();
         let known = opened.known(desk, &document).map_err(|error| session_error(&opened.session, &error))?;
-        check_shown(&*request, &known, now).map_err(|refused| opened.explained(refused))?;
-        let wanted = Wanted { document: document.clone(), intent, request, time: now };
+        if replaces_unseen(&change.request, &known) {
+            return Err(missing_revision(&document, known.believed().revision(), false));
+        }
+        let wanted = change.wanted(desk, &opened.session).map_err(|error| memory_error(&error))?;
+        check_shown(&*wanted.request, &known, wanted.time).map_err(|refused| opened.explained(refused))?;
         let outcome = opened.session.stage_wanted(wanted, &known);
         outcomes.push(outcome.map_err(|error| opened.refused(&error))?);
         session = Some(opened.carried(desk, &document)?);
