@@ -256,13 +256,13 @@ fn is_reworded(memory: &Facts, call: &Call, index: Option<usize>, text: &str, fa
     memory.facts.iter().any(stands) || readings(text, fact.line, Some(fact)).iter().any(|text| is_near(&text.rest))
 }
 
-/// What reads exactly as what was sought goes before all else, and two of them are too many.
 /// Where a text stands in another; not where its last letter goes on there, with an accent of its own.
 fn occurs<'t>(content: &'t str, text: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_whole = |at: &usize| !content[at + text.len()..].starts_with(|c| matches!(c, '\u{300}'..='\u{36F}'));
     content.match_indices(text).map(|(at, _)| at).filter(is_whole)
 }
 
+/// What reads exactly as what was sought goes before all else, and two of them are too many.
 fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outcome) -> Result<(), String> {
     // White space around a selector may be none of it, and how much there is inside says nothing.
     let is_spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ") != *text;
@@ -286,11 +286,14 @@ fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outc
         _ => false,
     };
     let exact: Vec<&Fact> = memory.facts.iter().filter(|fact| is_within(call, fact) && reads(fact)).collect();
-    if let Sought::Content(_, text, None) = &call.sought
-        && exact.iter().filter(|fact| fact.content == *text).count() == 1
-    {
-        let whole = exact.iter().any(|fact| fact.content == *text && places.contains(&fact.line));
-        return if whole { Ok(()) } else { Err("another bullet is this text as a whole".to_owned()) };
+    // The one whose whole content the text is, with its marker or without, is preferred.
+    let is_whole = |fact: &&&Fact| match &call.sought {
+        Sought::Content(_, text, None) => fact.content == *text || format!("{} {}", fact.marker, fact.content) == *text,
+        _ => false,
+    };
+    if let [whole] = exact.iter().filter(is_whole).collect::<Vec<_>>().as_slice() {
+        let is_hit = places.contains(&whole.line);
+        return if is_hit { Ok(()) } else { Err("another bullet is this text as a whole".to_owned()) };
     }
     let is_by_text = matches!(call.sought, Sought::Line(_) | Sought::Content(_, _, None));
     match exact.as_slice() {
