@@ -104,7 +104,7 @@ fn unplaced(mut patch: Patch) -> Patch {
         document.healed.clear();
         for part in &mut document.parts {
             if let PatchPart::Hunk(hunk) = part {
-                (hunk.line, hunk.first_line) = (0, 0);
+                hunk.first_line = 0;
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::error::PatchError;
+use super::marker::PatchLine;
 use crate::document::heading;
 use crate::locate::BulletTest;
 use crate::text::Content;
@@ -22,64 +24,60 @@ pub enum Anchor {
     Line(Content),
 }
 
-/// What follows `@@`.
+/// An `@@` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum AnchorLine {
-    /// Nothing: the next hunk begins.
-    Bare,
-    /// The line numbers of a unified diff, and the anchor behind them: a heading, as other tools show it there, or another form.
-    Numbers(Option<Anchor>),
-    /// An anchor.
-    Anchor(Anchor),
-    /// An `item:` that is none of the forms.
-    BadItem,
-    /// A keyword without a name.
-    Empty,
+pub(super) struct AnchorLine {
+    pub(super) anchor: Option<Anchor>,
+    /// Whether it has the line numbers of a unified diff.
+    pub(super) has_numbers: bool,
 }
 
-/// Reads what follows `@@`.
-pub(super) fn read(rest: &str) -> AnchorLine {
-    let text = rest.strip_prefix(' ').unwrap_or(rest);
-    // Other tools close an anchor as it begins.
-    let mut trimmed = text.trim();
-    while let Some(open) = trimmed.strip_suffix("@@") {
-        trimmed = open.trim_end();
-    }
-    if trimmed.is_empty() {
-        return AnchorLine::Bare;
-    }
-    if let Some(behind) = behind_numbers(trimmed) {
-        return match read(behind) {
-            AnchorLine::Anchor(Anchor::Line(line)) if heading(&line).is_some() => {
-                AnchorLine::Numbers(Some(Anchor::Section(line)))
-            }
-            AnchorLine::Bare | AnchorLine::Numbers(_) | AnchorLine::Anchor(Anchor::Line(_)) => {
-                AnchorLine::Numbers(None)
-            }
-            AnchorLine::Anchor(anchor) => AnchorLine::Numbers(Some(anchor)),
-            flawed => flawed,
-        };
-    }
-    let keyworded = text.split_once(':').map(|(keyword, name)| (keyword.trim().to_ascii_lowercase(), name.trim()));
-    let named = |name: &str, make: fn(Content) -> Anchor| match name {
-        "" => AnchorLine::Empty,
-        name => AnchorLine::Anchor(make(name.into())),
-    };
-    match keyworded.as_ref().map(|(keyword, name)| (keyword.as_str(), *name)) {
-        Some(("section", name)) => named(name, Anchor::Section),
-        Some(("block", name)) => named(name, Anchor::Block),
-        Some(("slot", name)) => named(name, Anchor::Slot),
-        Some(("tag", name)) => named(name, |name| Anchor::Bullet(BulletTest::Tag(name))),
-        Some(("key", name)) => named(name, |name| Anchor::Bullet(BulletTest::Key(name))),
-        Some(("item", item)) => {
-            read_item(item).map_or(AnchorLine::BadItem, |test| AnchorLine::Anchor(Anchor::Bullet(test)))
+impl AnchorLine {
+    /// Reads an `@@` line. What stands behind line numbers is an anchor if it names a heading, as other tools show it
+    /// there, or has a keyword.
+    pub(super) fn read(line: PatchLine<'_>) -> Result<Self, PatchError> {
+        let mut text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
+        // Other tools close an anchor as it begins.
+        while let Some(open) = text.strip_suffix("@@") {
+            text = open.trim_end();
         }
-        _ => AnchorLine::Anchor(Anchor::Line(trimmed.into())),
+        let Some(behind) = behind_numbers(text) else {
+            return Ok(Self { anchor: anchor(text, line)?, has_numbers: false });
+        };
+        let anchor = match anchor(behind, line)? {
+            Some(Anchor::Line(text)) => heading(&text).is_some().then_some(Anchor::Section(text)),
+            anchor => anchor,
+        };
+        Ok(Self { anchor, has_numbers: true })
     }
+}
+
+/// Reads what follows `@@`, trimmed; `None` if nothing does.
+fn anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, PatchError> {
+    let Some((keyword, name)) = text.split_once(':') else { return Ok(plain_line(text)) };
+    let name = name.trim_start();
+    let make: fn(Content) -> Anchor = match keyword.trim_end().to_ascii_lowercase().as_str() {
+        "section" => Anchor::Section,
+        "block" => Anchor::Block,
+        "slot" => Anchor::Slot,
+        "tag" => |name| Anchor::Bullet(BulletTest::Tag(name)),
+        "key" => |name| Anchor::Bullet(BulletTest::Key(name)),
+        "item" => {
+            let expected = "`item: startsWith(\"…\")`, `item: contains(\"…\")` or `item: equals(\"…\")`";
+            return bullet_test(name).map(|test| Some(Anchor::Bullet(test))).ok_or_else(|| line.error(expected));
+        }
+        _ => return Ok(plain_line(text)),
+    };
+    if name.is_empty() { Err(line.error("a name behind the colon")) } else { Ok(Some(make(name.into()))) }
+}
+
+/// Reads an anchor without a keyword.
+fn plain_line(text: &str) -> Option<Anchor> {
+    (!text.is_empty()).then(|| Anchor::Line(text.into()))
 }
 
 /// Reads `startsWith("…")`, `contains("…")` or `equals("…")`.
-fn read_item(item: &str) -> Option<BulletTest> {
+fn bullet_test(item: &str) -> Option<BulletTest> {
     let (function, rest) = item.split_once('(')?;
     let quoted = rest.trim().strip_suffix(')')?.trim();
     let quotes = [('"', '"'), ('\'', '\''), ('\u{201C}', '\u{201D}')];

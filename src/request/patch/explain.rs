@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::error::unprefixed;
+use super::marker::PatchLine;
 use super::planner::{Miss, Planner};
 use super::reading::{Form, Reading, sought};
 use super::scope::HunkScope;
@@ -65,7 +66,7 @@ fn doubtful(hunk: &Hunk) -> Refusal {
     let is_bare = |line: &HunkLine| line.op == LineOp::Delete && line.text.starts_with(' ');
     let at = hunk.lines.iter().position(is_bare).unwrap_or_default();
     let text = hunk.lines.get(at).map_or("", |line| line.text.as_str());
-    unprefixed(hunk.first_line + at, text).into()
+    unprefixed(PatchLine { number: hunk.first_line + at, text }).into()
 }
 
 /// Helps where a hunk stands nowhere in its scope: it stands elsewhere, or other lines are like its own.

@@ -15,8 +15,6 @@ pub struct Hunk {
     pub is_at_end_of_file: bool,
     /// Whether the hunk came with line numbers, which are ignored.
     pub has_line_numbers: bool,
-    /// The number, from 1, of the patch's line that the hunk begins on.
-    pub line: usize,
     /// The number, from 1, of the patch's line that the first of the lines stands on.
     pub first_line: usize,
 }
@@ -42,6 +40,11 @@ pub enum LineOp {
 }
 
 impl LineOp {
+    /// Returns what the first character of a patch's line says.
+    pub(super) fn of(line: &str) -> Option<Self> {
+        [Self::Context, Self::Delete, Self::Add].into_iter().find(|op| line.starts_with(op.as_char()))
+    }
+
     /// Returns the character that stands before the line.
     pub const fn as_char(self) -> char {
         match self {

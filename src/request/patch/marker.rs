@@ -1,11 +1,46 @@
-//! What the `***` lines of a patch say.
+//! The lines of a patch, and what its `***` lines say.
+
+use strum::EnumString;
+
+use super::error::PatchError;
+use crate::text::{Content, is_blank};
+
+/// A line of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PatchLine<'a> {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// Its text, without the ending.
+    pub(super) text: &'a str,
+}
+
+impl<'a> PatchLine<'a> {
+    pub(super) fn is_blank(self) -> bool {
+        is_blank(self.text)
+    }
+
+    pub(super) fn is_anchor(self) -> bool {
+        self.text.starts_with("@@")
+    }
+
+    /// Returns what it says, if it is a `***` line that says something.
+    pub(super) fn word(self) -> Option<Word> {
+        Marker::of(self.text).map(|marker| marker.word)
+    }
+
+    /// Returns the error for this line, where something else was expected.
+    pub(super) fn error(self, expected: impl Into<Content>) -> PatchError {
+        PatchError::new(self.number, expected, self.text)
+    }
+}
 
 /// What a `***` line says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "title_case", ascii_case_insensitive)]
 pub(super) enum Word {
     BeginPatch,
     EndPatch,
-    /// `*** Update Memory` or `*** Update File`.
+    #[strum(serialize = "Update Memory", serialize = "Update File")]
     Update,
     EndOfFile,
     AddSection,
@@ -19,26 +54,9 @@ pub(super) enum Word {
     First,
     Last,
     /// None of these.
+    #[strum(disabled)]
     Unknown,
 }
-
-const WORDS: [(&str, Word); 15] = [
-    ("Begin Patch", Word::BeginPatch),
-    ("End Patch", Word::EndPatch),
-    ("Update Memory", Word::Update),
-    ("Update File", Word::Update),
-    ("End of File", Word::EndOfFile),
-    ("Add Section", Word::AddSection),
-    ("Delete Section", Word::DeleteSection),
-    ("Rename Section", Word::RenameSection),
-    ("Move Section", Word::MoveSection),
-    ("To", Word::To),
-    ("Before", Word::Before),
-    ("After", Word::After),
-    ("Under", Word::Under),
-    ("First", Word::First),
-    ("Last", Word::Last),
-];
 
 /// A `***` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,20 +73,22 @@ impl<'a> Marker<'a> {
     pub(super) fn of(line: &'a str) -> Option<Self> {
         let rest = line.strip_prefix("***")?;
         let bare = rest.trim().trim_end_matches("***").trim_end();
-        let known = WORDS.iter().find_map(|(text, word)| {
-            let (said, behind) = bare.split_at_checked(text.len())?;
-            let argument = behind.trim_start();
-            let argument = if argument.is_empty() { Some("") } else { argument.strip_prefix(':') };
-            let argument = argument.filter(|_| said.eq_ignore_ascii_case(text))?;
-            Some(Self { word: *word, argument: argument.trim(), is_odd: rest.strip_prefix(' ') != Some(bare) })
-        });
-        let looks_so = rest.starts_with(' ') && !bare.is_empty();
-        known.or_else(|| looks_so.then_some(Self { word: Word::Unknown, argument: "", is_odd: false }))
+        let (word, argument) = bare.split_once(':').unwrap_or((bare, ""));
+        match word.trim_end().parse() {
+            Ok(word) => Some(Self { word, argument: argument.trim(), is_odd: rest.strip_prefix(' ') != Some(bare) }),
+            Err(_) if rest.starts_with(' ') && !bare.is_empty() => {
+                Some(Self { word: Word::Unknown, argument: "", is_odd: false })
+            }
+            Err(_) => None,
+        }
     }
 
-    /// Returns what a line says; [`Word::Unknown`] if it is no marker.
-    pub(super) fn word(line: &str) -> Word {
-        Marker::of(line).map_or(Word::Unknown, |marker| marker.word)
+    /// Returns the name behind the colon of the marker, which is this line.
+    pub(super) fn name(&self, line: PatchLine<'_>) -> Result<Content, PatchError> {
+        match self.argument {
+            "" => Err(line.error("a name behind the colon")),
+            name => Ok(name.into()),
+        }
     }
 }
 

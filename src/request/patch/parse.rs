@@ -10,33 +10,32 @@
 //! section   = "*** Add Section: " NAME { "+" TEXT } [ place ] { "+" TEXT }
 //!           | "*** Delete Section: " NAME
 //!           | "*** Rename Section: " NAME "*** To: " NAME
-//!           | "*** Move Section: " NAME ( place | "*** First" | "*** Last" )
-//! place     = "*** Before: " NAME | "*** After: " NAME | "*** Under: " NAME [ "*** First" | "*** Last" ]
+//!           | "*** Move Section: " NAME place
+//! place     = "*** Before: " NAME | "*** After: " NAME | [ "*** Under: " NAME ] [ "*** First" | "*** Last" ]
 //! ```
 //!
-//! Begin and End may both be missing. Each token that is quoted begins a line. What comes before the first document is the default one's, as `*** Update Memory`
-//! without a name is. An empty line is a blank line of context, but before `@@`, `*** ` or the end it only separates. All that
-//! follows a line's first character is text: `---` deletes the line `--`. The two lines of a unified diff that name its file,
-//! `--- NAME` and `+++ NAME` before `@@`, name the document, and what it says of a last line without an ending says nothing.
+//! Begin and End may both be missing. Each token that is quoted begins a line. What comes before the
+//! first document is the default one's, as `*** Update Memory` without a name is. An empty line is a
+//! blank line of context, but before `@@`, `*** ` or the end it only separates. All that follows a
+//! line's first character is text: `---` deletes the line `--`. The two lines of a unified diff that
+//! name its file, `--- NAME` and `+++ NAME` before `@@`, name the document, and what it says of a last
+//! line without an ending says nothing.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::str::FromStr;
 
-use super::anchor::{self, AnchorLine};
+use super::anchor::AnchorLine;
 use super::envelope::{self, Envelope};
 use super::error::{PatchError, unprefixed};
-use super::marker::{Marker, Word, stem};
+use super::marker::{Marker, PatchLine, Word, stem};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::locate::Rung;
 use crate::text::{Content, excerpt, visible};
 
-/// How many parts a patch may have.
+/// How many parts a patch may have, and how many documents.
 const MOST: usize = 500;
 /// What a diff says behind a last line without an ending. Whether the last line has one is the document's business.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
-/// What begins a part of a patch.
-const EXPECTED_PART: &str = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
 
 impl FromStr for Patch {
     type Err = PatchError;
@@ -47,8 +46,7 @@ impl FromStr for Patch {
         let plain = || text.replace("\\n", "\n").replace("\\\"", "\"");
         let text = if is_escaped { Cow::Owned(plain()) } else { Cow::Borrowed(text) };
         let envelope = envelope::open(&text)?;
-        let mut parser = Parser::new(&envelope);
-        parser.read()?;
+        let parser = Parser::new(&envelope).read()?;
         let healed = [(Rung::Escapes, is_escaped), (Rung::Envelope, parser.is_healed)];
         let healed = healed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(rung, _)| rung).collect();
         Ok(Self { documents: parser.documents, healed })
@@ -57,15 +55,14 @@ impl FromStr for Patch {
 
 /// Reads the lines of a patch, from the first to the last.
 struct Parser<'a> {
-    lines: &'a [(usize, &'a str)],
+    /// The lines that are left.
+    rest: &'a [PatchLine<'a>],
     /// The number of the line behind the last.
     end: usize,
-    at: usize,
     is_healed: bool,
     documents: Vec<DocumentPatch>,
-    indexes: HashMap<Option<Content>, usize>,
-    /// The document that the next part belongs to.
-    document: Option<Content>,
+    /// The index of the document that the next part belongs to.
+    current: Option<usize>,
     /// Whether a `***` line names that, and no part has come since.
     is_just_named: bool,
     parts: usize,
@@ -74,306 +71,267 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn new(envelope: &'a Envelope<'a>) -> Self {
         Self {
-            lines: &envelope.lines,
+            rest: &envelope.lines,
             end: envelope.end,
-            at: 0,
             is_healed: envelope.is_healed,
             documents: Vec::new(),
-            indexes: HashMap::new(),
-            document: None,
+            current: None,
             is_just_named: false,
             parts: 0,
         }
     }
 
-    fn peek(&self) -> Option<(usize, &'a str)> {
-        self.lines.get(self.at).copied()
+    fn peek(&self) -> Option<PatchLine<'a>> {
+        self.rest.first().copied()
     }
 
-    /// Returns the marker that the next line is, and notes it if it is written in another way.
-    fn marker(&mut self) -> Option<Marker<'a>> {
-        let marker = Marker::of(self.peek()?.1)?;
-        self.is_healed |= marker.is_odd && marker.word != Word::Unknown;
-        Some(marker)
+    /// Returns the next line that is not blank.
+    fn peek_full(&mut self) -> Option<PatchLine<'a>> {
+        self.skip(self.rest.iter().take_while(|line| line.is_blank()).count());
+        self.peek()
     }
 
-    fn read(&mut self) -> Result<(), PatchError> {
-        let names_part = self.lines.iter().any(|(_, line)| line.starts_with("@@") || line.starts_with("***"));
-        while let Some((number, line)) = self.peek() {
-            if line.trim().is_empty() {
-                self.at += 1;
-            } else if let Some(name) = self.file_lines() {
-                let named = self.document.clone().filter(|_| self.is_just_named);
-                if let Some(other) = named.filter(|other| **other != *name) {
-                    return Err(PatchError::new(
-                        number,
-                        format!("the file `{other}`, which `*** Update` names"),
-                        &name,
-                    ));
-                }
-                self.update(&name);
-            } else if let Some(marker) = self.marker() {
-                self.marked(number, line, marker)?;
+    fn skip(&mut self, count: usize) {
+        self.rest = self.rest.get(count..).unwrap_or_default();
+    }
+
+    fn read(mut self) -> Result<Self, PatchError> {
+        let names_part = self.rest.iter().any(|line| line.is_anchor() || line.word().is_some());
+        while let Some(line) = self.peek_full() {
+            if let Some(name) = self.file_name() {
+                self.file(line, name)?;
+            } else if let Some(marker) = Marker::of(line.text) {
+                self.skip(1);
+                self.marked(line, marker)?;
+            } else if is_indented_part(line) {
+                let bare = visible(&excerpt(line.text.trim(), 60));
+                return Err(line.error(format!("`{bare}` at the beginning of the line")));
             } else {
-                let hunk = self.hunk()?;
-                if !hunk.lines.is_empty() || hunk.is_at_end_of_file {
-                    self.push(number, PatchPart::Hunk(hunk))?;
-                }
+                self.hunk(line)?;
             }
+        }
+        if self.documents.is_empty() && !names_part {
+            let expected = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
+            return Err(PatchError::at_end(self.end, expected));
         }
         if self.documents.is_empty() {
-            if !names_part {
-                return Err(PatchError::at_end(self.end, EXPECTED_PART));
-            }
             // Anchors alone ask for nothing, of the call's document.
-            self.index();
+            self.documents.push(DocumentPatch::default());
         }
-        Ok(())
+        Ok(self)
     }
 
     /// Reads what a `***` line begins.
-    fn marked(&mut self, number: usize, line: &'a str, marker: Marker<'a>) -> Result<(), PatchError> {
-        self.at += 1;
+    fn marked(&mut self, line: PatchLine<'a>, marker: Marker<'a>) -> Result<(), PatchError> {
         let op = match marker.word {
             Word::Update => {
-                self.is_healed |= line.to_ascii_lowercase().contains("update file") || marker.argument.ends_with(".md");
-                self.update(marker.argument);
+                self.is_healed |=
+                    line.text.to_ascii_lowercase().contains("update file") || marker.argument.ends_with(".md");
                 self.is_just_named = true;
-                return Ok(());
+                return self.update(line, stem(marker.argument));
             }
-            Word::AddSection => self.added(non_empty(number, line, marker)?)?,
-            Word::DeleteSection => SectionOp::Delete { section: non_empty(number, line, marker)? },
-            Word::RenameSection => self.renamed(non_empty(number, line, marker)?)?,
-            Word::MoveSection => self.moved(non_empty(number, line, marker)?)?,
+            Word::AddSection => self.added(marker.name(line)?)?,
+            Word::DeleteSection => SectionOp::Delete { section: marker.name(line)? },
+            Word::RenameSection => self.renamed(marker.name(line)?)?,
+            Word::MoveSection => self.moved(marker.name(line)?)?,
             _ => {
-                let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: \
-                    NAME`, `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
-                return Err(PatchError::new(number, expected, line));
+                return Err(line.error(
+                    "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: \
+                    NAME`, `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`",
+                ));
             }
         };
-        self.push(number, PatchPart::Section(op))
+        self.push(line, PatchPart::Section(op))
     }
 
-    /// Takes the lines with which a unified diff names its file, and returns the name.
-    fn file_lines(&mut self) -> Option<String> {
-        let name = |nth: usize, sign: &str| {
-            let (_, line) = self.lines.get(self.at + nth)?;
-            let path = line.strip_prefix(sign)?.split('\t').next()?.trim();
+    /// Returns the name of the file that the next two lines name, as a unified diff does before its hunks.
+    fn file_name(&self) -> Option<&'a str> {
+        let [old, new, hunk, ..] = self.rest else { return None };
+        let name = |line: &PatchLine<'a>, sign: &str| {
+            let path = line.text.strip_prefix(sign)?.split('\t').next()?.trim();
             path.rsplit('/').next().map(stem).filter(|name| !name.is_empty())
         };
-        let begins_hunk = self.lines.get(self.at + 2).is_some_and(|(_, line)| line.starts_with("@@"));
-        let name = name(0, "--- ").filter(|old| name(1, "+++ ") == Some(old)).filter(|_| begins_hunk)?.to_owned();
-        self.at += 2;
+        let name = name(old, "--- ").filter(|old| name(new, "+++ ") == Some(*old));
+        name.filter(|_| hunk.is_anchor())
+    }
+
+    /// Takes the two lines that name this file.
+    fn file(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
+        let named =
+            self.current.filter(|_| self.is_just_named).and_then(|at| self.documents.get(at)?.document.as_ref());
+        if let Some(other) = named.filter(|other| other.as_str() != name) {
+            return Err(PatchError::new(line.number, format!("the file `{other}`, which `*** Update` names"), name));
+        }
+        self.skip(2);
         self.is_healed = true;
-        Some(name)
+        self.update(line, name)
     }
 
-    /// Says that the parts which follow belong to the document of this name.
-    fn update(&mut self, name: &str) {
-        self.document = Some(stem(name)).filter(|name| !name.is_empty()).map(Into::into);
-        self.index();
-    }
-
-    /// Returns the index of the document that the next part belongs to: parts that name one document count as one.
-    fn index(&mut self) -> usize {
-        let index = *self.indexes.entry(self.document.clone()).or_insert(self.documents.len());
-        if index == self.documents.len() {
-            let document = self.document.clone();
+    /// Says that the parts which follow belong to the document of this name; without one, to the default document. Parts
+    /// that name one document count as one.
+    fn update(&mut self, line: PatchLine<'_>, name: &str) -> Result<(), PatchError> {
+        let document = Some(name).filter(|name| !name.is_empty()).map(Content::from);
+        let index = self.documents.iter().position(|patch| patch.document == document);
+        self.current = Some(index.unwrap_or(self.documents.len()));
+        if index.is_none() {
             self.documents.push(DocumentPatch { document, ..DocumentPatch::default() });
         }
-        index
+        check_count(line, self.documents.len())
     }
 
-    fn push(&mut self, number: usize, part: PatchPart) -> Result<(), PatchError> {
+    fn push(&mut self, line: PatchLine<'_>, part: PatchPart) -> Result<(), PatchError> {
+        if self.current.is_none() {
+            self.update(line, "")?;
+        }
         self.parts += 1;
         self.is_just_named = false;
-        if self.parts > MOST {
-            let expected = format!("at most {MOST} hunks and operations in one patch");
-            return Err(PatchError { line: number, expected: expected.into(), found: "more".into() });
+        if let Some(document) = self.current.and_then(|at| self.documents.get_mut(at)) {
+            document.parts.push(part);
         }
-        let index = self.index();
-        self.documents.get_mut(index).into_iter().for_each(|document| document.parts.push(part.clone()));
-        Ok(())
+        check_count(line, self.parts)
     }
 
-    fn hunk(&mut self) -> Result<Hunk, PatchError> {
-        let mut hunk = Hunk { line: self.peek().map_or(self.end, |(number, _)| number), ..Hunk::default() };
-        while let Some((number, line)) = self.peek()
-            && let Some(rest) = line.strip_prefix("@@")
-        {
-            self.at += 1;
-            match anchor::read(rest) {
-                AnchorLine::Bare => {}
-                AnchorLine::Numbers(anchor) => {
-                    hunk.has_line_numbers = true;
-                    hunk.anchors.extend(anchor);
-                }
-                AnchorLine::Anchor(anchor) => hunk.anchors.push(anchor),
-                AnchorLine::BadItem => {
-                    let expected = "`item: startsWith(\"…\")`, `item: contains(\"…\")` or `item: equals(\"…\")`";
-                    return Err(PatchError::new(number, expected, line));
-                }
-                AnchorLine::Empty => return Err(PatchError::new(number, "a name behind the colon", line)),
-            }
-            self.skip_blanks_before_anchor();
+    /// Reads a hunk. Anchors alone are none.
+    fn hunk(&mut self, first: PatchLine<'a>) -> Result<(), PatchError> {
+        let mut hunk = Hunk::default();
+        while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
+            let AnchorLine { anchor, has_numbers } = AnchorLine::read(line)?;
+            hunk.has_line_numbers |= has_numbers;
+            hunk.anchors.extend(anchor);
+            let blanks = self.rest.iter().skip(1).take_while(|line| line.is_blank()).count();
+            let is_followed = self.rest.get(blanks + 1).is_some_and(|line| line.is_anchor());
+            self.skip(if is_followed { blanks + 1 } else { 1 });
         }
-        hunk.first_line = self.peek().map_or(self.end, |(number, _)| number);
-        self.lines_of(&mut hunk)?;
-        if self.marker().is_some_and(|marker| marker.word == Word::EndOfFile) {
-            self.at += 1;
+        hunk.first_line = self.peek().map_or(self.end, |line| line.number);
+        hunk.lines = self.hunk_lines()?;
+        if self.peek().and_then(PatchLine::word) == Some(Word::EndOfFile) {
+            self.skip(1);
             hunk.is_at_end_of_file = true;
         }
-        Ok(hunk)
-    }
-
-    /// Skips blank lines between two `@@` lines.
-    fn skip_blanks_before_anchor(&mut self) {
-        let blanks = self.lines.iter().skip(self.at).take_while(|(_, line)| line.trim().is_empty()).count();
-        if self.lines.get(self.at + blanks).is_some_and(|(_, line)| line.starts_with("@@")) {
-            self.at += blanks;
+        match hunk.lines.is_empty() && !hunk.is_at_end_of_file {
+            true => Ok(()),
+            false => self.push(first, PatchPart::Hunk(hunk)),
         }
     }
 
     /// Reads the lines of a hunk. An empty line is one of context, unless nothing of the hunk comes behind it.
-    fn lines_of(&mut self, hunk: &mut Hunk) -> Result<(), PatchError> {
-        let mut blanks = 0;
-        while let Some((number, line)) = self.peek() {
-            let mut characters = line.chars();
-            let op = match characters.next() {
-                Some(' ') if number == hunk.line && begins_part(line.trim_start()) => {
-                    let expected = format!("`{}` at the beginning of the line", visible(&excerpt(line.trim(), 60)));
-                    return Err(PatchError::new(number, expected, line));
+    fn hunk_lines(&mut self) -> Result<Vec<HunkLine>, PatchError> {
+        let (mut lines, mut blanks) = (Vec::new(), 0);
+        while let Some(line) = self.peek() {
+            match LineOp::of(line.text) {
+                None if begins_part(line.text) => break,
+                None if line.text.starts_with(NO_NEWLINE) => self.is_healed = true,
+                None if line.is_blank() => blanks += 1,
+                None => return Err(unprefixed(line)),
+                Some(_) if blanks > 0 && self.file_name().is_some() => break,
+                Some(op) => {
+                    let blank = HunkLine { op: LineOp::Context, text: Content::default() };
+                    lines.extend(std::iter::repeat_n(blank, std::mem::take(&mut blanks)));
+                    lines.push(HunkLine { op, text: line.text.get(1..).unwrap_or_default().into() });
                 }
-                Some(' ') => LineOp::Context,
-                Some('-') => LineOp::Delete,
-                Some('+') => LineOp::Add,
-                _ if line.starts_with("@@") || Marker::of(line).is_some() => break,
-                _ if line.starts_with(NO_NEWLINE) => {
-                    self.is_healed = true;
-                    self.at += 1;
-                    continue;
-                }
-                _ if line.trim().is_empty() => {
-                    blanks += 1;
-                    self.at += 1;
-                    continue;
-                }
-                _ => return Err(unprefixed(number, line)),
-            };
-            if op == LineOp::Delete
-                && !hunk.lines.is_empty()
-                && blanks > 0
-                && self.lines.get(self.at + 2).is_some_and(|(_, line)| line.starts_with("@@"))
-                && self.file_lines_ahead()
-            {
-                break;
             }
-            let blank = HunkLine { op: LineOp::Context, text: Content::default() };
-            hunk.lines.extend(std::iter::repeat_n(blank, blanks));
-            blanks = 0;
-            hunk.lines.push(HunkLine { op, text: characters.as_str().into() });
-            self.at += 1;
+            self.skip(1);
         }
-        Ok(())
-    }
-
-    /// Reports whether the next two lines name the file of a unified diff.
-    fn file_lines_ahead(&self) -> bool {
-        let begins =
-            |nth: usize, sign: &str| self.lines.get(self.at + nth).is_some_and(|(_, line)| line.starts_with(sign));
-        begins(0, "--- ") && begins(1, "+++ ")
+        Ok(lines)
     }
 
     fn added(&mut self, title: Content) -> Result<SectionOp, PatchError> {
-        let (mut lines, mut blanks, mut place) = (Vec::new(), 0, None);
-        while let Some((number, line)) = self.peek() {
-            if let Some(text) = line.strip_prefix('+') {
-                lines.extend(std::iter::repeat_n(Content::default(), blanks));
-                blanks = 0;
+        let (mut lines, mut blanks, mut place) = (Vec::new(), 0, PlaceLines::default());
+        while let Some(line) = self.peek() {
+            if let Some(text) = line.text.strip_prefix('+') {
+                lines.extend(std::iter::repeat_n(Content::default(), std::mem::take(&mut blanks)));
                 lines.push(text.into());
-                self.at += 1;
-            } else if line.trim().is_empty() {
+            } else if line.is_blank() {
                 blanks += 1;
-                self.at += 1;
-            } else if let Some(read) = if place.is_none() { self.place()? } else { None } {
-                place = Some(read);
-            } else if line.starts_with("@@") || Marker::of(line).is_some() {
-                break;
-            } else {
-                return Err(PatchError::new(number, "a line of the new section, with `+` before it", line));
+            } else if !place.read(line)? {
+                if begins_part(line.text) {
+                    break;
+                }
+                return Err(line.error("a line of the new section, with `+` before it"));
             }
+            self.skip(1);
         }
-        Ok(SectionOp::Add { title, lines, place })
+        Ok(SectionOp::Add { title, lines, place: place.place() })
     }
 
     fn renamed(&mut self, section: Content) -> Result<SectionOp, PatchError> {
-        let (number, line) = self.continuation("`*** To: NEW TITLE`")?;
-        let marker = Marker::of(line).filter(|marker| marker.word == Word::To);
-        let title =
-            non_empty(number, line, marker.ok_or_else(|| PatchError::new(number, "`*** To: NEW TITLE`", line))?)?;
-        self.marker();
-        self.at += 1;
+        let expected = "`*** To: NEW TITLE`";
+        let line = self.peek_full().ok_or_else(|| PatchError::at_end(self.end, expected))?;
+        let marker = Marker::of(line.text).filter(|marker| marker.word == Word::To);
+        let title = marker.ok_or_else(|| line.error(expected))?.name(line)?;
+        self.skip(1);
         Ok(SectionOp::Rename { section, title })
     }
 
     fn moved(&mut self, section: Content) -> Result<SectionOp, PatchError> {
-        let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
-        let (number, line) = self.continuation(expected)?;
-        let place = self.place()?.ok_or_else(|| PatchError::new(number, expected, line))?;
-        Ok(SectionOp::Move { section, place })
-    }
-
-    /// Reads the place of a section: one line, or two for `*** Under: NAME` with `*** First` or `*** Last`, in either order.
-    fn place(&mut self) -> Result<Option<SectionPlace>, PatchError> {
-        let mut place = None;
-        for _ in 0..2 {
-            let start = self.at;
-            self.skip_blanks();
-            let Some((number, line)) = self.peek() else { break };
-            let Some(marker) = self.marker() else {
-                self.at = start;
-                break;
-            };
-            let name = || non_empty(number, line, marker);
-            let next = match (place.as_ref(), marker.word) {
-                (None, Word::Before) => SectionPlace::Before(name()?),
-                (None, Word::After) => SectionPlace::After(name()?),
-                (None, Word::First) => SectionPlace::First,
-                (None, Word::Last) => SectionPlace::Last,
-                (None | Some(SectionPlace::Last), Word::Under) => SectionPlace::LastUnder(name()?),
-                (Some(SectionPlace::First), Word::Under) => SectionPlace::FirstUnder(name()?),
-                (Some(SectionPlace::LastUnder(parent)), Word::First) => SectionPlace::FirstUnder(parent.clone()),
-                (Some(SectionPlace::LastUnder(parent)), Word::Last) => SectionPlace::LastUnder(parent.clone()),
-                _ => {
-                    self.at = start;
-                    break;
-                }
-            };
-            place = Some(next);
-            self.at += 1;
+        let mut place = PlaceLines::default();
+        while let Some(line) = self.peek_full()
+            && place.read(line)?
+        {
+            self.skip(1);
         }
-        Ok(place)
-    }
-
-    fn skip_blanks(&mut self) {
-        self.at += self.lines.iter().skip(self.at).take_while(|(_, line)| line.trim().is_empty()).count();
-    }
-
-    /// Returns the line that must follow.
-    fn continuation(&mut self, expected: &str) -> Result<(usize, &'a str), PatchError> {
-        self.skip_blanks();
-        self.peek().ok_or_else(|| PatchError::at_end(self.end, expected))
+        if let Some(place) = place.place() {
+            return Ok(SectionOp::Move { section, place });
+        }
+        let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
+        Err(self.peek().map_or_else(|| PatchError::at_end(self.end, expected), |line| line.error(expected)))
     }
 }
 
-/// Reports whether a line begins a part of a patch.
+/// The lines that say where a section goes: one, or two for `*** Under: NAME` with `*** First` or `*** Last`.
+#[derive(Default)]
+struct PlaceLines {
+    neighbor: Option<(Word, Content)>,
+    side: Option<Word>,
+}
+
+impl PlaceLines {
+    /// Reads a line; returns false if it says nothing more of the place.
+    fn read(&mut self, line: PatchLine<'_>) -> Result<bool, PatchError> {
+        let Some(marker) = Marker::of(line.text) else { return Ok(false) };
+        let is_under =
+            |neighbor: &Option<(Word, Content)>| neighbor.as_ref().is_none_or(|(word, _)| *word == Word::Under);
+        match marker.word {
+            Word::Before | Word::After if self.neighbor.is_none() && self.side.is_none() => {}
+            Word::Under if self.neighbor.is_none() => {}
+            side @ (Word::First | Word::Last) if self.side.is_none() && is_under(&self.neighbor) => {
+                self.side = Some(side);
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        }
+        self.neighbor = Some((marker.word, marker.name(line)?));
+        Ok(true)
+    }
+
+    fn place(self) -> Option<SectionPlace> {
+        Some(match (self.neighbor, self.side) {
+            (Some((Word::Before, name)), _) => SectionPlace::Before(name),
+            (Some((Word::After, name)), _) => SectionPlace::After(name),
+            (Some((_, parent)), Some(Word::First)) => SectionPlace::FirstUnder(parent),
+            (Some((_, parent)), _) => SectionPlace::LastUnder(parent),
+            (None, Some(Word::First)) => SectionPlace::First,
+            (None, Some(_)) => SectionPlace::Last,
+            (None, None) => return None,
+        })
+    }
+}
+
+/// Reports whether a line begins a part of a patch, or looks so.
 fn begins_part(line: &str) -> bool {
-    line.starts_with("@@") || Marker::of(line).is_some_and(|marker| marker.word != Word::Unknown)
+    line.starts_with("@@") || Marker::of(line).is_some()
 }
 
-fn non_empty(number: usize, line: &str, marker: Marker<'_>) -> Result<Content, PatchError> {
-    match marker.argument {
-        "" => Err(PatchError::new(number, "a name behind the colon", line)),
-        name => Ok(name.into()),
+/// Reports whether a line would begin a part without the spaces before it.
+fn is_indented_part(line: PatchLine<'_>) -> bool {
+    let bare = PatchLine { text: line.text.trim_start(), ..line };
+    bare.text != line.text && (bare.is_anchor() || bare.word().is_some_and(|word| word != Word::Unknown))
+}
+
+fn check_count(line: PatchLine<'_>, count: usize) -> Result<(), PatchError> {
+    if count <= MOST {
+        return Ok(());
     }
+    let expected = format!("at most {MOST} hunks and operations in one patch");
+    Err(PatchError { line: line.number, expected: expected.into(), found: "more".into() })
 }
