@@ -22,6 +22,8 @@ pub enum Promise {
     Bullets(usize),
     /// Writes any lines, and leaves alone what starts outside.
     Lines,
+    /// As `Lines`, and writes them below the line of this index.
+    Below(usize),
     /// Writes the text of one note, which is any Markdown, and leaves alone what starts outside.
     Note,
     /// Replaces the whole document.

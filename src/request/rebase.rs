@@ -2,7 +2,7 @@
 
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Conflict, Edit, Part, PartStatus, carried};
+use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, carried};
 use crate::text::{Line, Span, excerpt, is_blank};
 
 /// How many characters of the text in conflict are shown.
@@ -27,6 +27,7 @@ pub struct Rebased {
 pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, RequestError> {
     let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
+    believed.draft(&seen, Authority::Host).map_err(Refusal::from)?;
     let mut current = carried(believed, &seen, view.doc).map_err(|conflict| in_conflict(&conflict, view.doc))?;
     if current.splices().is_empty() && seen.splices().iter().any(|splice| !is_blank(&splice.text)) {
         // Others have written the same.

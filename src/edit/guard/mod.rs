@@ -9,7 +9,6 @@ mod reserved;
 mod successors;
 
 pub(crate) use limits::{Indented, check_growth, check_ids, check_required};
-pub(crate) use ownership::Anchors;
 pub(crate) use reserved::check as check_reserved;
 
 use super::authority::Authority;

@@ -1,13 +1,14 @@
 //! The owner rule: a line that an edit does not write keeps its owner, or the successor of its
 //! owner.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::successors::Successors;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::line_map::{LineMap, Rewrite, is_replaced, line_text, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
-use crate::edit::{Draft, Flaw};
+use crate::edit::{Draft, Flaw, Promise};
 use crate::text::Span;
 
 /// Checks that no line changes hands.
@@ -17,6 +18,7 @@ use crate::text::Span;
 /// it had. Where the edit rewrote that owner, the successor counts ([`Successors`]).
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), Flaw> {
     let check = Ownership::of(draft);
+    check.anchors()?;
     check.joined_lines()?;
     check.fences()?;
     check.survivors()?;
@@ -27,34 +29,6 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), Flaw> {
 /// Checks that the result has no open fence but those that were open.
 pub(super) fn check_fences(draft: &Draft<'_>) -> Result<(), Flaw> {
     Ownership::of(draft).fences()
-}
-
-/// Where each part of a request writes, told by its anchor: a line that it was to write below.
-pub(crate) struct Anchors<'a>(Ownership<'a>);
-
-impl<'a> Anchors<'a> {
-    pub(crate) fn of(draft: &'a Draft<'a>) -> Self {
-        Self(Ownership::of(draft))
-    }
-
-    /// Checks that what a part writes belongs to a line of the old text, or to its successor; but
-    /// below a bullet, as far as to a heading or block line that it writes.
-    pub(crate) fn check(&self, part: usize, anchor: usize) -> Result<(), Flaw> {
-        let Ownership { lines, old, new, .. } = &self.0;
-        let may_end = old.head(anchor) != Some(OwnerKind::Bullet);
-        let at = self.0.follow(anchor).ok_or(Flaw::OutsideAnchor(anchor + 1))?;
-        let written = lines.rewrites().iter().filter(|rewrite| rewrite.parts.contains(&part));
-        for line in written.flat_map(|rewrite| rewrite.new.clone()).filter(|line| !new.is_blank(*line)) {
-            if line == at || new.chain(line).any(|owner| owner.line == at) {
-                continue;
-            }
-            return match new.head(line) {
-                Some(OwnerKind::Section | OwnerKind::Block) if may_end => Ok(()),
-                _ => Err(Flaw::OutsideAnchor(line + 1)),
-            };
-        }
-        Ok(())
-    }
 }
 
 struct Ownership<'a> {
@@ -88,6 +62,28 @@ impl<'a> Ownership<'a> {
             [Some(old), Some(new)] => old.kind == new.kind && self.follow(old.line) == Some(new.line),
             [old, new] => old.is_none() && new.is_none(),
         }
+    }
+
+    /// Checks that what a splice is to write below a line belongs to that line, or to its successor;
+    /// but below a bullet, as far as to a heading or block line that its part writes.
+    fn anchors(&self) -> Result<(), Flaw> {
+        let mut ended = HashSet::new();
+        for (splice, written) in self.draft.edit.splices().iter().zip(self.draft.offsets.written()) {
+            let Promise::Below(anchor) = splice.promise else { continue };
+            let at = self.follow(anchor).ok_or(Flaw::OutsideAnchor(anchor + 1))?;
+            let may_end = self.old.head(anchor) != Some(OwnerKind::Bullet);
+            let lines = self.draft.new.line_range(written).filter(|line| self.lines.writer(*line).is_some());
+            for line in lines.filter(|line| !self.new.is_blank(*line)) {
+                if line == at || ended.contains(&splice.part) || self.new.chain(line).any(|owner| owner.line == at) {
+                    continue;
+                }
+                match self.new.head(line) {
+                    Some(OwnerKind::Section | OwnerKind::Block) if may_end => ended.insert(splice.part),
+                    _ => return Err(Flaw::OutsideAnchor(line + 1)),
+                };
+            }
+        }
+        Ok(())
     }
 
     /// Checks that a line of which no visible character is replaced stays a line of its own.
@@ -284,7 +280,7 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-    use crate::edit::{Authority, EditBuilder, Part, PartStatus, Promise};
+    use crate::edit::{Authority, EditBuilder, Part, PartStatus};
 
     const LINES: [&str; 16] = [
         "# A",

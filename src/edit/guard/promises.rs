@@ -16,7 +16,7 @@ fn flaw(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize)
         Promise::Inline | Promise::Content => 0,
         Promise::Marker => 1,
         Promise::Bullets(promised) => promised,
-        Promise::Lines | Promise::Note | Promise::Whole => return None,
+        Promise::Lines | Promise::Below(_) | Promise::Note | Promise::Whole => return None,
     };
     let outline = new.outline();
     let inside = |start: usize| written.contains(start);

@@ -16,10 +16,9 @@ use super::search::{Found, Search, search};
 use super::uses::{LineUses, Use};
 use super::write::{LineEdit, Writer, Written};
 use super::{Hunk, HunkLine, LineOp};
-use crate::document::{Healing, MemoryDoc, SectionRef, fence_open, heading, is_block_line};
+use crate::document::{Healing, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::replacing_lines;
-use crate::edit::guard::Anchors;
-use crate::edit::{Draft, Edit, EditBuilder, EditError, Part, PartStatus, Promise, Warning};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::{DocLines, Found as Located, LocateError, Names, Rung, Scope, SoughtLine, unescape};
 use crate::text::{Line, fold_name, is_blank};
 
@@ -58,6 +57,7 @@ enum Outcome {
 struct Planned {
     part: usize,
     edit: LineEdit,
+    promise: Promise,
     /// Whether it begins with a heading: it goes behind all that does not.
     is_headed: bool,
     /// The first line of the scope that it is appended to, if it is: what follows its context goes first, then the innermost.
@@ -77,10 +77,6 @@ pub(super) struct Planner<'a> {
     pub(super) heals: bool,
     parts: Vec<Part>,
     edits: Vec<Planned>,
-    /// The hunks that write inside of a scope, each with that.
-    anchored: Vec<(usize, HunkScope<'a>)>,
-    /// Whether a part may end a section, or hide its heading.
-    may_end_section: bool,
     siblings: OnceCell<Siblings<'a>>,
     /// The titles that the patch gives to sections, by parent.
     titles: HashSet<(Option<SectionRef<'a>>, String)>,
@@ -99,8 +95,6 @@ impl<'a> Planner<'a> {
             heals: doc.policy().healing == Healing::Narrow,
             parts: Vec::new(),
             edits: Vec::new(),
-            anchored: Vec::new(),
-            may_end_section: false,
             siblings: OnceCell::new(),
             titles: HashSet::new(),
         }
@@ -161,11 +155,12 @@ impl<'a> Planner<'a> {
 
     /// Notes what a hunk writes.
     fn write(&mut self, part: usize, scope: &HunkScope<'a>, written: Written) {
-        if let Kind::Part(Scope::Section(_) | Scope::Block(_) | Scope::Label(_) | Scope::Bullet(_)) = scope.kind {
-            self.anchored.push((part, *scope));
-            self.may_end_section |= written.edits.iter().any(|edit| edit.lines.start <= scope.start);
-        }
-        self.may_end_section |= written.edits.iter().any(ends_scope);
+        let promise = match scope.kind {
+            Kind::Part(Scope::Section(_) | Scope::Block(_) | Scope::Label(_) | Scope::Bullet(_)) => {
+                Promise::Below(scope.start)
+            }
+            _ => Promise::Lines,
+        };
         let is_appended = written.needed.is_empty();
         for edit in written.edits {
             let kind = match (edit.lines.is_empty(), edit.texts.is_empty()) {
@@ -177,7 +172,7 @@ impl<'a> Planner<'a> {
             let first = edit.texts.iter().find(|line| !is_blank(line));
             let is_headed = edit.lines.is_empty() && first.is_some_and(|line| heading(line).is_some());
             let appended_to = (is_appended && edit.lines.is_empty()).then_some(scope.start);
-            self.edits.push(Planned { part, edit, is_headed, appended_to });
+            self.edits.push(Planned { part, edit, promise, is_headed, appended_to });
         }
     }
 
@@ -270,7 +265,6 @@ impl<'a> Planner<'a> {
         for part in std::mem::take(&mut self.parts) {
             edit.part(part);
         }
-        self.may_end_section |= !self.sections.is_empty();
         let mut edits = std::mem::take(&mut self.edits);
         edits.sort_by_key(|planned| {
             let lines = &planned.edit.lines;
@@ -280,44 +274,18 @@ impl<'a> Planner<'a> {
             let LineEdit { lines, texts } = &planned.edit;
             let mut edit = edit.for_part(planned.part);
             if lines.is_empty() {
-                edit.insert_lines(self.doc, self.lines.start(lines.start), texts, Promise::Lines);
+                edit.insert_lines(self.doc, self.lines.start(lines.start), texts, planned.promise);
                 continue;
             }
             let replaced: Vec<Line> = lines.clone().map(|line| self.doc.lines().line(self.doc.text(), line)).collect();
-            edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), Promise::Lines);
+            edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), planned.promise);
         }
         let promised = std::mem::take(&mut self.sections).compose(self.doc, &mut edit);
         edit.heal(healed);
         let edit = edit.finish()?;
         check_promised(&promised, self.doc, &edit)?;
-        self.check_anchors(&edit)?;
         Ok(edit)
     }
-
-    /// Checks that each hunk writes inside of its scope. What is written below the heading of a section stays in it, if
-    /// nothing else may end that.
-    fn check_anchors(&self, edit: &Edit) -> Result<(), RequestError> {
-        let is_section = |scope: &HunkScope<'_>| matches!(scope.kind, Kind::Part(Scope::Section(_)));
-        let is_checked = |(_, scope): &&(usize, HunkScope<'_>)| self.may_end_section || !is_section(scope);
-        let mut anchored = self.anchored.iter().filter(is_checked).peekable();
-        if anchored.peek().is_none() {
-            return Ok(());
-        }
-        let draft = Draft::new(self.doc, edit);
-        let anchors = Anchors::of(&draft);
-        for (part, scope) in anchored {
-            let checked = anchors.check(*part, scope.start);
-            checked.map_err(|flaw| RequestError::of(*part, EditError::InvalidText(flaw)))?;
-        }
-        Ok(())
-    }
-}
-
-/// Reports whether an edit writes what may end a section, or hide its heading.
-fn ends_scope(edit: &LineEdit) -> bool {
-    let ends =
-        |line: &String| heading(line).is_some() || is_block_line(line) || fence_open(line.trim_start()).is_some();
-    edit.texts.iter().any(ends)
 }
 
 /// Returns the hunk with its escapes read as what they stand for, if it has any and no line breaks are among them.

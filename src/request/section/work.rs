@@ -33,11 +33,6 @@ impl<'a> SectionWork<'a> {
         self.steps.push((part, step));
     }
 
-    /// Returns true if nothing is to be done.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-    }
-
     /// Returns true if a section is among those that are deleted.
     pub(crate) fn deletes(&self, section: SectionRef<'a>) -> bool {
         self.deleted.contains(&section)
