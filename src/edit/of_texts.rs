@@ -34,12 +34,9 @@ impl Edit {
 
     /// Returns the edit that takes the result of `draft` back to the document before it.
     pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
-        let back = |(splice, span): (&Splice, Span)| {
-            Splice::new(span, splice.span.of(draft.old.text()), splice.promise.max(Promise::Lines), 0)
-        };
-        let splices = draft.edit.splices().iter().zip(draft.offsets.written()).map(back).collect();
-        let parts = vec![Part::new(PartStatus::Applied)];
-        Self::from_sorted(draft.new.revision(), splices, parts).taking_back(Whose::Own)
+        let splices = draft.edit.splices().iter().zip(draft.offsets.written());
+        let texts = splices.map(|(splice, written)| (written, splice.span.of(draft.old.text())));
+        Self::putting(draft.new.revision(), texts).taking_back(Whose::Own)
     }
 
     /// Returns the edit that puts these texts in the place of what stands in a text of this

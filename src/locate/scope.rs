@@ -18,6 +18,10 @@ pub(crate) enum Scope<'a> {
     Bullet(BulletRef<'a>),
     /// From a line of prose to the end of its section's body.
     From(Span),
+    /// The front matter.
+    FrontMatter(Span),
+    /// The line of a slot.
+    Slot(Span),
 }
 
 impl<'a> Scope<'a> {
@@ -29,13 +33,17 @@ impl<'a> Scope<'a> {
             Self::Block(block) => block.extent,
             Self::Label(label) => label.extent,
             Self::Bullet(bullet) => bullet.extent,
-            Self::From(span) => span,
+            Self::From(span) | Self::FrontMatter(span) | Self::Slot(span) => span,
         }
     }
 
     /// Returns the scope that the line at `start` names: the node that it begins, or all from it to
     /// the end of its section.
     pub(crate) fn of_line(doc: &'a MemoryDoc, start: usize) -> Self {
+        if let Some(front) = doc.outline().front_matter().filter(|front| front.contains(start)) {
+            let slot = doc.outline().slots().iter().find(|slot| slot.line.start() == start);
+            return slot.map_or(Self::FrontMatter(front), |slot| Self::Slot(slot.line));
+        }
         let section = doc.section_at(start);
         if let Some(section) = section.filter(|section| section.line.start() == start) {
             return Self::Section(section);

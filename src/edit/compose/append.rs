@@ -7,8 +7,8 @@ use crate::locate::Scope;
 use crate::text::{Line, Span};
 
 /// Returns where lines appended to `scope` go: of a section to the end of its [own part](own_part),
-/// of a block, a label or a bullet to its end, but before blank lines, rules and comments there; at
-/// the end of a document.
+/// of a block, a label or a bullet to its end, but before blank lines, rules and comments there; of
+/// front matter before its last line; at the end of a document.
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     match scope {
         Scope::Document => doc.text().len(),
@@ -18,7 +18,8 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
             None => end_of_content(doc, block.extent),
         },
         Scope::Label(label) => end_of_content(doc, label.extent),
-        Scope::Bullet(_) => scope.span(doc).end(),
+        Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
+        Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
         Scope::From(span) => end_of_content(doc, span),
     }
 }

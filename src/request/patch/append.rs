@@ -2,7 +2,7 @@
 
 use super::plain::is_one_in;
 use super::reading::loses_space;
-use super::scope::{HunkScope, Kind};
+use super::scope::HunkScope;
 use super::write::{LineEdit, Model, Written, open_above, snap};
 use super::{Hunk, Refusal};
 use crate::document::{BulletRef, SectionRef, bullet_start, columns, fence_closes, fence_open, heading};
@@ -30,7 +30,7 @@ pub(super) fn append<'a>(
     let first = written.iter().position(|line| !is_blank(line)).unwrap_or_default();
     let is_headed = written.get(first).is_some_and(|line| heading(line).is_some());
     let mut healed = Vec::new();
-    let at = if is_headed && matches!(scope.kind, Kind::Part(Scope::Document | Scope::Section(_))) {
+    let at = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
         let at = lines.before_blanks(scope.start, scope.end);
         check_end(lines, hunk, at)?;
         // A heading is set apart.
@@ -39,7 +39,7 @@ pub(super) fn append<'a>(
             written.insert(0, String::new());
         }
         at
-    } else if scope.kind == Kind::Part(Scope::Document) && !hunk.is_at_end_of_file {
+    } else if scope.is_document() && !hunk.is_at_end_of_file {
         return Ok(None);
     } else {
         let at = append_line(lines, scope)?;
@@ -49,8 +49,7 @@ pub(super) fn append<'a>(
         is_spaced &= !above.iter().any(|bullet| is_one_in(bullet.line_text()));
         written = texts(is_spaced);
         let model = model(lines, scope, &above);
-        let touches =
-            scope.kind == Kind::Part(Scope::Document) || at.checked_sub(1).is_some_and(|above| !lines.is_blank(above));
+        let touches = scope.is_document() || at.checked_sub(1).is_some_and(|above| !lines.is_blank(above));
         if let Some(model) = model.filter(|_| is_spaced && touches) {
             healed.extend(model.make_items(&mut written, hunk.first_line)?);
         }
@@ -71,9 +70,8 @@ fn line_of(lines: &DocLines<'_>, bullet: BulletRef<'_>) -> usize {
 
 /// Returns the bullet that appended lines are written like: a child of the scope, else the outermost one above that is inside.
 fn model<'a>(lines: &DocLines<'a>, scope: &HunkScope<'a>, above: &[BulletRef<'a>]) -> Option<Model> {
-    let Kind::Part(Scope::Bullet(parent)) = scope.kind else {
-        let is_inside =
-            |bullet: &BulletRef<'_>| scope.kind == Kind::Part(Scope::Document) || scope.start < line_of(lines, *bullet);
+    let Scope::Bullet(parent) = scope.part else {
+        let is_inside = |bullet: &BulletRef<'_>| scope.is_document() || scope.start < line_of(lines, *bullet);
         return above.last().copied().filter(is_inside).map(Model::of);
     };
     if let Some(child) = parent.children().next_back() {
@@ -94,15 +92,10 @@ fn check_end(lines: &DocLines<'_>, hunk: &Hunk, at: usize) -> Result<(), LocateE
 
 /// Returns the line before which lines appended to a scope go.
 fn append_line(lines: &DocLines<'_>, scope: &HunkScope<'_>) -> Result<usize, Refusal> {
-    let part = match scope.kind {
-        Kind::FrontMatter => return Ok(scope.end.saturating_sub(1)),
-        Kind::Slot => return Ok(scope.end),
-        Kind::Part(part) => part,
-    };
-    if let Scope::Section(section) = part {
+    if let Scope::Section(section) = scope.part {
         check_labels(section)?;
     }
-    let at = append_point(lines.doc, part);
+    let at = append_point(lines.doc, scope.part);
     Ok(if at >= lines.doc.text().len() { lines.len() } else { lines.doc.lines().index_at(at) })
 }
 

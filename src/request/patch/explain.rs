@@ -7,7 +7,7 @@ use super::marker::PatchLine;
 use super::planner::{Miss, Planner};
 use super::reading::{Form, Reading, sought};
 use super::scope::HunkScope;
-use super::search::{Search, search};
+use super::search::search;
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;
 use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Sought, Target, closest_lines, nearest_run};
@@ -75,12 +75,12 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
     let reasons = |reason| Diagnostic { reasons: vec![reason], ..Diagnostic::default() };
     let anywhere = Hunk { is_at_end_of_file: false, ..hunk.clone() };
     if hunk.is_at_end_of_file
-        && let Search::Found(found) = search(lines, &anywhere, scope, planner.heals)
+        && let Ok(Some(found)) = search(lines, &anywhere, scope, planner.heals)
     {
         return reasons(Reason::NotAtEnd(found.run.first + 1));
     }
     if !scope.is_document()
-        && let Search::Found(found) = search(lines, hunk, &HunkScope::document(lines), planner.heals)
+        && let Ok(Some(found)) = search(lines, hunk, &HunkScope::document(lines), planner.heals)
     {
         return elsewhere(planner, scope, found.run.first);
     }

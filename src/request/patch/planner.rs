@@ -11,8 +11,8 @@ use super::apart::find_apart;
 use super::append::append;
 use super::applied::{insertion_stands, stands_as_sent};
 use super::plain::{NumberMarker, is_marked};
-use super::scope::{HunkScope, Kind, Scopes};
-use super::search::{Found, Search, search};
+use super::scope::{HunkScope, Scopes};
+use super::search::{Found, search};
 use super::uses::{LineUses, Use};
 use super::write::{LineEdit, Writer, Written};
 use super::{Hunk, HunkLine, LineOp};
@@ -155,10 +155,8 @@ impl<'a> Planner<'a> {
 
     /// Notes what a hunk writes.
     fn write(&mut self, part: usize, scope: &HunkScope<'a>, written: Written) {
-        let promise = match scope.kind {
-            Kind::Part(Scope::Section(_) | Scope::Block(_) | Scope::Label(_) | Scope::Bullet(_)) => {
-                Promise::Below(scope.start)
-            }
+        let promise = match scope.part {
+            Scope::Section(_) | Scope::Block(_) | Scope::Label(_) | Scope::Bullet(_) => Promise::Below(scope.start),
             _ => Promise::Lines,
         };
         let is_appended = written.needed.is_empty();
@@ -206,21 +204,17 @@ impl<'a> Planner<'a> {
                 None => Outcome::Writes(written),
             });
         }
-        match search(lines, hunk, scope, heals) {
-            Search::Found(found) => Ok(self.found(hunk, scope, &found)?),
-            Search::Doubtful => Err(Miss::Doubtful),
-            Search::Several(places) => Err(Miss::Several(places)),
-            Search::Nowhere => {
-                if let Some(stands) = stands_as_sent(lines, hunk, scope) {
-                    return Ok(Outcome::Idle(PartStatus::AlreadyApplied, vec![stands]));
-                }
-                if let Some(found) = heals.then(|| find_apart(lines, hunk, scope)).flatten() {
-                    return Ok(self.written_apart(hunk, &found)?);
-                }
-                let is_doubtful = heals && looks_doubtful(lines, hunk, scope);
-                Err(if is_doubtful { Miss::Doubtful } else { Miss::Nowhere(*scope) })
-            }
+        if let Some(found) = search(lines, hunk, scope, heals)? {
+            return Ok(self.found(hunk, scope, &found)?);
         }
+        if let Some(stands) = stands_as_sent(lines, hunk, scope) {
+            return Ok(Outcome::Idle(PartStatus::AlreadyApplied, vec![stands]));
+        }
+        if let Some(found) = heals.then(|| find_apart(lines, hunk, scope)).flatten() {
+            return Ok(self.written_apart(hunk, &found)?);
+        }
+        let is_doubtful = heals && looks_doubtful(lines, hunk, scope);
+        Err(if is_doubtful { Miss::Doubtful } else { Miss::Nowhere(*scope) })
     }
 
     fn found(&self, hunk: &Hunk, scope: &HunkScope<'a>, found: &Found<'_>) -> Result<Outcome, Refusal> {

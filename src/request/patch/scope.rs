@@ -8,20 +8,11 @@ use crate::locate::{
     Diagnostic, DocLines, Fix, Found, LocateError, Matches, Names, NodeKind, Rung, Scope, Target, alike,
     bullet_by_tests, closest_lines,
 };
-use crate::text::Span;
-
-/// What a scope is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind<'a> {
-    Part(Scope<'a>),
-    Slot,
-    FrontMatter,
-}
 
 /// The lines that a hunk is limited to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HunkScope<'a> {
-    pub(super) kind: Kind<'a>,
+    pub(super) part: Scope<'a>,
     /// Its first line.
     pub(super) start: usize,
     /// The line behind its last one that is not blank.
@@ -33,11 +24,11 @@ pub(super) struct HunkScope<'a> {
 impl<'a> HunkScope<'a> {
     /// The whole document.
     pub(super) fn document(lines: &DocLines<'a>) -> Self {
-        Self { kind: Kind::Part(Scope::Document), start: 0, end: lines.len(), full: lines.len() }
+        Self { part: Scope::Document, start: 0, end: lines.len(), full: lines.len() }
     }
 
     pub(super) fn is_document(&self) -> bool {
-        self.kind == Kind::Part(Scope::Document)
+        self.part == Scope::Document
     }
 
     /// Returns its lines, blank ones behind it included.
@@ -45,12 +36,12 @@ impl<'a> HunkScope<'a> {
         self.start..self.full
     }
 
-    /// Returns the scope of this kind whose lines are in `span`, as far as it is inside of another.
-    fn of(kind: Kind<'a>, span: Span, lines: &DocLines<'a>, around: &Self) -> Self {
-        let range = lines.doc.line_range(span);
+    /// Returns the lines of a part, as far as it is inside of another scope.
+    fn of(part: Scope<'a>, lines: &DocLines<'a>, around: &Self) -> Self {
+        let range = lines.doc.line_range(part.span(lines.doc));
         let end = lines.before_blanks(range.start + 1, range.end);
         let full = (range.end..lines.len()).find(|line| !lines.is_blank(*line)).unwrap_or(lines.len());
-        Self { kind, start: range.start, end: end.min(around.full), full: full.min(around.full) }
+        Self { part, start: range.start, end: end.min(around.full), full: full.min(around.full) }
     }
 }
 
@@ -64,20 +55,17 @@ impl<'a> Scopes<'_, 'a> {
     /// Finds what an anchor names inside of another scope.
     pub(super) fn find(&self, anchor: &Anchor, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
         let (doc, span) = (self.lines.doc, self.lines.span(&around.range()));
-        let part = |scope: Scope<'a>| self.of_part(scope, around);
+        let of = |part: Scope<'a>| HunkScope::of(part, self.lines, around);
         match anchor {
-            Anchor::Section(name) => Ok(self.names.scope(NodeKind::Section, name, span)?.map(part)),
-            Anchor::Block(id) => Ok(self.names.scope(NodeKind::Block, id, span)?.map(part)),
+            Anchor::Section(name) => Ok(self.names.scope(NodeKind::Section, name, span)?.map(of)),
+            Anchor::Block(id) => Ok(self.names.scope(NodeKind::Block, id, span)?.map(of)),
             Anchor::Bullet(test) => {
                 let bullets: Vec<_> = doc.bullets_within(span).collect();
                 let what = Target::Bullet(test.to_string().into());
                 let found = bullet_by_tests(self.names, &bullets, std::slice::from_ref(test), what)?;
-                Ok(found.map(|bullet| part(Scope::Bullet(bullet))))
+                Ok(found.map(|bullet| of(Scope::Bullet(bullet))))
             }
-            Anchor::Slot(name) => {
-                let found = self.names.slot(name, span)?;
-                Ok(found.map(|slot| HunkScope::of(Kind::Slot, slot.line, self.lines, around)))
-            }
+            Anchor::Slot(name) => Ok(self.names.slot(name, span)?.map(|slot| of(Scope::Slot(slot.line)))),
             Anchor::Line(text) => self.line(text.trim(), around),
         }
     }
@@ -99,10 +87,13 @@ impl<'a> Scopes<'_, 'a> {
             false => (exact, Vec::new()),
         };
         match found.as_slice() {
-            [only] => Ok(Found { at: self.of_line(*only, around), healed }),
+            [only] => {
+                let part = Scope::of_line(lines.doc, lines.start(*only));
+                Ok(Found { at: HunkScope::of(part, lines, around), healed })
+            }
             [] if heading(text).is_some() => {
                 let found = self.names.section(text, lines.span(&around.range()))?;
-                Ok(found.map(|found| self.of_part(Scope::Section(found), around)))
+                Ok(found.map(|found| HunkScope::of(Scope::Section(found), lines, around)))
             }
             [] => {
                 let help = if self.names.may_help() { self.help(text, around) } else { Diagnostic::default() };
@@ -121,21 +112,5 @@ impl<'a> Scopes<'_, 'a> {
         let closest = closest_lines(self.lines.doc, self.lines.span(&around.range()), text);
         let is_title = self.names.without_help(|| self.names.section(text, self.lines.doc.span()).is_ok());
         Diagnostic { closest, fix: is_title.then(|| Fix::NameSection(text.into())), ..Diagnostic::default() }
-    }
-
-    fn of_part(&self, part: Scope<'a>, around: &HunkScope<'a>) -> HunkScope<'a> {
-        HunkScope::of(Kind::Part(part), part.span(self.lines.doc), self.lines, around)
-    }
-
-    /// Returns the scope that a line begins: what it owns, or from it to the end of its section's body.
-    fn of_line(&self, line: usize, around: &HunkScope<'a>) -> HunkScope<'a> {
-        let (lines, doc, start) = (self.lines, self.lines.doc, self.lines.start(line));
-        let Some(front) = doc.outline().front_matter().filter(|front| front.contains(start)) else {
-            return self.of_part(Scope::of_line(doc, start), around);
-        };
-        match doc.outline().slots().iter().find(|slot| slot.line.start() == start) {
-            Some(slot) => HunkScope::of(Kind::Slot, slot.line, lines, around),
-            None => HunkScope::of(Kind::FrontMatter, front, lines, around),
-        }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::plain::{NumberMarker, is_marked};
+use super::planner::Miss;
 use super::reading::{Form, ReadLine, Reading, sought};
 use super::scope::HunkScope;
 use super::{Hunk, LineOp};
@@ -118,19 +119,13 @@ impl<'h> Found<'h> {
     }
 }
 
-/// What looking for a hunk leads to.
-#[derive(Debug)]
-pub(super) enum Search<'h> {
-    Found(Found<'h>),
-    /// It stands in several places: the lines of each.
-    Several(Vec<Range<usize>>),
-    /// It is found as contents, and could be context without its operators.
-    Doubtful,
-    Nowhere,
-}
-
 /// Looks for a hunk in its scope, in each reading: exactly, then in normal form; at last without the prefixes of a view.
-pub(super) fn search<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkScope<'_>, heals: bool) -> Search<'h> {
+pub(super) fn search<'h, 'a>(
+    lines: &DocLines<'a>,
+    hunk: &'h Hunk,
+    scope: &HunkScope<'a>,
+    heals: bool,
+) -> Result<Option<Found<'h>>, Miss<'a>> {
     let readings = if heals { Reading::all(&hunk.lines) } else { vec![Reading::as_sent(&hunk.lines)] };
     let range = match hunk.is_at_end_of_file {
         // The last lines of the document, if the hunk is to stand there.
@@ -146,15 +141,13 @@ pub(super) fn search<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkScope
             readings.flat_map(|reading| find(lines, &reading.lines, reading.form, &range)).collect();
         found.retain(|found| !hunk.is_at_end_of_file || found.range().end == lines.len());
         let exact: Vec<_> = found.iter().filter(|found| found.run.is_exact).cloned().collect();
-        let outcome = match only(lines, exact) {
-            Search::Nowhere if heals => only(lines, found),
-            outcome => outcome,
-        };
-        if !matches!(outcome, Search::Nowhere) {
-            return outcome;
+        for found in [exact, if heals { found } else { Vec::new() }] {
+            if let Some(only) = only(lines, found)? {
+                return Ok(Some(only));
+            }
         }
     }
-    Search::Nowhere
+    Ok(None)
 }
 
 /// Returns where lines stand in one reading.
@@ -178,14 +171,13 @@ pub(super) fn find<'h>(
 
 /// Returns the only place of those that were found. What only the first line of a bullet reads as is no place, but
 /// makes another one ambiguous.
-fn only<'h>(lines: &DocLines<'_>, mut found: Vec<Found<'h>>) -> Search<'h> {
+fn only<'h, 'a>(lines: &DocLines<'a>, mut found: Vec<Found<'h>>) -> Result<Option<Found<'h>>, Miss<'a>> {
     let mut seen = HashSet::new();
     found.retain(|found| seen.insert(found.run.first));
     match found.as_slice() {
-        [only] if only.is_part_of_bullet(lines) => Search::Nowhere,
-        [only] if only.is_doubtful() => Search::Doubtful,
-        [_] => found.pop().map_or(Search::Nowhere, Search::Found),
-        [] => Search::Nowhere,
-        several => Search::Several(several.iter().map(Found::range).collect()),
+        [only] if only.is_part_of_bullet(lines) => Ok(None),
+        [only] if only.is_doubtful() => Err(Miss::Doubtful),
+        [] | [_] => Ok(found.pop()),
+        several => Err(Miss::Several(several.iter().map(Found::range).collect())),
     }
 }
