@@ -13,7 +13,7 @@ use crate::text::{Content, Letters, Lines, Pairs, Span, excerpt, excerpt_around,
 /// How many lines are shown.
 const SHOWN: usize = 2;
 /// How many lines are compared letter by letter.
-const COMPARED: usize = 32;
+const COMPARED: usize = 16;
 /// How many characters of a line take part in the comparison.
 const COMPARED_LENGTH: usize = 240;
 /// The length of an excerpt in characters.

@@ -6,13 +6,15 @@ use std::ops::Range;
 
 use super::item_text::{ItemText, behind_marker};
 use super::matches::COUNTED;
-use super::normal::{normal_content, normal_line};
+use super::normal::{may_hold, normal_content, normal_line};
 use super::occurrences::positions;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 
 /// How many hunks are looked for in the text; for more, a table of its lines is made first.
 const FEW: usize = 4;
+/// Of how many sought lines words are looked for before the table is made.
+const FIRST: usize = 16;
 /// How many lines of which some may be contents are compared one by one: many of them may repeat
 /// one another.
 const SHORT: usize = 200;
@@ -120,7 +122,11 @@ impl<'a> DocLines<'a> {
             true => self.find_in_text(sought, range),
             false => Vec::new(),
         };
-        if exact.is_empty() { self.table().find(self, sought, range) } else { exact }
+        if !exact.is_empty() {
+            return exact;
+        }
+        let may_hold = |line: &SoughtLine<'_>| self.table.get().is_some() || may_hold(self.doc.text(), line.text);
+        if sought.iter().take(FIRST).all(may_hold) { self.table().find(self, sought, range) } else { Vec::new() }
     }
 
     /// Returns the lines that say this behind marker, checkbox and tags, in normal form.

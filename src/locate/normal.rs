@@ -14,6 +14,7 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memmem};
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::ladder::Rung;
@@ -23,6 +24,11 @@ use crate::text::{Ending, Line, Lines, Span, differing, fold_signs, fold_white_s
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
+
+/// How many words of a text are looked for before its normal form is.
+const WORDS: usize = 16;
+/// The first byte of each full-width form.
+const FULL_WIDTH: u8 = 0xEF;
 
 /// A text in normal form, with the way back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,6 +164,17 @@ pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
     let found = positions(span.of(text).as_bytes(), sought.as_bytes()).into_iter().map(|at| span.start() + at);
     let spans = found.map(|start| Span::new(start, start + sought.len()));
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
+}
+
+/// Reports whether a text may hold another one in normal form: whether it has the first words of it.
+///
+/// A word is of ASCII letters and digits, which read as themselves; of other characters only
+/// full-width forms and the sign of kelvin read as one of them.
+pub(crate) fn may_hold(text: &str, sought: &str) -> bool {
+    let normal = NormalText::of_text(sought);
+    let words = normal.bytes.split(|byte| !byte.is_ascii_alphanumeric() || *byte == b'K');
+    let mut words = words.filter(|word| word.len() > 1).take(WORDS);
+    words.all(|word| memmem::find(text.as_bytes(), word).is_some()) || memchr(FULL_WIDTH, text.as_bytes()).is_some()
 }
 
 /// Reports whether a whole line reads as another one in normal form.
@@ -366,6 +383,7 @@ mod tests {
             let copied: String = text.chars().skip(from).take(length).collect();
             for sought in [copied.as_str(), &copied.replace(['\u{2019}', '\u{2018}'], "'"), &other] {
                 let found = normal.find(&NormalText::of_text(sought));
+                prop_assert!(found.is_empty() || may_hold(&text, sought), "{:?}", sought);
                 prop_assert_eq!(found, slow_find(&doc, sought), "{:?}", sought);
             }
         }
@@ -386,6 +404,14 @@ mod tests {
             graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's", Ending::Lf),
             "- User\u{2019}s \u{201C}advisor\u{201D}: Prof. X's"
         );
+    }
+
+    #[test]
+    fn no_other_character_reads_as_a_letter_or_digit_of_ascii() {
+        for c in ('\u{80}'..=char::MAX).filter(|c| fold_signs(&c.to_string()).any(|c| c.is_ascii_alphanumeric())) {
+            let first = c.to_string().into_bytes()[0];
+            assert!(first == FULL_WIDTH || fold_signs(&c.to_string()).eq(['K']), "{c:?}");
+        }
     }
 
     #[test]

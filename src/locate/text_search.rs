@@ -1,11 +1,13 @@
 //! Text inside of lines: every occurrence, overlapping ones noticed, and one more search in normal
 //! form where there is none.
 
+use std::cell::OnceCell;
+
 use super::fix::Fix;
 use super::ladder::{Rung, unescape};
 use super::marker::{CopiedPrefixes, view_prefix};
 use super::matches::Matches;
-use super::normal::{NormalText, exactly, overlooked};
+use super::normal::{NormalText, exactly, may_hold, overlooked};
 use super::scope::Scope;
 use crate::document::MemoryDoc;
 use crate::text::{Span, is_blank, is_whole_words};
@@ -18,6 +20,8 @@ pub(crate) struct TextSearch<'a> {
     pub(super) needle: &'a str,
     /// What the request would put there.
     pub(super) replacement: &'a str,
+    /// The scope in normal form.
+    normal: OnceCell<NormalText>,
 }
 
 /// Where a text stands, and how it was read.
@@ -34,7 +38,7 @@ pub(crate) struct TextMatch {
 impl<'a> TextSearch<'a> {
     /// Prepares to look for `needle`, which is to be replaced.
     pub(crate) const fn new(doc: &'a MemoryDoc, scope: Scope<'a>, needle: &'a str, replacement: &'a str) -> Self {
-        Self { doc, scope, needle, replacement }
+        Self { doc, scope, needle, replacement, normal: OnceCell::new() }
     }
 
     /// Returns the occurrences of the text as it was sent.
@@ -47,8 +51,7 @@ impl<'a> TextSearch<'a> {
     /// first of these that there is.
     pub(crate) fn healed(&self) -> Option<TextMatch> {
         let scope = self.scope.span(self.doc);
-        let normal = NormalText::of_document(self.doc, scope);
-        if let Some(found) = self.in_normal_form(&normal, self.needle, self.replacement) {
+        if let Some(found) = self.in_normal_form(self.needle, self.replacement) {
             return Some(found);
         }
         let (old, new) = (unescape(self.needle), unescape(self.replacement));
@@ -57,15 +60,15 @@ impl<'a> TextSearch<'a> {
         }
         let spans = exactly(self.doc.text(), scope, &old);
         let mut found = match spans.is_empty() {
-            true => self.in_normal_form(&normal, &old, &new)?,
+            true => self.in_normal_form(&old, &new)?,
             false => TextMatch { spans, old: old.into_owned(), new: new.into_owned(), healed: Vec::new() },
         };
         found.healed.push(Rung::Escapes);
         Some(found)
     }
 
-    fn in_normal_form(&self, normal: &NormalText, old: &str, new: &str) -> Option<TextMatch> {
-        if let Some((spans, trimmed)) = self.trimmed(normal, old) {
+    fn in_normal_form(&self, old: &str, new: &str) -> Option<TextMatch> {
+        if let Some((spans, trimmed)) = self.trimmed(old) {
             return Some(self.matched(spans, trimmed, new.to_owned(), old));
         }
         let prefixed: Vec<_> = old.split('\n').map(|line| (line, view_prefix(line))).collect();
@@ -76,7 +79,7 @@ impl<'a> TextSearch<'a> {
         }
         let bare: Vec<_> = prefixed.iter().map(|(line, prefix)| prefix.map_or(*line, |(_, rest)| rest)).collect();
         let bare = bare.join("\n");
-        let (mut spans, trimmed) = self.trimmed(normal, &bare)?;
+        let (mut spans, trimmed) = self.trimmed(&bare)?;
         spans.retain(|span| self.begins_line(span.start()));
         spans.retain(|span| {
             let first = self.doc.lines().index_at(span.start());
@@ -99,7 +102,12 @@ impl<'a> TextSearch<'a> {
 
     /// Returns where a text stands in normal form; else without the white space at its very end,
     /// which then is at a line's end.
-    fn trimmed(&self, normal: &NormalText, old: &str) -> Option<(Vec<Span>, String)> {
+    fn trimmed(&self, old: &str) -> Option<(Vec<Span>, String)> {
+        let scope = self.scope.span(self.doc);
+        if !may_hold(scope.of(self.doc.text()), old) {
+            return None;
+        }
+        let normal = self.normal.get_or_init(|| NormalText::of_document(self.doc, scope));
         let spans = normal.find(&NormalText::of_text(old));
         if !spans.is_empty() {
             return Some((spans, old.to_owned()));

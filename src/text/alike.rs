@@ -71,43 +71,40 @@ impl Letters {
 /// measure of how alike others are.
 #[derive(Debug)]
 pub(crate) struct Pairs {
-    /// A bit for each pair.
-    set: Vec<u64>,
+    /// For each pair whether the text has it, 1 or 0.
+    has: Vec<u8>,
     count: usize,
 }
 
 impl Pairs {
     pub(crate) fn of(text: &str) -> Self {
-        let mut set = vec![0_u64; 1 << 10];
-        for (word, bit) in pairs(text) {
-            if let Some(word) = set.get_mut(word) {
-                *word |= bit;
+        let mut has = vec![0; 1 << 16];
+        for pair in pairs(text) {
+            if let Some(has) = has.get_mut(usize::from(pair)) {
+                *has = 1;
             }
         }
-        Self { set, count: pairs(text).count() }
+        Self { has, count: pairs(text).count() }
     }
 
     /// Returns a rank: the higher, the more pairs of this text the other has, and the fewer others.
     #[expect(clippy::cast_precision_loss, reason = "so few pairs are exact")]
     pub(crate) fn rank(&self, other: &str) -> f32 {
-        let (mut shared, mut count) = (0_usize, 0_usize);
-        for (word, bit) in pairs(other) {
-            shared += usize::from(self.set.get(word).is_some_and(|word| word & bit != 0));
-            count += 1;
-        }
-        let held = shared.min(self.count) as f32;
+        let shared: usize =
+            pairs(other).map(|pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from)).sum();
+        let (held, count) = (shared.min(self.count) as f32, other.len().clamp(1, LONGEST) - 1);
         held / self.count.max(1) as f32 + 2.0 * held / (self.count + count).max(1) as f32
     }
 }
 
-/// Iterates over the pairs of neighboring bytes, of a long text those at its beginning: the word of
-/// each in a set, and its bit.
-fn pairs(text: &str) -> impl Iterator<Item = (usize, u64)> + '_ {
-    text.as_bytes().windows(2).take(LONGEST).filter_map(|pair| {
-        let &[one, other] = pair else { return None };
-        let pair = usize::from(one.to_ascii_lowercase()) << 8 | usize::from(other.to_ascii_lowercase());
-        Some((pair >> 6, 1 << (pair & 63)))
-    })
+/// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.
+fn pairs(text: &str) -> impl Iterator<Item = u16> + '_ {
+    let bytes = text.as_bytes().get(..LONGEST).unwrap_or(text.as_bytes());
+    let following = bytes.get(1..).unwrap_or_default();
+    bytes
+        .iter()
+        .zip(following)
+        .map(|(one, other)| u16::from_be_bytes([one.to_ascii_lowercase(), other.to_ascii_lowercase()]))
 }
 
 #[cfg(test)]

@@ -36,12 +36,8 @@ impl AnchorLine {
     /// Reads an `@@` line. What stands behind line numbers is an anchor if it names a heading, as other tools show it
     /// there, or has a keyword.
     pub(super) fn read(line: PatchLine<'_>) -> Result<Self, PatchError> {
-        let mut text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
-        // Other tools close an anchor as it begins.
-        while let Some(open) = text.strip_suffix("@@") {
-            text = open.trim_end();
-        }
-        let Some(behind) = behind_numbers(text) else {
+        let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
+        let Some(behind) = behind_numbers(unclosed(text)) else {
             return Ok(Self { anchor: anchor(text, line)?, has_numbers: false });
         };
         let anchor = match anchor(behind, line)? {
@@ -73,7 +69,15 @@ fn anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, PatchError>
 
 /// Reads an anchor without a keyword.
 fn plain_line(text: &str) -> Option<Anchor> {
-    (!text.is_empty()).then(|| Anchor::Line(text.into()))
+    Some(unclosed(text)).filter(|text| !text.is_empty()).map(|text| Anchor::Line(text.into()))
+}
+
+/// Returns the text without `@@` at its end: other tools close an anchor as it begins.
+fn unclosed(mut text: &str) -> &str {
+    while let Some(open) = text.strip_suffix("@@") {
+        text = open.trim_end();
+    }
+    text
 }
 
 /// Reads `startsWith("…")`, `contains("…")` or `equals("…")`.
