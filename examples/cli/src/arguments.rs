@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use memdoc::document::OnStale;
 
 /// What `memdoc --help` prints.
 const HELP: &str = "\
@@ -13,7 +14,7 @@ Usage: memdoc [OPTIONS] <COMMAND>
 Look:    show  read  search  recall  log  diff  blame  at
 Change:  edit  patch  call  remember  undo  rename  delete  redact
 Keep:    init  import  export  backup  verify  checkpoint  doctor
-Other:   completions
+Serve:   serve  completions
 
 Options: -d, --directory DIR   -m, --memory ID   -a, --actor NAME   -n, --dry-run   -y, --yes
          --database URL   --json   --color WHEN   --no-pager   -q, --quiet   -h, --help   -V, --version
@@ -149,6 +150,11 @@ pub(crate) enum Task {
     /// Look for what is wrong, in the store, the journal, the policy and every document
     #[command(override_usage = "memdoc doctor [DOCUMENT...]", after_help = "Exit 1 if something is an error.")]
     Doctor(Doctor),
+    /// Serve the memory to agents by MCP
+    #[command(
+        override_usage = "memdoc serve [--set SET,...] [--stale refuse|rebase] [--http [ADDR:PORT] --token-file FILE] [--print-config HOST]"
+    )]
+    Serve(Serve),
     /// Print what a shell needs to complete commands and options
     #[command(override_usage = "memdoc completions SHELL")]
     Completions(Completions),
@@ -385,6 +391,50 @@ pub(crate) struct Doctor {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// minimal, standard, sub_memory, sections, notes, journal, session, all [default: standard]
+    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "standard")]
+    pub(crate) set: Vec<String>,
+    /// what becomes of an edit of a text that changed since: refuse, rebase [default: as the policy says]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) stale: Option<Stale>,
+    /// streamable HTTP at /mcp instead of standard input and output [default: 127.0.0.1:7337]
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:7337")]
+    pub(crate) http: Option<String>,
+    /// lines `TOKEN ACTOR`; needed beyond this machine
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// what a host needs to find it: claude-code, claude-desktop, codex, cursor, gemini, vscode
+    #[arg(long, value_name = "HOST")]
+    pub(crate) print_config: Option<crate::serve::HostProgram>,
+}
+
+/// What becomes of an edit of a text that changed since it was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stale {
+    Refuse,
+    Rebase,
+}
+
+impl Stale {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::Rebase => "rebase",
+        }
+    }
+}
+
+impl From<Stale> for OnStale {
+    fn from(stale: Stale) -> Self {
+        match stale {
+            Stale::Refuse => Self::Refuse,
+            Stale::Rebase => Self::Rebase,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// bash, elvish, fish, powershell, zsh
     #[arg(value_name = "SHELL")]
@@ -412,7 +462,12 @@ fn help(command: &Command) -> String {
         let short = argument.get_short().map_or("    ".to_owned(), |short| format!("-{short}, "));
         let value = argument.get_action().takes_values().then(|| argument.get_value_names()).flatten();
         let value = value.unwrap_or_default().join(" ");
+        let is_optional = argument.get_num_args().is_some_and(|count| count.min_values() == 0);
         let name = match argument.get_long() {
+            // The usage names a value for which there is no room.
+            Some(long) if is_optional || long.len() + value.len() + "  -x, -- ".len() > COLUMN - 2 => {
+                format!("  {short}--{long}")
+            }
             Some(long) => format!("  {short}--{long} {value}"),
             None => format!("  {value}"),
         };

@@ -13,6 +13,7 @@ mod log;
 mod moment;
 mod output;
 mod place;
+mod serve;
 mod show;
 mod tools;
 
@@ -77,6 +78,7 @@ fn run(line: CommandLine) -> Done {
             Ok(Answer::Yes)
         }
         Task::Init(asked) => checks::init(&line.options, &asked, output),
+        Task::Serve(asked) => serve::serve(&line.options, &asked, output),
         command => {
             let mut desk = Desk::new(&line.options, output)?;
             let answer = on_memory(&mut desk, command)?;
@@ -112,6 +114,6 @@ fn on_memory(desk: &mut Desk, command: Task) -> Done {
         Task::Checkpoint(asked) => checks::checkpoint(desk, &asked),
         Task::Doctor(asked) => checks::doctor(desk, &asked),
         // Those that need no memory were run before.
-        Task::Completions(_) | Task::Init(_) => Ok(Answer::Yes),
+        Task::Completions(_) | Task::Init(_) | Task::Serve(_) => Ok(Answer::Yes),
     }
 }

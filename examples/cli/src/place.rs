@@ -7,8 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use memdoc::document::OnStale;
 use memdoc::memory::{Actor, Clock, Policies, SystemClock};
-use memdoc::{DocName, FileStore, Memory, Origin, Policy, Timestamp};
+use memdoc::{DocName, FileStore, Memory, Origin, Policy, Store, Timestamp};
+use serde_json::Value;
 
 use crate::arguments::Options;
 use crate::failure::Failure;
@@ -62,17 +64,43 @@ impl Place {
 
     /// Opens the memory there, which `memdoc init` has made.
     pub(crate) fn open(&self, clock: TestClock) -> Result<Memory, Failure> {
-        match self {
-            Self::Directory(directory) => {
-                if !directory.join(PRIVATE).is_dir() {
-                    let message = format!("there is no memory in `{}`", directory.display());
-                    return Err(Failure::usage(message).with_hint("make one with `memdoc init DIRECTORY`"));
-                }
-                memory(FileStore::open(directory)?, policies(directory)?, clock)
-            }
-            Self::Database { url, memory } => database(url, memory, clock),
+        if let Self::Directory(directory) = self
+            && !directory.join(PRIVATE).is_dir()
+        {
+            let message = format!("there is no memory in `{}`", directory.display());
+            return Err(Failure::usage(message).with_hint("make one with `memdoc init DIRECTORY`"));
         }
+        Ok(self.open_or_make(clock, None)?.1)
     }
+
+    /// Opens the memory there and its store, or makes them. What is named here of the policy stands above the policy's file.
+    pub(crate) fn open_or_make(
+        &self,
+        clock: TestClock,
+        on_stale: Option<OnStale>,
+    ) -> Result<(Arc<dyn Store>, Memory), Failure> {
+        let (store, policies) = match self {
+            Self::Directory(directory) => {
+                (Arc::new(FileStore::open(directory)?) as Arc<dyn Store>, policies(directory)?)
+            }
+            Self::Database { url, memory } => (database(url, memory)?, common().into()),
+        };
+        let policies = on_stale.map_or(Ok(policies.clone()), |on_stale| with_on_stale(&policies, on_stale))?;
+        Ok((store.clone(), memory(store, policies, clock)?))
+    }
+}
+
+/// Sets of the policy of every document what becomes of an edit of a text that has changed since.
+fn with_on_stale(policies: &Policies, on_stale: OnStale) -> Result<Policies, Failure> {
+    let written = || {
+        let mut value = serde_json::to_value(policies)?;
+        let on_stale = serde_json::to_value(on_stale)?;
+        let own = value.get_mut("documents").and_then(Value::as_object_mut);
+        own.into_iter().flat_map(|own| own.values_mut()).for_each(|own| own["on_stale"] = on_stale.clone());
+        value["on_stale"] = on_stale;
+        serde_json::from_value(value)
+    };
+    written().map_err(|error: serde_json::Error| Failure::usage(format!("policy: {error}")))
 }
 
 fn text(value: Option<OsString>) -> Option<String> {
@@ -80,21 +108,17 @@ fn text(value: Option<OsString>) -> Option<String> {
 }
 
 #[cfg(feature = "postgres")]
-fn database(url: &str, id: &str, clock: TestClock) -> Result<Memory, Failure> {
-    memory(memdoc::memory::PostgresStore::open(url, id)?, common().into(), clock)
+fn database(url: &str, id: &str) -> Result<Arc<dyn Store>, Failure> {
+    Ok(Arc::new(memdoc::memory::PostgresStore::open(url, id)?))
 }
 
 #[cfg(not(feature = "postgres"))]
-fn database(_: &str, _: &str, _: TestClock) -> Result<Memory, Failure> {
+fn database(_: &str, _: &str) -> Result<Arc<dyn Store>, Failure> {
     Err(Failure::usage("this `memdoc` was built without the feature `postgres`"))
 }
 
 /// Opens a memory in a store.
-pub(crate) fn memory(
-    store: impl memdoc::Store + 'static,
-    policies: Policies,
-    clock: TestClock,
-) -> Result<Memory, Failure> {
+pub(crate) fn memory(store: impl Store + 'static, policies: Policies, clock: TestClock) -> Result<Memory, Failure> {
     let memory = Memory::new(store, policies).map_err(|error| Failure::usage(format!("policy: {error}")))?;
     Ok(memory.with_clock(clock))
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Read as _;
 
 mod imports;
+mod serve;
 mod support;
 
 use insta::assert_snapshot;
@@ -47,7 +48,7 @@ fn a_session() {
 fn help_is_as_specified() {
     let host = Host::new();
     let mut shown = host.run(&["--help"]).stdout;
-    for command in ["show", "log", "diff", "blame", "undo", "import", "doctor", "edit", "patch"] {
+    for command in ["show", "log", "diff", "blame", "undo", "import", "doctor", "edit", "patch", "serve"] {
         shown += &format!("$ memdoc {command} --help\n{}", host.run(&[command, "--help"]).stdout);
     }
     assert_snapshot!(shown);

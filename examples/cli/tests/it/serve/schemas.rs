@@ -4,8 +4,8 @@ use memdoc::Toolbox;
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
-use crate::Failure;
-use crate::client::Pair;
+use super::Failure;
+use super::client::Pair;
 
 #[tokio::test]
 async fn every_tool_of_the_toolbox_is_described() -> Result<(), Failure> {

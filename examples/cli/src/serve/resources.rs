@@ -8,39 +8,46 @@ const SCHEME: &str = "memdoc://";
 const MIME_TYPE: &str = "text/markdown";
 
 /// Returns the URI of a document.
-pub(crate) fn uri(document: &DocName) -> String {
+pub(super) fn uri(document: &DocName) -> String {
     format!("{SCHEME}{document}")
 }
 
 /// Returns the document of a URI.
-pub(crate) fn document(uri: &str) -> Result<DocName, ErrorData> {
+pub(super) fn document(uri: &str) -> Result<DocName, ErrorData> {
     let name = uri.strip_prefix(SCHEME).and_then(|name| name.parse().ok());
     name.ok_or_else(|| ErrorData::invalid_params(format!("expected a URI such as `{SCHEME}memory`"), None))
 }
 
 /// Describes a document for a list.
-pub(crate) fn resource(document: &DocName) -> Resource {
+pub(super) fn resource(document: &DocName) -> Resource {
     Resource::new(uri(document), document.as_str())
         .with_description(format!("The memory document `{document}`"))
         .with_mime_type(MIME_TYPE)
 }
 
 /// Describes all documents at once.
-pub(crate) fn template() -> ResourceTemplate {
+pub(super) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{SCHEME}{{name}}"), "document")
         .with_description("A memory document, by its name")
         .with_mime_type(MIME_TYPE)
 }
 
 /// Returns the text of a document as a resource's contents.
-pub(crate) fn contents(document: &DocName, text: String) -> ResourceContents {
+pub(super) fn contents(document: &DocName, text: String) -> ResourceContents {
     ResourceContents::text(text, uri(document)).with_mime_type(MIME_TYPE)
 }
 
 /// Explains why a document is not read.
-pub(crate) fn unreadable(error: &MemoryError) -> ErrorData {
+pub(super) fn unreadable(error: &MemoryError) -> ErrorData {
     match error {
         MemoryError::UnknownDocument { .. } => ErrorData::resource_not_found(error.to_string(), None),
         _ => ErrorData::internal_error(error.to_string(), None),
     }
+}
+
+/// Says that a document is longer than a reply may be.
+pub(super) fn too_large(document: &DocName) -> ErrorData {
+    let message =
+        format!("`{document}` is longer than a reply may be: read it by the tool `memory_read`, page by page");
+    ErrorData::invalid_request(message, None)
 }

@@ -1,4 +1,4 @@
-//! Who is told of changes: sessions that began with `initialize` by plain notifications, later ones by their streams.
+//! Who is told of changes: clients that began with `initialize` by plain notifications, later ones by their streams.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,12 +7,12 @@ use rmcp::RoleServer;
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, SubscriptionSink};
 
-use crate::resources;
-use crate::watch::Changes;
+use super::changes::Changes;
+use super::resources;
 
-/// The subscriptions of one session.
+/// The subscriptions of one caller.
 #[derive(Debug, Default)]
-pub(crate) struct Subscribers {
+pub(super) struct Subscribers {
     state: Mutex<State>,
 }
 
@@ -23,12 +23,13 @@ struct State {
     /// Whether changes are looked for between calls on behalf of `uris`.
     is_watched: bool,
     /// What `subscriptions/listen` has opened.
-    streams: Vec<SubscriptionSink>,
+    streams: Vec<(u64, SubscriptionSink)>,
+    opened: u64,
 }
 
 /// Whether somebody looks for changes on behalf of what is subscribed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Watched {
+pub(super) enum Watched {
     /// Who asks has to begin.
     NotYet,
     /// There is nothing to do.
@@ -37,51 +38,54 @@ pub(crate) enum Watched {
 
 impl Subscribers {
     /// Begins to tell of a resource.
-    pub(crate) fn subscribe(&self, uri: String) -> Watched {
+    pub(super) fn subscribe(&self, uri: String) -> Watched {
         let mut state = self.state();
         state.uris.insert(uri);
         if std::mem::replace(&mut state.is_watched, true) { Watched::Already } else { Watched::NotYet }
     }
 
     /// Reports whether anything is subscribed to; if not, who looks for changes is to stop.
-    pub(crate) fn end_watch_unless_needed(&self) -> bool {
+    pub(super) fn end_watch_unless_needed(&self) -> bool {
         let mut state = self.state();
         state.is_watched = !state.uris.is_empty();
         state.is_watched
     }
 
     /// No longer tells of a resource.
-    pub(crate) fn unsubscribe(&self, uri: &str) {
+    pub(super) fn unsubscribe(&self, uri: &str) {
         self.state().uris.remove(uri);
     }
 
-    /// Begins to tell by a stream.
-    pub(crate) fn open(&self, stream: SubscriptionSink) {
-        self.state().streams.push(stream);
+    /// Begins to tell by a stream, and returns its number.
+    pub(super) fn open(&self, stream: SubscriptionSink) -> u64 {
+        let mut state = self.state();
+        state.opened += 1;
+        let number = state.opened;
+        state.streams.push((number, stream));
+        number
     }
 
     /// No longer tells by a stream.
-    pub(crate) fn close(&self, stream: &SubscriptionSink) {
-        self.state().streams.retain(|open| open.id() != stream.id());
+    pub(super) fn close(&self, number: u64) {
+        self.state().streams.retain(|(open, _)| *open != number);
     }
 
     /// Tells a client that knows no streams: of the list always, of a document if it has subscribed to it.
-    pub(crate) async fn tell_peer(&self, peer: &Peer<RoleServer>, changes: &Changes) {
-        if changes.is_list_changed && peer.notify_resource_list_changed().await.is_err() {
-            tracing::warn!("could not tell the client that the list of documents has changed");
+    pub(super) async fn tell_peer(&self, peer: &Peer<RoleServer>, changes: &Changes) {
+        // An error says that the client has left.
+        if changes.is_list_changed {
+            let _ = peer.notify_resource_list_changed().await;
         }
         let wanted = self.state().uris.clone();
         for uri in changes.documents.iter().map(resources::uri).filter(|uri| wanted.contains(uri)) {
-            if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
-                tracing::warn!("could not tell the client that a document has changed");
-            }
+            let _ = peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await;
         }
     }
 
     /// Tells by the streams, each of which lets through what it was opened for.
-    pub(crate) async fn tell_streams(&self, changes: &Changes) {
+    pub(super) async fn tell_streams(&self, changes: &Changes) {
         let streams = self.state().streams.clone();
-        for stream in &streams {
+        for (_, stream) in &streams {
             // An error says that this stream was not opened for it, or is closed by now.
             if changes.is_list_changed {
                 let _ = stream.notify_resource_list_changed().await;

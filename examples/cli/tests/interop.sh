@@ -14,7 +14,8 @@ python=$(command -v python3) || cannot "there is no python3"
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || cannot "python3 is older than 3.10"
 "$python" -c 'import ensurepip, venv' 2>/dev/null || cannot "python3 has no venv with pip"
 
-cargo build --quiet --manifest-path "$package/Cargo.toml"
+# As its tests build it, so that nothing is built twice.
+cargo test --no-run --quiet --manifest-path "$package/Cargo.toml"
 target=$(cargo metadata --format-version 1 --no-deps --manifest-path "$package/Cargo.toml" \
   | "$python" -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
 
@@ -29,4 +30,4 @@ if [[ $(cat "$venv/sdk" 2>/dev/null) != "$SDK" ]]; then
   printf '%s\n' "$SDK" >"$venv/sdk"
 fi
 
-"$venv/bin/python" "$package/tests/interop.py" "$target/debug/memdoc-mcp"
+"$venv/bin/python" "$package/tests/interop.py" "$target/debug/memdoc"

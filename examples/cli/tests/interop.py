@@ -39,7 +39,7 @@ class Agent:
 
     def __init__(self, server, directory, mode, *flags):
         self.told = asyncio.Queue()
-        parameters = StdioServerParameters(command=server, args=["--directory", str(directory), *flags])
+        parameters = StdioServerParameters(command=server, args=["--directory", str(directory), "serve", *flags])
         self.client = Client(parameters, mode=mode, read_timeout_seconds=TIMEOUT, message_handler=self.hear)
 
     async def hear(self, message):
@@ -60,7 +60,7 @@ class Agent:
 async def lists(agent):
     """The server says who it is, and what it offers."""
     client = agent.client
-    expect(client.server_info.name, "memdoc-mcp", "name of the server")
+    expect(client.server_info.name, "memdoc", "name of the server")
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     for name in ["memory_read", "patch_memory", "replace_in_memory", "diff_preview", "validate_memory"]:
         expect(name in tools, True, f"{name} is listed")

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use memdoc::{DocName, InMemoryStore, Status, ToolSet, document::IndexBase};
+use memdoc::{DocName, Status, ToolSet, document::IndexBase};
+use rmcp::ClientServiceExt as _;
 use rmcp::model::{
     CallToolRequestParams, ErrorCode, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
     ResourceContents, ServerNotification, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{ClientLifecycleMode, ServiceError, Subscription};
-use rmcp::{ClientServiceExt as _, ServiceExt as _};
 use serde_json::{Value, json};
 
-use crate::Failure;
-use crate::client::{Pair, Told, member, text};
+use super::Failure;
+use super::client::{Pair, Told, member, server, text};
 
 const TWO_DENVERS: &str = "## Home\n- Denver\n\n## Work\n- Denver office\n";
 
@@ -38,7 +38,7 @@ async fn instructions_and_prompt_are_the_guidance() -> Result<(), Failure> {
 
 #[tokio::test]
 async fn a_set_offers_its_tools_and_calls_no_others() -> Result<(), Failure> {
-    let pair = Pair::with(InMemoryStore::new(), ToolSet::Minimal).await?;
+    let pair = Pair::with("", &["--set", "minimal"]).await?;
     let tools = pair.client.list_all_tools().await?;
     let names: Vec<_> = tools.iter().map(|tool| &*tool.name).collect();
     assert_eq!(names, ["memory_read", "patch_memory", "replace_in_memory"]);
@@ -61,7 +61,7 @@ async fn an_edit_after_reading_is_committed() -> Result<(), Failure> {
     let edited = pair.call("replace_in_memory", json!({"old_string": "Denver", "new_string": "Austin"})).await?;
     assert_eq!((edited.is_error, member(&edited, "status")), (Some(false), &json!("committed")));
     assert!(text(&edited).starts_with("committed (revision "), "{}", text(&edited));
-    assert_eq!(pair.host.memory().read(&DocName::memory())?.text(), "- Lives in Austin\n");
+    assert_eq!(pair.text()?, "- Lives in Austin\n");
     Ok(())
 }
 
@@ -76,7 +76,7 @@ async fn an_ambiguous_edit_is_an_error_with_candidates() -> Result<(), Failure> 
 
     let section = json!({"old_string": "Denver", "new_string": "Austin", "section": "Home"});
     assert_eq!(member(&pair.call("replace_in_memory", section).await?, "status"), &json!("committed"));
-    assert_eq!(pair.host.memory().read(&DocName::memory())?.text(), TWO_DENVERS.replacen("Denver", "Austin", 1));
+    assert_eq!(pair.text()?, TWO_DENVERS.replacen("Denver", "Austin", 1));
     Ok(())
 }
 
@@ -84,7 +84,7 @@ async fn an_ambiguous_edit_is_an_error_with_candidates() -> Result<(), Failure> 
 async fn an_edit_of_what_others_have_changed_is_refused_until_it_is_read() -> Result<(), Failure> {
     let pair = Pair::over(TWO_DENVERS).await?;
     pair.call("memory_read", json!({})).await?;
-    let mut other = pair.other();
+    let mut other = pair.other()?;
     other.show(&DocName::memory())?;
     let theirs = other.call("replace_in_memory", &json!({"old_string": "Denver office", "new_string": "remote"}));
     assert_eq!(theirs.status(), Status::Committed);
@@ -94,15 +94,14 @@ async fn an_edit_of_what_others_have_changed_is_refused_until_it_is_read() -> Re
     assert_eq!((stale.is_error, member(&stale, "code")), (Some(true), &json!("stale_revision")));
     assert!(text(&pair.call("memory_read", json!({})).await?).contains("- remote"));
     assert_eq!(member(&pair.call("replace_in_memory", ours).await?, "status"), &json!("committed"));
-    assert_eq!(pair.host.memory().read(&DocName::memory())?.text(), "## Home\n- Austin\n\n## Work\n- remote\n");
+    assert_eq!(pair.text()?, "## Home\n- Austin\n\n## Work\n- remote\n");
     Ok(())
 }
 
 #[tokio::test]
 async fn documents_are_resources_and_reading_one_shows_it() -> Result<(), Failure> {
-    let notes = "notes".parse::<DocName>()?;
-    let store = InMemoryStore::new().with(DocName::memory(), "- a\n").with(notes, "- b\n");
-    let pair = Pair::with(store, ToolSet::All).await?;
+    let pair = Pair::over("- a\n").await?;
+    pair.memory()?.write(&"notes".parse()?, "- b\n")?;
     let listed = pair.client.list_all_resources().await?;
     let uris: Vec<_> = listed.iter().map(|resource| resource.uri.as_str()).collect();
     assert_eq!(uris, ["memdoc://memory", "memdoc://notes"]);
@@ -147,7 +146,7 @@ async fn a_client_is_told_of_what_it_has_subscribed_to() -> Result<(), Failure> 
     assert_eq!(pair.next_told().await?, Told::List);
 
     // What another has changed is told without a call.
-    let mut other = pair.other();
+    let mut other = pair.other()?;
     other.show(&DocName::memory())?;
     other.call("replace_in_memory", &json!({"old_string": "b", "new_string": "c"}));
     assert_eq!(pair.next_told().await?, Told::Document("memdoc://memory".to_owned()));
@@ -164,11 +163,9 @@ async fn a_client_is_told_of_what_it_has_subscribed_to() -> Result<(), Failure> 
 #[tokio::test]
 async fn a_client_without_a_handshake_is_told_by_the_stream_that_it_opens() -> Result<(), Failure> {
     let pair = Pair::over("- a\n").await?;
-    let (server_end, client_end) = tokio::io::duplex(64 * 1024);
-    let session = pair.host.session()?;
-    tokio::spawn(async move { session.serve(server_end).await?.waiting().await.map_err(Failure::from) });
+    let (_child, output, input) = server(pair.directory.path(), &["--set", "all"])?;
     let discover = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
-    let client = ().serve_with_lifecycle(client_end, discover).await?;
+    let client = ().serve_with_lifecycle((output, input), discover).await?;
 
     let filter = SubscriptionFilter::builder().resources_list_changed().resource_subscription("memdoc://memory");
     let mut stream = client.listen(filter.build()).await?;
@@ -177,7 +174,7 @@ async fn a_client_without_a_handshake_is_told_by_the_stream_that_it_opens() -> R
     assert_eq!(next_uri(&mut stream).await?, "memdoc://memory");
 
     // What another has changed is told without a call.
-    let mut other = pair.other();
+    let mut other = pair.other()?;
     other.show(&DocName::memory())?;
     other.call("replace_in_memory", &json!({"old_string": "b", "new_string": "c"}));
     assert_eq!(next_uri(&mut stream).await?, "memdoc://memory");
@@ -187,7 +184,7 @@ async fn a_client_without_a_handshake_is_told_by_the_stream_that_it_opens() -> R
 #[tokio::test]
 async fn each_session_remembers_what_its_own_agent_was_shown() -> Result<(), Failure> {
     let pair = Pair::over("- a\n").await?;
-    pair.other().show(&DocName::memory())?;
+    pair.other()?.show(&DocName::memory())?;
     let unseen = pair.call("replace_in_memory", json!({"old_string": "a", "new_string": "b"})).await?;
     assert_eq!(member(&unseen, "code"), &json!("missing_revision"));
     Ok(())

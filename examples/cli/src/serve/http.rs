@@ -1,0 +1,236 @@
+//! MCP over HTTP on a socket, each request by the bearer of a token.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Method, Request, Response, StatusCode, header};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Bytes, Incoming as Body};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use memdoc::memory::Actor;
+use rmcp::model::ErrorCode;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::desk::Host;
+use super::message::{self, Incoming, LARGEST};
+use super::session::Session;
+use crate::failure::Failure;
+use crate::tools::file;
+
+/// Where requests go to.
+pub(super) const PATH: &str = "/mcp";
+/// How long a client may take to send a request.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a session without requests is kept.
+const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
+/// The most connections at once.
+const MOST_CONNECTIONS: usize = 256;
+
+type Answer = Response<BoxBody<Bytes, Infallible>>;
+
+/// Who may make requests; everybody on this machine, if there is no token.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    actors: Vec<(String, Actor)>,
+}
+
+impl Tokens {
+    /// Reads a file of lines `TOKEN ACTOR`; blank lines and those that begin with `#` are left out.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let text = file(path)?;
+        let mut actors: Vec<(String, Actor)> = Vec::new();
+        for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            // A token is a secret: it is not shown.
+            let wrong = |why: &str| Failure::usage(format!("`{}`, line {number}: {why}", path.display()));
+            let (token, name) =
+                line.split_once(char::is_whitespace).ok_or_else(|| wrong("expected `TOKEN ACTOR`, found one word"))?;
+            let actor = name.trim().parse().map_err(|error: memdoc::memory::InvalidActor| wrong(&error.to_string()))?;
+            if actors.iter().any(|(other, _)| other == token) {
+                return Err(wrong("the token stands on an earlier line, too"));
+            }
+            actors.push((token.to_owned(), actor));
+        }
+        if actors.is_empty() {
+            return Err(Failure::usage(format!("`{}`: expected lines `TOKEN ACTOR`, found none", path.display())));
+        }
+        Ok(Self { actors })
+    }
+
+    /// Returns in whose name a request is made; `None` if nobody's token is shown where one is needed.
+    fn actor(&self, request: &Request<Body>, common: &Actor) -> Option<Actor> {
+        if self.actors.is_empty() {
+            return Some(common.clone());
+        }
+        let shown = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+        let (scheme, shown) = shown.split_once(' ')?;
+        let bearer =
+            self.actors.iter().filter(|(token, _)| is_same(token, shown.trim())).map(|(_, actor)| actor.clone());
+        // All are compared, so that the time tells nothing.
+        bearer.collect::<Vec<_>>().pop().filter(|_| scheme.eq_ignore_ascii_case("bearer"))
+    }
+}
+
+/// Compares two secrets in a time that tells nothing but their lengths.
+fn is_same(left: &str, right: &str) -> bool {
+    let differing = left.bytes().zip(right.bytes()).fold(0, |differing, (left, right)| differing | (left ^ right));
+    left.len() == right.len() && differing == 0
+}
+
+struct Server {
+    protocol: StreamableHttpService<Session, LocalSessionManager>,
+    tokens: Tokens,
+    actor: Actor,
+}
+
+/// Serves until the process is stopped.
+pub(super) async fn serve(host: Arc<Host>, listener: TcpListener, tokens: Tokens) {
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(IDLE);
+    // A page that a browser shows has no business here.
+    let mut config = StreamableHttpServerConfig::default()
+        .with_max_request_body_bytes(LARGEST)
+        .with_sse_keep_alive(Some(PATIENCE))
+        .enforce_origin_validation();
+    if !listener.local_addr().is_ok_and(|address| address.ip().is_loopback()) {
+        // The names of this machine are not known; who has a token was told one.
+        config = config.disable_allowed_hosts();
+    }
+    let actor = host.actor.clone();
+    let protocol = StreamableHttpService::new(move || Ok(Session::new(host.clone())), Arc::new(sessions), config);
+    let (server, room) = (Arc::new(Server { protocol, tokens, actor }), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+    loop {
+        let Ok(place) = room.clone().acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            // There may be too many open files.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let server = server.clone();
+        tokio::spawn(async move {
+            let answer = service_fn(move |request| {
+                let server = server.clone();
+                async move { Ok::<_, Infallible>(server.answer(request).await) }
+            });
+            let mut connection = http1::Builder::new();
+            connection.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+            // An error says that the client has left.
+            let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
+            drop(place);
+        });
+    }
+}
+
+impl Server {
+    async fn answer(&self, request: Request<Body>) -> Answer {
+        if request.uri().path() != PATH {
+            return text(StatusCode::NOT_FOUND, format!("there is {PATH}\n"));
+        }
+        let Some(actor) = self.tokens.actor(&request, &self.actor) else {
+            let mut answer =
+                text(StatusCode::UNAUTHORIZED, "a token is needed: `Authorization: Bearer TOKEN`\n".to_owned());
+            answer.headers_mut().insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
+            return answer;
+        };
+        let (mut parts, body) = request.into_parts();
+        parts.extensions.insert(actor);
+        let mut bytes = Bytes::new();
+        if parts.method == Method::POST {
+            bytes = match timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
+                Ok(Ok(body)) => body.to_bytes(),
+                Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                    let line = message::error_response(
+                        &Value::Null,
+                        ErrorCode::INVALID_REQUEST,
+                        &format!("the message is longer than {LARGEST} bytes"),
+                    );
+                    return json(StatusCode::PAYLOAD_TOO_LARGE, line);
+                }
+                Ok(Err(_)) => return text(StatusCode::BAD_REQUEST, "the body ended early\n".to_owned()),
+                Err(_) => return text(StatusCode::REQUEST_TIMEOUT, "the body did not come\n".to_owned()),
+            };
+            match message::read(&bytes) {
+                Incoming::Message(_) => {}
+                Incoming::Nothing => return text(StatusCode::BAD_REQUEST, "there is no message\n".to_owned()),
+                Incoming::Refused(lines) => {
+                    let is_batch = bytes.trim_ascii_start().starts_with(b"[");
+                    let body = if is_batch { format!("[{}]", lines.join(",")) } else { lines.concat() };
+                    return json(StatusCode::BAD_REQUEST, body);
+                }
+            }
+        }
+        self.protocol.handle(Request::from_parts(parts, Full::new(bytes))).await
+    }
+}
+
+fn text(status: StatusCode, text: String) -> Answer {
+    with_body(status, "text/plain; charset=utf-8", text)
+}
+
+fn json(status: StatusCode, text: String) -> Answer {
+    with_body(status, "application/json", text)
+}
+
+fn with_body(status: StatusCode, kind: &'static str, text: String) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from(text)).boxed());
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    answer
+}
+
+/// Reads an address, or a port of this machine.
+pub(super) fn socket(address: &str) -> Result<SocketAddr, Failure> {
+    if let Ok(socket) = address.parse() {
+        return Ok(socket);
+    }
+    let port = address.strip_prefix("localhost:").or_else(|| address.strip_prefix(':')).unwrap_or(address);
+    let port = port.parse().map_err(|_| wrong(address, "expected ADDRESS:PORT, such as 127.0.0.1:7337"))?;
+    Ok(SocketAddr::from(([127, 0, 0, 1], port)))
+}
+
+/// Opens the socket. Beyond this machine a token is needed.
+pub(super) fn bind(address: &str, tokens: &Tokens) -> Result<std::net::TcpListener, Failure> {
+    let socket = socket(address)?;
+    if !socket.ip().is_loopback() && tokens.actors.is_empty() {
+        let needed = wrong(address, "a token is needed beyond this machine");
+        return Err(needed.with_hint("name a file by `--token-file`"));
+    }
+    let open = || {
+        let listener = std::net::TcpListener::bind(socket)?;
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    };
+    open().map_err(|error: std::io::Error| wrong(address, &error.to_string()))
+}
+
+fn wrong(address: &str, why: &str) -> Failure {
+    Failure::usage(format!("`--http {address}`: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beyond_this_machine_a_token_is_needed() {
+        for address in ["0.0.0.0:0", "[::]:0", "yesterday", "1.2.3.4", "127.0.0.1:99999"] {
+            assert!(bind(address, &Tokens::default()).is_err(), "{address}");
+        }
+        for address in ["127.0.0.1:0", "localhost:0", ":0", "0"] {
+            assert!(bind(address, &Tokens::default()).is_ok(), "{address}");
+        }
+    }
+}
