@@ -46,14 +46,6 @@ impl OffsetMap {
     pub(crate) fn origin(&self, offset: usize) -> Option<usize> {
         moved(&self.spans, offset, |span| [span.new.range(), span.old.range()])
     }
-
-    /// Returns where the text that the edit replaces began, if what it writes in its place begins
-    /// at `offset`.
-    pub(crate) fn replaced(&self, offset: usize) -> Option<usize> {
-        let nth = self.spans.partition_point(|span| span.new.end() <= offset);
-        let span = self.spans.get(nth).filter(|span| span.new.start() == offset)?;
-        (!span.old.is_empty()).then(|| span.old.start())
-    }
 }
 
 /// Returns where what stands at `from` on one side stands on the other; `None` if it is replaced.

@@ -1,18 +1,16 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, OffsetMap, line_changes, made};
-use crate::text::{Difference, Lines, Revision, RevisionPrefix, Span, is_blank};
+use crate::edit::{Edit, line_changes, made};
+use crate::text::{Lines, Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, and what it believes the document to be, which is that text
 /// with its own edits since.
 ///
 /// What others have changed is not in it until the editor reads again, not even after an edit that was rebased over their
-/// changes. Where the text shown last is another than the document as the editor believes it to be, such as the draft of a
-/// session, it holds what it knows of that as well.
+/// changes. An index counts in the text shown.
 #[derive(Clone, Debug)]
 pub struct Known {
     shown: MemoryDoc,
@@ -20,37 +18,46 @@ pub struct Known {
     told: Revision,
     /// The indexes of the lines of `believed` that were shown or that its own edits wrote; `None` if all were.
     seen: Option<BTreeSet<usize>>,
-    /// What the editor knows of another text that it was shown last in the place of the one that it believes in.
-    in_its_place: Option<Arc<Known>>,
 }
 
 impl Known {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None, in_its_place: None }
+        Self { shown: doc.clone(), believed: doc.clone(), told: doc.revision(), seen: None }
     }
 
     /// Notes that the lines of `doc` under `part` were shown, and nothing else of it.
     pub fn of_part(doc: &MemoryDoc, part: Span) -> Self {
-        Self { seen: Some(BTreeSet::new()), ..Self::of(doc) }.and_shown(part)
+        Self { seen: Some(lines_of(doc, part).collect()), ..Self::of(doc) }
     }
 
-    /// Notes that the lines of the text that the editor believes in under `part` were shown too.
-    #[must_use]
-    pub(crate) fn and_shown(mut self, part: Span) -> Self {
-        let text = self.believed.text();
-        if let Some(seen) = &mut self.seen {
-            let first = self.believed.line_number(part.start()) - 1;
-            seen.extend((first..).zip(Lines::within(text, part)).map(|(index, _)| index));
+    /// Notes that the lines of `doc` under `part` were shown too; `None` if others have changed more of it than this section. After
+    /// edits of its own, they are all that the editor has been shown of the text.
+    pub(crate) fn with_part(&self, doc: &MemoryDoc, part: Span) -> Option<Self> {
+        let (old, new) = (self.believed.text(), doc.text());
+        if old != new {
+            let end = (part.end() + old.len()).checked_sub(new.len())?;
+            let was = self.believed.section_at(part.start())?.extent;
+            let is_alike =
+                old.get(..part.start()) == new.get(..part.start()) && old.get(end..) == new.get(part.end()..);
+            if !is_alike || (was.start(), was.end()) != (part.start(), end) {
+                return None;
+            }
         }
-        self
+        let is_as_shown = self.shown.revision() == self.believed.revision();
+        let seen =
+            if is_as_shown { self.seen_after(&Edit::between(&self.believed, doc), doc) } else { Some(BTreeSet::new()) };
+        let seen = seen.map(|seen| seen.into_iter().chain(lines_of(doc, part)).collect());
+        Some(Self { seen, ..Self::of(doc) })
     }
 
     /// Returns true if a line that is not blank of the text that the editor believes in, under `part`, was never shown.
     pub(crate) fn has_unseen(&self, part: Span) -> bool {
-        let (text, first) = (self.believed.text(), self.believed.line_number(part.start()) - 1);
-        let mut lines = (first..).zip(Lines::within(text, part)).filter(|(_, line)| !is_blank(line.text.of(text)));
-        self.seen.as_ref().is_some_and(|seen| lines.any(|(index, _)| !seen.contains(&index)))
+        let (doc, table) = (&self.believed, self.believed.lines());
+        let has_words = |index: &usize| !is_blank(table.line(doc.text(), *index).text.of(doc.text()));
+        let is_unseen =
+            |seen: &BTreeSet<usize>| lines_of(doc, part).filter(has_words).any(|line| !seen.contains(&line));
+        self.seen.as_ref().is_some_and(is_unseen)
     }
 
     /// Returns the lines of the result of an edit of the editor's own that it has seen or written.
@@ -71,60 +78,14 @@ impl Known {
         Some(seen)
     }
 
-    /// Returns what an editor knows of this document that was shown another text in its place last, of which it knows `shown`: that is
-    /// the text shown, and what leads from there to the document counts as edits of its own.
-    pub(crate) fn in_place_of(&self, shown: &Self) -> Self {
-        let mut known = shown.clone();
-        known.told = self.told;
-        if shown.believed.revision() != self.believed.revision() {
-            (known.believed, known.seen) = (self.believed.clone(), self.seen.clone());
-            known.in_its_place = shown.in_its_place.clone().or_else(|| Some(Arc::new(shown.clone())));
-        }
-        known
+    /// Returns what the editor knows whose last shown text is that of `shown`, of another text of the same document.
+    pub(crate) fn with_shown(&self, shown: &Self) -> Self {
+        Self { shown: shown.shown.clone(), ..self.clone() }
     }
 
-    /// Returns what the editor knows of another text that it was shown last in the place of the one that it believes in; `None` if the
-    /// two read the same.
-    pub(crate) fn shown_in_its_place(&self) -> Option<&Self> {
-        self.in_its_place.as_deref().filter(|shown| shown.believed.revision() != self.believed.revision())
-    }
-
-    /// Returns what the editor knows who is then shown a section of `doc`, outside of which that is what the editor believes in: bullets
-    /// of the section are counted as they stand there, others as they were shown. `None` if others have changed more, or it is no
-    /// section of the text shown.
-    pub(crate) fn with_section(&self, doc: &MemoryDoc, section: Span) -> Option<Self> {
-        let differing = Difference::between(self.believed.text(), doc.text());
-        let (old, new) = (differing.old(), differing.new_span());
-        let extent_at = |doc: &MemoryDoc, start: usize| {
-            doc.section_at(start).filter(|section| section.line.start() == start).map(|section| section.extent)
-        };
-        let believed_end = (section.end() + self.believed.text().len()).checked_sub(doc.text().len())?;
-        // What is removed at its edge is removed beside it, maybe.
-        let ends_alike =
-            || extent_at(&self.believed, section.start()).is_some_and(|extent| extent.end() == believed_end);
-        let is_within = self.believed.revision() == doc.revision()
-            || section.covers(new)
-                && (old.is_empty() || section.start() < new.start() && (new.end() < section.end() || ends_alike()));
-        if !is_within {
-            return None;
-        }
-        let own = Edit::between(&self.shown, &self.believed);
-        let offsets = OffsetMap::of(&own);
-        let start = offsets.origin(section.start()).or_else(|| offsets.replaced(section.start()))?;
-        let extent = extent_at(&self.shown, start)?;
-        let end = offsets.origin(believed_end).map_or(extent.end(), |end| end.min(extent.end()));
-        let renewed = Difference::at(start, end.max(start), start + section.len());
-        let [before, behind] = [Span::new(0, start), Span::new(renewed.old().end(), self.shown.text().len())];
-        let text = [before.of(self.shown.text()), section.of(doc.text()), behind.of(self.shown.text())].concat();
-        let changed = Edit::between(&self.believed, doc);
-        let known = Self {
-            shown: MemoryDoc::with_rules(text, doc.rules().clone()),
-            seen: self.seen_after(&changed, doc),
-            believed: doc.clone(),
-            told: doc.revision(),
-            ..self.clone()
-        };
-        Some(known.and_shown(section))
+    /// Returns what the editor knows who makes its edits of `doc` instead of the text that it believes in.
+    pub(crate) fn on_text(&self, doc: &MemoryDoc) -> Self {
+        self.instead(doc).with_shown(self)
     }
 
     /// Returns the revision that the editor was last told.
@@ -187,6 +148,11 @@ impl Known {
     fn instead(&self, doc: &MemoryDoc) -> Self {
         if self.seen.is_none() { Self::of(doc) } else { Self::of_part(doc, Span::at(0)) }
     }
+}
+
+/// Iterates over the indexes of the lines under a part.
+fn lines_of(doc: &MemoryDoc, part: Span) -> impl Iterator<Item = usize> {
+    (doc.line_number(part.start()) - 1..).zip(Lines::within(doc.text(), part)).map(|(index, _)| index)
 }
 
 /// What an edit is based on.

@@ -172,7 +172,12 @@ pub(super) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
 fn check_on_shown(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
     for (asked, operation) in asked.iter().zip(operations) {
         if let Some(Basis::Known(known)) = operation.basis() {
-            check_shown(asked.request.as_request(), known, desk.memory().now())?;
+            check_shown(
+                asked.request.as_request(),
+                known,
+                desk.known.shown_in_session(&asked.document),
+                desk.memory().now(),
+            )?;
         }
     }
     Ok(())

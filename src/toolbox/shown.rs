@@ -55,14 +55,15 @@ impl KnownDocuments {
     }
 
     /// Notes that these lines of the document were shown. Where nothing was known of it before, it can be edited; what was known of
-    /// another text stays as it is.
+    /// another text stays as it is, unless others have changed this section alone.
     pub(super) fn show_lines(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
         let known = match self.latest(name) {
-            None => Known::of_part(doc, part),
-            Some(known) if known.believed().revision() == doc.revision() => known.clone().and_shown(part),
-            Some(_) => return,
+            None => Some(Known::of_part(doc, part)),
+            Some(known) => known.with_part(doc, part),
         };
-        self.show_as(name, known);
+        if let Some(known) = known {
+            self.show_as(name, known);
+        }
     }
 
     fn show_as(&mut self, name: &DocName, known: Known) {
@@ -73,21 +74,26 @@ impl KnownDocuments {
         self.push(name, known);
     }
 
-    /// Notes that the draft was shown which a session makes of `base`: that is what the agent was shown last, of the document as well.
-    pub(super) fn show_draft(&mut self, name: &DocName, draft: &MemoryDoc, base: &MemoryDoc) {
-        self.note_shown(name);
-        self.show_part_of_draft(name, draft, base);
-    }
-
-    /// Notes that a part of the draft was shown; the other parts are as its agent has made them.
-    pub(super) fn show_part_of_draft(&mut self, name: &DocName, draft: &MemoryDoc, base: &MemoryDoc) {
-        // Where others have changed the document, the revision is another than that of the text.
-        let is_rebased =
-            |known: &&Known| known.believed().revision() == base.revision() && known.revision() != base.revision();
-        let of_base = self.latest(name).filter(is_rebased).cloned().unwrap_or_else(|| Known::of(base));
-        let shown = Known::of(draft);
-        self.drafts.insert(name.clone(), vec![shown.clone()]);
-        self.push(name, of_base.in_place_of(&shown));
+    /// Notes that the lines of the draft under `part` were shown, which a session makes of `base`: that is what the agent was shown
+    /// last, of the document as well.
+    pub(super) fn show_draft(&mut self, name: &DocName, draft: &MemoryDoc, base: &MemoryDoc, part: Span) {
+        let is_whole = part == draft.span();
+        let of_base = match self.latest(name) {
+            // Where others have changed the document, the revision is another than that of the text.
+            Some(known) if known.believed() == base && known.revision() != base.revision() => known.clone(),
+            Some(known) if !is_whole => known.on_text(base),
+            _ => Known::of(base),
+        };
+        let shown = match self.shown_draft(name) {
+            _ if is_whole => Known::of(draft),
+            Some(known) => known.with_part(draft, part).unwrap_or_else(|| Known::of_part(draft, part)),
+            None => Known::of_part(draft, part),
+        };
+        if is_whole {
+            self.note_shown(name);
+        }
+        self.push(name, of_base.with_shown(&shown));
+        self.drafts.insert(name.clone(), vec![shown]);
     }
 
     fn note_shown(&mut self, name: &DocName) {
@@ -97,13 +103,14 @@ impl KnownDocuments {
 
     /// Returns what the agent knows of the draft of a document, which reads so.
     pub(super) fn draft(&self, name: &DocName, draft: &MemoryDoc) -> Option<Known> {
-        let shown = self.believed_draft(name).or_else(|| self.latest(name))?;
-        Some(Known::of(draft).in_place_of(shown))
+        let shown = self.shown_draft(name).or_else(|| self.latest(name))?;
+        let is_same = shown.believed().revision() == draft.revision();
+        Some(if is_same { shown.clone() } else { shown.on_text(draft) })
     }
 
     /// Notes that a change of the draft is pending.
     pub(super) fn stage(&mut self, name: &DocName, edit: &Edit) {
-        let Some(draft) = self.believed_draft(name).or_else(|| self.latest(name)) else { return };
+        let Some(draft) = self.shown_draft(name).or_else(|| self.latest(name)) else { return };
         if draft.believed().revision() == edit.base() {
             let (before, after) = (draft.clone(), draft.after([edit]));
             self.drafts.entry(name.clone()).or_insert_with(|| vec![before]).push(after);
@@ -128,43 +135,39 @@ impl KnownDocuments {
         }
     }
 
-    /// Returns what the agent knows of a draft.
-    fn believed_draft(&self, name: &DocName) -> Option<&Known> {
+    /// Returns the text of a document that was shown last while a session had it open, without what was staged since.
+    pub(super) fn shown_in_session(&self, name: &DocName) -> Option<&Known> {
+        self.drafts.get(name)?.first()
+    }
+
+    /// Returns what the agent knows of the draft of a document.
+    pub(super) fn shown_draft(&self, name: &DocName) -> Option<&Known> {
         self.drafts.get(name)?.last()
     }
 
     /// Notes that what was pending on a text is written, of which the latest text has come: the agent knows it as its draft, unless
     /// that text was shown last. Then it is what its own edit has made of what was shown.
     pub(super) fn commit_draft(&mut self, name: &DocName, base: Revision) {
-        if self.believed_draft(name).is_some_and(|known| known.shown().revision() == base) {
-            return;
-        }
-        let known = self.latest(name).zip(self.believed_draft(name)).map(|(latest, draft)| latest.in_place_of(draft));
-        if let (Some(known), Some(latest)) = (known, self.latest_first.get_mut(name).and_then(VecDeque::front_mut)) {
-            *latest = known;
+        let Some(draft) = self.drafts.remove(name).and_then(|mut drafts| drafts.pop()) else { return };
+        let latest = self.latest_first.get_mut(name).and_then(VecDeque::front_mut);
+        if let Some(latest) = latest.filter(|_| draft.shown().revision() != base) {
+            *latest = latest.with_shown(&draft);
         }
     }
 
-    /// Notes that no session is open.
+    /// Notes that no session is open. A draft that was shown is what was shown last, until the document is.
     pub(super) fn end_drafts(&mut self) {
-        self.drafts.clear();
+        let latest_first = &self.latest_first;
+        self.drafts.retain(|name, drafts| {
+            drafts.truncate(1);
+            let latest = latest_first.get(name).and_then(VecDeque::front);
+            drafts.first().zip(latest).is_some_and(|(draft, latest)| draft.believed() != latest.believed())
+        });
     }
 
     /// Returns how often a document was shown.
     pub(super) fn times_shown(&self, name: &DocName) -> usize {
         self.times.get(name).copied().unwrap_or_default()
-    }
-
-    /// Notes that this section of the document was shown. It can be edited, if nothing was known of it before. Where another text was,
-    /// that is known still, with this section as it stands, if it is one there, unless others have changed more: it has not been seen.
-    pub(super) fn show_section(&mut self, name: &DocName, doc: &MemoryDoc, section: Span) {
-        let known = match self.latest(name) {
-            Some(known) => known.with_section(doc, section),
-            None => Some(Known::of_part(doc, section)),
-        };
-        if let Some(known) = known {
-            self.show_as(name, known);
-        }
     }
 
     /// Notes what became of an edit of the agent's own, as [`update`](Self::update) does, that `request` asked for.

@@ -40,10 +40,16 @@ impl Unseen<'_> {
     }
 }
 
-/// Refuses a request that names something by its place, where its editor was shown another text last than the one that it is planned on,
-/// and it means another thing in that.
-pub(super) fn check_shown(request: &dyn Request, known: &Known, now: Timestamp) -> Result<(), Box<Refused>> {
-    let Some(shown) = known.shown_in_its_place() else { return Ok(()) };
+/// Refuses a request that names something by its place, where its editor was `shown` another text last than the one that it is planned
+/// on, and it means another thing in that.
+pub(super) fn check_shown(
+    request: &dyn Request,
+    known: &Known,
+    shown: Option<&Known>,
+    now: Timestamp,
+) -> Result<(), Box<Refused>> {
+    let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
+    let Some(shown) = shown.filter(is_another) else { return Ok(()) };
     let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
     let is_same = match (on(known), on(shown)) {
         // What is refused on both is refused for what it says.

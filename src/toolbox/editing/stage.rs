@@ -75,7 +75,8 @@ pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> 
             return Err(missing_revision(&document, known.believed().revision(), false));
         }
         let wanted = change.wanted(desk, &opened.session).map_err(|error| memory_error(&error))?;
-        check_shown(&*wanted.request, &known, wanted.time).map_err(|refused| opened.explained(refused))?;
+        let shown = desk.known.shown_draft(&document).or_else(|| desk.known.latest(&document));
+        check_shown(&*wanted.request, &known, shown, wanted.time).map_err(|refused| opened.explained(refused))?;
         let outcome = opened.session.stage_wanted(wanted, &known);
         outcomes.push(outcome.map_err(|error| opened.refused(&error))?);
         session = Some(opened.carried(desk, &document)?);

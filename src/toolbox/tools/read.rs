@@ -103,11 +103,9 @@ impl Reads for Arguments {
                 )?,
             )
         };
-        let is_cut = self.from.is_some() || self.limit.is_some();
-        match &self.section {
-            _ if view == "outline" => desk.known.show_found(&name, &doc),
-            None if part == doc.span() => desk.known.show(&name, &doc),
-            Some(_) if !is_cut => desk.known.show_section(&name, &doc, part),
+        match view {
+            "outline" => desk.known.show_found(&name, &doc),
+            _ if self.section.is_none() && part == doc.span() => desk.known.show(&name, &doc),
             _ => desk.known.show_lines(&name, &doc, part),
         }
         let policy = doc.policy();

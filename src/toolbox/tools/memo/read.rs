@@ -49,11 +49,10 @@ impl Reads for Arguments {
         let base = on.as_ref().and_then(|on| on.session.base(&name));
         match (base, &self.section) {
             (None, None) => desk.known.show(&name, &doc),
-            (None, Some(_)) => desk.known.show_section(&name, &doc, part),
-            (Some(base), None) => desk.known.show_draft(&name, &doc, base),
+            (None, Some(_)) => desk.known.show_lines(&name, &doc, part),
             // What others have changed in the other parts has not been seen.
             (Some(_), Some(_)) if is_past(desk, &name) => {}
-            (Some(base), Some(_)) => desk.known.show_part_of_draft(&name, &doc, base),
+            (Some(base), _) => desk.known.show_draft(&name, &doc, base, part),
         }
         let mut done = done(Status::Ok, desk, call).with_healed(&healed);
         done = done.with_revision(base.unwrap_or(&doc).revision());
