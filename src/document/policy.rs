@@ -123,6 +123,12 @@ impl Policy {
         Self { strict: true, ..Self::default() }
     }
 
+    /// Creates the policy for a memory that a model uses as a directory of files: it may create documents, in folders, too, and what it
+    /// changes is merged with what others have changed since.
+    pub fn files() -> Self {
+        Self { allow_new_documents: true, allow_folders: true, on_stale: OnStale::Rebase, ..Self::default() }
+    }
+
     /// Sets the reserved sections.
     pub fn with_reserved_sections<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
         self.reserved_sections = titles.into_iter().map(Into::into).collect();

@@ -7,6 +7,10 @@ pub mod format {}
 #[cfg(feature = "toolbox")]
 pub mod patches {}
 
+#[doc = include_str!("files.md")]
+#[cfg(feature = "toolbox")]
+pub mod files {}
+
 #[doc = include_str!("sessions.md")]
 #[cfg(feature = "toolbox")]
 pub mod sessions {}

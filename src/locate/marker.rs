@@ -108,14 +108,17 @@ impl LineLabel {
     }
 }
 
-/// Splits what may be the prefix of a view, `12| `, `k7f3a2| ` or `| `, from the rest: the number,
-/// the key or nothing, and what follows.
+/// Splits what may be the prefix of a view, `12| `, `k7f3a2| ` or `| `, or `    12` and a tab, from
+/// the rest: the number, the key or nothing, and what follows.
 pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '#' | ' '))?;
     let (prefix, rest) = text.split_at_checked(end)?;
-    let rest = rest.strip_prefix('|')?;
     let prefix = prefix.trim_start_matches(' ');
     let is_number = (1..=7).contains(&prefix.len()) && prefix.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(rest) = rest.strip_prefix('\t') {
+        return is_number.then_some((prefix, rest));
+    }
+    let rest = rest.strip_prefix('|')?;
     let (key, ordinal) = prefix.split_once('#').unwrap_or((prefix, "1"));
     let is_key = matches!(key.len(), 6 | 8)
         && key.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
@@ -208,6 +211,10 @@ mod tests {
     fn view_prefixes_are_numbers_or_keys() {
         assert_eq!(view_prefix("12| - a"), Some(("12", "- a")));
         assert_eq!(view_prefix("  k7f3a2#2| - a"), Some(("k7f3a2#2", "- a")));
+        assert_eq!(view_prefix("     2\t- a"), Some(("2", "- a")));
+        assert_eq!(view_prefix("     2\t"), Some(("2", "")));
+        assert_eq!(view_prefix("\t- a"), None);
+        assert_eq!(view_prefix("k7f3a2\t- a"), None);
         assert_eq!(view_prefix("| ## Facts"), Some(("", "## Facts")));
         assert_eq!(view_prefix("|"), Some(("", "")));
         assert_eq!(view_prefix("||"), None);

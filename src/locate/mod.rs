@@ -53,7 +53,7 @@ pub(crate) use marker::{BulletLine, LineLabel, brought_marker, is_ordered, may_b
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, scope_by_name, section_by_name};
 pub(crate) use nearest::{Sought, nearest_run};
-pub(crate) use normal::{alike, graft, normal_content};
+pub(crate) use normal::{alike, exactly, graft, normal_content};
 pub(crate) use scope::Scope;
 pub(crate) use select::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

@@ -14,6 +14,8 @@ use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::locate::Code;
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
+/// How many texts are read at once.
+const TEXTS: usize = 64;
 /// How many documents are listed at once.
 const PAGE: usize = 1000;
 
@@ -171,6 +173,21 @@ impl Memory {
     /// The store cannot be read.
     pub fn revisions(&self) -> Result<Vec<(DocName, Revision)>, MemoryError> {
         Ok(revisions(self.store()?)?)
+    }
+
+    /// Returns how many bytes the texts of documents have, in their order; of one that is not there, 0.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn sizes(&self, documents: &[DocName]) -> Result<Vec<usize>, MemoryError> {
+        let mut sizes = Vec::with_capacity(documents.len());
+        for names in documents.chunks(TEXTS) {
+            let snapshot = self.store()?.read(names)?;
+            let text = |name: &DocName| snapshot.of(name).and_then(|stored| stored.text.as_ref());
+            sizes.extend(names.iter().map(|name| text(name).map_or(0, |text| text.len())));
+        }
+        Ok(sizes)
     }
 
     /// Reads a document. `memory` and the other built-in documents read as empty until they are first written.

@@ -11,13 +11,15 @@ use unicode_normalization::is_nfc;
 
 use crate::text::{Content, as_text, excerpt, is_digit, is_hidden, is_mark};
 
-/// The most characters in a name, folders included.
-const MOST_CHARACTERS: usize = 64;
-/// The most bytes: the files that stand beside a document have longer names, and systems allow 255.
-const MOST_BYTES: usize = 200;
+/// The most bytes in a name, folders included.
+const MOST_BYTES: usize = 255;
+/// The most characters in a part of it: a folder, or the file.
+const MOST_CHARACTERS: usize = 100;
+/// The most bytes in a part: the files that stand beside a document have longer names, and systems allow 255.
+const MOST_BYTES_OF_PART: usize = 200;
 
-/// The name of a document: 1 to 64 letters and digits of any script, spaces, `.`, `-` and `_`, beginning with a letter or digit,
-/// each folder before it likewise.
+/// The name of a document: 1 to 100 letters and digits of any script, spaces, `.`, `-` and `_`, beginning with a letter or digit,
+/// each folder before it likewise, and at most 255 bytes in all.
 ///
 /// # Examples
 ///
@@ -107,7 +109,7 @@ pub struct InvalidDocName {
 #[non_exhaustive]
 pub enum NameRule {
     /// Neither empty nor too long.
-    #[display("of 1 to 64 characters and at most 200 bytes")]
+    #[display("of at most 255 bytes, each part of 1 to 100 characters and at most 200 bytes")]
     Length,
     /// In Unicode's normal form NFC.
     #[display("in Unicode's normal form NFC")]
@@ -149,13 +151,17 @@ impl FromStr for DocName {
 }
 
 fn check(name: &str) -> Result<(), NameRule> {
-    if name.is_empty() || name.len() > MOST_BYTES || name.chars().count() > MOST_CHARACTERS {
+    if name.is_empty() || name.len() > MOST_BYTES || name.split('/').any(is_too_long) {
         return Err(NameRule::Length);
     }
     if !is_nfc(name) {
         return Err(NameRule::Form);
     }
     name.split('/').try_for_each(check_part)
+}
+
+fn is_too_long(part: &str) -> bool {
+    part.len() > MOST_BYTES_OF_PART || part.chars().count() > MOST_CHARACTERS
 }
 
 /// Checks one part of a path.
@@ -198,6 +204,8 @@ mod tests {
         {
             assert_eq!(rule(name), None, "{name}");
         }
+        assert_eq!(rule("projects/customer-portal/2026-migration/decisions-and-open-questions"), None);
+        assert_eq!(rule(&["a".repeat(100), "b".repeat(100), "c".repeat(53)].join("/")), None);
     }
 
     #[test]
@@ -230,8 +238,9 @@ mod tests {
         ] {
             assert_eq!(rule(name), Some(broken), "{name:?}");
         }
-        assert_eq!(rule(&"a".repeat(65)), Some(NameRule::Length));
+        assert_eq!(rule(&"a".repeat(101)), Some(NameRule::Length));
         assert_eq!(rule(&"\u{10400}".repeat(51)), Some(NameRule::Length));
+        assert_eq!(rule(&["a".repeat(100), "b".repeat(100), "c".repeat(54)].join("/")), Some(NameRule::Length));
     }
 
     #[test]

@@ -45,10 +45,10 @@ pub(super) enum Kind<'a> {
     Create { text: &'a Content },
     /// Another text for a document.
     Write { text: &'a Content },
-    /// Another name for a document.
-    Rename { to: &'a DocName },
+    /// Another name for a document, and an edit of it.
+    Rename { to: &'a DocName, seen: Option<Basis<'a>>, request: Option<&'a dyn Request> },
     /// The end of a document.
-    Delete,
+    Delete { seen: Option<Basis<'a>> },
     /// What an entry did, taken back.
     TakeBack { known: &'a Known, restore: &'a Restore },
 }
@@ -97,12 +97,31 @@ impl<'a> Operation<'a> {
 
     /// Asks for another name for `document`.
     pub fn rename(document: DocName, to: &'a DocName) -> Self {
-        Self::of(document, Kind::Rename { to })
+        Self::of(document, Kind::Rename { to, seen: None, request: None })
     }
 
     /// Asks for the end of `document`.
     pub fn delete(document: DocName) -> Self {
-        Self::of(document, Kind::Delete)
+        Self::of(document, Kind::Delete { seen: None })
+    }
+
+    /// Has a document deleted or renamed only as long as it is what its editor has seen, and guarded as an edit is that takes all of
+    /// its text away: reserved and required sections stay where they are, and bullets that are pinned against the editor.
+    #[must_use]
+    pub fn guarded(mut self, basis: Basis<'a>) -> Self {
+        if let Kind::Rename { seen, .. } | Kind::Delete { seen } = &mut self.kind {
+            *seen = Some(basis);
+        }
+        self
+    }
+
+    /// Has a document edited in the step that renames it, on the basis that [guards](Self::guarded) the renaming.
+    #[must_use]
+    pub fn with_edit(mut self, edit: &'a dyn Request) -> Self {
+        if let Kind::Rename { request, .. } = &mut self.kind {
+            *request = Some(edit);
+        }
+        self
     }
 
     pub(super) fn take_back(document: DocName, known: &'a Known, restore: &'a Restore) -> Self {
@@ -133,15 +152,14 @@ impl<'a> Operation<'a> {
     pub const fn basis(&self) -> Option<&Basis<'a>> {
         match &self.kind {
             Kind::Edit { basis, .. } | Kind::Compact { basis, .. } => Some(basis),
-            Kind::Create { .. } | Kind::Write { .. } | Kind::Rename { .. } | Kind::Delete | Kind::TakeBack { .. } => {
-                None
-            }
+            Kind::Rename { seen, .. } | Kind::Delete { seen } => seen.as_ref(),
+            Kind::Create { .. } | Kind::Write { .. } | Kind::TakeBack { .. } => None,
         }
     }
 
     /// Returns the names of the documents that it reads or writes.
     pub(super) fn documents(&self) -> impl Iterator<Item = &DocName> {
-        let to = if let Kind::Rename { to } = self.kind { Some(to) } else { None };
+        let to = if let Kind::Rename { to, .. } = self.kind { Some(to) } else { None };
         [&self.document].into_iter().chain(to)
     }
 }

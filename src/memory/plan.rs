@@ -192,8 +192,8 @@ impl Planner<'_> {
             Kind::Compact { basis, rewrite } => self.compact(basis, rewrite)?,
             Kind::Create { text } => self.create(text)?,
             Kind::Write { text } => self.write(text)?,
-            Kind::Rename { to } => self.rename(to)?,
-            Kind::Delete => self.delete()?,
+            Kind::Rename { to, seen, request } => self.rename(to, seen.as_ref(), *request)?,
+            Kind::Delete { seen } => self.delete(seen.as_ref())?,
             Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
         };
         let created = share
@@ -266,17 +266,30 @@ impl Planner<'_> {
         Ok(self.edited(doc, plan.into(), Some(commit)))
     }
 
-    fn rename(&self, to: &DocName) -> Result<Share, MemoryError> {
+    fn rename(
+        &self,
+        to: &DocName,
+        seen: Option<&Basis<'_>>,
+        request: Option<&dyn Request>,
+    ) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
         if self.exists(to) {
             return Err(MemoryError::DocumentExists { document: to.clone() });
         }
-        let renamed = MemoryDoc::with_rules(doc.shared_text().clone(), self.doc(to)?.rules().clone());
-        let splices = vec![Splice::new("", Span::at(0), doc.text())];
+        if let Some(basis) = seen {
+            self.check_guarded(doc, basis)?;
+        }
+        let basis = seen.unwrap_or(&Basis::Anything);
+        let plan = request.map(|request| self.based(doc, basis, request)).transpose()?.map(|based| based.plan);
+        let commit = plan.as_ref().map(|plan| doc.commit(plan, self.terms.authority)).transpose();
+        let commit = commit.map_err(|error| self.forbidden(error))?;
+        let text = commit.as_ref().map_or(doc, |commit| &commit.doc).shared_text().clone();
+        let renamed = MemoryDoc::with_rules(text, self.doc(to)?.rules().clone());
+        let splices = vec![Splice::new("", Span::at(0), renamed.text())];
         let made = Alteration { name: to.clone(), base: None, new: Some(renamed.clone()), splices };
         // In this order no moment sees neither.
         let changes = vec![made, self.deleted(doc)];
-        let applied = Applied { document: to.clone(), ..self.made(renamed) };
+        let applied = Applied { document: to.clone(), plan, commit, ..self.made(renamed) };
         Ok(Self::share_of(doc, applied, changes))
     }
 
@@ -288,13 +301,27 @@ impl Planner<'_> {
         Ok(self.edited(doc, plan.into(), Some(commit)))
     }
 
-    fn delete(&self) -> Result<Share, MemoryError> {
+    fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
-        // What goes with it is nothing that could be missing, but for what is reserved.
-        let nothing = Edit::putting(doc.revision(), [(doc.span(), "")].into_iter()).taking_back(Whose::Own);
-        doc.commit(&nothing, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        match seen {
+            Some(basis) => self.check_guarded(doc, basis)?,
+            // What goes with it is nothing that could be missing, but for what is reserved.
+            None => self.check_emptied(doc, emptied(doc).taking_back(Whose::Own))?,
+        }
         let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
         Ok(Self::share_of(doc, applied, vec![self.deleted(doc)]))
+    }
+
+    /// Refuses to take a document away from where its editor has seen it: if it has become another, or holds what no edit removes.
+    fn check_guarded(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> Result<(), MemoryError> {
+        match basis.is_stale(doc) {
+            true => Err(self.stale(doc, basis)),
+            false => self.check_emptied(doc, emptied(doc)),
+        }
+    }
+
+    fn check_emptied(&self, doc: &MemoryDoc, edit: Edit) -> Result<(), MemoryError> {
+        doc.commit(&edit, self.terms.authority).map(drop).map_err(|error| self.forbidden(error))
     }
 
     /// Plans a request on what it is based on: refuses it, or plans it anew, if that is no longer what stands there.
@@ -430,6 +457,11 @@ impl Planner<'_> {
         let seen = basis.revision().map_or_else(String::new, |prefix| prefix.as_str().to_owned());
         MemoryError::StaleRevision { document: self.document.clone(), seen, current: doc.clone() }
     }
+}
+
+/// Returns the edit that removes all of a text.
+fn emptied(doc: &MemoryDoc) -> Edit {
+    Edit::putting(doc.revision(), [(doc.span(), "")].into_iter())
 }
 
 /// Reports whether a stale request may be planned anew: the policy says so, and the text that it was made on is known.

@@ -60,6 +60,11 @@ impl Known {
         self.seen.as_ref().is_some_and(is_unseen)
     }
 
+    /// Returns true if a line of the text that the editor believes in, by its index, was shown or is its own.
+    pub(crate) fn has_seen_line(&self, index: usize) -> bool {
+        self.seen.as_ref().is_none_or(|seen| seen.contains(&index))
+    }
+
     /// Returns the lines of the result of an edit of the editor's own that it has seen or written.
     fn seen_after(&self, edit: &Edit, result: &MemoryDoc) -> Option<BTreeSet<usize>> {
         let mut seen = BTreeSet::new();

@@ -6,6 +6,7 @@
 mod bullet_plan;
 mod claims;
 mod error;
+mod insert;
 mod items;
 mod known;
 mod new_bullet;
@@ -22,6 +23,7 @@ mod validate;
 mod view;
 
 pub use error::{Argument, BulletRefusal, Clash, Enough, Failure, Refusal, RequestError, SectionRefusal};
+pub use insert::InsertLines;
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};

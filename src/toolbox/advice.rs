@@ -44,8 +44,9 @@ pub(crate) fn json(value: &Value) -> String {
 
 /// Returns the tool that shows the text as it stands, of those that are offered.
 fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
-    let readers = ["memory_read", "memo_read"];
-    readers.into_iter().find(|name| offered.iter().any(|tool| tool.name == *name)).unwrap_or("your reading tool")
+    let readers = [("memory_read", "memory_read"), ("memo_read", "memo_read"), ("memory", "memory with `view`")];
+    let mut offered = readers.into_iter().filter(|(name, _)| offered.iter().any(|tool| tool.name == *name));
+    offered.next().map_or("your reading tool", |(_, reader)| reader)
 }
 
 const fn advice(code: Code) -> &'static str {

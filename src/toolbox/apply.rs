@@ -20,6 +20,18 @@ pub(super) fn apply(
     asked: &[Asked],
     tell: fn(Done<Edited>, &[Applied]) -> Reply,
 ) -> Result<Reply, Box<Refused>> {
+    let applied = made(desk, call, asked)?;
+    let receipt = receipt(&applied);
+    let done = done_with(&applied, receipt.as_ref());
+    if desk.is_trial {
+        return Ok(tell(done, &applied));
+    }
+    let done = done.with_healed(&call.healed).with_receipt(receipt);
+    Ok(tell(done, &applied))
+}
+
+/// Applies all edits as one commit, or only plans them where a call is only tried.
+pub(super) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
     let tool = call.tool;
     show_unwritten(desk, asked)?;
     check_beside(desk, asked)?;
@@ -39,17 +51,14 @@ pub(super) fn apply(
     };
     if desk.is_trial {
         desk.takes_away = takes_away(applied.iter().flat_map(Applied::plans));
-        return Ok(tell(done_with(&applied, receipt(&applied).as_ref()), &applied));
+        return Ok(applied);
     }
     desk.recorded = None;
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update_by(request, known, applied);
     }
     follow(&mut desk.editing, &applied);
-    let receipt = receipt(&applied);
-    let done = done_with(&applied, receipt.as_ref()).with_healed(&call.healed);
-    let done = done.with_receipt(receipt);
-    Ok(tell(done, &applied))
+    Ok(applied)
 }
 
 /// Returns true if an edit takes text away and writes none in its place.
@@ -107,7 +116,7 @@ fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
 
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], known: &[Option<Known>]) -> Box<Refused> {
+pub(super) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], known: &[Option<Known>]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     if let [_, _, ..] = asked {
         refusal::name_document(&mut refused, error);

@@ -59,6 +59,7 @@ pub(crate) fn answer(
     desk.begin(call.request());
     let answer = match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| refusal::call_error(tool, error)),
+        Action::Own(own) => own(desk, &call).map_err(|error| refusal::call_error(tool, error)),
         Action::Edit { ask, tell } => {
             let asked = ask(&call.arguments).map_err(|error| refusal::call_error(tool, error));
             asked.and_then(|asked| apply::apply(desk, &call, &asked, tell))

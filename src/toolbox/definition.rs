@@ -35,6 +35,8 @@ pub struct ToolDefinition {
     pub(super) action: Action,
     /// Where a fix goes in the arguments.
     pub(crate) fields: Fields,
+    /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
+    pub(super) anthropic: Option<&'static str>,
 }
 
 /// What a tool does to the memory.
@@ -155,6 +157,9 @@ impl From<MemoryError> for CallError {
 /// Reads arguments as the edits that they ask for.
 pub(super) type Ask = fn(&Value) -> Result<Vec<Asked>, CallError>;
 
+/// Carries out a call of a tool that answers in words of its own.
+pub(super) type Own = fn(&mut Desk, &Call<'_>) -> Result<Reply, CallError>;
+
 /// How a tool is carried out.
 pub(super) enum Action {
     /// It answers without editing.
@@ -166,6 +171,8 @@ pub(super) enum Action {
         /// Replies to what was applied.
         tell: fn(Done<Edited>, &[Applied]) -> Reply,
     },
+    /// It edits, and answers in words of its own. Where a call is only tried, it writes nothing.
+    Own(Own),
 }
 
 /// An edit of one document that a call asks for.
@@ -217,9 +224,21 @@ impl ToolDefinition {
         Self::new(about, input, action)
     }
 
+    /// Defines a tool that edits, and answers in words of its own.
+    pub(super) const fn answering<T: JsonSchema>(about: About, own: Own) -> Self {
+        let input = Input::of::<T>(about.name, about.synonyms);
+        Self::new(about, input, Action::Own(own))
+    }
+
     const fn new(about: About, input: Input, action: Action) -> Self {
         let About { name, title, effect, description, fields, .. } = about;
-        Self { name, description, title, effect, input, action, fields }
+        Self { name, description, title, effect, input, action, fields, anthropic: None }
+    }
+
+    /// Notes that Anthropic's models know the tool under a type of theirs.
+    pub(super) const fn of_anthropic(mut self, kind: &'static str) -> Self {
+        self.anthropic = Some(kind);
+        self
     }
 
     /// Lets this bring other shapes that models use into that of the schema.
@@ -260,7 +279,8 @@ impl ToolDefinition {
 
     /// Returns true if a call can be tried without writing anything: it edits, reads or stages.
     pub(crate) const fn can_be_tried(&self) -> bool {
-        matches!(self.action, Action::Edit { .. }) || matches!(self.effect, Effect::Read | Effect::Stage)
+        matches!(self.action, Action::Edit { .. } | Action::Own(_))
+            || matches!(self.effect, Effect::Read | Effect::Stage)
     }
 
     /// Returns true if a call may have one of these arguments.
@@ -283,7 +303,7 @@ fn tell<T: Edits>(done: Done<Edited>, applied: &[Applied]) -> Reply {
     done.map(|edited| T::Told::of(edited, applied)).into_reply()
 }
 
-fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, CallError> {
+pub(super) fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, CallError> {
     // Of an object: how it would be read from a list is not compiled for each tool.
     let members = arguments.as_object().ok_or_else(|| CallError::invalid("expected an object"))?;
     T::deserialize(members).map_err(CallError::invalid)

@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use super::FilesConfig;
 use super::editing::{Editing, follow};
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
@@ -19,6 +20,10 @@ pub(super) struct Desk {
     pub(super) actor: Actor,
     /// Where the host has from what the agent writes.
     pub(super) source: Option<Content>,
+    /// Why the call is made, as it says itself.
+    pub(super) reason: Option<Content>,
+    /// How the memory is shown as a directory.
+    pub(super) files: FilesConfig,
     /// What is staged, and the tasks that it is staged for.
     pub(super) editing: Editing,
     /// The last entry that there was before a call that is based on no revision, until its answer is known.
@@ -44,6 +49,8 @@ impl Desk {
             known: KnownDocuments::default(),
             actor: Actor::default(),
             source: None,
+            reason: None,
+            files: FilesConfig::default(),
             editing: Editing::default(),
             since: None,
             previous: None,
@@ -80,6 +87,7 @@ impl Desk {
     /// Says whom a call of a tool comes from.
     pub(super) fn author(&self, tool: &str) -> Origin {
         let origin = Origin::new(self.actor.clone(), tool);
+        let origin = self.reason.iter().fold(origin, |origin, reason| origin.with_reason(reason.clone()));
         self.source.iter().fold(origin, |origin, source| origin.with_source(source.clone()))
     }
 

@@ -1,6 +1,6 @@
 //! The policy of editing, for a system prompt: sentences that hold for the tools that are offered, one for each family of tools.
 
-use super::ToolDefinition;
+use super::{ToolDefinition, files};
 use crate::document::IndexBase;
 
 /// Sentences, each said if all of these tools are offered: it is about a family of tools, and names one or the other of it, for
@@ -58,6 +58,9 @@ const RULES: &[(&[&str], &str)] = &[
 /// Returns the policy of editing with these tools.
 pub(super) fn guidance(tools: &[&ToolDefinition], index_base: IndexBase) -> String {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
+    if tools.iter().all(|tool| matches!(tool.name, "memory" | "memory_undo")) && is_offered(&"memory") {
+        return files::GUIDANCE.to_owned();
+    }
     let said = RULES.iter().filter(|(needs, _)| needs.iter().all(is_offered));
     let text = said.map(|(_, words)| *words).collect::<Vec<_>>().join("\n");
     text.replace("{first}", &index_base.first().to_string())

@@ -12,6 +12,7 @@ mod definition;
 mod desk;
 mod dialect;
 mod editing;
+mod files;
 mod guidance;
 mod json;
 mod observer;
@@ -33,6 +34,7 @@ use serde_json::Value;
 
 pub use definition::{Effect, ToolDefinition};
 pub use dialect::Dialect;
+pub use files::{FilesConfig, Overwrite};
 pub use observer::{Committed, Event, Observer};
 pub use reply::{Reply, ReplyFormat, Status};
 pub use sets::ToolSet;
@@ -120,6 +122,15 @@ impl Toolbox {
     /// Offers the tools of this set, and no others.
     pub fn with_tools(mut self, set: ToolSet) -> Self {
         self.offered = set.tools().to_vec();
+        self
+    }
+
+    /// Offers the tool set [`ToolSet::Files`], with these options.
+    pub fn with_files(mut self, config: FilesConfig) -> Self {
+        let tools =
+            tools::ALL.iter().filter(|tool| tool.name == "memory" || (config.undo && tool.name == "memory_undo"));
+        self.offered = tools.copied().collect();
+        self.desk.files = config;
         self
     }
 

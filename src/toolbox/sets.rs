@@ -31,7 +31,10 @@ pub enum ToolSet {
     /// `memo_stage`, `memo_unstage`, `memo_preview`, `memo_commit`, `memo_commit_auto`, `memo_revert`, `memo_begin_task`,
     /// `memo_export_session` and `memo_export_diff`. `memo_stage` stages what the editing tools of another set would do.
     Session,
-    /// All tools.
+    /// For a model that knows Anthropic's memory tool, `memory_20250818`, or is to use the memory as a directory of files: `memory`. No
+    /// other tool edits.
+    Files,
+    /// All tools but that of `Files`.
     #[default]
     All,
 }
@@ -55,7 +58,8 @@ impl ToolSet {
             Self::Journal => tools::JOURNAL,
             Self::Notes => tools::NOTES,
             Self::Session => tools::SESSION,
-            Self::All => &tools::ALL,
+            Self::Files => tools::FILES,
+            Self::All => &tools::OFFERED,
         }
     }
 
@@ -68,7 +72,6 @@ impl ToolSet {
 
 /// Says what was expected of a name that is none.
 fn unknown(name: &str) -> Unreadable {
-    let expected =
-        "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`";
+    let expected = "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session`, `files` and `all`";
     Unreadable::new(expected, name)
 }

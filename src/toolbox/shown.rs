@@ -66,6 +66,43 @@ impl KnownDocuments {
         }
     }
 
+    /// Notes that these lines were shown with their numbers: what was known of another text is past, for it is counted otherwise.
+    pub(super) fn show_numbered(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
+        let is_of_another = |known: &Known| known.believed().revision() != doc.revision();
+        match self.latest(name) {
+            Some(known) if is_of_another(known) => self.show_as(name, Known::of_part(doc, part)),
+            _ => self.show_lines(name, doc, part),
+        }
+    }
+
+    /// Notes that the numbers of a document's lines have not been shown, though its text has.
+    pub(super) fn forget_lines(&mut self, name: &DocName) {
+        if let Some(known) = self.latest(name).map(|known| Known::of_part(known.believed(), Span::at(0))) {
+            self.push(name, known);
+        }
+    }
+
+    /// Notes what the agent knows of a document.
+    pub(super) fn show_known(&mut self, name: &DocName, known: Known) {
+        self.push(name, known);
+    }
+
+    /// Notes that a document is gone.
+    pub(super) fn forget(&mut self, name: &DocName) {
+        self.latest_first.remove(name);
+        self.made.remove(name);
+        self.drafts.remove(name);
+    }
+
+    /// Notes that a document has another name.
+    pub(super) fn rename(&mut self, from: &DocName, to: &DocName) {
+        self.forget(to);
+        if let Some(known) = self.latest_first.remove(from) {
+            self.latest_first.insert(to.clone(), known);
+        }
+        self.forget(from);
+    }
+
     fn show_as(&mut self, name: &DocName, known: Known) {
         self.note_shown(name);
         if let Some(draft) = self.drafts.get_mut(name) {

@@ -42,6 +42,7 @@ mod file_store_faults;
 mod file_store_kill;
 #[cfg(unix)]
 mod file_store_strange;
+mod files;
 mod floors;
 mod git_apply;
 mod guarded;

@@ -2,10 +2,14 @@
 //!
 //! `tests/cases/README.md` tells the format.
 
+#[path = "file_cases.rs"]
+pub mod file_cases;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use memdoc::toolbox::FilesConfig;
 use memdoc::{Toolbox, memory::Policies, session::SessionConfig};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -38,6 +42,8 @@ pub(crate) struct Case {
     pub(super) compactor: Option<Vec<String>>,
     #[serde(default = "yes")]
     pub(super) shown: bool,
+    /// How the memory is shown as a directory, if it is.
+    pub(super) files: Option<FilesConfig>,
     pub(super) calls: Vec<Call>,
 }
 
@@ -105,13 +111,22 @@ impl Text {
 pub(super) struct Expect {
     pub(super) status: Option<String>,
     pub(super) code: Option<String>,
-    pub(super) docs: Option<BTreeMap<String, Text>>,
+    /// The texts of documents; null for one that is not there.
+    pub(super) docs: Option<BTreeMap<String, Option<Text>>>,
+    /// Whether there are no documents but these.
+    #[serde(default)]
+    pub(super) no_others: bool,
     #[serde(default)]
     pub(super) unchanged: bool,
     pub(super) reply: Option<Value>,
     pub(super) healed: Option<Vec<String>>,
     pub(super) warnings: Option<Vec<String>>,
     pub(super) message_has: Option<Vec<String>>,
+    /// What the text of the reply has, and what it has not.
+    pub(super) text_has: Option<Vec<String>>,
+    pub(super) text_lacks: Option<Vec<String>>,
+    /// Whether it is an error.
+    pub(super) error: Option<bool>,
 }
 
 const fn yes() -> bool {
@@ -175,6 +190,7 @@ pub(crate) fn read(file: &Path) -> Result<Vec<Case>, Failure> {
 pub(crate) fn parse(json: &str) -> Result<Vec<Case>, Failure> {
     let mut cases: Value = serde_json::from_str(json)?;
     join_lines(&mut cases)?;
+    cases.as_array_mut().into_iter().flatten().for_each(file_cases::convert);
     Ok(serde_json::from_value(cases)?)
 }
 

@@ -65,6 +65,9 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
         memory = memory.with_compactor(hook(answers));
     }
     let mut toolbox = Toolbox::new(memory).with_sessions(case.policy.session.clone())?;
+    if let Some(config) = case.files.clone() {
+        toolbox = toolbox.with_files(config);
+    }
     if case.shown {
         for name in case.docs.keys() {
             toolbox.show(&name.parse()?)?;
@@ -82,16 +85,22 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
             }
             Some(retry) => retried(retry, &last, replies.last().unwrap_or(&Value::Null))?,
         };
+        let mut shown = String::new();
         let reply = match call.tool.as_str() {
             "host.write" => write(toolbox.memory(), &args)?,
             "host.now" => {
                 clock.set(args["now"].as_str().ok_or("host.now needs `now`")?)?;
                 json!({})
             }
-            tool => toolbox.call(tool, &args).to_json(),
+            tool => {
+                let reply = toolbox.call(tool, &args);
+                shown = reply.to_string();
+                reply.to_json()
+            }
         };
         let after = documents(toolbox.memory())?;
-        let differences = differences(&call.expect, &reply, &before, &after);
+        let mut differences = differences(&call.expect, &reply, &before, &after);
+        differences.extend(differences_of_text(&call.expect, &reply, &shown));
         let line = json!({"case": case.name, "call": number, "tool": call.tool, "reply": reply, "docs": after});
         replies.push(reply);
         last = args.clone();
@@ -135,6 +144,10 @@ fn documents(memory: &Memory) -> Result<BTreeMap<String, String>, Failure> {
 /// Another writer, whose commit the agent has not been shown.
 fn write(memory: &Memory, args: &Value) -> Result<Value, Failure> {
     let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
+    if args["text"].is_null() {
+        memory.delete(&name)?;
+        return Ok(json!({}));
+    }
     let text = Text::deserialize(&args["text"]).map_err(|_| "host.write needs `text`")?.joined();
     Ok(json!({ "seq": memory.write(&name, &text)?.seq.map(Seq::get) }))
 }
@@ -201,10 +214,14 @@ fn differences(
     equal("status", &expect.status);
     equal("code", &expect.code);
     for (name, text) in expect.docs.iter().flatten() {
-        let text = text.joined();
-        if after.get(name) != Some(&text) {
+        let text = text.as_ref().map(Text::joined);
+        if after.get(name) != text.as_ref() {
             found.push(format!("document {name}: expected {text:?}, found {:?}", after.get(name)));
         }
+    }
+    let is_expected = |name: &String| expect.docs.iter().flatten().any(|(expected, _)| expected == name);
+    if expect.no_others && !after.keys().all(is_expected) {
+        found.push(format!("there are other documents: {after:?}"));
     }
     if expect.unchanged && before != after {
         found.push(format!("the documents have changed: {after:?}"));
@@ -233,6 +250,22 @@ fn differences(
         if !words.contains(&part.to_lowercase()) {
             found.push(format!("message: expected `{part}` in {words}"));
         }
+    }
+    found
+}
+
+/// Compares the text of a reply, as a model reads it.
+fn differences_of_text(expect: &Expect, reply: &Value, shown: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in expect.text_has.iter().flatten().filter(|part| !shown.contains(part.as_str())) {
+        found.push(format!("text: expected {part:?} in {shown:?}"));
+    }
+    for part in expect.text_lacks.iter().flatten().filter(|part| shown.contains(part.as_str())) {
+        found.push(format!("text: expected no {part:?} in {shown:?}"));
+    }
+    let is_error = reply["status"] == "error";
+    if expect.error.is_some_and(|expected| expected != is_error) {
+        found.push(format!("error: expected {}, found {shown:?}", !is_error));
     }
     found
 }

@@ -18,7 +18,7 @@ const PAGE: u64 = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HistoryQuery {
-    /// Only those that changed this document.
+    /// Only those that changed this document, under the names that it had before, too.
     pub document: Option<DocName>,
     /// Only those that changed this section, by title or path as it was then: a path may begin at any ancestor, so that what stood below
     /// another of the same title may be listed, too.
@@ -79,6 +79,8 @@ impl Memory {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
         let section = query.section.as_deref().map(SectionNamed::new);
         let mut undone = Undoings::default();
+        // What it was called, further back.
+        let mut document = query.document.clone();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
         let mut end = self.store()?.head()?.seq.plus(1);
         while !page.more && end > Seq::FIRST {
@@ -87,7 +89,12 @@ impl Memory {
             let entries = self.store()?.entries(&EntryQuery::From { seq: start, limit })?;
             for entry in entries.into_iter().rev().filter(|entry| entry.seq() < end) {
                 undone.see(&entry);
-                let is_wanted = query.before.is_none_or(|before| entry.seq() < before)
+                let is_of_document = document.as_ref().is_none_or(|document| entry.link(document).is_some());
+                if let Some(old) = document.as_ref().and_then(|document| entry.renamed_from(document)) {
+                    document = Some(old.clone());
+                }
+                let is_wanted = is_of_document
+                    && query.before.is_none_or(|before| entry.seq() < before)
                     && of_key.as_ref().is_none_or(|of_key| of_key.contains(&entry.seq()))
                     && query.is_met_by(&entry, section.as_ref());
                 if is_wanted && page.entries.len() == query.limit {
@@ -133,7 +140,6 @@ impl HistoryQuery {
     fn is_met_by(&self, entry: &Entry, section: Option<&SectionNamed>) -> bool {
         let header = entry.header();
         header.kind != EntryKind::Genesis
-            && self.document.as_ref().is_none_or(|document| entry.link(document).is_some())
             && self.actor.as_ref().is_none_or(|actor| header.actor == *actor)
             && self.tool.as_deref().is_none_or(|tool| header.tool.as_deref() == Some(tool))
             && self.since.is_none_or(|since| entry.time() >= since)

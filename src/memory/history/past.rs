@@ -86,6 +86,34 @@ impl Memory {
         Ok(found)
     }
 
+    /// Walks back as [`find_back`](Self::find_back) does, and goes on with the document under the name that it had before.
+    ///
+    /// # Errors
+    ///
+    /// As [`walk_back`](Self::walk_back).
+    pub(super) fn find_under_names(
+        &self,
+        document: &DocName,
+        is_wanted: &mut dyn FnMut(&Entry, &DocName) -> bool,
+    ) -> Result<Option<Entry>, MemoryError> {
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
+        let (mut found, mut name, mut from) = (None, document.clone(), tip(&snapshot, document));
+        loop {
+            let mut renamed = None;
+            self.walk_back(&name, from, &mut |entry| {
+                renamed = entry.renamed_from(&name).cloned();
+                from = renamed.as_ref().and_then(|old| entry.previous_of(entry.link(old)?));
+                found = Some(entry).filter(|entry| is_wanted(entry, &name));
+                let is_end = found.is_some() || renamed.is_some();
+                Ok(if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            match renamed.filter(|_| found.is_none()) {
+                Some(old) => name = old,
+                None => return Ok(found),
+            }
+        }
+    }
+
     /// Visits the entries that changed a document, from entry `tip` back, until it is told to stop.
     ///
     /// # Errors

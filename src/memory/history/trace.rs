@@ -3,6 +3,7 @@
 use super::super::journal::{Entry, Seq, Splice};
 use super::super::{DocName, Memory, MemoryError};
 use crate::document::{BulletRef, MemoryDoc};
+use crate::edit::Edit;
 use crate::text::{Content, Span, Timestamp};
 
 impl Memory {
@@ -15,7 +16,7 @@ impl Memory {
         self.check_current(document, bullet.doc())?;
         let mut trace = Trace::of(own_lines(bullet));
         let mut erased = None;
-        let found = self.find_back(document, &mut |entry| match entry_splices(entry, document) {
+        let found = self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name) {
             Some(splices) => trace.back(&splices) == Touch::Wrote,
             None => {
                 erased = Some(entry.seq());
@@ -40,7 +41,7 @@ impl Memory {
         let mut times = vec![None; doc.bullets().count()];
         let mut open: Vec<_> = times.iter_mut().zip(doc.bullets().map(own_lines).map(Trace::of)).collect();
         if !open.is_empty() {
-            self.find_back(document, &mut |entry| match entry_splices(entry, document) {
+            self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name) {
                 Some(splices) => {
                     open.retain_mut(|(time, trace)| {
                         let is_written = trace.back(&splices) == Touch::Wrote;
@@ -67,17 +68,16 @@ impl Memory {
     /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
     pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
         let (mut trace, mut touched) = (Trace::of(own), Vec::new());
-        self.find_back(
-            document,
-            &mut |entry| match entry_splices(entry, document).map(|splices| trace.back(&splices)) {
-                Some(Touch::Wrote) => {
-                    touched.push(entry.seq());
-                    trace.span.is_empty()
-                }
-                Some(Touch::Beside) => false,
-                None => true,
-            },
-        )?;
+        self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name)
+            .map(|splices| trace.back(&splices))
+        {
+            Some(Touch::Wrote) => {
+                touched.push(entry.seq());
+                trace.span.is_empty()
+            }
+            Some(Touch::Beside) => false,
+            None => true,
+        })?;
         Ok(touched)
     }
 }
@@ -118,9 +118,18 @@ impl Trace {
     }
 }
 
-/// Returns what an entry changed in a document; `None` if that was erased.
+/// Returns what an entry changed in a document; `None` if that was erased. One that gave it its name changed what it changed in the
+/// text beside.
 fn entry_splices(entry: &Entry, document: &DocName) -> Option<Vec<Splice>> {
-    Some(entry.splices(document)?.iter().map(apart).collect())
+    let splices = entry.splices(document)?;
+    let Some(old) = entry.renamed_from(document) else { return Some(splices.iter().map(apart).collect()) };
+    // The one begins and the other ends: each is one splice, or none where there is no text.
+    let removed = entry.splices(old)?.first().map_or("", |splice| &*splice.removed);
+    let written = splices.first().map_or("", |splice| &*splice.added);
+    let [old, new] = [removed, written].map(MemoryDoc::parse);
+    let edit = Edit::between(&old, &new);
+    let splices = edit.splices().iter().map(|splice| apart(&Splice::new(old.text(), splice.span, &splice.text)));
+    Some(splices.collect())
 }
 
 /// Returns what was put behind the last line of a text that had no line end, apart from that line.

@@ -92,6 +92,15 @@ impl Entry {
         self.header().documents.get(self.header().index_of(document)?)
     }
 
+    /// Returns the name that `document` had before this entry, which gave it this one; `None` if it did not. No other entry ends one
+    /// document and begins another.
+    pub fn renamed_from(&self, document: &DocName) -> Option<&DocName> {
+        let [one, other] = self.header().documents.as_slice() else { return None };
+        let (new, old) = if one.name == *document { (one, other) } else { (other, one) };
+        let is_renaming = new.name == *document && new.base.is_absent() && old.new.is_absent();
+        (is_renaming && !new.new.is_absent()).then_some(&old.name)
+    }
+
     /// Returns the revisions of `document` before and after; `None` if it did not change it, or if they are not there.
     pub fn state(&self, document: &DocName) -> Option<&DocumentState> {
         self.states()?.documents.get(self.header().index_of(document)?)

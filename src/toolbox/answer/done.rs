@@ -50,15 +50,26 @@ impl Head {
         if let Some(edited) = edited {
             edited.fmt_written(f)?;
         }
-        let healed: Vec<_> = healed.iter().flatten().map(|rung| told(*rung, edited.is_some())).collect();
-        if !healed.is_empty() {
-            write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
-        }
-        for WarningRow { code, message } in warnings.iter().flatten() {
-            write!(f, "\nwarning {code}: {message}")?;
-        }
-        Ok(())
+        fmt_read(healed.as_deref().unwrap_or_default(), warnings.as_deref().unwrap_or_default(), edited.is_some(), f)
     }
+
+    /// Writes what happened behind an answer in other words.
+    pub(crate) fn fmt_notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { message, healed, warnings, .. } = self;
+        if let Some(message) = message {
+            write!(f, "\n({message})")?;
+        }
+        fmt_read(healed.as_deref().unwrap_or_default(), warnings.as_deref().unwrap_or_default(), true, f)
+    }
+}
+
+/// Writes how a call was read, and what should be known.
+fn fmt_read(healed: &[Rung], warnings: &[WarningRow], is_edit: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let healed: Vec<_> = healed.iter().map(|rung| told(*rung, is_edit)).collect();
+    if !healed.is_empty() {
+        write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
+    }
+    warnings.iter().try_for_each(|WarningRow { code, message }| write!(f, "\nwarning {code}: {message}"))
 }
 
 /// Names a rung. Where text was written, it may differ from what stood there by more than was meant.

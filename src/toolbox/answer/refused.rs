@@ -292,6 +292,19 @@ pub(crate) fn bounded(text: &str, limit: usize) -> String {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code, self.message)?;
+        self.fmt_explained(f)?;
+        write!(f, "\nhint: {}", self.hint)
+    }
+}
+
+impl Refused {
+    /// Writes what is known beside the message, and what to send instead if anything is.
+    pub(crate) fn fmt_help(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt_explained(f)?;
+        if self.hint.is_empty() { Ok(()) } else { write!(f, "\nhint: {}", self.hint) }
+    }
+
+    fn fmt_explained(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt_ops(self.ops.as_deref().unwrap_or_default(), f)?;
         self.places.as_ref().map_or(Ok(()), |places| fmt_places(places, f))?;
         self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
@@ -302,7 +315,7 @@ impl fmt::Display for Refused {
         if let Some(sections) = self.stale_sections.as_ref().filter(|sections| !sections.is_empty()) {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;
         }
-        write!(f, "\nhint: {}", self.hint)
+        Ok(())
     }
 }
 

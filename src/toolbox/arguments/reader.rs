@@ -8,7 +8,7 @@ use super::{ArgumentError, Input, required};
 use crate::toolbox::json::object_of;
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
-const TEXTS: &[&str] = &["text", "new_string", "value", "new_sub_memory"];
+const TEXTS: &[&str] = &["text", "new_string", "value", "new_sub_memory", "file_text", "new_str", "insert_text"];
 
 /// Reads values by the schemas of their places.
 pub(super) struct Reader<'a> {

@@ -23,7 +23,7 @@ pub enum Dialect {
     /// toolbox reads as well: a map as a list of objects with `name` and `value`, an object of any members as a string of
     /// JSON. Limits such as the least count are told in descriptions only.
     OpenAi,
-    /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`.
+    /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`; of one that its models know, `type` and `name`.
     Anthropic,
     /// A tool of the Model Context Protocol, with the schema of its results and all four hints.
     Mcp,

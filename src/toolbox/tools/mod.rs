@@ -37,7 +37,7 @@ mod write_memory;
 
 use std::sync::LazyLock;
 
-use super::ToolDefinition;
+use super::{ToolDefinition, files};
 
 type Tools = &'static [&'static ToolDefinition];
 
@@ -105,6 +105,12 @@ pub(super) static SESSION: Tools = &[
     &memo::export::DIFF,
 ];
 
-/// All tools, in the order in which they are listed to a model.
-pub(super) static ALL: LazyLock<Vec<&ToolDefinition>> =
+/// What an agent needs that knows its memory as a directory of files.
+pub(super) static FILES: Tools = &[&files::TOOL];
+
+/// All tools but those of [`FILES`], in the order in which they are listed to a model.
+pub(super) static OFFERED: LazyLock<Vec<&ToolDefinition>> =
     LazyLock::new(|| [MINIMAL, HOUSE, &[&sub_memory::TOOL, &rewrite::TOOL], LOOKS, JOURNAL, NOTES, SESSION].concat());
+
+/// All tools.
+pub(super) static ALL: LazyLock<Vec<&ToolDefinition>> = LazyLock::new(|| [&OFFERED, FILES].concat());

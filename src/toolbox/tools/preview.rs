@@ -78,7 +78,7 @@ impl Reads for Arguments {
 fn editor(call: &Call<'_>, name: &str) -> Result<(&'static ToolDefinition, Ask), CallError> {
     let editors = call.offered.iter().filter_map(|tool| match tool.action {
         Action::Edit { ask, .. } => Some((*tool, ask)),
-        Action::Read(_) => None,
+        Action::Read(_) | Action::Own(_) => None,
     });
     let found = editors.clone().find(|(tool, _)| tool.name == name);
     let editors: Vec<_> = editors.map(|(tool, _)| tool).collect();

@@ -61,7 +61,7 @@ fn editors(call: &Call<'_>) -> Vec<(&'static ToolDefinition, Ask)> {
     let among = |tools: &[&'static ToolDefinition]| -> Vec<_> {
         let editor = |tool: &&'static ToolDefinition| match tool.action {
             Action::Edit { ask, .. } => Some((*tool, ask)),
-            Action::Read(_) => None,
+            Action::Read(_) | Action::Own(_) => None,
         };
         tools.iter().filter_map(editor).collect()
     };

@@ -1,0 +1,314 @@
+//! Patches of Codex and of OpenAI's `apply_patch`: files are added, deleted, changed and moved, all in one commit or none.
+
+use std::borrow::Cow;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::TOOL;
+use super::answer::{Carried, Stop};
+use super::edit::check_new;
+use super::patch::{self, FileChange};
+use super::path::{Path, ROOT};
+use super::shelf::{Shelf, check_writable};
+use super::tree::{Place, Tree};
+use crate::locate::{Code, LocateError, Target};
+use crate::memory::{DocName, MemoryError, Operation, RequestId};
+use crate::request::patch::{DocumentPatch, Patch};
+use crate::request::{Basis, Known, Refusal};
+use crate::text::Content;
+use crate::toolbox::call::Given;
+use crate::toolbox::definition::Call;
+use crate::toolbox::{Reply, Status, Toolbox, apply, refusal, tools};
+
+/// The name of the tool, in the journal and in the calls of models.
+const NAME: &str = "apply_patch";
+
+impl Toolbox {
+    /// Applies a patch that names files below `/memories`, in the form that Codex sends: all of it, as one commit, or nothing. A
+    /// file is never overwritten. The text of the reply is what Codex answers.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{InMemoryStore, Memory, Policy, Status, Toolbox};
+    ///
+    /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::files())?);
+    /// let reply = toolbox.apply_patch("*** Begin Patch\n*** Add File: notes.md\n+- Likes tea\n*** End Patch");
+    /// assert_eq!(reply.status(), Status::Committed);
+    /// assert_eq!(reply.to_string(), "Success. Updated the following files:\nA notes.md");
+    /// # Ok::<(), memdoc::document::InvalidSetting>(())
+    /// ```
+    pub fn apply_patch(&mut self, patch: &str) -> Reply {
+        let (began, arguments) = (Instant::now(), json!({ "patch": patch }));
+        let read = patch::read(patch).map_err(|why| Stop::new(Code::InvalidPatch, why));
+        self.apply_changes(read, &arguments, began)
+    }
+
+    /// Answers an item of a response by OpenAI's models that calls `apply_patch`: an `apply_patch_call`, whose operation creates,
+    /// updates or deletes one file, or a `custom_tool_call` with a patch as Codex has them. Returns the item to send back.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox};
+    /// use serde_json::json;
+    ///
+    /// let store = InMemoryStore::new().with(DocName::memory(), "- Likes tea\n");
+    /// let mut toolbox = Toolbox::new(Memory::new(store, Policy::files())?);
+    /// let operation = json!({"type": "update_file", "path": "memory.md", "diff": "@@\n-- Likes tea\n+- Likes coffee\n"});
+    /// let item = json!({"type": "apply_patch_call", "call_id": "call_1", "operation": operation});
+    /// let answer = toolbox.apply_patch_call(&item);
+    /// assert_eq!(answer["type"], "apply_patch_call_output");
+    /// assert_eq!(answer["status"], "completed");
+    /// # Ok::<(), memdoc::document::InvalidSetting>(())
+    /// ```
+    pub fn apply_patch_call(&mut self, item: &Value) -> Value {
+        let call_id = item.get("call_id").cloned().unwrap_or_default();
+        if item.get("type").and_then(Value::as_str) == Some("custom_tool_call") {
+            let reply = self.apply_patch(item.get("input").and_then(Value::as_str).unwrap_or_default());
+            return json!({"type": "custom_tool_call_output", "call_id": call_id, "output": reply.to_string()});
+        }
+        let (began, operation) = (Instant::now(), item.get("operation").cloned().unwrap_or_default());
+        let read = change_of(&operation).map(|change| vec![change]);
+        let reply = self.apply_changes(read, &operation, began);
+        let status = if reply.status() == Status::Error { "failed" } else { "completed" };
+        json!({"type": "apply_patch_call_output", "call_id": call_id, "status": status, "output": reply.to_string()})
+    }
+
+    fn apply_changes(&mut self, read: Result<Vec<FileChange>, Stop>, arguments: &Value, began: Instant) -> Reply {
+        let call = Call {
+            tool: &TOOL,
+            offered: &self.offered,
+            all: &tools::ALL,
+            arguments: Cow::Borrowed(arguments),
+            healed: Vec::new(),
+        };
+        let request = RequestId::new(NAME, arguments);
+        self.desk.begin(request);
+        let shelf = &mut Shelf { desk: &mut self.desk, call: &call, tool: NAME };
+        let reply = read.and_then(|changes| applied(shelf, &changes)).unwrap_or_else(Stop::into_reply);
+        self.finish(&Given { name: NAME, arguments, mended: None }, Ok(reply), began)
+    }
+}
+
+/// Reads the operation of a call.
+fn change_of(operation: &Value) -> Result<FileChange, Stop> {
+    let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
+    let invalid = |why: &str| Stop::new(Code::InvalidPatch, format!("Error: {why}"));
+    let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
+    let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
+    match operation.get("type").and_then(Value::as_str) {
+        Some("create_file") => {
+            let diff = diff()?;
+            let lines = diff.strip_suffix('\n').unwrap_or(&diff).split('\n').map(|line| {
+                let line = line.strip_suffix('\r').unwrap_or(line);
+                line.strip_prefix('+').ok_or_else(|| invalid(&format!("Invalid Add File Line: {line}")))
+            });
+            let lines: Vec<&str> = if diff.is_empty() { Vec::new() } else { lines.collect::<Result<_, _>>()? };
+            Ok(FileChange::Add { path, text: lines.join("\n") })
+        }
+        Some("update_file") => Ok(FileChange::Update { path, to: text("move_to"), body: diff()? }),
+        Some("delete_file") => Ok(FileChange::Delete { path }),
+        _ => Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
+    }
+}
+
+/// A change of a document, on the basis of what is known of it.
+struct Planned {
+    path: Path,
+    name: DocName,
+    known: Option<Known>,
+    kind: Kind,
+}
+
+enum Kind {
+    Add(Content),
+    Delete,
+    Update(DocumentPatch),
+    Move { to: DocName, shown: String, patch: Option<DocumentPatch> },
+}
+
+impl Planned {
+    /// Returns what the memory is asked for.
+    fn operation(&self) -> Operation<'_> {
+        let name = self.name.clone();
+        let basis = || self.known.as_ref().map_or(Basis::Anything, Basis::Known);
+        match &self.kind {
+            Kind::Add(text) => Operation::create(name, text),
+            Kind::Delete => Operation::delete(name).guarded(basis()),
+            Kind::Update(patch) => Operation::edit(name, basis(), patch),
+            Kind::Move { to, patch: None, .. } => Operation::rename(name, to).guarded(basis()),
+            Kind::Move { to, patch: Some(patch), .. } => Operation::rename(name, to).guarded(basis()).with_edit(patch),
+        }
+    }
+
+    /// Returns the line of the answer.
+    fn line(&self) -> String {
+        let path = self.path.shown();
+        match &self.kind {
+            Kind::Add(_) => format!("A {}", sent(path)),
+            Kind::Delete => format!("D {}", sent(path)),
+            Kind::Update(_) => format!("M {}", sent(path)),
+            Kind::Move { shown, .. } => format!("M {}", sent(shown)),
+        }
+    }
+}
+
+/// Returns a path below the root.
+fn sent(path: &str) -> &str {
+    path.strip_prefix(ROOT).and_then(|path| path.strip_prefix('/')).unwrap_or(path)
+}
+
+/// Reads a path, which is one below the root if it does not say so.
+fn read_path(path: &str) -> Result<Path, Stop> {
+    if path.starts_with('/') { Path::read(path) } else { Path::read(&format!("{ROOT}/{path}")) }
+}
+
+/// Makes all changes in one commit.
+fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Stop> {
+    let tree = shelf.tree()?;
+    let mut planned: Vec<Planned> = Vec::with_capacity(changes.len());
+    for change in changes {
+        let next = plan(shelf, &tree, change)?;
+        let before = planned.iter_mut().find(|before| before.name == next.name);
+        match (before.map(|before| &mut before.kind), next.kind) {
+            (None, kind) => planned.push(Planned { kind, ..next }),
+            (Some(Kind::Update(before)), Kind::Update(next)) => before.parts.extend(next.parts),
+            _ => {
+                let why = format!("apply_patch verification failed: {} is changed twice", sent(next.path.shown()));
+                return Err(Stop::new(Code::InvalidPatch, why));
+            }
+        }
+    }
+    let operations: Vec<_> = planned.iter().map(Planned::operation).collect();
+    let applied = shelf.commit(&operations).map_err(|error| failed(&tree, &error))?;
+    for (planned, applied) in planned.iter().zip(&applied) {
+        let known = &mut shelf.desk.known;
+        match &planned.kind {
+            Kind::Add(_) => known.show(&planned.name, &applied.doc),
+            Kind::Delete => known.forget(&planned.name),
+            Kind::Update(_) => known.update(planned.known.clone(), applied),
+            Kind::Move { to, .. } => {
+                known.rename(&planned.name, to);
+                if let Some(mut seen) = planned.known.clone().filter(|_| applied.commit.is_some()) {
+                    applied.update(&mut seen);
+                    known.show_known(to, seen);
+                }
+            }
+        }
+    }
+    let mut lines: Vec<_> = planned.iter().map(Planned::line).collect();
+    // Added, changed and deleted files stand together, in this order.
+    lines.sort_by_key(|line| match line.as_bytes().first() {
+        Some(b'A') => 0,
+        Some(b'M') => 1,
+        _ => 2,
+    });
+    let receipt = apply::receipt(&applied);
+    let done = apply::done_with(&applied, receipt.as_ref());
+    Ok(Carried::of(format!("Success. Updated the following files:\n{}", lines.join("\n")), done, receipt))
+}
+
+/// Reads one change.
+fn plan(shelf: &mut Shelf<'_>, tree: &Tree, change: &FileChange) -> Result<Planned, Stop> {
+    let (FileChange::Add { path, .. } | FileChange::Delete { path } | FileChange::Update { path, .. }) = change;
+    let path = read_path(path)?;
+    let shown = sent(path.shown()).to_owned();
+    let refused = |code, why: String| Stop::new(code, format!("apply_patch verification failed: {why}"));
+    if let FileChange::Add { text, .. } = change {
+        if !matches!(tree.place(&path)?, Place::Nothing) {
+            return Err(refused(Code::InvalidArguments, format!("{shown} already exists, and is not overwritten")));
+        }
+        let name = path.document(shelf.root())?;
+        check_creatable(shelf, tree, &path, &name)?;
+        return Ok(Planned { path, name, known: None, kind: Kind::Add(text.as_str().into()) });
+    }
+    let Place::File(name) = tree.place(&path)? else {
+        return Err(refused(Code::UnknownDocument, format!("File not found at path '{shown}'")));
+    };
+    check_writable(&path, &name)?;
+    let failed = |error| Stop::by_memory(&format!("apply_patch verification failed: {shown}"), &error);
+    shelf.found(&name).map_err(failed)?;
+    let known = Some(shelf.known(&name).map_err(failed)?);
+    let kind = match change {
+        FileChange::Update { to, body, .. } => {
+            let patch = if body.trim().is_empty() { None } else { Some(document_patch(&shown, body)?) };
+            match (to, patch) {
+                (Some(to), patch) => moved(shelf, tree, to, patch)?,
+                (None, Some(patch)) => Kind::Update(patch),
+                (None, None) => {
+                    return Err(refused(Code::InvalidPatch, format!("Update file hunk for path '{shown}' is empty")));
+                }
+            }
+        }
+        _ => Kind::Delete,
+    };
+    Ok(Planned { path, name, known, kind })
+}
+
+fn moved(shelf: &Shelf<'_>, tree: &Tree, to: &str, patch: Option<DocumentPatch>) -> Result<Kind, Stop> {
+    let to = read_path(to)?;
+    if !matches!(tree.place(&to)?, Place::Nothing) {
+        let why = format!("{} already exists, and is not overwritten", sent(to.shown()));
+        return Err(Stop::new(Code::InvalidArguments, format!("apply_patch verification failed: {why}")));
+    }
+    let name = to.document(shelf.root())?;
+    check_creatable(shelf, tree, &to, &name)?;
+    Ok(Kind::Move { to: name, shown: to.shown().to_owned(), patch })
+}
+
+fn check_creatable(shelf: &Shelf<'_>, tree: &Tree, path: &Path, name: &DocName) -> Result<(), Stop> {
+    check_writable(path, name)?;
+    check_new(path, name, tree)?;
+    let unwritten = shelf.memory().unwritten(name);
+    unwritten.map(drop).map_err(|error| Stop::by_memory(&format!("{} cannot be made", path.shown()), &error))
+}
+
+/// Reads the hunks of one file.
+fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Stop> {
+    let read: Result<Patch, _> = format!("*** Begin Patch\n*** Update Memory\n{body}\n*** End Patch").parse();
+    let invalid = |why: String| {
+        Stop::new(Code::InvalidPatch, format!("apply_patch verification failed: invalid hunk in {path}, {why}"))
+    };
+    // Two lines stand before the first of the hunks.
+    let patch = read.map_err(|error| {
+        invalid(format!("line {}: expected {}, found {}", error.line.saturating_sub(2), error.expected, error.found))
+    })?;
+    let healed = patch.healed.clone();
+    match <[DocumentPatch; 1]>::try_from(patch.documents) {
+        Ok([patch]) => Ok(patch.with_healed(&healed)),
+        Err(_) => Err(invalid("it names another document".to_owned())),
+    }
+}
+
+/// Says in the words of Codex why nothing was changed.
+fn failed(tree: &Tree, error: &MemoryError) -> Stop {
+    let refused = refusal::memory_error(error);
+    let path = error.document().map(|name| tree.path_of(name)).unwrap_or_default();
+    let path = sent(&path);
+    let why = match sought(error) {
+        Some(Target::Lines(lines)) => {
+            let lines: Vec<_> = lines.iter().map(Content::as_str).collect();
+            format!("Failed to find expected lines in {path}:\n{}", lines.join("\n"))
+        }
+        Some(Target::Section(line) | Target::Text(line) | Target::Bullet(line)) => {
+            format!("Failed to find context '{line}' in {path}")
+        }
+        _ => format!("{path}: {}", refused.why()),
+    };
+    Stop::of(format!("apply_patch verification failed: {why}"), refused)
+}
+
+/// Returns what was not found.
+fn sought(error: &MemoryError) -> Option<&Target> {
+    let error = match error {
+        MemoryError::Several { first, .. } => first,
+        error => error,
+    };
+    let MemoryError::Request { error, .. } = error else { return None };
+    match &error.failures().first()?.refusal {
+        Refusal::Locate(LocateError::NotFound { what, .. }) => Some(what),
+        _ => None,
+    }
+}

@@ -1,0 +1,124 @@
+//! [`Command`]: a call of the tool, with the arguments that its command takes.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::answer::Stop;
+use crate::locate::Code;
+use crate::text::{excerpt, visible};
+
+/// The arguments of all commands.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct Arguments {
+    /// What to do.
+    #[schemars(extend("enum" = ["view", "create", "str_replace", "insert", "delete", "rename"]))]
+    command: String,
+    /// The file or folder, `/memories/…`. For rename: `old_path`.
+    path: Option<String>,
+    /// view: the first and the last line to show, from 1; -1: to the end.
+    view_range: Option<Vec<i64>>,
+    /// create: the whole text.
+    file_text: Option<String>,
+    /// str_replace: the text to replace, exactly as it stands, once in the file.
+    old_str: Option<String>,
+    /// str_replace: the text in its place; empty to delete.
+    new_str: Option<String>,
+    /// insert: the number of the line, as last viewed, behind which the text goes; 0: at the top.
+    insert_line: Option<i64>,
+    /// insert: the lines.
+    insert_text: Option<String>,
+    /// rename: the file or folder.
+    old_path: Option<String>,
+    /// rename: its new path.
+    new_path: Option<String>,
+    /// Why, for the history.
+    reason: Option<String>,
+}
+
+/// What a call asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    View { path: String, range: Option<Vec<i64>> },
+    Create { path: String, text: String },
+    Replace { path: String, old: String, new: String },
+    Insert { path: String, line: i64, text: String },
+    Delete { path: String },
+    Rename { from: String, to: String },
+}
+
+/// The commands, each with the arguments that it takes; those that it can do without have a `?`.
+const COMMANDS: [(&str, &[&str]); 6] = [
+    ("view", &["path", "view_range?"]),
+    ("create", &["path", "file_text"]),
+    ("str_replace", &["path", "old_str", "new_str?"]),
+    ("insert", &["path", "insert_line", "insert_text"]),
+    ("delete", &["path"]),
+    ("rename", &["old_path", "new_path"]),
+];
+
+impl Arguments {
+    /// Returns why the call is made, if it says so.
+    pub(super) fn take_reason(&mut self) -> Option<String> {
+        self.reason.take().filter(|reason| !reason.trim().is_empty())
+    }
+
+    /// Reads the command.
+    pub(super) fn command(mut self) -> Result<Command, Stop> {
+        let name = std::mem::take(&mut self.command);
+        let Some((name, takes)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
+            let names = COMMANDS.map(|(name, _)| name).join(", ");
+            let why = format!("Unknown command: {}", visible(&excerpt(&name, 60)));
+            return Err(Stop::new(Code::InvalidArguments, why).with_hint(format!("use {names}")));
+        };
+        match *name {
+            // Models send these in the place of each other.
+            "rename" => swapped(&mut self.old_path, &mut self.path),
+            "insert" => swapped(&mut self.insert_text, &mut self.new_str),
+            _ => {}
+        }
+        let wrong = |what: String| {
+            let takes: Vec<_> = takes.iter().map(|name| format!("`{name}`")).collect();
+            Stop::new(Code::InvalidArguments, format!("{name} {what}; it takes {}", takes.join(", ")))
+        };
+        let given = [
+            ("path", self.path.is_some()),
+            ("view_range", self.view_range.is_some()),
+            ("file_text", self.file_text.is_some()),
+            ("old_str", self.old_str.is_some()),
+            ("new_str", self.new_str.as_ref().is_some_and(|text| !text.is_empty())),
+            ("insert_line", self.insert_line.is_some()),
+            ("insert_text", self.insert_text.is_some()),
+            ("old_path", self.old_path.is_some()),
+            ("new_path", self.new_path.is_some()),
+        ];
+        let is_taken = |argument: &str| takes.iter().any(|taken| taken.trim_end_matches('?') == argument);
+        if let Some((other, _)) = given.iter().find(|(argument, is_given)| *is_given && !is_taken(argument)) {
+            return Err(wrong(format!("has no use for `{other}`")));
+        }
+        let missing = |argument: &str| wrong(format!("needs `{argument}`"));
+        let text = |value: Option<String>, argument| value.ok_or_else(|| missing(argument));
+        Ok(match *name {
+            "view" => Command::View { path: text(self.path, "path")?, range: self.view_range },
+            "create" => Command::Create { path: text(self.path, "path")?, text: text(self.file_text, "file_text")? },
+            "str_replace" => Command::Replace {
+                path: text(self.path, "path")?,
+                old: text(self.old_str.filter(|text| !text.is_empty()), "old_str")?,
+                new: self.new_str.unwrap_or_default(),
+            },
+            "insert" => Command::Insert {
+                path: text(self.path, "path")?,
+                line: self.insert_line.ok_or_else(|| missing("insert_line"))?,
+                text: text(self.insert_text, "insert_text")?,
+            },
+            "delete" => Command::Delete { path: text(self.path, "path")? },
+            _ => Command::Rename { from: text(self.old_path, "old_path")?, to: text(self.new_path, "new_path")? },
+        })
+    }
+}
+
+/// Takes an argument from another name, if it is missing under its own or says the same there.
+fn swapped(own: &mut Option<String>, other: &mut Option<String>) {
+    if own.is_none() || own == other {
+        *own = other.take();
+    }
+}

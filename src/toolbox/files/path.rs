@@ -1,0 +1,204 @@
+//! Paths below `/memories`, and the documents that they name.
+//!
+//! | path | document |
+//! |---|---|
+//! | `/memories/notes.md`, `/memories/notes` | `notes` |
+//! | `/memories/work/todo.txt` | `work/todo.txt` |
+//! | `/memories/work` | all in the folder `work`, if any document is in it |
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::answer::Stop;
+use crate::locate::Code;
+use crate::memory::{DocName, InvalidDocName};
+use crate::text::{excerpt, is_digit, is_hidden, is_mark, on_one_line};
+
+/// What stands before every path.
+pub(super) const ROOT: &str = "/memories";
+/// The most bytes in a path.
+const MOST_BYTES: usize = 1024;
+/// Kinds of text that a name may end in beside `.md`.
+const TEXTS: [&str; 10] = ["txt", "xml", "json", "jsonl", "yaml", "yml", "toml", "csv", "tsv", "html"];
+/// Kinds of files that hold no text.
+const NO_TEXTS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "webp", "pdf", "zip"];
+
+/// A path below `/memories` that leads to no other place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    /// As it was sent, without a `/` at its end, and with nothing hidden in it.
+    shown: String,
+    /// What stands below the root; empty for the root itself.
+    below: String,
+}
+
+impl Path {
+    /// Reads a path.
+    pub(super) fn read(sent: &str) -> Result<Self, Stop> {
+        let shown = on_one_line(&excerpt(sent, MOST_BYTES));
+        let refused = |why: String| Stop::new(Code::InvalidArguments, why);
+        let below = match sent.strip_prefix(ROOT) {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
+            _ => return Err(refused(format!("Path must start with {ROOT}, got: {shown}"))),
+        };
+        let below = below.strip_suffix('/').unwrap_or(below);
+        let is_escape = |part: &str| matches!(part, "." | "..");
+        if below.split('/').any(is_escape) || below.contains('\\') || has_escaped_byte(below) {
+            return Err(refused(format!("Path {shown} would escape {ROOT} directory")));
+        }
+        let invalid = |why: &str| refused(format!("Invalid path {shown}: {why}"));
+        if sent.len() > MOST_BYTES {
+            return Err(invalid(&format!("expected at most {MOST_BYTES} bytes, found {}", sent.len())));
+        }
+        if sent.trim_end_matches('/').contains("//") || sent.ends_with("//") {
+            return Err(invalid("a part of it is empty"));
+        }
+        if sent.chars().any(|c| c.is_control() || is_hidden(c)) {
+            return Err(invalid("it holds a control character or one that cannot be seen"));
+        }
+        Ok(Self { shown: shown.strip_suffix('/').unwrap_or(&shown).to_owned(), below: below.to_owned() })
+    }
+
+    /// Returns the path as it is shown.
+    pub(super) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub(super) fn is_root(&self) -> bool {
+        self.below.is_empty()
+    }
+
+    /// Returns true if a folder may be meant: the last part has no ending of a text.
+    pub(super) fn may_be_folder(&self) -> bool {
+        !is_text(&self.below) && !has_ending(&self.below, &["md"])
+    }
+
+    /// Returns what the names of the documents in the folder begin with.
+    pub(super) fn prefix(&self, root: Option<&DocName>) -> String {
+        let root = root.map(|root| format!("{root}/")).unwrap_or_default();
+        if self.is_root() { root } else { format!("{root}{}/", self.below) }
+    }
+
+    /// Returns the document that is named.
+    pub(super) fn document(&self, root: Option<&DocName>) -> Result<DocName, Stop> {
+        if has_ending(&self.below, &NO_TEXTS) {
+            return Err(Stop::new(Code::InvalidArguments, format!("Unsupported file type for {}", self.shown)));
+        }
+        let name = stem(&self.below);
+        let whole = root.map_or_else(|| name.to_owned(), |root| format!("{root}/{name}"));
+        whole.parse().map_err(|error| self.unnamable(&error))
+    }
+
+    /// Refuses a name that no document can have, and offers one that it can.
+    fn unnamable(&self, error: &InvalidDocName) -> Stop {
+        let parts: Vec<_> = self.below.split('/').map(mended).collect();
+        let near = parts.join("/");
+        let offer = match stem(&near).parse::<DocName>() {
+            Ok(_) if near != self.below => format!("; try {ROOT}/{near}"),
+            _ => String::new(),
+        };
+        let why = format!("Invalid path {}: expected a name {}{offer}", self.shown, error.rule);
+        Stop::new(Code::InvalidArguments, why)
+    }
+}
+
+/// Returns the path that shows a document, whose name stands below the root.
+pub(super) fn shown_path(name: &str) -> String {
+    let ending = if is_text(name) { "" } else { ".md" };
+    format!("{ROOT}/{name}{ending}")
+}
+
+/// Returns the last part of the path that shows a document.
+pub(super) fn shown_name(file: &str) -> String {
+    let ending = if is_text(file) { "" } else { ".md" };
+    format!("{file}{ending}")
+}
+
+fn stem(path: &str) -> &str {
+    match path.len().checked_sub(3).and_then(|at| path.split_at_checked(at)) {
+        Some((stem, ending)) if ending.eq_ignore_ascii_case(".md") => stem,
+        _ => path,
+    }
+}
+
+fn is_text(name: &str) -> bool {
+    has_ending(name, &TEXTS) || has_ending(name, &["log"])
+}
+
+fn has_ending(name: &str, endings: &[&str]) -> bool {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Reports whether a byte is written as `%` and two hexadecimal digits, as in an address.
+fn has_escaped_byte(path: &str) -> bool {
+    let is_escaped = |part: &str| part.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    path.split('%').skip(1).any(is_escaped)
+}
+
+/// Returns what of a part of a path may stand in a name.
+fn mended(part: &str) -> String {
+    let is_letter = |c: char| (c.is_alphabetic() || is_digit(c) || is_mark(c)) && !is_hidden(c);
+    let kept: String = part.nfc().filter(|c| is_letter(*c) || matches!(c, ' ' | '.' | '-' | '_')).collect();
+    let kept = kept.trim_start_matches(|c: char| !is_letter(c) || is_mark(c)).trim_end_matches([' ', '.']);
+    kept.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn document(path: &str) -> Result<String, String> {
+        let read = Path::read(path).and_then(|path| path.document(None));
+        read.map(|name| name.to_string()).map_err(|stop| stop.first_line().to_owned())
+    }
+
+    #[test]
+    fn a_path_names_a_document() {
+        for (path, name) in [
+            ("/memories/notes.md", "notes"),
+            ("/memories/notes", "notes"),
+            ("/memories/NOTES.MD", "NOTES"),
+            ("/memories/work/todo.txt", "work/todo.txt"),
+            ("/memories/todo.txt.md", "todo.txt"),
+            ("/memories/a.b.md/", "a.b"),
+            ("/memories/日記.md", "日記"),
+        ] {
+            assert_eq!(document(path).as_deref(), Ok(name), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_leads_elsewhere_is_refused() {
+        for path in ["/memories/../a", "/memories/a/../../b", "/memories/./a", "/memories/%2e%2e%2fa", "/memories/a\\b"]
+        {
+            assert_eq!(document(path).unwrap_err(), format!("Path {path} would escape /memories directory"));
+        }
+        for path in ["/etc/passwd", "/memoriesx/a.md", "memories/a.md", "", "/", "notes.md"] {
+            assert_eq!(document(path).unwrap_err(), format!("Path must start with /memories, got: {path}"));
+        }
+        for path in ["/memories//a.md", "/memories/a//", "/memories/a\u{0}b", "/memories/a\u{202e}b", "/memories/a\nb"]
+        {
+            assert!(document(path).unwrap_err().starts_with("Invalid path /memories/"), "{path:?}");
+        }
+        let long = format!("/memories/{}", "a/".repeat(600));
+        assert!(document(&long).unwrap_err().ends_with("expected at most 1024 bytes, found 1210"));
+        assert_eq!(document("/memories/a%2.md").unwrap_err().split("; ").nth(1), Some("try /memories/a2.md"));
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_is_told_with_one_that_can() {
+        for (path, offer) in [
+            ("/memories/_private.md", "begins with a letter or digit, found; try /memories/private.md"),
+            ("/memories/.hidden/what?.md", "; try /memories/hidden/what.md"),
+        ] {
+            let told = document(path).unwrap_err();
+            assert!(told.ends_with(offer.split_once("; ").unwrap().1), "{told}");
+        }
+        assert!(!document("/memories/???").unwrap_err().contains("try"));
+        assert!(!document("/memories/con").unwrap_err().contains("try"));
+        assert_eq!(document("/memories/a.png").unwrap_err(), "Unsupported file type for /memories/a.png");
+    }
+}
