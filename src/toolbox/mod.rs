@@ -154,9 +154,9 @@ impl Toolbox {
         self.desk.memory()
     }
 
-    /// Returns the definitions of all tools.
+    /// Returns the definitions of the tools of [`ToolSet::All`].
     pub fn definitions() -> &'static [&'static ToolDefinition] {
-        &tools::ALL
+        &tools::OFFERED
     }
 
     /// Returns the definitions of the tools that are offered.

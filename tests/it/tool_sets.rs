@@ -62,7 +62,8 @@ fn sets_hold_the_tools_that_serve_together() {
     );
     let all: Vec<_> = Toolbox::definitions().iter().map(|tool| tool.name).collect();
     assert_eq!(names(ToolSet::All), all);
-    for &set in ToolSet::ALL {
+    assert_eq!(names(ToolSet::Files), ["memory"]);
+    for &set in ToolSet::ALL.iter().filter(|set| **set != ToolSet::Files) {
         let in_order: Vec<_> = all.iter().copied().filter(|name| names(set).contains(name)).collect();
         assert_eq!(names(set), in_order, "{set}");
         assert_eq!(set.as_str().parse(), Ok(set));
@@ -70,7 +71,7 @@ fn sets_hold_the_tools_that_serve_together() {
     let error = "some".parse::<ToolSet>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "expected one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`, found `some`"
+        "expected one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session`, `files` and `all`, found `some`"
     );
 }
 

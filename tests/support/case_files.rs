@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use memdoc::toolbox::FilesConfig;
-use memdoc::{Toolbox, memory::Policies, session::SessionConfig};
+use memdoc::{ToolSet, Toolbox, memory::Policies, session::SessionConfig};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -137,7 +137,10 @@ impl Case {
     /// Reports whether all tools that the case calls are there, or the format's own.
     pub(crate) fn is_of_known_tools(&self) -> bool {
         let is_known = |tool: &str| {
-            tool.starts_with("host.") || Toolbox::definitions().iter().any(|definition| definition.is_called(tool))
+            tool.starts_with("host.") || {
+                let mut all = Toolbox::definitions().iter().chain(ToolSet::Files.tools());
+                all.any(|definition| definition.is_called(tool))
+            }
         };
         self.calls.iter().all(|call| is_known(&call.tool))
     }
