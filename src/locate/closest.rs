@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use memchr::memmem;
 
-use super::difference::{Difference, common_prefix, difference, marks};
+use super::difference::{Difference, common_prefix, difference, tags};
 use super::item_text::{ItemText, behind_marker};
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start};
@@ -169,7 +169,7 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let at = start + common_prefix(sought, found);
     let mut difference = difference(sought, found);
     if difference.reason == Reason::Same {
-        difference.reason = left_out(doc, line, start, sought);
+        difference.reason = left_out(whole, start, sought);
     }
     Closest {
         text: unmarked(sought, whole).into(),
@@ -190,19 +190,13 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
     }
 }
 
-/// Returns what was left out of the line at `line`, which reads as `sought` from `start` on.
-fn left_out(doc: &MemoryDoc, line: Span, start: usize, sought: &str) -> Reason {
-    let whole = line.of(doc.text());
+/// Returns what was left out of a line, which reads as `sought` from `start` on.
+fn left_out(whole: &str, start: usize, sought: &str) -> Reason {
     let body = bullet_start(whole).map_or(0, |start| start.rest);
-    match marks(sought, whole) {
-        _ if doc.outline().is_fenced(line.start()) => Reason::Fenced,
-        Some(mark) if mark != Reason::Marker => mark,
-        _ => match whole.get(body..start).map(str::trim).filter(|before| !before.is_empty()) {
-            Some(before) => Reason::Behind(visible(&excerpt(before, 40)).into()),
-            None if start > 0 && is_blank(whole.get(..start).unwrap_or_default()) => Reason::Space,
-            None => Reason::Same,
-        },
-    }
+    let behind = || whole.get(body..start).map(str::trim).filter(|before| !before.is_empty());
+    let behind = || behind().map(|before| Reason::Behind(visible(&excerpt(before, 40)).into()));
+    let is_indentation = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
+    tags(sought, whole).or_else(behind).unwrap_or(if is_indentation { Reason::Space } else { Reason::Same })
 }
 
 /// Returns where in `line` the text that is like `sought` starts: a part of a line is compared with

@@ -36,7 +36,10 @@ impl Diagnostic {
         let section = doc.section_at(offset);
         let (reason, fix) = match doc.reserved_section_at(offset) {
             Some(reserved) => (Reason::Reserved(reserved.name().into()), None),
-            None => (Reason::OtherSection(section.map(|section| section.name().into())), fix(section)),
+            None => {
+                let section_name = section.map(|section| section.name().into());
+                (Reason::Elsewhere { line: doc.line_number(offset), section: section_name }, fix(section))
+            }
         };
         Self { reasons: vec![reason], fix, ..Self::default() }
     }

@@ -41,26 +41,22 @@ fn reason(sought: &str, found: &str) -> Reason {
     if is_in_case(found) || found.get(..sought.len()).is_some_and(is_in_case) {
         return Reason::Case;
     }
-    marks(sought, found).unwrap_or_else(|| {
+    tags(sought, found).unwrap_or_else(|| {
         let without_digits = |c: char| if c.is_numeric() { '0' } else { c };
         let is_alike = sought.chars().map(without_digits).eq(found.chars().map(without_digits));
         if is_alike { Reason::Digit } else { Reason::Text }
     })
 }
 
-/// Returns in what two lines of bullets differ that say the same: marker, checkbox, or tags. One
-/// may be a content alone.
-pub(super) fn marks(sought: &str, found: &str) -> Option<Reason> {
+/// Tells two lines of bullets apart that differ in their tags alone. One may be a content alone.
+pub(super) fn tags(sought: &str, found: &str) -> Option<Reason> {
     let (own, other) = (ItemText::of_line(sought), ItemText::of_line(found));
-    match own.content == other.content {
-        true if own.tags == other.tags => Some(Reason::Marker),
-        true => Some(Reason::Tags(excerpt(other.tags, 60).into())),
-        false => None,
-    }
+    let differ = own.content == other.content && own.tags != other.tags;
+    differ.then(|| Reason::Tags(excerpt(other.tags, 60).into()))
 }
 
 /// Names the first pair of characters in which two lines differ.
-pub(super) fn punctuation(sought: &str, found: &str) -> Reason {
+fn punctuation(sought: &str, found: &str) -> Reason {
     let at = common_prefix(sought, found);
     let first = |line: &str| line.get(at..).and_then(|rest| rest.chars().next());
     let (sought, found) = (first(sought), first(found));

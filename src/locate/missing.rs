@@ -50,7 +50,10 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
         let nth = nearest_name(&marks::bare(id), doc.blocks().map(BlockRef::id))?;
         doc.blocks().nth(nth).filter(|near| digits(near.id()) == digits(id)).map(name_block)
     };
-    let elsewhere = |block: &BlockRef<'_>| Reason::OtherSection(block.section().map(|section| section.name().into()));
+    let elsewhere = |block: &BlockRef<'_>| Reason::Elsewhere {
+        line: block.line_number(),
+        section: block.section().map(|section| section.name().into()),
+    };
     let mut reasons: Vec<_> = blocks.iter().take(TOLD).map(elsewhere).collect();
     if blocks.is_empty() {
         reasons.extend(titled.iter().take(TOLD).map(|block| reason(NodeKind::Block, *block)));

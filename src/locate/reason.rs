@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::fix::NodeKind;
-use super::ladder::Rung;
 use crate::text::{Content, excerpt, visible};
 
 /// Why a text was not found.
@@ -16,28 +15,25 @@ pub enum Reason {
     Space,
     /// It differs in a sign that looks alike; the code points found.
     Punctuation(Content),
-    /// It differs in the bullet's marker or checkbox.
-    Marker,
     /// It differs in the bullet's tags; those that stand there, empty if there are none.
     Tags(Content),
     /// It differs in a digit.
     Digit,
     /// It differs in its words.
     Text,
-    /// It reads so, but what else was asked for does not hold there.
+    /// It reads so, but is not what was asked for.
     Same,
     /// It reads so behind this text, which belongs to what the line says.
     Behind(Content),
-    /// It reads so in a code fence, where nothing is structure.
-    Fenced,
-    /// It would be found if this were healed.
-    Overlooked(Vec<Rung>),
     /// The new text stands there already.
     AlreadyApplied,
-    /// It stands in another section, by path, and nowhere else; `None` before the first section.
-    OtherSection(Option<Content>),
-    /// It stands on this line, from 1, outside of the place that was named.
-    Elsewhere(usize),
+    /// It stands outside of the place that was named.
+    Elsewhere {
+        /// The number of its line, from 1.
+        line: usize,
+        /// The section that it stands in, by path; `None` before the first section.
+        section: Option<Content>,
+    },
     /// It stands on this line, from 1, which is not the document's last.
     NotAtEnd(usize),
     /// It stands in a reserved section, by path.
@@ -77,24 +73,19 @@ impl fmt::Display for Reason {
             Self::Case => f.write_str("differs in letter case"),
             Self::Space => f.write_str("differs in white space"),
             Self::Punctuation(names) => write!(f, "differs in a quote, dash or space that looks alike: {names}"),
-            Self::Marker => f.write_str("differs in the bullet's marker or checkbox"),
             Self::Tags(tags) if tags.is_empty() => f.write_str("differs in tags: the bullet has none"),
             Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
             Self::Digit => f.write_str("differs in a digit"),
             Self::Text => f.write_str("differs in the text"),
-            Self::Same => f.write_str("reads so, but what else was asked for does not hold there"),
+            Self::Same => f.write_str("reads so, but is not what was asked for"),
             Self::Behind(before) => write!(f, "reads so behind `{before}`, which is left out"),
-            Self::Fenced => f.write_str("reads so in a code fence, where no line is a bullet"),
-            Self::Overlooked(rungs) => {
-                let codes: Vec<_> = rungs.iter().map(|rung| rung.to_string()).collect();
-                write!(f, "it would match if {} were overlooked", codes.join(", "))
-            }
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
-            Self::OtherSection(None) => f.write_str("found once elsewhere: before the first section"),
-            Self::OtherSection(Some(path)) => {
-                write!(f, "found once in another section: `{}`", visible(&excerpt(path, 80)))
+            Self::Elsewhere { line, section: None } => {
+                write!(f, "it stands on line {line}, before the first section")
             }
-            Self::Elsewhere(line) => write!(f, "it stands on line {line}, outside of that place"),
+            Self::Elsewhere { line, section: Some(path) } => {
+                write!(f, "it stands on line {line}, in section `{}`", visible(&excerpt(path, 80)))
+            }
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
             Self::Reserved(path) => {
                 write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))

@@ -2,10 +2,8 @@
 
 use super::closest::{closest, ignoring_case};
 use super::diagnostic::{Diagnostic, LocateError};
-use super::difference::punctuation;
 use super::doc_lines::DocLines;
 use super::fix::Fix;
-use super::ladder::Rung;
 use super::nearest::{Sought, nearest_run};
 use super::normal::exactly;
 use super::reason::Reason;
@@ -21,35 +19,33 @@ impl TextSearch<'_> {
     }
 
     fn help(&self) -> Diagnostic {
-        let scope = self.scope.span(self.doc);
-        let mut help = self.elsewhere(scope);
-        if let Some(healed) = self.healed() {
-            let there = healed.spans.first().map_or("", |span| span.of(self.doc.text()));
-            help.fix = help.fix.or_else(|| (healed.spans.len() == 1).then(|| Fix::CopyText(there.into())));
-            if healed.healed.contains(&Rung::Punctuation) {
-                help.reasons.push(punctuation(&healed.old, there));
-            }
-            help.reasons.push(Reason::Overlooked(healed.healed));
-        }
+        let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
         if self.has_replacement(scope) {
             help.reasons.push(Reason::AlreadyApplied);
         }
-        let is_reserved = help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
-        if help.fix.is_none() && !is_reserved {
-            let lines: Vec<&str> = Lines::of(self.needle).map(|line| line.text.of(self.needle)).collect();
-            let nearest = match lines.as_slice() {
-                [] => Diagnostic::default(),
-                [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
-                lines => {
-                    let range = self.doc.line_range(scope);
-                    nearest_run(&DocLines::new(self.doc, lines.len()), &range, Sought::Text(lines))
-                }
-            };
-            help.closest = nearest.closest;
-            help.reasons.extend(nearest.reasons);
-            help.fix = self.in_its_case(scope, &help);
+        if help.fix.is_some() || help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
+            return help;
         }
+        let lines: Vec<&str> = Lines::of(self.needle).map(|line| line.text.of(self.needle)).collect();
+        let nearest = match lines.as_slice() {
+            [] => Diagnostic::default(),
+            [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
+            lines => {
+                let range = self.doc.line_range(scope);
+                nearest_run(&DocLines::new(self.doc, lines.len()), &range, Sought::Text(lines))
+            }
+        };
+        help.closest = nearest.closest;
+        help.reasons.extend(nearest.reasons);
+        help.fix = self.as_it_stands().or_else(|| self.in_its_case(scope, &help));
         help
+    }
+
+    /// Offers the one text that would be found if it were healed.
+    fn as_it_stands(&self) -> Option<Fix> {
+        let found = self.healed()?;
+        let [only] = found.spans.as_slice() else { return None };
+        Some(Fix::CopyText(only.of(self.doc.text()).into()))
     }
 
     /// Offers the text as it stands there, if it differs in letter case alone.
@@ -62,12 +58,9 @@ impl TextSearch<'_> {
     }
 
     /// Tells of the one place outside of the scope that holds the text.
-    fn elsewhere(&self, scope: Span) -> Diagnostic {
+    fn elsewhere(&self) -> Diagnostic {
         let found = exactly(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.as_slice() else { return Diagnostic::default() };
-        if scope == self.doc.span() {
-            return Diagnostic::default();
-        }
         let is_by_section = matches!(self.scope, Scope::Section(_));
         Diagnostic::elsewhere(self.doc, only.start(), |section| {
             let named = section.filter(|section| is_by_section && section.extent.covers(*only));

@@ -12,6 +12,10 @@ use super::scope::Scope;
 use crate::document::MemoryDoc;
 use crate::text::{Span, is_blank, is_whole_words};
 
+/// How many lines around an occurrence are offered to name it, and how many bytes.
+const WIDENED: usize = 6;
+const LONGEST: usize = 600;
+
 /// A text that is looked for in a scope of a document.
 #[derive(Debug)]
 pub(crate) struct TextSearch<'a> {
@@ -164,24 +168,22 @@ impl<'a> TextSearch<'a> {
     fn fix_for(&self, span: Span, found: &Matches) -> Option<Fix> {
         let is_named = self.scope == Scope::Document && !found.is_overlapping();
         let section = if is_named { found.section_of(span) } else { None };
-        section.or_else(|| self.widened(span))
+        let is_only = |old: &str| exactly(self.doc.text(), self.scope.span(self.doc), old).len() == 1;
+        section.or_else(|| self.widened(span, is_only))
     }
 
-    /// Takes whole lines around `span`, a few, until they occur once.
-    fn widened(&self, span: Span) -> Option<Fix> {
-        let text = self.doc.text();
-        let scope = self.scope.span(self.doc);
-        let lines = self.doc.lines();
+    /// Takes whole lines around `span`, a few, until they are enough.
+    pub(crate) fn widened(&self, span: Span, is_enough: impl Fn(&str) -> bool) -> Option<Fix> {
+        let (text, lines, scope) = (self.doc.text(), self.doc.lines(), self.scope.span(self.doc));
         let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
-        for step in 0..6 {
+        for step in 0..WIDENED {
             // The last line ending counts only where it is sought.
             let end = lines.line(text, last).text.end().max(span.end()).min(scope.end());
             let wide = Span::new(lines.start(first).max(scope.start()), end);
-            let old = wide.of(text);
-            if old.len() > 400 {
+            if wide.len() > LONGEST {
                 return None;
             }
-            if wide.covers(span) && exactly(text, scope, old).len() == 1 {
+            if wide.covers(span) && is_enough(wide.of(text)) {
                 return Some(Fix::widened(text, wide, span, self.replacement));
             }
             if step % 2 == 0 && first > 0 {

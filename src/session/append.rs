@@ -39,7 +39,7 @@ impl Append {
             Scope::Section(section) if !competing_labels(section).is_empty() => {
                 let known = competing_labels(section).into_iter().map(|label| label.name().into()).collect();
                 let help = Box::new(Diagnostic { known, ..Diagnostic::default() });
-                Err(Refusal::NeedsAnchor { help, end_is_open: false }.into())
+                Err(Refusal::NeedsAnchor { help }.into())
             }
             _ => Ok(found),
         }

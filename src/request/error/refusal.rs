@@ -83,8 +83,6 @@ pub enum Refusal {
     NeedsAnchor {
         /// The sections that they could go to, and the line that they may be meant to follow.
         help: Box<Diagnostic>,
-        /// Whether they could go to the end of the document: no reserved section stands there.
-        end_is_open: bool,
     },
     /// The request has too many parts for a document of this size.
     #[error("{parts} operations at once are too many for a document of {bullets} bullets")]

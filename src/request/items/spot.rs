@@ -149,5 +149,5 @@ fn check_border(doc: &MemoryDoc, scope: Scope<'_>, moving: Option<BulletRef<'_>>
 
 fn needs_anchor(mut known: Vec<Content>) -> Refusal {
     known.truncate(LABELS);
-    Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }), end_is_open: false }
+    Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
 }

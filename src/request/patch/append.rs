@@ -107,7 +107,7 @@ fn check_labels(section: SectionRef<'_>) -> Result<(), Refusal> {
     }
     let known = labels.into_iter().take(LABELS).map(|label| label.name().into()).collect();
     let help = Diagnostic { known, ..Diagnostic::default() };
-    Err(Refusal::NeedsAnchor { help: Box::new(help), end_is_open: false })
+    Err(Refusal::NeedsAnchor { help: Box::new(help) })
 }
 
 /// Refuses to write into a fence that nothing closes, but for the line that closes it.

@@ -51,14 +51,13 @@ fn several(planner: &Planner<'_>, hunk: &Hunk, places: &[Range<usize>]) -> Locat
 /// The refusal of lines that are to be added, and have no place.
 fn no_place(planner: &Planner<'_>) -> Refusal {
     let doc = planner.doc;
-    let is_free = |at: usize| doc.reserved_section_at(at).is_none();
     // A title above other sections is the place of none of their lines.
     let is_title =
         |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(doc.text()));
-    let open = doc.sections().filter(|section| is_free(section.line.start()) && !is_title(section));
+    let open =
+        doc.sections().filter(|section| doc.reserved_section_at(section.line.start()).is_none() && !is_title(section));
     let known = open.filter_map(SectionRef::asked_name).take(NAMED).map(Content::from).collect();
-    let end_is_open = is_free(doc.text().len().saturating_sub(1));
-    Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }), end_is_open }
+    Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
 }
 
 /// The refusal of a hunk of which a `-` line may be context that lacks its space.
@@ -82,7 +81,10 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
     if !scope.is_document()
         && let Ok(Some(found)) = search(lines, hunk, &HunkScope::document(lines), planner.heals)
     {
-        return elsewhere(planner, scope, found.run.first);
+        return Diagnostic::elsewhere(planner.doc, lines.start(found.run.first), |section| {
+            let named = section.and_then(SectionRef::asked_name).map(|name| Fix::NameSection(name.into()));
+            Some(named.unwrap_or(Fix::DropScope))
+        });
     }
     // What is meant is most likely what the last reading has: one space less, where all lines begin with one.
     let readings = Reading::all(&hunk.lines);
@@ -98,22 +100,6 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
         }
         _ => nearest_run(lines, &scope.range(), Sought::Lines(&old)),
     }
-}
-
-/// What is told of a hunk that stands on a line outside of its scope only.
-fn elsewhere(planner: &Planner<'_>, scope: &HunkScope<'_>, line: usize) -> Diagnostic {
-    let (doc, start) = (planner.doc, planner.lines.start(line));
-    if let Some(reserved) = doc.reserved_section_at(start) {
-        return Diagnostic { reasons: vec![Reason::Reserved(reserved.name().into())], ..Diagnostic::default() };
-    }
-    let section = doc.section_at(start);
-    let is_same = section == planner.doc.section_at(planner.lines.start(scope.start));
-    let reason = match is_same {
-        true => Reason::Elsewhere(line + 1),
-        false => Reason::OtherSection(section.map(|section| section.name().into())),
-    };
-    let named = section.and_then(SectionRef::asked_name).map(|name| Fix::NameSection(name.into()));
-    Diagnostic { reasons: vec![reason], fix: named.or(Some(Fix::DropScope)), ..Diagnostic::default() }
 }
 
 /// Offers for each of a few places the change that means it: its section, its bullet, or more lines before it.

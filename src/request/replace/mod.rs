@@ -18,7 +18,7 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
     Fix, Found, LocateError, Matches, NodeKind, Rung, Scope, Target, TextMatch, TextSearch, scope_by_name,
 };
-use crate::text::{Content, Line, Lines, Span, is_blank};
+use crate::text::{Content, Line, Span, is_blank};
 
 use change::Change;
 use place::Behind;
@@ -240,33 +240,16 @@ impl Replace {
         // Who has chosen from the places that were shown has named enough.
         let guard = if self.place.is_some() { ContextGuard::Off } else { doc.policy().context_guard() };
         let ContextGuard::Lines(wanted) = guard else { return Ok(()) };
-        let lines: Vec<_> =
-            Lines::of(&self.old).map(|line| line.text.of(&self.old)).filter(|line| !is_blank(line)).collect();
-        let has_heading = lines.iter().any(|line| heading(line).is_some());
+        let full = |text: &'_ str| text.split('\n').filter(|line| !is_blank(line)).count();
+        let has_heading = self.old.split('\n').any(|line| heading(line).is_some());
         let line = Line::holding(doc.text(), span.start()).text;
         let is_whole_line = self.within != Within::Document && line.start() == span.start() && line.end() <= span.end();
-        if lines.len() >= wanted || (has_heading && lines.len() >= 3) || is_whole_line {
+        if full(&self.old) >= wanted || (has_heading && full(&self.old) >= 3) || is_whole_line {
             return Ok(());
         }
-        Err(Refusal::ContextTooThin { enough: Enough::Lines(wanted), fix: self.widened(doc, span, wanted) })
-    }
-
-    /// Takes lines around the place until there are enough.
-    fn widened(&self, doc: &MemoryDoc, span: Span, wanted: usize) -> Option<Fix> {
-        let (lines, text) = (doc.lines(), doc.text());
-        let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
-        let count = |first: usize, last: usize| {
-            (first..=last).filter(|index| !is_blank(lines.line(text, *index).text.of(text))).count()
-        };
-        while count(first, last) < wanted && (first > 0 || last + 1 < lines.len()) {
-            first = first.saturating_sub(1);
-            if count(first, last) < wanted {
-                last = (last + 1).min(lines.len() - 1);
-            }
-        }
-        let wide = Span::new(lines.start(first), lines.line(text, last).text.end());
-        let is_short = wide.len() <= 600 && count(first, last) >= wanted;
-        is_short.then(|| Fix::widened(text, wide, span, &self.new))
+        let search = TextSearch::new(doc, Scope::Document, &self.old, &self.new);
+        let fix = search.widened(span, |old| full(old) >= wanted);
+        Err(Refusal::ContextTooThin { enough: Enough::Lines(wanted), fix })
     }
 }
 

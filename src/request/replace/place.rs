@@ -2,7 +2,7 @@
 
 use super::super::Refusal;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Scope, Target, TextSearch};
+use crate::locate::{Diagnostic, Fix, LocateError, Matches, Scope, Target, TextSearch};
 use crate::text::{Content, Revision, Span};
 
 /// One of several places of a text, as it was shown to who chose it: on another text it is the only one in lines that read the same,
@@ -95,8 +95,7 @@ impl Behind {
         let LocateError::NotFound { what: Target::Text(text), .. } = &error else { return error };
         let found = Matches::of_text(doc, doc.span(), text);
         let Some(first) = found.spans().first() else { return error };
-        let reasons = vec![Reason::Elsewhere(doc.line_number(first.start()))];
-        let help = Diagnostic { reasons, fix: Some(Fix::DropScope), ..Diagnostic::default() };
+        let help = Diagnostic::elsewhere(doc, first.start(), |_| Some(Fix::DropScope));
         LocateError::not_found(Target::Text(text.clone()), help)
     }
 }
