@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::line_map::{LineMap, Rewrite, line_text};
 use super::owners::{Owner, OwnerKind, Owners};
 use super::{Draft, Edit, Promise, Splice};
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, bullet_start};
 use crate::text::{BothChanged, ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
 /// Lines for which an edit cannot be carried over.
@@ -248,18 +248,23 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove a line that others have moved: the same line goes on both sides, and comes
-    /// elsewhere on theirs.
+    /// Refuses to remove a line that the other side removes, too, where either side has moved it:
+    /// it comes elsewhere, perhaps with another marker. A line that others have deleted does not
+    /// come back by a move, and one that they have moved is not deleted.
     fn check_moved(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
-        let come = |stretch: &&Stretch| stretch.side == Side::Theirs;
-        let written: HashMap<&str, usize> = (stretches.iter().filter(come))
-            .flat_map(|stretch| self.now.with_words(&stretch.theirs))
-            .map(|line| (line_text(self.now.doc, line).trim(), line))
-            .collect();
+        let mut written: HashMap<&str, &Stretch> = HashMap::new();
+        for stretch in stretches {
+            let (side, lines) = match stretch.side {
+                Side::Ours => (&self.planned, &stretch.ours),
+                Side::Theirs => (&self.now, &stretch.theirs),
+                Side::Neither | Side::Both => continue,
+            };
+            written.extend(side.with_words(lines).map(|line| (behind_marker(line_text(side.doc, line)), stretch)));
+        }
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Both) {
-            let moved = self.seen.with_words(&stretch.base).find_map(|line| written.get(self.seen.name(line).1));
-            if let Some(moved) = moved {
-                return Err(self.conflict(stretch, *moved..*moved + 1));
+            let removed = self.seen.with_words(&stretch.base).map(|line| line_text(self.seen.doc, line));
+            if let Some(moved) = removed.filter_map(|line| written.get(behind_marker(line))).next() {
+                return Err(self.conflict(stretch, moved.theirs.clone()));
             }
         }
         Ok(())
@@ -417,6 +422,11 @@ impl Carrier<'_> {
         }
         Edit::from_sorted(now.revision(), splices, Vec::new())
     }
+}
+
+/// Returns what stands behind a line's indentation and marker.
+fn behind_marker(line: &str) -> &str {
+    bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line).trim()
 }
 
 /// Returns where a line of the text seen stands in the text now.

@@ -5,11 +5,12 @@ use super::super::claims::Claim;
 use super::super::{Argument, Refusal, RequestError, View};
 use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
+use super::spot::needs_anchor;
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, PINNED, end_of, is_lifetime};
 use crate::edit::compose::{Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Found, Scope, place_of};
+use crate::locate::{Counting, Found, Scope, listed, place_of};
 use crate::text::{Content, Lines, Timestamp};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -172,33 +173,43 @@ impl<'a> Planner<'a> {
     /// Finds the spot that a bullet which moves goes to.
     fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
         // Without a list a place is one in the bullet's own; a bullet that is named may stand anywhere.
-        let is_free = to.section.is_none() && to.block.is_none();
-        let named = if is_free { None } else { to.scope(self.names(), &edit.target)? };
-        let scope = named.unwrap_or_else(|| Found::exactly(list_of(bullet)));
-        if let Some(parent) = bullet.parent().filter(|_| is_free && !to.is_by_bullet()) {
-            return Ok(Found::exactly(self.spot_among_siblings(bullet, parent, to)?));
+        if to.section.is_some() || to.block.is_some() {
+            let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exactly(list_of(bullet)));
+            return Ok(to.spot(self.names(), scope.at, Some(bullet))?.behind(scope.healed));
         }
-        let within = if is_free && to.is_by_bullet() { Scope::Document } else { scope.at };
-        let spot = to.spot(self.names(), within, Some(bullet))?;
-        Ok(Found { at: spot.at, healed: [scope.healed, spot.healed].concat() })
+        if to.is_by_bullet() {
+            return to.spot(self.names(), Scope::Document, Some(bullet));
+        }
+        self.spot_among_siblings(bullet, to).map(Found::exactly)
     }
 
-    /// Returns the spot of a nested bullet that moves to a place which is named without a list: among its siblings.
-    fn spot_among_siblings(
-        &self,
-        bullet: BulletRef<'a>,
-        parent: BulletRef<'a>,
-        to: &Destination,
-    ) -> Result<Spot<'a>, Refusal> {
-        let others: Vec<_> = parent.children().filter(|child| *child != bullet).collect();
-        let place = match to.place {
-            Some(ItemPlace::First) => 0,
-            Some(ItemPlace::Index(index)) => place_of(self.doc(), index, others.len() + 1)
-                .map_err(|out| out.error(self.doc(), index, others.len()))?,
-            _ => others.len(),
+    /// Returns the spot that a place without a list names: among the bullets that have the owner of the one that moves.
+    fn spot_among_siblings(&self, bullet: BulletRef<'a>, to: &Destination) -> Result<Spot<'a>, Refusal> {
+        let mut others = match bullet.parent() {
+            Some(parent) => parent.children().collect(),
+            None => listed(self.doc(), list_of(bullet), Counting::TopLevel),
         };
-        let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
-        let first = others.first().copied().map_or(Spot::After(bullet), Spot::Before);
+        others.retain(|other| *other != bullet);
+        let is_own = |other: &BulletRef<'a>| has_owner_of(*other, bullet);
+        let before = match to.place {
+            Some(ItemPlace::First) => None,
+            Some(ItemPlace::Index(index)) => {
+                // An index counts the whole list of the section or block; it may not lead to another label.
+                let place = place_of(self.doc(), index, others.len() + 1)
+                    .map_err(|out| out.error(self.doc(), index, others.len()))?;
+                let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
+                let is_there = before.iter().chain(others.get(place)).all(is_own);
+                if !is_there {
+                    let labels = others.iter().filter_map(|other| other.label()).map(|label| label.name().into());
+                    let mut labels: Vec<Content> = labels.collect();
+                    labels.dedup();
+                    return Err(needs_anchor(labels));
+                }
+                before
+            }
+            _ => others.iter().copied().rfind(is_own),
+        };
+        let first = others.iter().copied().find(is_own).map_or(Spot::After(bullet), Spot::Before);
         Ok(before.map_or(first, Spot::After))
     }
 
@@ -218,4 +229,12 @@ impl<'a> Planner<'a> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Reports whether two bullets are entries of one list of one label, block or section.
+fn has_owner_of(bullet: BulletRef<'_>, other: BulletRef<'_>) -> bool {
+    let owners = |bullet: BulletRef<'_>| {
+        (bullet.section().map(|at| at.line), bullet.block().map(|at| at.line), bullet.label().map(|at| at.line))
+    };
+    owners(bullet) == owners(other)
 }

@@ -147,7 +147,8 @@ fn check_border(doc: &MemoryDoc, scope: Scope<'_>, moving: Option<BulletRef<'_>>
     }
 }
 
-fn needs_anchor(mut known: Vec<Content>) -> Refusal {
+/// Refuses a place of which nothing says which of these labels owns what is written there.
+pub(super) fn needs_anchor(mut known: Vec<Content>) -> Refusal {
     known.truncate(LABELS);
     Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
 }
