@@ -16,23 +16,28 @@ struct Blocked {
 }
 
 impl Session {
-    /// Takes a change out again, and carries those behind it over to the text without it.
+    /// Takes a change out again, of all documents that it changes, and carries those behind it over to the texts without it.
     ///
     /// # Errors
     ///
     /// There is no such change; a later one builds on it, or is refused without it. The session is as before.
-    pub fn unstage(&mut self, letter: Letter) -> Result<PendingChange, SessionError> {
-        let at = self.changes.iter().position(|change| change.letter == letter);
-        let unknown = SessionError::UnknownChange { letter };
-        let (at, change) = at.and_then(|at| Some((at, self.changes.get(at)?.clone()))).ok_or(unknown)?;
-        self.shift(at + 1, &change.document, &change.before).map_err(
-            |Blocked { letter: by, refused }| match refused {
-                Some(error) => SessionError::Needed { letter, by, error },
-                None => SessionError::BuiltOn { letter, by },
-            },
-        )?;
-        self.changes.remove(at);
-        Ok(change)
+    pub fn unstage(&mut self, letter: Letter) -> Result<Vec<PendingChange>, SessionError> {
+        let mut next = self.clone();
+        let taken: Vec<_> = next.changes.extract_if(.., |change| change.letter == letter).collect();
+        for change in &taken {
+            let from = next.changes.partition_point(|other| other.letter < letter);
+            next.shift(from, &change.document, &change.before).map_err(
+                |Blocked { letter: by, refused }| match refused {
+                    Some(error) => SessionError::Needed { letter, by, error },
+                    None => SessionError::BuiltOn { letter, by },
+                },
+            )?;
+        }
+        if taken.is_empty() {
+            return Err(SessionError::UnknownChange { letter });
+        }
+        *self = next;
+        Ok(taken)
     }
 
     /// Follows an edit of a document that its editor has made beside the session, on the text that the changes begin with. A
@@ -146,6 +151,7 @@ impl Session {
             error => of(error).into_iter().collect(),
         };
         letters.sort();
+        letters.dedup();
         letters
     }
 }

@@ -43,7 +43,7 @@ const LETTERS: usize = 26;
 #[must_use]
 pub struct Session {
     pub(super) documents: BTreeMap<DocName, Known>,
-    // Invariant: in the order of their letters; each is planned on what those before it of the same document make of its text.
+    // Invariant: in the order of their letters, those of one letter by document; each is planned on what those before it of the same document make of its text.
     pub(super) changes: Vec<PendingChange>,
     /// How many letters have been given out.
     lettered: usize,
@@ -61,6 +61,8 @@ impl Default for Session {
 /// A change that is to be staged.
 #[derive(Debug)]
 pub(crate) struct Wanted {
+    /// The letter of the change that it is a part of, if that changes another document, too.
+    pub(crate) letter: Option<Letter>,
     pub(crate) document: DocName,
     pub(crate) intent: Intent,
     pub(crate) request: Arc<dyn Request>,
@@ -212,7 +214,10 @@ impl Session {
         now: Timestamp,
     ) -> Result<Outcome, SessionError> {
         let known = self.known_draft(document)?;
-        self.stage_wanted(Wanted { document: document.clone(), intent, request, time: now, earlier: None }, &known)
+        self.stage_wanted(
+            Wanted { letter: None, document: document.clone(), intent, request, time: now, earlier: None },
+            &known,
+        )
     }
 
     /// Stages a change as [`stage`](Self::stage) does, of which the editor knows this of the document with the pending changes made.
@@ -221,7 +226,7 @@ impl Session {
     ///
     /// As `stage`.
     pub(crate) fn stage_wanted(&mut self, wanted: Wanted, known: &Known) -> Result<Outcome, SessionError> {
-        let Wanted { document, intent, request, time, earlier } = wanted;
+        let Wanted { letter, document, intent, request, time, earlier } = wanted;
         let edit = request.plan(&view_of(known, time).since(earlier.as_ref()));
         let edit = edit.map_err(|error| MemoryError::Request { document: document.clone(), error })?.into_one_part();
         let before = self.draft(&document).ok_or_else(|| not_open(&document))?.clone();
@@ -230,12 +235,19 @@ impl Session {
             let is_there = edit.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
             return Ok(if is_there { Outcome::AlreadyThere } else { Outcome::NoChange });
         }
-        let limit = self.limit;
-        let letter = Letter::nth(self.lettered).filter(|_| self.changes.len() < limit);
-        let letter = letter.ok_or(SessionError::TooMany { limit })?;
-        self.lettered += 1;
+        let letter = letter.map_or_else(|| self.next_letter(), Ok)?;
         self.changes.push(PendingChange { letter, document, intent, before, after, edit });
+        self.changes.sort_by(|a, b| (a.letter, &a.document).cmp(&(b.letter, &b.document)));
         Ok(Outcome::Pending(letter))
+    }
+
+    /// Gives out a letter.
+    fn next_letter(&mut self) -> Result<Letter, SessionError> {
+        let limit = self.limit;
+        let pending = self.changes.chunk_by(|a, b| a.letter == b.letter).count();
+        let letter = Letter::nth(self.lettered).filter(|_| pending < limit);
+        self.lettered += 1;
+        letter.ok_or(SessionError::TooMany { limit })
     }
 
     /// Returns the text of a document before the first rewrite that is pending, if there is one.

@@ -1,5 +1,6 @@
 //! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::mem;
 
@@ -17,7 +18,7 @@ use crate::locate::Code;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
-use crate::session::{NotCommitted, TaskStatus};
+use crate::session::{Letter, NotCommitted, TaskStatus};
 use crate::text::{excerpt, on_one_line};
 use crate::toolbox::answer::{Done, Edited, HistoryDelta, InSession, Places, Quote, Refused, Tell, fmt_places};
 use crate::toolbox::definition::Call;
@@ -92,7 +93,7 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Re
     let summary = asked.summary.clone().unwrap_or_else(|| said(&desk.editing));
     match desk.editing.savepoint() {
         Some(_) => {
-            let (own, taken_out) = (desk.editing.own_changes(), desk.editing.taken_out());
+            let (own, taken_out) = (desk.editing.own_changes().len(), desk.editing.taken_out());
             Ok(join(desk, call, asked, Joined { summary, own, taken_out }))
         }
         _ if open.session.changes().is_empty() => Ok(nothing(desk, call, asked)),
@@ -213,6 +214,7 @@ fn write(
     let session = mem::take(&mut open.session);
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
     let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
+    let letters: Vec<_> = session.changes().iter().map(|change| (change.document().clone(), change.letter())).collect();
     let applied = match session.commit(desk.memory(), &origin) {
         Ok(applied) => applied,
         Err(NotCommitted { session, error, .. }) => {
@@ -235,17 +237,20 @@ fn write(
     let done = if let Some(carried) = &carried { done.with_warning(carried) } else { done };
     Ok(done.map(|told| Committed {
         summary: Some(summary),
-        applied_changes: Some(applied.iter().map(made).sum()),
+        applied_changes: Some(
+            applied.iter().flat_map(|applied| made(applied, &letters)).collect::<BTreeSet<_>>().len(),
+        ),
         new_length: Some(new_length),
         ..told
     }))
 }
 
-/// Returns how many changes of a document have changed it: not those that it had already.
-fn made(applied: &Applied) -> usize {
+/// Iterates over the changes of a document that have changed it: not those that it had already.
+fn made<'a>(applied: &'a Applied, letters: &'a [(DocName, Letter)]) -> impl Iterator<Item = Letter> + 'a {
     let plan = applied.plan.as_ref().filter(|_| applied.status == AppliedStatus::Committed);
-    let parts = plan.iter().flat_map(|plan| plan.parts());
-    parts.filter(|part| part.status == PartStatus::Applied).count()
+    let parts = plan.into_iter().flat_map(|plan| plan.parts());
+    let own = letters.iter().filter(|(document, _)| *document == applied.document);
+    own.zip(parts).filter(|(_, part)| part.status == PartStatus::Applied).map(|((_, letter), _)| *letter)
 }
 
 /// Notes what the agent now knows of the documents that were written.
@@ -304,7 +309,6 @@ fn not_committed(desk: &mut Desk, error: &MemoryError) -> Box<Refused> {
 
 /// Says what the changes of the current task do, or of the session.
 fn said(editing: &Editing) -> String {
-    let changes = editing.open.iter().flat_map(|open| open.session.changes()).zip(editing.is_own());
-    let own: Vec<_> = changes.filter(|(_, is_own)| *is_own).map(|(change, _)| change.intent().to_string()).collect();
+    let own: Vec<_> = editing.own_changes().into_values().map(ToString::to_string).collect();
     excerpt(&own.join("; "), SUMMARY)
 }

@@ -41,12 +41,10 @@ pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished 
     let title: Vec<_> = task.into_iter().chain(session).collect();
     let mut finished = Finished::new(title.join("; "), summary);
     if let Some(open) = &editing.open {
-        let own = listed(&open.session)
-            .into_iter()
-            .zip(open.session.layout())
-            .zip(editing.is_own())
-            .filter(|(_, is_own)| *is_own);
-        let (changes, deltas): (_, Vec<_>) = own.map(|((line, place), _)| (line, place.delta())).unzip();
+        let letters = editing.own_changes();
+        let rows = listed(&open.session).into_iter().zip(open.session.layout());
+        let own = rows.filter(|(_, place)| letters.contains_key(&place.letter));
+        let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line, place.delta())).unzip();
         (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }
     finished

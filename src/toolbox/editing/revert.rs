@@ -24,7 +24,7 @@ pub(crate) fn revert(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Result<D
 /// Ends the current task, or the session, without what it has changed.
 fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Done<InSession> {
     let editing = &mut desk.editing;
-    let (dropped, taken_out) = (editing.own_changes(), editing.taken_out());
+    let (dropped, taken_out) = (editing.own_changes().len(), editing.taken_out());
     let mut over = finished(editing, "reverted", reason);
     over.delta = None;
     match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {

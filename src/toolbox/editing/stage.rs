@@ -33,7 +33,7 @@ pub(crate) struct Staging {
 
 impl Staging {
     /// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written once, of the draft as it is now.
-    fn wanted(self, desk: &Desk, session: &Session) -> Result<Wanted, MemoryError> {
+    fn wanted(self, desk: &Desk, session: &Session, letter: Option<Letter>) -> Result<Wanted, MemoryError> {
         let Self { document, intent, request, .. } = self;
         let (memory, draft) = (desk.memory(), session.draft(&document));
         let time = memory.now();
@@ -48,7 +48,7 @@ impl Staging {
                 (Arc::new(memory.written(&document, rewrite, &view)?), earlier)
             }
         };
-        Ok(Wanted { document, intent, request, time, earlier })
+        Ok(Wanted { letter, document, intent, request, time, earlier })
     }
 }
 
@@ -61,6 +61,7 @@ pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> 
     desk.editing.landed = None;
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
     let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);
+    let mut letter = None;
     for change in changes {
         show_named(desk, &change)?;
         let mut opened = match session.take() {
@@ -74,11 +75,13 @@ pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> 
         if replaces_unseen(&change.request, &known) {
             return Err(missing_revision(&document, known.believed().revision(), false));
         }
-        let wanted = change.wanted(desk, &opened.session).map_err(|error| memory_error(&error))?;
+        let wanted = change.wanted(desk, &opened.session, letter).map_err(|error| memory_error(&error))?;
         let shown = desk.known.shown_draft(&document).or_else(|| desk.known.latest(&document));
         check_shown(&*wanted.request, &known, shown, wanted.time).map_err(|refused| opened.explained(refused))?;
         let outcome = opened.session.stage_wanted(wanted, &known);
-        outcomes.push(outcome.map_err(|error| opened.refused(&error))?);
+        let outcome = outcome.map_err(|error| opened.refused(&error))?;
+        letter = letter.or(outcome.letter());
+        outcomes.push(outcome);
         session = Some(opened.carried(desk, &document)?);
     }
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
@@ -118,18 +121,15 @@ pub(super) fn kept(
     before: usize,
     outcomes: &[Outcome],
 ) -> Done<InSession> {
-    let letters: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.letter()).collect();
-    if letters.is_empty() {
+    let Some(letter) = outcomes.iter().find_map(|outcome| outcome.letter()) else {
         let is_there = outcomes.contains(&Outcome::AlreadyThere);
         let (status, message) = match is_there {
             true => (Status::AlreadyApplied, "the change is there already; nothing is pending for it"),
             false => (Status::NoChange, "the text would be the same; nothing is pending for it"),
         };
         return done(status, desk, call).with_message(message);
-    }
+    };
     let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
-    let (changes, are) = if letters.len() == 1 { ("change", "is") } else { ("changes", "are") };
-    let names: Vec<_> = letters.iter().map(ToString::to_string).collect();
     desk.takes_away = staged.iter().flat_map(|change| change.edit().splices()).any(|splice| splice.text.is_empty());
     staged.iter().for_each(|change| desk.known.stage(change.document(), change.edit()));
     keep(desk, session);
@@ -141,7 +141,7 @@ pub(super) fn kept(
     let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
     done(Status::Editing, desk, call)
         .with_notes(healed, &warnings)
-        .with_message(format!("{changes} {} {are} pending; nothing is written before memo_commit", names.join(", ")))
+        .with_message(format!("change {letter} is pending; nothing is written before memo_commit"))
 }
 
 /// Answers for a call that was made just before, and whose changes are pending.

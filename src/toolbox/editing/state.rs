@@ -1,12 +1,12 @@
 //! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
-use crate::session::{Candidates, Finished, Letter, Session, SessionConfig, TaskTree};
+use crate::session::{Candidates, Finished, Intent, Letter, PendingChange, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
 use crate::toolbox::Reply;
 use crate::toolbox::answer::{SessionState, State};
@@ -82,6 +82,10 @@ pub(super) struct LastCommit {
 /// Reports whether a model means the session of this number by `id`.
 pub(super) fn is_id(id: &str, number: u32) -> bool {
     id.trim().trim_start_matches("sess-").trim_start_matches('#') == number.to_string()
+}
+
+fn letters(session: &Session) -> BTreeSet<Letter> {
+    session.changes().iter().map(PendingChange::letter).collect()
 }
 
 impl Open {
@@ -200,24 +204,18 @@ impl Editing {
         self.savepoints.last().and_then(Option::as_ref)
     }
 
-    /// Reports for each pending change whether the current task has staged it, or the session, where there is none.
-    pub(super) fn is_own(&self) -> impl Iterator<Item = bool> + '_ {
+    /// Returns what each change does that the current task has staged, or the session, where there is none.
+    pub(super) fn own_changes(&self) -> BTreeMap<Letter, &Intent> {
+        let before = self.savepoint().map(letters).unwrap_or_default();
         let changes = self.open.iter().flat_map(|open| open.session.changes());
-        let before = self.savepoint().map_or(&[][..], |savepoint| savepoint.changes());
-        changes.map(|change| before.iter().all(|before| before.letter() != change.letter()))
-    }
-
-    /// Counts the changes that the current task has staged, or the session, where there is none.
-    pub(super) fn own_changes(&self) -> usize {
-        self.is_own().filter(|is_own| *is_own).count()
+        let own = changes.filter(|change| !before.contains(&change.letter()));
+        own.map(|change| (change.letter(), change.intent())).collect()
     }
 
     /// Counts the changes of the outer session that the current task has taken out.
     pub(super) fn taken_out(&self) -> usize {
-        let changes = self.open.iter().flat_map(|open| open.session.changes());
-        let is_there = |letter| changes.clone().any(|change| change.letter() == letter);
-        let before = self.savepoint().map_or(&[][..], |savepoint| savepoint.changes());
-        before.iter().filter(|before| !is_there(before.letter())).count()
+        let pending = self.open.as_ref().map(|open| letters(&open.session)).unwrap_or_default();
+        self.savepoint().map(letters).unwrap_or_default().difference(&pending).count()
     }
 
     pub(crate) fn state(&self) -> SessionState {
