@@ -106,14 +106,6 @@ impl<'a> DocLines<'a> {
         (low..end).rev().find(|line| !self.is_blank(*line)).map_or(low, |last| last + 1)
     }
 
-    /// Reports whether a view shows this label before a line: its number, or the key of its bullet.
-    pub(crate) fn has_label(&self, line: usize, label: &str) -> bool {
-        match self.bullet(line) {
-            Some(bullet) if bullet.key().to_string() == label => true,
-            bullet => label == (line + 1).to_string() || (label.is_empty() && bullet.is_none()),
-        }
-    }
-
     /// Returns where `sought` stands in `range`, in a row, exactly or in normal form; the first
     /// [`COUNTED`] places, if there are more.
     pub(crate) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>) -> Vec<LineRun> {

@@ -7,7 +7,7 @@
 //! line of an ordered list that has this number. All else that begins like a marker (`13. Juni`) is
 //! content. A prefix is one only if the view shows it for this very line.
 
-use crate::document::{BulletRef, Key, bullet_start, checkbox};
+use crate::document::{BulletRef, Key, MemoryDoc, bullet_start, checkbox};
 use crate::text::{is_emblem, is_hidden, is_point};
 
 /// The first line of a bullet, divided as the parser divides it.
@@ -94,9 +94,16 @@ impl LineLabel {
         Self { number: bullet.line_number(), key: Some(bullet.key()) }
     }
 
+    /// Returns the label of a line.
+    pub(crate) fn of_line(doc: &MemoryDoc, line: usize) -> Self {
+        let start = doc.line_start(line);
+        let bullet = doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
+        Self { number: line + 1, key: bullet.map(BulletRef::key) }
+    }
+
     /// Reports whether a view shows this prefix for the line: its number, its key, or nothing where
     /// it has no key.
-    pub(super) fn is(&self, prefix: &str) -> bool {
+    pub(crate) fn is(&self, prefix: &str) -> bool {
         let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
         is_number || self.key.as_ref().map_or("", Key::as_str) == prefix
     }

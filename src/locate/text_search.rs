@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::fix::Fix;
 use super::ladder::{Rung, unescape};
-use super::marker::{CopiedPrefixes, view_prefix};
+use super::marker::{CopiedPrefixes, LineLabel, view_prefix};
 use super::matches::Matches;
 use super::normal::{NormalText, exactly, may_hold, overlooked};
 use super::scope::Scope;
@@ -89,7 +89,7 @@ impl<'a> TextSearch<'a> {
             let first = self.doc.lines().index_at(span.start());
             let mut labeled =
                 prefixed.iter().zip(first..).filter_map(|((_, prefix), line)| Some((prefix.as_ref()?.0, line)));
-            labeled.all(|(label, line)| self.is_label_of(label, line))
+            labeled.all(|(label, line)| LineLabel::of_line(self.doc, line).is(label))
         });
         let copied = CopiedPrefixes::new(labels.into_iter(), new.split('\n').count());
         let new: Vec<_> = new.split('\n').map(|line| copied.strip(line)).collect();
@@ -136,15 +136,6 @@ impl<'a> TextSearch<'a> {
         let bullet = self.doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
         let rest = Span::new(bullet.map_or(start, |bullet| bullet.marker.end()).min(offset), offset);
         is_blank(rest.of(self.doc.text())) || is_blank(Span::new(start, offset).of(self.doc.text()))
-    }
-
-    fn is_label_of(&self, label: &str, line: usize) -> bool {
-        let start = self.doc.line_start(line);
-        let bullet = self.doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
-        match bullet {
-            Some(bullet) if bullet.key().to_string() == label => true,
-            bullet => label == (line + 1).to_string() || (label.is_empty() && bullet.is_none()),
-        }
     }
 
     /// Reports whether an occurrence lies inside of a longer word or number.

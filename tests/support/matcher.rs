@@ -44,7 +44,8 @@ pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
         Ok(scope) => scope,
         Err(code) => return Verdict::Refused(code),
     };
-    if change.lines.iter().all(|(op, text)| *op != '-' && text.is_empty()) {
+    let is_idle = |op: char| op == ' ' || (op == '+' && !change.is_at_end);
+    if change.lines.iter().all(|(op, text)| is_idle(*op) && text.is_empty()) {
         return Verdict::NoChange;
     }
     if old.is_empty() {
@@ -135,7 +136,7 @@ fn append(
     while (has_heading || change.section.is_some()) && at > low && document[at - 1].is_empty() {
         at -= 1;
     }
-    if at >= low + full.len() && document[at - full.len()..at] == full {
+    if !full.is_empty() && at >= low + full.len() && document[at - full.len()..at] == full {
         return Verdict::AlreadyApplied;
     }
     let written: Vec<&str> = match has_heading {

@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::Edit;
+use super::super::{Edit, made};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{is_ordered, numbered};
 use crate::text::Span;
@@ -125,27 +125,27 @@ pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     list_key(one) == list_key(other)
 }
 
-/// Returns the bullets of `new`, which `edit` makes of `doc`, whose numbers do not count on, in
-/// lists that do not count and stand where one did.
-pub(crate) fn uncounted<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryDoc) -> Vec<BulletRef<'n>> {
-    let (before, after) = (Lists::new(doc), Lists::new(new));
+/// Returns the lines of the result of `edit`, from 1, whose numbers do not count on, in lists that
+/// do not count and stand where one did.
+pub(crate) fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
+    let mut around = edit.splices().iter().flat_map(|splice| bullets_around(doc, splice.span));
+    if !around.any(|bullet| is_ordered(bullet.marker())) {
+        return Vec::new();
+    }
+    let new = made(doc, edit);
+    let (before, after) = (Lists::new(doc), Lists::new(&new));
     let mut lists = BTreeSet::new();
     for (splice, written) in edit.splices().iter().zip(edit.result_spans()) {
         let mut old = bullets_around(doc, splice.span);
         if old.any(|bullet| before.numbers(bullet) == Numbers::Counted) {
-            let numbered = bullets_around(new, written).filter(|bullet| after.numbers(*bullet) == Numbers::Own);
+            let numbered = bullets_around(&new, written).filter(|bullet| after.numbers(*bullet) == Numbers::Own);
             lists.extend(numbered.filter_map(|bullet| after.siblings(bullet).first().copied()));
         }
     }
-    let mut uncounted: Vec<_> = lists.into_iter().flat_map(|first| misplaced(after.siblings(first))).collect();
-    uncounted.sort_unstable();
-    uncounted
-}
-
-/// Returns true if an edit changes lines of an ordered list, or beside one.
-pub(crate) fn touches_numbers(doc: &MemoryDoc, edit: &Edit) -> bool {
-    let mut around = edit.splices().iter().flat_map(|splice| bullets_around(doc, splice.span));
-    around.any(|bullet| is_ordered(bullet.marker()))
+    let uncounted = lists.into_iter().flat_map(|first| misplaced(after.siblings(first)));
+    let mut lines: Vec<_> = uncounted.map(BulletRef::line_number).collect();
+    lines.sort_unstable();
+    lines
 }
 
 /// Iterates over the bullets that begin inside `span`, or on the lines right before and behind it.

@@ -13,10 +13,8 @@ mod error;
 mod explain;
 mod hunk;
 mod marker;
-mod numbers;
 mod parse;
 mod plain;
-mod plan;
 mod planner;
 mod print;
 mod reading;
@@ -32,13 +30,35 @@ pub use error::PatchError;
 pub use hunk::{Hunk, HunkLine, LineOp};
 
 pub use super::section::{SectionOp, SectionPlace};
-use super::{Refusal, Request, RequestError, View};
-use crate::edit::Edit;
+use super::{Failure, Refusal, Request, RequestError, View};
+use crate::edit::compose::uncounted_lines;
+use crate::edit::{Edit, Warning};
+
+use planner::Planner;
+
+/// How many failing parts are explained.
+const EXPLAINED: usize = 5;
 
 impl Request for DocumentPatch {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let edit = plan::plan(self, view.doc)?;
-        let warning = numbers::warning(view.doc, &edit);
-        Ok(edit.with_warning(warning))
+        let mut planner = Planner::new(view.doc, self.parts.len());
+        let mut failures = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            let planned = match part {
+                PatchPart::Hunk(hunk) => planner.hunk(number, hunk).map_err(|miss| explain::miss(&planner, hunk, miss)),
+                PatchPart::Section(op) => section_plan::plan(&mut planner, number, op),
+            };
+            if let Err(refusal) = planned {
+                failures.push(Failure::new(number, refusal));
+                if failures.len() >= EXPLAINED {
+                    planner.withhold_help();
+                }
+            }
+        }
+        RequestError::from_failures(failures).map_or(Ok(()), Err)?;
+        let edit = planner.finish(&self.healed)?;
+        // Numbers are written as they were sent.
+        let lines = uncounted_lines(view.doc, &edit);
+        Ok(edit.with_warning((!lines.is_empty()).then_some(Warning::Numbering { lines })))
     }
 }

@@ -10,7 +10,7 @@ use super::reading::{Form, ReadLine, Reading, sought};
 use super::scope::HunkScope;
 use super::{Hunk, LineOp};
 use crate::document::BulletRef;
-use crate::locate::{DocLines, LineRun, Rung};
+use crate::locate::{DocLines, LineLabel, LineRun, Rung};
 use crate::text::is_blank;
 
 /// A hunk that was found.
@@ -164,8 +164,9 @@ pub(super) fn find<'h>(
     let runs = lines.find(&sought, range).into_iter();
     let runs = runs.filter(|run| form != Form::Contents || !run.contents.is_empty());
     let found = runs.map(|run| Found { run, form, lines: Rc::clone(read) });
-    let has_labels =
-        |found: &Found<'_>| found.old().all(|(line, at)| line.label.is_none_or(|label| lines.has_label(at, label)));
+    let has_label =
+        |line: &ReadLine<'_>, at| line.label.is_none_or(|label| LineLabel::of_line(lines.doc, at).is(label));
+    let has_labels = |found: &Found<'_>| found.old().all(|(line, at)| has_label(line, at));
     found.filter(|found| form != Form::Prefixed || has_labels(found)).collect()
 }
 
