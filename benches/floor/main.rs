@@ -76,7 +76,7 @@
 //!   touched, nothing is spared. The standard library does not hash: a SHA-256 of the text alone takes longer than its count and
 //!   replacement.
 //! - A refusal looks for its words, and for the lines that share most pairs of letters, 24 of which are compared in full, 64 letters at
-//!   a time: six would change which are shown. Where all words of a text stand somewhere, it is read on each rung still, which takes three
+//!   a time: six would change which are shown. Where all words of a text stand somewhere, it is read on each leniency still, which takes three
 //!   times as long.
 //! - Contents of bullets are folded where a word of what is sought stands, and all of them only if that is often or nowhere.
 //! - A compaction is made once to see what says nothing, and twice where its forecast is right, and then passes the gate. Of a gate's

@@ -2,7 +2,7 @@
 
 use super::{Edit, Overlap, Part, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::{Content, Revision, Span};
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].
@@ -28,10 +28,10 @@ impl EditBuilder {
         self
     }
 
-    /// Notes rungs that were needed for the request as a whole, with its first part.
-    pub(crate) fn heal(&mut self, rungs: &[Rung]) {
+    /// Notes leniencies that were needed for the request as a whole, with its first part.
+    pub(crate) fn heal(&mut self, leniencies: &[Leniency]) {
         if let Some(first) = self.parts.first_mut() {
-            first.healed.extend(rungs);
+            first.healed.extend(leniencies);
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use strum::IntoStaticStr;
 
-use crate::locate::{Code, Rung};
+use crate::locate::{Code, Leniency};
 use crate::text::{Content, Timestamp, Unit, excerpt};
 
 /// One part of a request, as planned.
@@ -13,8 +13,8 @@ use crate::text::{Content, Timestamp, Unit, excerpt};
 pub struct Part {
     /// Whether it changes anything.
     pub status: PartStatus,
-    /// The rungs that it took to find its place.
-    pub healed: Vec<Rung>,
+    /// The leniencies that it took to find its place.
+    pub healed: Vec<Leniency>,
     /// What the editor should know.
     pub warnings: Vec<Warning>,
     /// The ID of the block that it made, if the request left that open.
@@ -27,8 +27,8 @@ impl Part {
         Self { status, healed: Vec::new(), warnings: Vec::new(), made_block: None }
     }
 
-    /// Adds the rungs that were needed.
-    pub fn with_healed(mut self, healed: Vec<Rung>) -> Self {
+    /// Adds the leniencies that were needed.
+    pub fn with_healed(mut self, healed: Vec<Leniency>) -> Self {
         self.healed.extend(healed);
         self
     }

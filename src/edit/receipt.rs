@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{BulletCounts, Draft, PartStatus, Warning, guard};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::{Excess, Revision, Span, is_blank};
 
 /// How many bullets a [`Warning::NearLimit`] names.
@@ -43,7 +43,7 @@ pub struct Receipt {
     /// What became of bullets.
     pub bullets: BulletCounts,
     /// What was healed.
-    pub healed: Vec<Rung>,
+    pub healed: Vec<Leniency>,
     /// What the editor should know.
     pub warnings: Vec<Warning>,
 }

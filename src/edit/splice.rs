@@ -172,8 +172,9 @@ impl Edit {
         let status = statuses.min_by_key(|status| *status as u8).unwrap_or(PartStatus::NoChange);
         let mut part = Part::new(status);
         for own in &self.parts {
-            part.healed
-                .extend(own.healed.iter().filter(|rung| !part.healed.contains(rung)).copied().collect::<Vec<_>>());
+            part.healed.extend(
+                own.healed.iter().filter(|leniency| !part.healed.contains(leniency)).copied().collect::<Vec<_>>(),
+            );
             part.warnings.extend(own.warnings.iter().cloned());
         }
         self.parts = vec![part];

@@ -7,7 +7,7 @@
 
 use memchr::memmem::Finder;
 
-use super::ladder::Rung;
+use super::leniency::Leniency;
 use super::marker::{BulletLine, LineLabel, view_prefix};
 use super::normal::normal_content;
 use crate::document::{BulletRef, Healing, MemoryDoc};
@@ -39,11 +39,11 @@ impl Form {
     }
 
     /// Returns what is overlooked in this form and in none before it.
-    pub(super) const fn healed(self) -> Option<Rung> {
+    pub(super) const fn healed(self) -> Option<Leniency> {
         match self {
             Self::Verbatim => None,
-            Self::Trimmed => Some(Rung::TrailingSpace),
-            Self::Normal => Some(Rung::Punctuation),
+            Self::Trimmed => Some(Leniency::TrailingSpace),
+            Self::Normal => Some(Leniency::Punctuation),
         }
     }
 

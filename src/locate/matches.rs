@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fix::Fix;
-use super::ladder::Rung;
+use super::leniency::Leniency;
 use super::normal::exactly;
 use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt_around, visible};
@@ -15,13 +15,13 @@ const SHOWN: usize = 5;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 100;
 
-/// Something found, and the rungs that it took.
+/// Something found, and the leniencies that it took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
     /// What was found.
     pub at: T,
     /// What was healed; empty for an exact match.
-    pub healed: Vec<Rung>,
+    pub healed: Vec<Leniency>,
 }
 
 impl<T> Found<T> {
@@ -34,8 +34,8 @@ impl<T> Found<T> {
         Found { at: make(self.at), healed: self.healed }
     }
 
-    /// Adds the rungs that led to the place in which it was found.
-    pub(crate) fn behind(self, mut healed: Vec<Rung>) -> Self {
+    /// Adds the leniencies that led to the place in which it was found.
+    pub(crate) fn behind(self, mut healed: Vec<Leniency>) -> Self {
         healed.extend(self.healed);
         Self { at: self.at, healed }
     }

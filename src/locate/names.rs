@@ -12,7 +12,7 @@ use super::bullet_text::{BulletText, Form};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::fix::NodeKind;
-use super::ladder::Rung;
+use super::leniency::Leniency;
 use super::matches::{Found, Matches};
 use super::scope::Scope;
 use super::target::Target;
@@ -154,7 +154,7 @@ impl<'a> Names<'a> {
         match instead {
             Err(error) if error.is_absence() => named(),
             other => other.map(|Found { at, mut healed }| {
-                healed.push(Rung::Label);
+                healed.push(Leniency::Label);
                 Found { at, healed }
             }),
         }
@@ -276,8 +276,8 @@ fn first_named<T: Copy>(
             let mut found = named(name, case);
             found.retain(&is_inside);
             if !found.is_empty() {
-                let healed = [(case == Case::Folded, Rung::Case), (nth > 0, Rung::TitleMarks)];
-                let healed = healed.into_iter().filter(|(is_needed, _)| *is_needed).map(|(_, rung)| rung);
+                let healed = [(case == Case::Folded, Leniency::Case), (nth > 0, Leniency::TitleMarks)];
+                let healed = healed.into_iter().filter(|(is_needed, _)| *is_needed).map(|(_, leniency)| leniency);
                 return Found { at: found, healed: healed.collect() };
             }
         }

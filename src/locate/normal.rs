@@ -17,7 +17,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
-use super::ladder::Rung;
+use super::leniency::Leniency;
 use super::occurrences::positions;
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
@@ -201,7 +201,7 @@ pub(crate) fn normal_content(text: &str) -> String {
 }
 
 /// Returns what a match in normal form overlooked, told by the two raw texts.
-pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Rung> {
+pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     let (mut space, mut ending, mut sign) = (false, false, false);
     let (mut sought_lines, mut lines) = (Lines::of(sought), Lines::of(there));
     loop {
@@ -213,8 +213,8 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Rung> {
         sign |= bare != other_bare;
         space |= one_text.strip_prefix(bare) != other_text.strip_prefix(other_bare);
     }
-    let needed = [(Rung::TrailingSpace, space), (Rung::LineEndings, ending), (Rung::Punctuation, sign)];
-    needed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(rung, _)| rung).collect()
+    let needed = [(Leniency::TrailingSpace, space), (Leniency::LineEndings, ending), (Leniency::Punctuation, sign)];
+    needed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(leniency, _)| leniency).collect()
 }
 
 /// Returns what `new` becomes where `there`, which reads as `old`, is replaced by it.
@@ -429,8 +429,8 @@ mod tests {
     fn what_was_overlooked_is_told() {
         assert_eq!(
             overlooked("a\nb'", "a  \r\nb\u{2019}"),
-            [Rung::TrailingSpace, Rung::LineEndings, Rung::Punctuation]
+            [Leniency::TrailingSpace, Leniency::LineEndings, Leniency::Punctuation]
         );
-        assert_eq!(overlooked("a\n", "a"), [Rung::LineEndings]);
+        assert_eq!(overlooked("a\n", "a"), [Leniency::LineEndings]);
     }
 }

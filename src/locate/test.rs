@@ -8,7 +8,7 @@ use super::bullet_text::{Fit, Form, How, SoughtText, heals};
 use super::closest::{Closest, closest, describe};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
-use super::ladder::{Rung, unescape};
+use super::leniency::{Leniency, unescape};
 use super::matches::Found;
 use super::names::Names;
 use super::reason::Reason;
@@ -156,7 +156,7 @@ fn fitting_bullets<'a>(
     let unescaped: Vec<_> = sent.iter().map(|(how, text)| (*how, unescape(text))).collect();
     let is_tried = unescaped != sent && heals(names.doc());
     let found = if is_tried { fitting(names, &bullets, &unescaped) } else { None };
-    found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Rung::Escapes]))
+    found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Leniency::Escapes]))
 }
 
 /// Finds the bullets among `bullets` that hold the texts of all tests in any letter case, also
@@ -189,7 +189,7 @@ fn fitting<'a>(
             fitting.extend(fits.map(|fits| (*bullet, Fit::of_all(&fits))));
         }
         let (_, first) = fitting.first()?;
-        let prefix = first.has_prefix.then_some(Rung::ViewPrefix);
+        let prefix = first.has_prefix.then_some(Leniency::ViewPrefix);
         let healed = form.healed().into_iter().chain(prefix).collect();
         Some(Found { at: fitting, healed })
     })

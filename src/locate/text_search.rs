@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 
 use super::fix::Fix;
-use super::ladder::{Rung, unescape};
+use super::leniency::{Leniency, unescape};
 use super::marker::{CopiedPrefixes, LineLabel, view_prefix};
 use super::matches::Matches;
 use super::normal::{NormalText, exactly, may_hold, overlooked};
@@ -36,7 +36,7 @@ pub(crate) struct TextMatch {
     pub(crate) old: String,
     /// The new text, read in the same way.
     pub(crate) new: String,
-    pub(crate) healed: Vec<Rung>,
+    pub(crate) healed: Vec<Leniency>,
 }
 
 impl<'a> TextSearch<'a> {
@@ -67,7 +67,7 @@ impl<'a> TextSearch<'a> {
             true => self.in_normal_form(&old, &new)?,
             false => TextMatch { spans, old: old.into_owned(), new: new.into_owned(), healed: Vec::new() },
         };
-        found.healed.push(Rung::Escapes);
+        found.healed.push(Leniency::Escapes);
         Some(found)
     }
 
@@ -94,7 +94,7 @@ impl<'a> TextSearch<'a> {
         let copied = CopiedPrefixes::new(labels.into_iter(), new.split('\n').count());
         let new: Vec<_> = new.split('\n').map(|line| copied.strip(line)).collect();
         let mut found = self.matched(spans, trimmed, new.join("\n"), &bare);
-        found.healed.push(Rung::ViewPrefix);
+        found.healed.push(Leniency::ViewPrefix);
         Some(found).filter(|found| !found.spans.is_empty())
     }
 

@@ -11,7 +11,7 @@ use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot};
 use crate::edit::guard::Indented;
 use crate::edit::{EditBuilder, EditError, Flaw, Part, PartStatus, Warning};
-use crate::locate::{Found, HELPED, Names, Rung, unescape};
+use crate::locate::{Found, HELPED, Leniency, Names, unescape};
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
@@ -67,7 +67,7 @@ impl<'a> BulletPlan<'a> {
         read: impl FnOnce(&str, &BulletPlace) -> Result<Item, Refusal>,
     ) -> Result<Part, Refusal> {
         // What was sought with escapes is written with escapes, too.
-        let text = if found.healed.contains(&Rung::Escapes) { unescape(text) } else { text.into() };
+        let text = if found.healed.contains(&Leniency::Escapes) { unescape(text) } else { text.into() };
         let item = read(&text, &self.changes.place_of(found.at, &text))?;
         self.indent(item.line_count() - 1, found.at.indentation().len())?;
         self.claim(part, found.at, Claim::Text)?;

@@ -6,14 +6,14 @@ use super::answer::Refused;
 use super::definition::{Action, Call};
 use super::desk::Desk;
 use super::{Reply, ToolDefinition, apply, arguments, refusal, retry, tools};
-use crate::locate::{Code, Rung};
+use crate::locate::{Code, Leniency};
 
 /// A call of a tool as it came.
 pub(super) struct Given<'a> {
     pub(super) name: &'a str,
     pub(super) arguments: &'a Value,
     /// How the arguments had to be read to be JSON at all.
-    pub(super) mended: Option<Rung>,
+    pub(super) mended: Option<Leniency>,
 }
 
 /// Carries out a call of one of the tools that are offered.

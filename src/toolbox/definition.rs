@@ -10,7 +10,7 @@ use super::Reply;
 use super::answer::{Done, Edited, HINT, OfEdit, Refused, Tell, bounded};
 use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
 use super::desk::Desk;
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::memory::{Applied, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::RevisionPrefix;
@@ -112,7 +112,7 @@ pub(super) struct Call<'a> {
     /// The arguments under the tool's own names.
     pub(super) arguments: Cow<'a, Value>,
     /// How they were read less exactly than written.
-    pub(super) healed: Vec<Rung>,
+    pub(super) healed: Vec<Leniency>,
 }
 
 impl Call<'_> {

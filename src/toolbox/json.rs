@@ -5,7 +5,7 @@
 
 use serde_json::{Error, Map, Value};
 
-use crate::locate::Rung;
+use crate::locate::Leniency;
 
 /// Returns an object of these members. A map that is collected from an iterator of every kind by itself is a sort more to compile
 /// for each.
@@ -14,13 +14,13 @@ pub(super) fn object_of(members: Vec<(String, Value)>) -> Map<String, Value> {
 }
 
 /// Reads `text`, and says whether it had to be mended.
-pub(super) fn read(text: &str) -> Result<(Value, Option<Rung>), Error> {
+pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {
     match serde_json::from_str(text) {
         Ok(value) => Ok((value, None)),
         Err(error) => {
             let mended = mended(without_fence(text));
             // What is told is where the text as it was sent is broken.
-            serde_json::from_str(&mended).map(|value| (value, Some(Rung::Json))).map_err(|_| error)
+            serde_json::from_str(&mended).map(|value| (value, Some(Leniency::Json))).map_err(|_| error)
         }
     }
 }
@@ -99,15 +99,15 @@ mod tests {
     fn what_models_break_is_mended_without_loss() {
         let mend = |text: &str| read(text).ok();
         assert_eq!(mend("[1]"), Some((json!([1]), None)));
-        assert_eq!(mend("```json\n[1, 2,\n]\n```"), Some((json!([1, 2]), Some(Rung::Json))));
-        assert_eq!(mend("{\"a\": \"x\ny\\\"\t,]\",}"), Some((json!({"a": "x\ny\"\t,]"}), Some(Rung::Json))));
-        assert_eq!(mend("[True, None, False]"), Some((json!([true, null, false]), Some(Rung::Json))));
-        assert_eq!(mend("[\"True\", None]"), Some((json!(["True", null]), Some(Rung::Json))));
+        assert_eq!(mend("```json\n[1, 2,\n]\n```"), Some((json!([1, 2]), Some(Leniency::Json))));
+        assert_eq!(mend("{\"a\": \"x\ny\\\"\t,]\",}"), Some((json!({"a": "x\ny\"\t,]"}), Some(Leniency::Json))));
+        assert_eq!(mend("[True, None, False]"), Some((json!([true, null, false]), Some(Leniency::Json))));
+        assert_eq!(mend("[\"True\", None]"), Some((json!(["True", null]), Some(Leniency::Json))));
         assert_eq!(mend("{\"a\": \"docker run \\\n -v x\"}"), None);
         assert_eq!(mend("[NotTrue]"), None);
         assert_eq!(mend("[Nonesuch]"), None);
         assert_eq!(mend("[1 2]"), None);
         assert_eq!(mend("[1, 2"), None);
-        assert_eq!(mend("[,]"), Some((json!([]), Some(Rung::Json))));
+        assert_eq!(mend("[,]"), Some((json!([]), Some(Leniency::Json))));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Reply, Status};
 use crate::edit::{BeforeAfter, BulletCounts};
-use crate::locate::{Code, Rung};
+use crate::locate::{Code, Leniency};
 
 /// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it. A
 /// closure is one, too.
@@ -87,7 +87,7 @@ pub struct Committed<'a> {
     /// How many ranges of text were replaced.
     pub splices: usize,
     /// What was healed.
-    pub healed: &'a [Rung],
+    pub healed: &'a [Leniency],
     /// How many warnings the receipt has.
     pub warnings: usize,
 }

@@ -75,7 +75,7 @@ const MARKS: &[(&str, &str)] = &[
     ("(", ")"),
 ];
 
-/// The letters and digits of a name, and the signs that are no marks around it; written without knowledge of the ladder.
+/// The letters and digits of a name, and the signs that are no marks around it; written without knowledge of what is healed.
 fn essence(name: &str) -> Vec<char> {
     let is_mark = |c: char| matches!(c, '*' | '`' | '"' | '\'' | '“' | '”' | '‘' | '’' | '@' | ':' | ' ' | '>');
     let kept = name.chars().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 
 use memdoc::{
     Authority, MemoryDoc, Policy, Replace, Request as _, Timestamp, View, document::ContextGuard, document::Healing,
-    document::Rules, locate::Fix, locate::Matches, locate::Rung, request::Refusal, request::RequestError,
+    document::Rules, locate::Fix, locate::Leniency, locate::Matches, request::Refusal, request::RequestError,
     request::Within,
 };
 use proptest::collection::vec;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::support::{checks, strategies};
 
-fn replaced(text: &str, request: &Replace) -> Result<(String, Vec<Rung>), RequestError> {
+fn replaced(text: &str, request: &Replace) -> Result<(String, Vec<Leniency>), RequestError> {
     let doc = MemoryDoc::parse(text);
     let edit = request.plan(&View::current(&doc, Timestamp::default()))?;
     let commit = checks::check_commit(&doc, &edit, Authority::Agent).expect("a plan of these tests is committed");
@@ -71,18 +71,18 @@ fn line_endings_are_those_of_the_place() {
 
 #[test]
 fn each_rung_finds_what_it_overlooks_and_is_reported() {
-    let table: [(&str, &str, &str, Rung); 6] = [
-        ("- tea  \n- b\n", "- tea\n- b", "- tee\n- b", Rung::TrailingSpace),
-        ("- tea\r\n- b\r\n", "- tea\n- b", "- tee\n- b", Rung::LineEndings),
-        ("- User’s “tea”\n", "- User's \"tea\"", "- tee", Rung::Punctuation),
-        ("- caf\u{E9}\n", "- cafe\u{301}", "- tee", Rung::Punctuation),
-        ("- say \"tea\"\n", "say \\\"tea\\\"", "tee", Rung::Escapes),
-        ("a\n- tea\n", "2| - tea", "- tee", Rung::ViewPrefix),
+    let table: [(&str, &str, &str, Leniency); 6] = [
+        ("- tea  \n- b\n", "- tea\n- b", "- tee\n- b", Leniency::TrailingSpace),
+        ("- tea\r\n- b\r\n", "- tea\n- b", "- tee\n- b", Leniency::LineEndings),
+        ("- User’s “tea”\n", "- User's \"tea\"", "- tee", Leniency::Punctuation),
+        ("- caf\u{E9}\n", "- cafe\u{301}", "- tee", Leniency::Punctuation),
+        ("- say \"tea\"\n", "say \\\"tea\\\"", "tee", Leniency::Escapes),
+        ("a\n- tea\n", "2| - tea", "- tee", Leniency::ViewPrefix),
     ];
-    for (text, old, new, rung) in table {
+    for (text, old, new, leniency) in table {
         let (result, healed) =
             replaced(text, &Replace::new(old, new)).unwrap_or_else(|error| panic!("{old:?}: {error}"));
-        assert_eq!(healed, [rung], "{old:?}");
+        assert_eq!(healed, [leniency], "{old:?}");
         assert!(result.contains("tee") && !result.contains("tea"), "{result:?}");
     }
 }
@@ -118,7 +118,7 @@ fn a_scope_is_a_section_with_its_subsections_or_a_block() {
     let in_block = Replace::new("x", "z").within(Within::Block("u1".into()));
     assert_eq!(replaced(text, &in_block).unwrap().0, "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- z\n");
     let (_, healed) = replaced(text, &in_section("a")).unwrap();
-    assert_eq!(healed, [Rung::Case]);
+    assert_eq!(healed, [Leniency::Case]);
 }
 
 #[test]

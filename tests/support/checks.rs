@@ -6,7 +6,7 @@
 use memdoc::{
     Authority, Commit, Edit, MemoryDoc, Replace, Reply, Request as _, Revision, Status, Timestamp, View,
     document::BulletRef, document::Outline, document::TextView, edit::EditBuilder, edit::Part, edit::Promise,
-    locate::Rung, request::validate, text::Span, text::visible,
+    locate::Leniency, request::validate, text::Span, text::visible,
 };
 use serde_json::Value;
 use unicode_normalization::char::is_combining_mark;
@@ -328,7 +328,7 @@ pub fn check_replace(text: &str, old: &str, new: &str, expected: usize) {
     // A letter with an accent of its own is another one.
     let is_whole = |(at, old): &(usize, &str)| !text[at + old.len()..].starts_with(is_combining_mark);
     let exact = if old.is_empty() { 0 } else { text.match_indices(old).filter(is_whole).count() };
-    let is_emptied = |part: &Part| part.healed.contains(&Rung::EmptyBullet);
+    let is_emptied = |part: &Part| part.healed.contains(&Leniency::EmptyBullet);
     let goes = edit.parts().iter().any(is_emptied);
     if is_plain(text) && is_plain(old) && is_plain(new) && exact == expected && !goes {
         // With whole lines their endings go, too.

@@ -33,7 +33,7 @@ impl Outcome {
     /// Returns how a text may have been written: as sent, or without escapes, if those of what was sought were healed.
     fn spellings(&self, text: &str) -> Vec<String> {
         let mut all = spellings(text);
-        if !self.healed.iter().any(|rung| rung == "escapes") {
+        if !self.healed.iter().any(|leniency| leniency == "escapes") {
             all.truncate(1);
         }
         all

@@ -11,7 +11,7 @@ use super::Tags;
 use super::prefix::Prefix;
 use super::tags::{head, reads_as};
 use crate::document::{bullet_start, checkbox, columns, fence_open, heading, is_block_line, is_setext_underline};
-use crate::locate::{BulletLine, LineLabel, NodeKind, Rung, is_ordered, may_be_signed, numbered};
+use crate::locate::{BulletLine, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
 use crate::text::{fold_white_space, is_blank};
 
 /// A bullet that is to be written.
@@ -28,7 +28,7 @@ pub(crate) struct Item {
     /// Its content, white space folded.
     folded: String,
     /// What was dropped from the beginning of the text.
-    healed: Vec<Rung>,
+    healed: Vec<Leniency>,
 }
 
 /// What a text is written for: the marker that its bullet has or gets, and what the views show
@@ -124,12 +124,12 @@ impl Item {
         let first = lines.first().copied().unwrap_or_default();
         let mut item = Self::default();
         let unprefixed = place.label.as_ref().and_then(|label| label.strip(first));
-        item.healed.extend(unprefixed.map(|_| Rung::ViewPrefix));
+        item.healed.extend(unprefixed.map(|_| Leniency::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let rest = whole.trim_start_matches([' ', '\t']);
         let (brought, unmarked) = place.marker_of(rest)?.unzip();
         match brought {
-            Some(Brought::Marker) => item.healed.push(Rung::BulletForm),
+            Some(Brought::Marker) => item.healed.push(Leniency::BulletForm),
             Some(Brought::Number(number)) => item.marker = Some(number),
             None => {}
         }
@@ -162,7 +162,7 @@ impl Item {
     }
 
     /// Returns what was dropped from the beginning of the text.
-    pub(crate) fn healed(&self) -> &[Rung] {
+    pub(crate) fn healed(&self) -> &[Leniency] {
         &self.healed
     }
 

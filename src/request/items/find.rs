@@ -6,7 +6,7 @@ use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
 use crate::edit::compose::are_siblings;
 use crate::locate::{
-    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, SelectError, Target, bullets_by_tests, index_of,
+    BulletTest, Counting, Fix, Found, Leniency, LocateError, Scope, SelectError, Target, bullets_by_tests, index_of,
     listed, stands_there,
 };
 use crate::text::Span;
@@ -81,7 +81,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Compares the bullet and its neighbors with what was seen.
-    fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Rung>, Refusal> {
+    fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
         let mut healed = Vec::new();
         if let Some(expect) = expect.as_ref().filter(|expect| !expect.trim().is_empty()) {
@@ -114,7 +114,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Checks that the content of a bullet begins with `seen`.
-    fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
+    fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Leniency>, LocateError> {
         let test = BulletTest::StartsWith(seen.into());
         let found = bullets_by_tests(self.names(), &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {

@@ -8,7 +8,7 @@ use super::{Hunk, Refusal};
 use crate::document::{BulletRef, SectionRef, bullet_start, columns, fence_closes, fence_open, heading};
 use crate::edit::compose::{append_point, competing_labels};
 use crate::edit::{EditError, Flaw};
-use crate::locate::{Diagnostic, DocLines, LocateError, Reason, Rung, Scope, Target};
+use crate::locate::{Diagnostic, DocLines, Leniency, LocateError, Reason, Scope, Target};
 use crate::text::is_blank;
 
 /// How many labels are named.
@@ -59,7 +59,7 @@ pub(super) fn append<'a>(
         }
         at
     };
-    healed.extend(is_spaced.then_some(Rung::Spaced));
+    healed.extend(is_spaced.then_some(Leniency::Spaced));
     let edit = LineEdit { lines: at..at, texts: written };
     Ok(Some(Written { edits: vec![edit], healed, needed: Vec::new() }))
 }

@@ -2,7 +2,7 @@
 
 use super::super::section::SectionOp;
 use super::hunk::Hunk;
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::Content;
 
 /// A patch: what it changes in each document.
@@ -11,8 +11,8 @@ use crate::text::Content;
 pub struct Patch {
     /// The documents in the order in which the patch names them, each once.
     pub documents: Vec<DocumentPatch>,
-    /// [`Rung::Envelope`] if the patch stood in something that is no part of it.
-    pub healed: Vec<Rung>,
+    /// [`Leniency::Envelope`] if the patch stood in something that is no part of it.
+    pub healed: Vec<Leniency>,
 }
 
 /// What a patch changes in one document.
@@ -23,14 +23,14 @@ pub struct DocumentPatch {
     pub document: Option<Content>,
     /// Hunks and section operations, in the patch's order.
     pub parts: Vec<PatchPart>,
-    /// The rungs that were needed to read the patch.
-    pub healed: Vec<Rung>,
+    /// The leniencies that were needed to read the patch.
+    pub healed: Vec<Leniency>,
 }
 
 impl DocumentPatch {
-    /// Notes the rungs that were needed to read the patch, so that the receipt tells of them.
+    /// Notes the leniencies that were needed to read the patch, so that the receipt tells of them.
     #[must_use]
-    pub fn with_healed(mut self, healed: &[Rung]) -> Self {
+    pub fn with_healed(mut self, healed: &[Leniency]) -> Self {
         self.healed.extend(healed);
         self
     }

@@ -29,7 +29,7 @@ use super::envelope::{self, Envelope};
 use super::error::{PatchError, unprefixed};
 use super::marker::{Marker, PatchLine, Word, stem};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::{Content, excerpt, visible};
 
 /// How many parts a patch may have, and how many documents.
@@ -47,8 +47,8 @@ impl FromStr for Patch {
         let text = if is_escaped { Cow::Owned(plain()) } else { Cow::Borrowed(text) };
         let envelope = envelope::open(&text)?;
         let parser = Parser::new(&envelope).read()?;
-        let healed = [(Rung::Escapes, is_escaped), (Rung::Envelope, parser.is_healed)];
-        let healed = healed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(rung, _)| rung).collect();
+        let healed = [(Leniency::Escapes, is_escaped), (Leniency::Envelope, parser.is_healed)];
+        let healed = healed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(leniency, _)| leniency).collect();
         Ok(Self { documents: parser.documents, healed })
     }
 }

@@ -19,7 +19,7 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::replacing_lines;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
-use crate::locate::{DocLines, Found as Located, LocateError, Names, Rung, Scope, SoughtLine, unescape};
+use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, SoughtLine, unescape};
 use crate::text::{Line, fold_name, is_blank};
 
 /// Why a hunk is not planned.
@@ -132,7 +132,7 @@ impl<'a> Planner<'a> {
             && let Some(unescaped) = unescaped(hunk).filter(|_| self.heals)
             && let Ok(plain) = self.outcome(&unescaped, &scope)
         {
-            healed.push(Rung::Escapes);
+            healed.push(Leniency::Escapes);
             outcome = Ok(plain);
         }
         if !scope.is_document() {
@@ -253,7 +253,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Composes the edit.
-    pub(super) fn finish(mut self, healed: &[Rung]) -> Result<Edit, RequestError> {
+    pub(super) fn finish(mut self, healed: &[Leniency]) -> Result<Edit, RequestError> {
         self.uses.check(&self.lines)?;
         let mut edit = EditBuilder::new(self.doc);
         for part in std::mem::take(&mut self.parts) {
@@ -303,8 +303,8 @@ fn looks_doubtful(lines: &DocLines<'_>, hunk: &Hunk, scope: &HunkScope<'_>) -> b
         && bare.filter(|text| !is_full(text)).any(is_content)
 }
 
-fn unique(mut healed: Vec<Rung>) -> Vec<Rung> {
+fn unique(mut healed: Vec<Leniency>) -> Vec<Leniency> {
     let mut seen = HashSet::new();
-    healed.retain(|rung| seen.insert(*rung));
+    healed.retain(|leniency| seen.insert(*leniency));
     healed
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Anchor;
 use crate::document::heading;
 use crate::locate::{
-    Diagnostic, DocLines, Fix, Found, LocateError, Matches, Names, NodeKind, Rung, Scope, Target, alike,
+    Diagnostic, DocLines, Fix, Found, Leniency, LocateError, Matches, Names, NodeKind, Scope, Target, alike,
     bullet_by_tests, closest_lines,
 };
 
@@ -83,7 +83,7 @@ impl<'a> Scopes<'_, 'a> {
         };
         let exact = matching(&|line| line == text);
         let (found, healed) = match exact.is_empty() {
-            true => (matching(&|line| alike(text, line)), vec![Rung::Punctuation]),
+            true => (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]),
             false => (exact, Vec::new()),
         };
         match found.as_slice() {

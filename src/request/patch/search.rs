@@ -10,7 +10,7 @@ use super::reading::{Form, ReadLine, Reading, sought};
 use super::scope::HunkScope;
 use super::{Hunk, LineOp};
 use crate::document::BulletRef;
-use crate::locate::{DocLines, LineLabel, LineRun, Rung};
+use crate::locate::{DocLines, Leniency, LineLabel, LineRun};
 use crate::text::is_blank;
 
 /// A hunk that was found.
@@ -79,12 +79,12 @@ impl<'h> Found<'h> {
     }
 
     /// Returns the names of what was healed.
-    pub(super) fn healed(&self, lines: &DocLines<'_>) -> Vec<Rung> {
-        let mut healed: Vec<Rung> = match self.form {
+    pub(super) fn healed(&self, lines: &DocLines<'_>) -> Vec<Leniency> {
+        let mut healed: Vec<Leniency> = match self.form {
             Form::AsSent => None,
-            Form::Spaced => Some(Rung::Spaced),
-            Form::Contents => Some(Rung::BulletForm),
-            Form::Prefixed => Some(Rung::ViewPrefix),
+            Form::Spaced => Some(Leniency::Spaced),
+            Form::Contents => Some(Leniency::BulletForm),
+            Form::Prefixed => Some(Leniency::ViewPrefix),
         }
         .into_iter()
         .collect();
@@ -92,8 +92,8 @@ impl<'h> Found<'h> {
             let pairs =
                 || self.old().map(|(line, at)| (line.text, lines.text(at))).filter(|(sought, there)| sought != there);
             let is_space = |(sought, there): (&str, &str)| sought.trim_end() == there.trim_end();
-            healed.extend(pairs().any(is_space).then_some(Rung::TrailingSpace));
-            healed.extend((!pairs().all(is_space)).then_some(Rung::Punctuation));
+            healed.extend(pairs().any(is_space).then_some(Leniency::TrailingSpace));
+            healed.extend((!pairs().all(is_space)).then_some(Leniency::Punctuation));
         }
         healed
     }

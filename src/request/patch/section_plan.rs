@@ -9,7 +9,7 @@ use super::planner::Planner;
 use super::reading::loses_space;
 use super::uses::Use;
 use crate::document::{SectionRef, heading};
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::{Content, is_blank};
 
 pub(super) fn plan<'a>(planner: &mut Planner<'a>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
@@ -56,13 +56,13 @@ pub(super) fn plan<'a>(planner: &mut Planner<'a>, number: usize, op: &SectionOp)
 
 /// Returns an operation with the lines of a new section as they are written: without the space that all of them begin with,
 /// and as bullets if each is plain.
-fn as_written(op: &SectionOp, heals: bool) -> (Cow<'_, SectionOp>, Vec<Rung>) {
+fn as_written(op: &SectionOp, heals: bool) -> (Cow<'_, SectionOp>, Vec<Leniency>) {
     let SectionOp::Add { title, lines, place } = op else { return (Cow::Borrowed(op), Vec::new()) };
     if !heals || !loses_space(lines.iter().map(Content::as_str)) {
         return (Cow::Borrowed(op), Vec::new());
     }
     let mut lines: Vec<Content> = lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line).into()).collect();
-    let mut healed = vec![Rung::Spaced];
+    let mut healed = vec![Leniency::Spaced];
     let first = lines.iter().position(|line| !is_blank(line)).unwrap_or_default();
     let is_heading = lines.get(first).is_some_and(|line| heading(line).is_some());
     let body = lines.get_mut(first + usize::from(is_heading)..).unwrap_or_default();
@@ -71,7 +71,7 @@ fn as_written(op: &SectionOp, heals: bool) -> (Cow<'_, SectionOp>, Vec<Rung>) {
         for line in body.iter_mut().filter(|line| !is_blank(line)) {
             *line = format!("- {line}").into();
         }
-        healed.push(Rung::BulletForm);
+        healed.push(Leniency::BulletForm);
     }
     (Cow::Owned(SectionOp::Add { title: title.clone(), lines, place: place.clone() }), healed)
 }

@@ -8,7 +8,7 @@ use super::reading::{Form, ReadLine, loses_space};
 use super::search::{Found, FoundRun};
 use super::{LineOp, Refusal};
 use crate::document::{BulletRef, bullet_start, columns};
-use crate::locate::{DocLines, ItemText, Rung, graft, is_ordered};
+use crate::locate::{DocLines, ItemText, Leniency, graft, is_ordered};
 use crate::text::{Ending, is_blank};
 
 /// How far in a bullet may stand that others are written like, in bytes: a short patch is to write no long text.
@@ -26,7 +26,7 @@ pub(super) struct LineEdit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) edits: Vec<LineEdit>,
-    pub(super) healed: Vec<Rung>,
+    pub(super) healed: Vec<Leniency>,
     /// The lines that it counts on as they stand.
     pub(super) needed: Vec<Range<usize>>,
 }
@@ -64,7 +64,7 @@ impl Model {
 
     /// Makes bullets of lines that are written beside this one, if the first is not blank and all of them are plain.
     /// `number` is the first one's in the patch.
-    pub(super) fn make_items(&self, texts: &mut [String], number: usize) -> Result<Option<Rung>, Refusal> {
+    pub(super) fn make_items(&self, texts: &mut [String], number: usize) -> Result<Option<Leniency>, Refusal> {
         let Some(first) = texts.first().filter(|text| !is_blank(text)) else { return Ok(None) };
         let are_plain = texts.iter().all(|text| is_blank(text) || is_plain(text, self.numbers()));
         if !are_plain || self.indentation.len() > DEEPEST {
@@ -76,7 +76,7 @@ impl Model {
         for text in texts.iter_mut().filter(|text| !is_blank(text)) {
             *text = self.item(text, "", "");
         }
-        Ok(Some(Rung::BulletForm))
+        Ok(Some(Leniency::BulletForm))
     }
 }
 
@@ -99,7 +99,7 @@ impl Writer<'_, '_> {
         let added = found.lines.iter().filter(|line| line.op == LineOp::Add).map(|line| line.text);
         let is_spaced = self.heals && !(is_as_sent && (is_fenced || stands_one_in())) && loses_space(added);
         let mut written = Written { healed: found.healed(lines), ..Written::default() };
-        written.healed.extend(is_spaced.then_some(Rung::Spaced));
+        written.healed.extend(is_spaced.then_some(Leniency::Spaced));
         written.needed = found.old().filter(|(line, _)| line.op == LineOp::Context).map(|(_, at)| at..at + 1).collect();
         for run in found.runs() {
             let less =
@@ -122,7 +122,12 @@ impl Writer<'_, '_> {
     }
 
     /// Makes bullets of the plain lines of a run that stand in the place of bullets, or beside one.
-    fn make_items(&self, run: &FoundRun<'_>, texts: &mut [String], is_spaced: bool) -> Result<Option<Rung>, Refusal> {
+    fn make_items(
+        &self,
+        run: &FoundRun<'_>,
+        texts: &mut [String],
+        is_spaced: bool,
+    ) -> Result<Option<Leniency>, Refusal> {
         let number = |nth: usize| self.first_line + run.added.get(nth).map_or(0, |line| line.index);
         if run.deleted.is_empty() {
             let beside = touched(self.lines, run.deleted.start).filter(|_| is_spaced).map(Model::of);
@@ -152,7 +157,7 @@ impl Writer<'_, '_> {
             }
             let [checkbox, tags] = replaced.map_or(["", ""], |(at, bullet)| kept_marks(run, *at, *bullet));
             *text = model.item(text, checkbox, tags);
-            healed = Some(Rung::BulletForm);
+            healed = Some(Leniency::BulletForm);
         }
         Ok(healed)
     }
@@ -210,7 +215,7 @@ fn touched<'a>(lines: &DocLines<'a>, line: usize) -> Option<BulletRef<'a>> {
 
 /// Moves written bullets that are one column deeper than one of `columns_around`, or than one written before, to that
 /// column, with what is below them.
-pub(super) fn snap(texts: &mut [String], mut columns_around: Vec<usize>) -> Option<Rung> {
+pub(super) fn snap(texts: &mut [String], mut columns_around: Vec<usize>) -> Option<Leniency> {
     let mut shifted = None;
     let mut base: Option<(usize, bool)> = None;
     for text in texts {
@@ -225,7 +230,7 @@ pub(super) fn snap(texts: &mut [String], mut columns_around: Vec<usize>) -> Opti
         }
         if base.is_some_and(|(_, is_shifted)| is_shifted) && text.starts_with(' ') {
             text.remove(0);
-            shifted = Some(Rung::Spaced);
+            shifted = Some(Leniency::Spaced);
         }
         if is_bullet {
             columns_around.push(columns(text));

@@ -3,7 +3,7 @@
 use super::place::lines_of;
 use crate::document::{BulletRef, MemoryDoc, bullet_start, checkbox};
 use crate::edit::compose::last_ending_before;
-use crate::locate::{Rung, TextMatch, graft};
+use crate::locate::{Leniency, TextMatch, graft};
 use crate::text::{Ending, Line, Span, differing, is_blank};
 
 /// What one occurrence becomes.
@@ -12,7 +12,7 @@ pub(super) struct Change {
     /// The bytes that go, each with what comes for them.
     pub(super) splices: Vec<(Span, String)>,
     /// Whether the bullet that would be left empty goes.
-    pub(super) healed: Option<Rung>,
+    pub(super) healed: Option<Leniency>,
 }
 
 impl Change {
@@ -40,7 +40,7 @@ impl Change {
             return Self { splices: vec![(lines, String::new())], healed: None };
         }
         match emptied_bullet(doc, span) {
-            Some(bullet) => Self { splices: vec![(bullet.line, String::new())], healed: Some(Rung::EmptyBullet) },
+            Some(bullet) => Self { splices: vec![(bullet.line, String::new())], healed: Some(Leniency::EmptyBullet) },
             None => Self { splices: vec![(span, String::new())], healed: None },
         }
     }

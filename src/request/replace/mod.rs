@@ -16,7 +16,7 @@ use crate::document::{ContextGuard, Healing, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Fix, Found, LocateError, Matches, NodeKind, Rung, Scope, Target, TextMatch, TextSearch, scope_by_name,
+    Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, TextMatch, TextSearch, scope_by_name,
 };
 use crate::text::{Content, Line, Span, is_blank};
 
@@ -136,8 +136,8 @@ impl Replace {
         }
     }
 
-    /// Finds what is meant, and tells the rungs that led to where it was looked for.
-    fn occurrences(&self, doc: &MemoryDoc) -> Result<(TextMatch, Vec<Rung>), Refusal> {
+    /// Finds what is meant, and tells the leniencies that led to where it was looked for.
+    fn occurrences(&self, doc: &MemoryDoc) -> Result<(TextMatch, Vec<Leniency>), Refusal> {
         if self.old.is_empty() {
             return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text"));
         }
@@ -263,7 +263,7 @@ impl Request for Replace {
         // What is replaced stands there: only what is longer takes more room.
         let longer = self.new.len().saturating_sub(self.old.len());
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
-        let healed: Vec<Rung> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
+        let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
             let change = Change::new(doc, span, &found);

@@ -4,14 +4,14 @@
 use super::super::{Argument, Refusal};
 use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionRef, fence_open};
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::{Lines, Span, excerpt, fold_name, is_blank, visible};
 
 /// The lines of a candidate, ready to be put in the place of those under a scope.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) lines: Vec<String>,
-    pub(super) healed: Vec<Rung>,
+    pub(super) healed: Vec<Leniency>,
 }
 
 impl Candidate {
@@ -24,7 +24,7 @@ impl Candidate {
         for unwrap in [without_tags, without_fence, without_tags] {
             if let Some(inner) = unwrap(&lines, &beginnings) {
                 lines = inner.to_vec();
-                healed = vec![Rung::Envelope];
+                healed = vec![Leniency::Envelope];
             }
         }
         let lines = match section {

@@ -38,7 +38,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice, Warning};
-use crate::locate::{Rung, section_by_name};
+use crate::locate::{Leniency, section_by_name};
 use crate::text::{Content, Span};
 
 use budget::Goal;
@@ -269,5 +269,5 @@ impl Request for Rewrite {
 struct Scoped<'d> {
     section: Option<SectionRef<'d>>,
     span: Span,
-    healed: Vec<Rung>,
+    healed: Vec<Leniency>,
 }

@@ -8,7 +8,7 @@ use super::title::{body_of, check_title, same_title, title_of};
 use crate::document::SectionRef;
 use crate::edit::PartStatus;
 use crate::edit::compose::body_lines;
-use crate::locate::{Found, Rung};
+use crate::locate::{Found, Leniency};
 use crate::text::Content;
 
 impl<'a> Resolver<'_, 'a> {
@@ -27,7 +27,7 @@ impl<'a> Resolver<'_, 'a> {
         let body = body_of(title, lines);
         let place = self.place_of_new(above, place)?;
         let spot = place.at.spot(self.doc, self.siblings)?;
-        let mut healed: Vec<Rung> = [called.healed, body.healed, place.healed].concat();
+        let mut healed: Vec<Leniency> = [called.healed, body.healed, place.healed].concat();
         healed.dedup();
         let existing = self.named_beside(spot.parent, title, None).filter(|section| !(self.is_deleted)(*section));
         let Some(existing) = existing else {

@@ -7,11 +7,11 @@ use super::siblings::Siblings;
 use super::title::{check_title, title_of};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::{Part, PartStatus};
-use crate::locate::{Found, LocateError, Names, Rung};
+use crate::locate::{Found, Leniency, LocateError, Names};
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
-    pub(crate) healed: Vec<Rung>,
+    pub(crate) healed: Vec<Leniency>,
     pub(crate) step: Step<'a>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Resolver<'_, 'a> {
         // The path that the section then has.
         let own = |above: &str| self.find_unhelped(above).is_ok_and(|above| Some(above.at) == parent);
         if let Some((_, last)) = title.at.rsplit_once(" > ").filter(|(above, _)| own(above)) {
-            title = Found { at: title_of(last).at, healed: vec![Rung::TitleMarks] };
+            title = Found { at: title_of(last).at, healed: vec![Leniency::TitleMarks] };
         }
         check_title(title.at)?;
         let healed = [found.healed, title.healed].concat();

@@ -2,7 +2,7 @@
 
 use super::super::{Refusal, SectionRefusal};
 use crate::document::heading;
-use crate::locate::{Found, Rung};
+use crate::locate::{Found, Leniency};
 use crate::text::{Content, is_blank, normal_name};
 
 /// Reads a title that may be written as a heading, whose level says nothing.
@@ -10,7 +10,7 @@ pub(super) fn title_of(called: &str) -> Found<&str> {
     let called = called.trim();
     let heading = heading(called).filter(|heading| heading.id.is_none());
     match heading.and_then(|heading| called.get(heading.title)).filter(|title| !title.is_empty()) {
-        Some(title) => Found { at: title, healed: vec![Rung::TitleMarks] },
+        Some(title) => Found { at: title, healed: vec![Leniency::TitleMarks] },
         None => Found { at: called, healed: Vec::new() },
     }
 }
@@ -24,7 +24,7 @@ pub(super) fn body_of(title: &str, lines: &[Content]) -> Found<Vec<Content>> {
     };
     let text = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     match lines.get(text..).and_then(<[Content]>::split_first).filter(|(first, _)| repeats(first)) {
-        Some((_, below)) => Found { at: without_gaps(below), healed: vec![Rung::TitleMarks] },
+        Some((_, below)) => Found { at: without_gaps(below), healed: vec![Leniency::TitleMarks] },
         None => Found { at: without_gaps(lines), healed: Vec::new() },
     }
 }

@@ -8,7 +8,7 @@ use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Overlap, Part, PartStatus};
-use crate::locate::{Fix, Found, LocateError, Names, Rung, Scope};
+use crate::locate::{Fix, Found, Leniency, LocateError, Names, Scope};
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -233,6 +233,6 @@ fn bare_title(title: &str) -> &str {
     title.strip_suffix(':').map_or(title, str::trim_end)
 }
 
-fn already(healed: Vec<Rung>) -> Part {
+fn already(healed: Vec<Leniency>) -> Part {
     Part::new(PartStatus::AlreadyApplied).with_healed(healed)
 }

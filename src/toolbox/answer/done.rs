@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Edited, Tell};
 use crate::edit::{Receipt, Warning};
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::{Revision, escaped, on_one_line};
 use crate::toolbox::{Reply, Status};
 
@@ -19,18 +19,18 @@ pub(crate) struct Head {
     /// What happened.
     pub(crate) message: Option<String>,
     /// How the call was read less exactly than written.
-    pub(crate) healed: Option<Vec<Rung>>,
+    pub(crate) healed: Option<Vec<Leniency>>,
     /// What succeeded, and should be known nevertheless.
     pub(crate) warnings: Option<Vec<WarningRow>>,
 }
 
 impl Head {
-    /// Adds rungs to those reported, each once.
-    fn heal(&mut self, rungs: &[Rung]) {
-        for rung in rungs {
+    /// Adds leniencies to those reported, each once.
+    fn heal(&mut self, leniencies: &[Leniency]) {
+        for leniency in leniencies {
             let healed = self.healed.get_or_insert_default();
-            if !healed.contains(rung) {
-                healed.push(*rung);
+            if !healed.contains(leniency) {
+                healed.push(*leniency);
             }
         }
     }
@@ -64,21 +64,21 @@ impl Head {
 }
 
 /// Writes how a call was read, and what should be known.
-fn fmt_read(healed: &[Rung], warnings: &[WarningRow], is_edit: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let healed: Vec<_> = healed.iter().map(|rung| told(*rung, is_edit)).collect();
+fn fmt_read(healed: &[Leniency], warnings: &[WarningRow], is_edit: bool, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let healed: Vec<_> = healed.iter().map(|leniency| told(*leniency, is_edit)).collect();
     if !healed.is_empty() {
         write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
     }
     warnings.iter().try_for_each(|WarningRow { code, message }| write!(f, "\nwarning {code}: {message}"))
 }
 
-/// Names a rung. Where text was written, it may differ from what stood there by more than was meant.
-fn told(rung: Rung, is_edit: bool) -> String {
-    match rung {
-        Rung::Punctuation if is_edit => {
-            format!("{rung} (other quotes, dashes or spaces stood there; they stay where you change nothing else)")
+/// Names a leniency. Where text was written, it may differ from what stood there by more than was meant.
+fn told(leniency: Leniency, is_edit: bool) -> String {
+    match leniency {
+        Leniency::Punctuation if is_edit => {
+            format!("{leniency} (other quotes, dashes or spaces stood there; they stay where you change nothing else)")
         }
-        _ => rung.to_string(),
+        _ => leniency.to_string(),
     }
 }
 
@@ -126,7 +126,7 @@ impl<T> Done<T> {
     }
 
     /// Reports how an edit was read and what should be known of it, even if that is nothing.
-    pub(crate) fn with_notes(mut self, healed: Vec<Rung>, warnings: &[Warning]) -> Self {
+    pub(crate) fn with_notes(mut self, healed: Vec<Leniency>, warnings: &[Warning]) -> Self {
         self.head.healed = Some(Vec::new());
         self.head.warnings = Some(warnings.iter().map(WarningRow::from).collect());
         self.with_healed(&healed)
@@ -138,9 +138,9 @@ impl<T> Done<T> {
         self
     }
 
-    /// Adds rungs to those reported, each once.
-    pub(crate) fn with_healed(mut self, rungs: &[Rung]) -> Self {
-        self.head.heal(rungs);
+    /// Adds leniencies to those reported, each once.
+    pub(crate) fn with_healed(mut self, leniencies: &[Leniency]) -> Self {
+        self.head.heal(leniencies);
         self
     }
 

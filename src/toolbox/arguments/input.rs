@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::{ArgumentError, Names, Synonyms};
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::toolbox::schema;
 
 /// Changes arguments before they are read by the schema, and says how.
-pub(crate) type Prepare = fn(&mut Value, &Names) -> Result<Vec<Rung>, ArgumentError>;
+pub(crate) type Prepare = fn(&mut Value, &Names) -> Result<Vec<Leniency>, ArgumentError>;
 
 /// What a tool takes: the schema of its arguments, and how else models write them.
 pub(crate) struct Input {

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::names::document_of;
 use super::{ArgumentError, Input};
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::toolbox::json as lenient;
 
 /// Brings what stands for the list of a tool, if it takes one, into that list.
-pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Vec<Rung>, ArgumentError> {
+pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Vec<Leniency>, ArgumentError> {
     let mut healed = Vec::new();
     let own = &input.schema["properties"];
     let of_objects = |(_, schema): &(&String, &Value)| schema["items"]["properties"].is_object();
@@ -19,7 +19,7 @@ pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Ve
     let item = &schema["items"]["properties"];
     if arguments.is_array() {
         *arguments = Cow::Owned(json!({name: arguments.to_mut().take()}));
-        healed.push(Rung::Arguments);
+        healed.push(Leniency::Arguments);
     }
     let Some(members) = arguments.as_object() else { return Ok(healed) };
     let given = match input.names.given(members, name) {
@@ -40,7 +40,7 @@ pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Ve
             *members = outer;
             members.insert(name.clone(), json!([Value::Object(inner)]));
             // A single edit may stand alone, whatever it does.
-            healed.extend(item.get("op").is_none().then_some(Rung::Arguments));
+            healed.extend(item.get("op").is_none().then_some(Leniency::Arguments));
             name.clone()
         }
     };
@@ -52,18 +52,18 @@ pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Ve
 }
 
 /// Brings a value into a list of items.
-fn unfolded(name: &str, item: &Value, list: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+fn unfolded(name: &str, item: &Value, list: &mut Value) -> Result<Vec<Leniency>, ArgumentError> {
     let mut healed = Vec::new();
     if let Value::String(text) = list {
         match lenient::read(text) {
             Ok((held, mended)) if held.is_array() || held.is_object() => {
                 *list = held;
-                healed.push(mended.unwrap_or(Rung::Arguments));
+                healed.push(mended.unwrap_or(Leniency::Arguments));
             }
             // A text stands for what a bullet contains.
             _ if item.get("contains").is_some() => {
                 *list = json!([text]);
-                healed.push(Rung::Arguments);
+                healed.push(Leniency::Arguments);
             }
             Ok(_) => {}
             Err(error) => {
@@ -75,11 +75,11 @@ fn unfolded(name: &str, item: &Value, list: &mut Value) -> Result<Vec<Rung>, Arg
     }
     if let Some(inner) = list.get_mut(name).map(Value::take) {
         *list = inner;
-        healed.push(Rung::Arguments);
+        healed.push(Leniency::Arguments);
     }
     if list.is_object() {
         *list = Value::Array(vec![list.take()]);
-        healed.push(Rung::Arguments);
+        healed.push(Leniency::Arguments);
     }
     Ok(healed)
 }

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::locate::Rung;
+use crate::locate::Leniency;
 
 pub(super) use error::ArgumentError;
 pub(super) use input::{Input, Prepare};
@@ -29,7 +29,7 @@ use values::{kind, object_in};
 pub(super) struct Arguments<'a> {
     pub(super) value: Cow<'a, Value>,
     /// How they were read less exactly than written: another name, another type, broken JSON.
-    pub(super) healed: Vec<Rung>,
+    pub(super) healed: Vec<Leniency>,
 }
 
 /// Brings arguments into the names and types of the tool's schema, those of nested objects too.
@@ -39,7 +39,7 @@ pub(super) fn read<'a>(input: &Input, arguments: &'a Value) -> Result<Arguments<
     let given = object_in(arguments).map_or(Cow::Borrowed(arguments), Cow::Owned);
     let inner = unwrapped(input, &given);
     if matches!(given, Cow::Owned(_)) || inner.is_some() {
-        healed.push(Rung::Arguments);
+        healed.push(Leniency::Arguments);
     }
     let mut given = inner.map_or(given, Cow::Owned);
     healed.extend(lists::listed(input, &mut given)?);
@@ -63,19 +63,19 @@ pub(super) fn read<'a>(input: &Input, arguments: &'a Value) -> Result<Arguments<
         return Err(ArgumentError::Names { missing, unknown, twice });
     }
     if reader.is_healed {
-        healed.push(Rung::Arguments);
+        healed.push(Leniency::Arguments);
     }
     healed.dedup();
     Ok(Arguments { value: Cow::Owned(value), healed })
 }
 
 /// Reads a number or a flag under this name as the text that it is written as.
-pub(super) fn as_text(arguments: &mut Value, names: &Names, name: &str) -> Result<Vec<Rung>, ArgumentError> {
+pub(super) fn as_text(arguments: &mut Value, names: &Names, name: &str) -> Result<Vec<Leniency>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
     match names.given(members, name).and_then(|name| members.get_mut(&name)) {
         Some(value) if value.is_number() || value.is_boolean() => {
             *value = Value::String(value.to_string());
-            Ok(vec![Rung::Arguments])
+            Ok(vec![Leniency::Arguments])
         }
         _ => Ok(Vec::new()),
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::edit::document;
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::memory::journal::Seq;
 use crate::memory::{Memory, MemoryError, Moment, StoreError};
 use crate::text::{RevisionPrefix, excerpt, printable};
@@ -52,7 +52,7 @@ impl Tell for Changes {
     }
 }
 
-fn moments_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+fn moments_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
     // Numbers are what the description asks for.
     as_text(arguments, names, "from")?;
     as_text(arguments, names, "to").map(|_| Vec::new())

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::edit::document;
 use super::query::one_of;
 use crate::document::{MemoryDoc, TextView};
-use crate::locate::{NodeKind, Rung, scope_by_name};
+use crate::locate::{Leniency, NodeKind, scope_by_name};
 use crate::memory::{DocName, MemoryError, Settled};
 use crate::request::RequestError;
 use crate::text::Span;
@@ -128,7 +128,11 @@ pub(super) const VIEWS: [(&str, TextView<'static>); 3] =
     [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
 
 /// Returns the section of this name and how the name was read; without a name, all the document.
-pub(super) fn part(doc: &MemoryDoc, document: &DocName, section: Option<&str>) -> Result<(Span, Vec<Rung>), CallError> {
+pub(super) fn part(
+    doc: &MemoryDoc,
+    document: &DocName,
+    section: Option<&str>,
+) -> Result<(Span, Vec<Leniency>), CallError> {
     let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
     let found = section.map(|section| scope_by_name(doc, NodeKind::Section, section)).transpose().map_err(refused)?;
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))

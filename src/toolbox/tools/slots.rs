@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::edit::Target;
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::request::SlotOp;
 use crate::toolbox::answer::Edited;
 use crate::toolbox::arguments::{ArgumentError, Names, Synonyms, as_text};
@@ -56,7 +56,7 @@ impl Edits for Set {
     }
 }
 
-fn value_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+fn value_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
     as_text(arguments, names, "value")
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, Memory, Undo, Undone};
 use crate::text::excerpt;
@@ -34,7 +34,7 @@ struct Arguments {
     reason: Option<String>,
 }
 
-fn entry_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+fn entry_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
     // A number is what the description asks for.
     as_text(arguments, names, "entry").map(|_| Vec::new())
 }

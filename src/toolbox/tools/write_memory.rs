@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::query::one_of;
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::memory::{Applied, DocName, NoteMode};
 use crate::toolbox::answer::{Done, Edited};
 use crate::toolbox::arguments::{ArgumentError, Names, Synonyms, as_text};
@@ -39,7 +39,7 @@ struct Arguments {
     mode: Option<String>,
 }
 
-pub(super) fn content_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+pub(super) fn content_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
     as_text(arguments, names, "content")
 }
 

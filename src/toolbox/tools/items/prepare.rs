@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::text::excerpt;
 use crate::toolbox::arguments::{ArgumentError, Names, name_of};
 use crate::toolbox::json::object_of;
@@ -16,7 +16,7 @@ const BESIDE: [&str; 4] = ["section", "block", "starts_with", "equals"];
 const BESIDE_AS_THEY_ARE: [&str; 2] = ["key", "contains"];
 
 /// Puts what stands beside the list or an op into the target of each edit, and `payload` where it belongs.
-pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
     let mut is_healed = false;
     let Some(call) = arguments.as_object_mut() else { return Ok(Vec::new()) };
     let Some(name) = names.given(call, "edits") else { return Ok(Vec::new()) };
@@ -36,7 +36,7 @@ pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>,
         }
     }
     call.insert(name, list);
-    Ok(if is_healed { vec![Rung::Arguments] } else { Vec::new() })
+    Ok(if is_healed { vec![Leniency::Arguments] } else { Vec::new() })
 }
 
 /// Returns the name under which members hold an argument of the call.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::locate::Rung;
+use crate::locate::Leniency;
 use crate::memory::DocName;
 use crate::session::TaskNode;
 use crate::text::is_blank;
@@ -41,7 +41,7 @@ struct Arguments {
     planned: Option<bool>,
 }
 
-fn parent_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+fn parent_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
     as_text(arguments, names, "parent_task_id").map(|_| Vec::new())
 }
 

@@ -12,7 +12,7 @@ use crate::document::bullet_start;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
-pub enum Rung {
+pub enum Leniency {
     /// White space at line ends differs.
     TrailingSpace,
     /// LF and CRLF differ.
