@@ -1,44 +1,34 @@
 //! The way from the edits that a call asks for to its reply; the same for every tool.
 
-use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
-use super::definition::{Asked, Call, Requested};
-use super::desk::Desk;
-use super::editing::{check_beside, follow};
-use super::retry::Remedy;
-use super::stale::{Unseen, check_shown};
-use super::{Reply, Status, refusal};
 use crate::edit::{Authority, Edit, Preview, PreviewFormat, Receipt};
 use crate::locate::{Code, section_by_name};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known};
+use crate::text::printable;
+use crate::toolbox::answer::{DocumentRow, Edited, Lines, Refused, Report, Sizes};
+use crate::toolbox::context::Made;
+use crate::toolbox::definition::{Asked, Call, Requested};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::{check_beside, follow};
+use crate::toolbox::retry::Remedy;
+use crate::toolbox::stale::{Unseen, check_shown};
+use crate::toolbox::{Reply, Status, refusal};
 
 /// Applies all edits as one commit, and replies.
-pub(super) fn apply(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    asked: &[Asked],
-    tell: fn(Done<Edited>, &[Applied]) -> Reply,
-) -> Result<Reply, Box<Refused>> {
+pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
     let applied = made(desk, call, asked)?;
-    let receipt = receipt(&applied);
-    let done = done_with(&applied, receipt.as_ref());
-    if desk.is_trial {
-        return Ok(tell(done, &applied));
-    }
-    let done = done.with_healed(&call.healed).with_receipt(receipt);
-    Ok(tell(done, &applied))
+    Ok(Made { reply: reply(&applied), applied })
 }
 
 /// Applies all edits as one commit, or only plans them where a call is only tried.
-pub(super) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
-    let tool = call.tool;
+pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
     show_unwritten(desk, asked)?;
     check_beside(desk, asked)?;
     let request = call.request();
     let operations = retried(desk, asked, request, operations(desk, asked)?);
     check_on_shown(desk, asked, &operations)?;
-    let origin = desk.author(tool.name);
+    let origin = desk.author(call.tool.name);
     let applied = match desk.is_trial {
         true => desk.memory().planned(&operations, Authority::Agent),
         false => desk.memory().apply(&operations, &origin, request),
@@ -67,13 +57,13 @@ fn takes_away<'a>(plans: impl Iterator<Item = &'a Edit>) -> bool {
 }
 
 /// Returns the receipt of all documents together.
-pub(super) fn receipt(applied: &[Applied]) -> Option<Receipt> {
+pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
     let receipts = applied.iter().filter_map(|applied| Some(applied.commit.as_ref()?.receipt.clone()));
     receipts.reduce(|all, next| Receipt::joined(all, &next))
 }
 
-/// Plans all edits and renders what they would change.
-pub(super) fn preview(desk: &mut Desk, asked: &[Asked], preview: &Preview) -> Result<Done<String>, Box<Refused>> {
+/// Plans all edits and shows what they would change.
+pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
     show_unwritten(desk, asked)?;
     check_beside(desk, asked)?;
     let (mut rendered, mut applied) = (String::new(), Vec::new());
@@ -81,28 +71,29 @@ pub(super) fn preview(desk: &mut Desk, asked: &[Asked], preview: &Preview) -> Re
     check_on_shown(desk, asked, &operations)?;
     for operation in &operations {
         let document = operation.document();
-        let preview = Preview { name: document.to_string(), ..preview.clone() };
-        let diff = match desk.memory().foresee(operation, Authority::Agent, &preview) {
+        match desk.memory().foresee(operation, Authority::Agent, &Preview::new(format, document.as_str())) {
             Ok(foreseen) => {
+                // Counts say nothing of the document that they belong to.
+                match format == PreviewFormat::Stats && asked.len() > 1 {
+                    true => rendered.push_str(&format!("{document}: {}\n", foreseen.text)),
+                    false => rendered.push_str(&foreseen.text),
+                }
                 applied.extend(foreseen.applied);
-                foreseen.text
             }
             Err(error) => {
                 let known = known(&operations);
                 return Err(refused(desk, &error, asked, &known));
             }
-        };
-        // Counts say nothing of the document that they belong to.
-        match preview.format == PreviewFormat::Stats && asked.len() > 1 {
-            true => rendered.push_str(&format!("{}: {diff}\n", document)),
-            false => rendered.push_str(&diff),
         }
     }
     desk.takes_away = takes_away(applied.iter().flat_map(Applied::plans));
-    let head = done(&applied).head;
-    let mut done = Done::new(if rendered.is_empty() { Status::NoChange } else { Status::Preview }, rendered);
-    (done.head.healed, done.head.warnings) = (head.healed, head.warnings);
-    Ok(done)
+    let reply = Reply::new(Status::Preview, &()).with_member("text", printable(&rendered));
+    let reply = if rendered.is_empty() {
+        reply.with_status(Status::NoChange).with_message("the text would be the same")
+    } else {
+        reply
+    };
+    Ok(noted(reply, &applied, receipt(&applied).as_ref()))
 }
 
 /// Returns what the agent knew of each document that an operation is based on.
@@ -116,7 +107,7 @@ fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
 
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-pub(super) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], known: &[Option<Known>]) -> Box<Refused> {
+pub(crate) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], known: &[Option<Known>]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     if let [_, _, ..] = asked {
         refusal::name_document(&mut refused, error);
@@ -169,7 +160,7 @@ fn operations<'a>(desk: &'a Desk, asked: &'a [Asked]) -> Result<Vec<Operation<'a
 }
 
 /// Returns true if a candidate would replace lines that its editor has never been shown.
-pub(super) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
+pub(crate) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
     let Requested::Compaction(rewrite) = request else { return false };
     let doc = known.believed();
     let section = rewrite.section.as_ref().and_then(|name| section_by_name(doc, name).ok());
@@ -181,12 +172,8 @@ pub(super) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
 fn check_on_shown(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
     for (asked, operation) in asked.iter().zip(operations) {
         if let Some(Basis::Known(known)) = operation.basis() {
-            check_shown(
-                asked.request.as_request(),
-                known,
-                desk.known.shown_in_session(&asked.document),
-                desk.memory().now(),
-            )?;
+            let shown = desk.known.shown_in_session(&asked.document);
+            check_shown(asked.request.as_request(), known, shown, desk.memory().now())?;
         }
     }
     Ok(())
@@ -220,16 +207,12 @@ fn missing_revision(desk: &Desk, document: &DocName) -> Box<Refused> {
 }
 
 /// Answers edits that were not refused.
-pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
-    done_with(applied, receipt(applied).as_ref())
-}
-
-/// Answers edits that were not refused, whose receipt is this.
-pub(super) fn done_with(applied: &[Applied], receipt: Option<&Receipt>) -> Done<Edited> {
+pub(crate) fn reply(applied: &[Applied]) -> Reply {
     let has = |status| applied.iter().any(|applied| applied.status == status);
+    let is_known = |applied: &Applied| applied.status == AppliedStatus::AlreadyApplied && applied.plan.is_none();
     let (status, message) = if has(AppliedStatus::Committed) {
         (Status::Committed, None)
-    } else if applied.iter().any(|applied| applied.status == AppliedStatus::AlreadyApplied && applied.plan.is_none()) {
+    } else if applied.iter().any(is_known) {
         // Only the request is known: what it wrote may be gone again.
         let message = "this very call was made before; nothing was written, and what was changed since then stays";
         (Status::AlreadyApplied, Some(message))
@@ -238,25 +221,31 @@ pub(super) fn done_with(applied: &[Applied], receipt: Option<&Receipt>) -> Done<
     } else {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
-    let parts = || applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-    let (healed, warnings) = match receipt {
-        Some(receipt) => (receipt.healed.clone(), receipt.warnings.clone()),
-        None => (
-            parts().flat_map(|part| part.healed.clone()).collect(),
-            parts().flat_map(|part| part.warnings.clone()).collect(),
-        ),
+    let receipt = receipt(applied);
+    let mut edited = Edited {
+        sizes: receipt.as_ref().map(Sizes::from),
+        seq: applied.iter().find_map(|applied| applied.seq).map(Seq::get),
+        // Of several documents that were compacted, each has its report in its row; the first is told here as well.
+        report: applied.iter().find_map(|applied| applied.report.as_ref()).map(Report::from),
+        ..Edited::default()
     };
-    let mut done = Done::new(status, Edited::default())
-        .with_notes(healed, &warnings)
-        .with_revision(applied.first().map(|first| first.doc.revision()));
-    done.head.message = message.map(str::to_owned);
-    done.own.sizes = receipt.map(Sizes::from);
-    done.own.seq = applied.iter().find_map(|applied| applied.seq).map(Seq::get);
     match applied {
-        [only] => done.own.lines = only.commit.as_ref().map(Lines::of),
-        several => done.own.documents = several.iter().map(DocumentRow::from).collect(),
+        [only] => edited.lines = only.commit.as_ref().map(Lines::of),
+        several => edited.documents = several.iter().map(DocumentRow::from).collect(),
     }
-    // Of several documents that were compacted, each has its report in its row; the first is told here as well.
-    done.own.report = applied.iter().find_map(|applied| applied.report.as_ref()).map(Report::from);
-    done
+    let reply = Reply::new(status, &edited)
+        .with_revision(applied.first().map(|first| first.doc.revision()))
+        .with_message(message);
+    noted(reply, applied, receipt.as_ref()).with_receipt(receipt)
+}
+
+/// Adds how edits were read, and what should be known of them.
+fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply {
+    if let Some(receipt) = receipt {
+        return reply.with_notes(&receipt.healed, &receipt.warnings);
+    }
+    let parts = || applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
+    let healed: Vec<_> = parts().flat_map(|part| part.healed.clone()).collect();
+    let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
+    reply.with_notes(&healed, &warnings)
 }

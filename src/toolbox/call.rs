@@ -1,11 +1,14 @@
 //! The way from a call to its reply: its arguments are read, and the tool carried out.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::answer::Refused;
-use super::definition::{Action, Call};
+use super::context::{Context, Mode};
+use super::definition::Call;
 use super::desk::Desk;
-use super::{Reply, ToolDefinition, apply, arguments, refusal, retry, tools};
+use super::{Reply, ToolDefinition, arguments, refusal, retry, tools};
 use crate::locate::{Code, Leniency};
 
 /// A call of a tool as it came.
@@ -35,7 +38,7 @@ pub(super) fn call(
     if let Some(open) = desk.editing.open.as_mut().filter(|_| tool.name != "memo_export_session") {
         let reply = match &answer {
             Ok(reply) => reply.clone(),
-            Err(refused) => refused.clone().into_reply(),
+            Err(refused) => refused.reply(),
         };
         open.log(tool.name, given.arguments, reply);
     }
@@ -55,16 +58,11 @@ pub(crate) fn answer(
     let read = arguments::read(&tool.input, given.arguments);
     let read = read.map_err(|error| refusal::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, all: &tools::ALL, arguments: read.value, healed };
+    let call = Call { tool, offered, all: &tools::ALL, arguments: Cow::Owned(read.value), healed };
     desk.begin(call.request());
-    let answer = match tool.action {
-        Action::Read(read) => read(desk, &call).map_err(|error| refusal::call_error(tool, error)),
-        Action::Own(own) => own(desk, &call).map_err(|error| refusal::call_error(tool, error)),
-        Action::Edit { ask, tell } => {
-            let asked = ask(&call.arguments).map_err(|error| refusal::call_error(tool, error));
-            asked.and_then(|asked| apply::apply(desk, &call, &asked, tell))
-        }
-    };
+    let answer = tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply });
+    let answer = answer.map(|reply| reply.with_healed(&call.healed));
+    let answer = answer.map_err(|error| refusal::call_error(tool, error));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The same call, made again, is a new one.
         desk.since = None;

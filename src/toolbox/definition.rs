@@ -1,19 +1,19 @@
-//! What a tool is: one definition, from which its schema, its reading of arguments and its hints come.
+//! What a tool is: a struct of its arguments with one `run`, and the definition that is made of it.
 
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::Reply;
-use super::answer::{Done, Edited, HINT, OfEdit, Refused, Tell, bounded};
-use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
-use super::desk::Desk;
 use crate::locate::Leniency;
-use crate::memory::{Applied, DocName, MemoryError, Operation, RequestId};
+use crate::memory::{DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::RevisionPrefix;
+use crate::toolbox::Reply;
+use crate::toolbox::answer::{HINT, Refused, bounded};
+use crate::toolbox::arguments::{self, ArgumentError, Input};
+use crate::toolbox::context::Context;
 use crate::toolbox::retry::Fields;
 
 /// A tool that a model may call.
@@ -29,14 +29,15 @@ pub struct ToolDefinition {
     pub title: &'static str,
     /// What it does to the memory.
     pub effect: Effect,
+    /// Whether a call can be previewed and staged.
+    pub(crate) kind: Kind,
     /// What it takes.
-    pub(super) input: Input,
-    /// Carries out a call whose arguments have the tool's names and types.
-    pub(super) action: Action,
+    pub(crate) input: Input,
     /// Where a fix goes in the arguments.
     pub(crate) fields: Fields,
     /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
-    pub(super) anthropic: Option<&'static str>,
+    pub(crate) anthropic: Option<&'static str>,
+    run: Run,
 }
 
 /// What a tool does to the memory.
@@ -72,184 +73,120 @@ impl Effect {
     }
 }
 
-/// What is said of a tool, to models and to people.
-pub(super) struct About {
-    pub(super) name: &'static str,
-    pub(super) title: &'static str,
-    pub(super) effect: Effect,
-    pub(super) description: &'static str,
-    /// The other names that models use for its arguments.
-    pub(super) synonyms: &'static [Synonyms],
-    /// Where a fix goes in its arguments.
-    pub(crate) fields: Fields,
+/// Whether a tool edits through [`Context::edit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It answers, or writes in a way of its own.
+    Plain,
+    /// It writes in a way of its own; where a call is only tried, it writes nothing.
+    Trial,
+    /// It edits through the context: a call can be previewed and staged, and takes `document` and `base_revision`.
+    Editor,
 }
 
-/// The arguments of a tool that answers without editing.
-pub(super) trait Reads: DeserializeOwned + JsonSchema {
-    /// What it tells.
-    type Told: Tell;
-
-    /// Answers.
-    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Self::Told>, CallError>;
+/// What is told of a tool, to models and to people.
+pub(crate) struct About {
+    name: &'static str,
+    title: &'static str,
+    effect: Effect,
+    description: &'static str,
+    kind: Kind,
+    fields: Fields,
+    anthropic: Option<&'static str>,
 }
 
-/// The arguments of a tool that edits.
-pub(super) trait Edits: DeserializeOwned + JsonSchema {
-    /// What it tells.
-    type Told: OfEdit;
-
-    /// Asks for edits, which the toolbox makes, previews or stages.
-    fn ask(self) -> Result<Vec<Asked>, CallError>;
-}
-
-/// A call whose arguments were read.
-pub(super) struct Call<'a> {
-    pub(super) tool: &'a ToolDefinition,
-    /// The tools that the agent has.
-    pub(super) offered: &'a [&'static ToolDefinition],
-    /// All tools that there are.
-    pub(super) all: &'a [&'static ToolDefinition],
-    /// The arguments under the tool's own names.
-    pub(super) arguments: Cow<'a, Value>,
-    /// How they were read less exactly than written.
-    pub(super) healed: Vec<Leniency>,
-}
-
-impl Call<'_> {
-    /// Returns what tells the call from others, on whatever base: that is a part of a commit's ID by itself, however it was named.
-    pub(super) fn request(&self) -> RequestId {
-        RequestId::leaving_out(&["base_revision", "base_revisions", "document"], self.tool.name, &self.arguments)
+impl About {
+    /// Describes a tool that answers, or writes in a way of its own.
+    pub(crate) const fn new(
+        name: &'static str,
+        title: &'static str,
+        effect: Effect,
+        description: &'static str,
+    ) -> Self {
+        Self { name, title, effect, description, kind: Kind::Plain, fields: &[], anthropic: None }
     }
 
-    /// Reports whether the agent has a tool.
-    pub(super) fn offers(&self, name: &str) -> bool {
-        self.offered.iter().any(|tool| tool.name == name)
-    }
-}
-
-/// Why a call is refused, before it is worded.
-#[derive(derive_more::From)]
-pub(super) enum CallError {
-    /// An argument does not fit.
-    Argument(ArgumentError),
-    /// What is asked for is refused before any document is looked at.
-    Request(Box<Refusal>),
-    /// The memory refuses.
-    Memory(Box<MemoryError>),
-    /// It is worded already.
-    #[from]
-    Refused(Box<Refused>),
-}
-
-impl CallError {
-    /// Refuses a value that does not fit.
-    pub(super) fn invalid(message: impl std::fmt::Display) -> Self {
-        Self::Argument(ArgumentError::Value(message.to_string()))
-    }
-}
-
-impl From<MemoryError> for CallError {
-    fn from(error: MemoryError) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
-
-/// Reads arguments as the edits that they ask for.
-pub(super) type Ask = fn(&Value) -> Result<Vec<Asked>, CallError>;
-
-/// Carries out a call of a tool that answers in words of its own.
-pub(super) type Own = fn(&mut Desk, &Call<'_>) -> Result<Reply, CallError>;
-
-/// How a tool is carried out.
-pub(super) enum Action {
-    /// It answers without editing.
-    Read(fn(&mut Desk, &Call<'_>) -> Result<Reply, CallError>),
-    /// It asks for edits.
-    Edit {
-        /// Reads the arguments.
-        ask: Ask,
-        /// Replies to what was applied.
-        tell: fn(Done<Edited>, &[Applied]) -> Reply,
-    },
-    /// It edits, and answers in words of its own. Where a call is only tried, it writes nothing.
-    Own(Own),
-}
-
-/// An edit of one document that a call asks for.
-#[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) document: DocName,
-    /// The revision that the call names as its base.
-    pub(super) base: Option<RevisionPrefix>,
-    pub(super) request: Requested,
-}
-
-/// What is asked for.
-#[derive(Debug)]
-pub(super) enum Requested {
-    Edit(Box<dyn Request>),
-    Compaction(Rewrite),
-}
-
-impl Requested {
-    pub(super) fn as_request(&self) -> &dyn Request {
-        match self {
-            Self::Edit(request) => &**request,
-            Self::Compaction(rewrite) => rewrite,
-        }
-    }
-}
-
-impl Asked {
-    /// Returns what a memory is asked for.
-    pub(super) fn operation<'a>(&'a self, basis: Basis<'a>) -> Operation<'a> {
-        match &self.request {
-            Requested::Edit(request) => Operation::edit(self.document.clone(), basis, &**request),
-            Requested::Compaction(rewrite) => Operation::compact(self.document.clone(), basis, rewrite),
-        }
-    }
-}
-
-impl ToolDefinition {
-    /// Defines a tool that answers without editing.
-    pub(super) const fn reading<T: Reads>(about: About) -> Self {
-        let input = Input::of::<T>(about.name, about.synonyms);
-        Self::new(about, input, Action::Read(read::<T>))
-    }
-
-    /// Defines a tool that edits.
-    pub(super) const fn editing<T: Edits>(about: About) -> Self {
-        let input = Input::of::<T>(about.name, about.synonyms);
-        let action = Action::Edit { ask: ask::<T>, tell: tell::<T> };
-        Self::new(about, input, action)
-    }
-
-    /// Defines a tool that edits, and answers in words of its own.
-    pub(super) const fn answering<T: JsonSchema>(about: About, own: Own) -> Self {
-        let input = Input::of::<T>(about.name, about.synonyms);
-        Self::new(about, input, Action::Own(own))
-    }
-
-    const fn new(about: About, input: Input, action: Action) -> Self {
-        let About { name, title, effect, description, fields, .. } = about;
-        Self { name, description, title, effect, input, action, fields, anthropic: None }
+    /// Describes a tool that edits through [`Context::edit`].
+    pub(crate) const fn editor(
+        name: &'static str,
+        title: &'static str,
+        effect: Effect,
+        description: &'static str,
+    ) -> Self {
+        Self { kind: Kind::Editor, ..Self::new(name, title, effect, description) }
     }
 
     /// Notes that Anthropic's models know the tool under a type of theirs.
-    pub(super) const fn of_anthropic(mut self, kind: &'static str) -> Self {
-        self.anthropic = Some(kind);
-        self
+    pub(crate) const fn of_anthropic(self, kind: &'static str) -> Self {
+        Self { anthropic: Some(kind), ..self }
     }
 
-    /// Lets this bring other shapes that models use into that of the schema.
-    pub(super) const fn preparing(mut self, prepare: Prepare) -> Self {
-        self.input.prepare = Some(prepare);
-        self
+    /// Notes that it writes nothing where a call is only tried.
+    pub(crate) const fn that_can_be_tried(self) -> Self {
+        Self { kind: Kind::Trial, ..self }
+    }
+
+    /// Says where a fix goes in the arguments.
+    pub(crate) const fn with_fields(self, fields: Fields) -> Self {
+        Self { fields, ..self }
+    }
+}
+
+/// A tool: the struct of its arguments.
+pub(crate) trait Tool: DeserializeOwned + JsonSchema {
+    /// What is told of it.
+    const ABOUT: About;
+
+    /// Carries out a call.
+    fn run(self, cx: &mut Context<'_>) -> Answer;
+}
+
+/// What comes of a call.
+pub(crate) type Answer = Result<Reply, CallError>;
+
+/// How a call is carried out.
+enum Run {
+    /// By the tool itself.
+    Own(fn(&Value, &mut Context<'_>) -> Answer),
+    /// By another tool, with the arguments that these stand for.
+    Preset { of: &'static ToolDefinition, set: fn(Map<String, Value>) -> Map<String, Value> },
+}
+
+impl ToolDefinition {
+    /// Defines a tool.
+    pub(crate) const fn of<T: Tool>() -> Self {
+        Self::new(T::ABOUT, Input::of::<T>(T::ABOUT.name, T::ABOUT.kind), Run::Own(run::<T>))
+    }
+
+    /// Defines another name of a tool: `T` are its arguments, and `set` makes those of the tool of them.
+    pub(crate) const fn preset<T: JsonSchema>(
+        about: About,
+        of: &'static Self,
+        set: fn(Map<String, Value>) -> Map<String, Value>,
+    ) -> Self {
+        let input = Input::of::<T>(about.name, about.kind);
+        Self::new(about, input, Run::Preset { of, set })
+    }
+
+    const fn new(about: About, input: Input, run: Run) -> Self {
+        let About { name, title, effect, description, kind, fields, anthropic } = about;
+        Self { name, description, title, effect, kind, input, fields, anthropic, run }
+    }
+
+    /// Carries out a call whose arguments have the tool's names and types.
+    pub(crate) fn run(&self, arguments: &Value, cx: &mut Context<'_>) -> Answer {
+        match self.run {
+            Run::Own(run) => run(arguments, cx),
+            Run::Preset { of, set } => {
+                let members = arguments.as_object().cloned().unwrap_or_default();
+                of.run(&Value::Object(set(members)), cx)
+            }
+        }
     }
 
     /// Returns the JSON Schema of the arguments: a plain object, without references.
     pub fn input_schema(&self) -> &Value {
-        &self.input.schema
+        self.input.shown()
     }
 
     /// Returns the shape of a call, for a model that got it wrong: names, types, and which may be left out.
@@ -273,38 +210,116 @@ impl ToolDefinition {
     }
 
     /// Reports whether it is one of those of editing sessions.
-    pub(super) fn is_of_sessions(&self) -> bool {
+    pub(crate) fn is_of_sessions(&self) -> bool {
         self.name.starts_with("memo_")
+    }
+
+    /// Reports whether a call can be previewed and staged.
+    pub(crate) const fn is_editor(&self) -> bool {
+        matches!(self.kind, Kind::Editor)
     }
 
     /// Returns true if a call can be tried without writing anything: it edits, reads or stages.
     pub(crate) const fn can_be_tried(&self) -> bool {
-        matches!(self.action, Action::Edit { .. } | Action::Own(_))
-            || matches!(self.effect, Effect::Read | Effect::Stage)
-    }
-
-    /// Returns true if a call may have one of these arguments.
-    pub(crate) fn takes(&self, names: &[&str]) -> bool {
-        let properties = self.input_schema().get("properties").and_then(Value::as_object);
-        properties.is_some_and(|properties| names.iter().any(|name| properties.contains_key(*name)))
+        !matches!(self.kind, Kind::Plain) || matches!(self.effect, Effect::Read | Effect::Stage)
     }
 }
 
-fn read<T: Reads>(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, CallError> {
-    let done = parsed::<T>(&call.arguments)?.read(desk, call)?;
-    Ok(done.with_healed(&call.healed).into_reply())
-}
-
-fn ask<T: Edits>(arguments: &Value) -> Result<Vec<Asked>, CallError> {
-    parsed::<T>(arguments)?.ask()
-}
-
-fn tell<T: Edits>(done: Done<Edited>, applied: &[Applied]) -> Reply {
-    done.map(|edited| T::Told::of(edited, applied)).into_reply()
-}
-
-pub(super) fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, CallError> {
+fn run<T: Tool>(arguments: &Value, cx: &mut Context<'_>) -> Answer {
     // Of an object: how it would be read from a list is not compiled for each tool.
     let members = arguments.as_object().ok_or_else(|| CallError::invalid("expected an object"))?;
-    T::deserialize(members).map_err(CallError::invalid)
+    T::deserialize(members).map_err(CallError::invalid)?.run(cx)
+}
+
+/// A call whose arguments were read.
+pub(crate) struct Call<'a> {
+    pub(crate) tool: &'a ToolDefinition,
+    /// The tools that the agent has.
+    pub(crate) offered: &'a [&'static ToolDefinition],
+    /// All tools that there are.
+    pub(crate) all: &'a [&'static ToolDefinition],
+    /// The arguments under the tool's own names.
+    pub(crate) arguments: Cow<'a, Value>,
+    /// How they were read less exactly than written.
+    pub(crate) healed: Vec<Leniency>,
+}
+
+impl Call<'_> {
+    /// Returns what tells the call from others, on whatever base: that is a part of a commit's ID by itself, however it was named.
+    pub(crate) fn request(&self) -> RequestId {
+        RequestId::leaving_out(&["base_revision", "base_revisions", "document"], self.tool.name, &self.arguments)
+    }
+
+    /// Reports whether the agent has a tool.
+    pub(crate) fn offers(&self, name: &str) -> bool {
+        self.offered.iter().any(|tool| tool.name == name)
+    }
+}
+
+/// Why a call is refused, before it is worded.
+#[derive(derive_more::From)]
+pub(crate) enum CallError {
+    /// An argument does not fit.
+    Argument(ArgumentError),
+    /// What is asked for is refused before any document is looked at.
+    Request(Box<Refusal>),
+    /// The memory refuses.
+    Memory(Box<MemoryError>),
+    /// It is worded already.
+    #[from]
+    Refused(Box<Refused>),
+}
+
+impl CallError {
+    /// Refuses a value that does not fit.
+    pub(crate) fn invalid(message: impl std::fmt::Display) -> Self {
+        Self::Argument(ArgumentError::Value(message.to_string()))
+    }
+}
+
+impl From<MemoryError> for CallError {
+    fn from(error: MemoryError) -> Self {
+        Self::Memory(Box::new(error))
+    }
+}
+
+/// An edit of one document that a call asks for.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) document: DocName,
+    /// The revision that the call names as its base.
+    pub(crate) base: Option<RevisionPrefix>,
+    pub(crate) request: Requested,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(crate) enum Requested {
+    Edit(Box<dyn Request>),
+    Compaction(Rewrite),
+}
+
+impl Requested {
+    pub(crate) fn as_request(&self) -> &dyn Request {
+        match self {
+            Self::Edit(request) => &**request,
+            Self::Compaction(rewrite) => rewrite,
+        }
+    }
+}
+
+impl<T: Request + 'static> From<T> for Requested {
+    fn from(request: T) -> Self {
+        Self::Edit(Box::new(request))
+    }
+}
+
+impl Asked {
+    /// Returns what a memory is asked for.
+    pub(crate) fn operation<'a>(&'a self, basis: Basis<'a>) -> Operation<'a> {
+        match &self.request {
+            Requested::Edit(request) => Operation::edit(self.document.clone(), basis, &**request),
+            Requested::Compaction(rewrite) => Operation::compact(self.document.clone(), basis, rewrite),
+        }
+    }
 }

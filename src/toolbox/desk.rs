@@ -14,7 +14,7 @@ use crate::text::Content;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
 #[derive(Clone, Debug)]
-pub(super) struct Desk {
+pub(crate) struct Desk {
     pub(super) recall: Arc<Recall>,
     pub(super) known: KnownDocuments,
     pub(super) actor: Actor,

@@ -8,6 +8,7 @@ mod answer;
 mod apply;
 mod arguments;
 mod call;
+mod context;
 mod definition;
 mod desk;
 mod dialect;
@@ -17,6 +18,7 @@ mod guidance;
 mod json;
 mod observer;
 mod refusal;
+mod render;
 mod reply;
 mod retry;
 mod schema;
@@ -240,7 +242,7 @@ impl Toolbox {
 
     /// Tells the observer.
     fn finish(&self, given: &Given<'_>, answer: Result<Reply, Box<Refused>>, began: Instant) -> Reply {
-        let reply = answer.unwrap_or_else(|refused| refused.into_reply());
+        let reply = answer.unwrap_or_else(|refused| refused.reply());
         if let Some(observer) = &self.observer {
             let tool = tools::ALL.iter().find(|tool| tool.is_called(given.name)).map(|tool| tool.name);
             observer.observe(&Event::new(tool, &reply, began.elapsed()));

@@ -1,16 +1,14 @@
-//! [`Reply`]: what a call answers, as JSON and as text.
-
-use std::fmt::{self, Write as _};
-use std::panic::RefUnwindSafe;
-use std::sync::{Arc, OnceLock};
+//! [`Reply`]: what a call answers, as JSON and as the text that is made of it.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use strum::IntoStaticStr;
 
-use super::answer::HistoryDelta;
-use crate::edit::Receipt;
-use crate::locate::Code;
+use crate::edit::{Receipt, Warning};
+use crate::locate::{Code, Leniency};
+use crate::text::{Revision, escaped, on_one_line};
+use crate::toolbox::answer::HistoryDelta;
+use crate::toolbox::render;
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
@@ -58,78 +56,110 @@ pub enum ReplyFormat {
     Both,
 }
 
-/// What a call answers, which says itself as JSON and as text.
-pub(super) trait Answer: fmt::Display + Send + Sync + RefUnwindSafe {
-    /// Returns its JSON.
-    fn members(&self) -> Map<String, Value>;
-}
-
-impl<T: Serialize + fmt::Display + Send + Sync + RefUnwindSafe> Answer for T {
-    fn members(&self) -> Map<String, Value> {
-        members(self)
-    }
-}
-
-/// Returns the JSON of a value. A member that is null is left out, but for `text`, where it says that there is none; those of rows
-/// are not.
-pub(super) fn members(value: &impl Serialize) -> Map<String, Value> {
-    told(serde_json::to_value(value).unwrap_or_default())
-}
-
-/// What of [`members`] is compiled once, not for each type of value.
-fn told(value: Value) -> Map<String, Value> {
-    let Value::Object(mut members) = value else { return Map::new() };
-    members.retain(|name, value| name == "text" || !value.is_null());
-    members
-}
-
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
-#[derive(Clone, derive_more::Debug, derive_more::Display)]
-#[debug("Reply {{ status: {status:?}, code: {:?}, members: {:?} }}", self.code(), self.members().keys())]
-#[display("{answer}{}", history.map(|delta| delta.to_string()).unwrap_or_default())]
+#[derive(Clone, PartialEq, derive_more::Debug, derive_more::Display)]
+#[debug("Reply {{ status: {status:?}, code: {:?}, members: {:?} }}", self.code(), members.keys())]
+#[display("{}", render::text(members, words.as_deref()))]
 pub struct Reply {
     status: Status,
-    answer: Arc<dyn Answer>,
-    /// Its JSON, once that is asked for: most hosts send the text.
-    members: OnceLock<Map<String, Value>>,
-    /// What became of the host's chat.
-    history: Option<HistoryDelta>,
+    members: Map<String, Value>,
+    /// What the text begins with, in the place of the status, where a vendor's protocol has words of its own.
+    words: Option<String>,
     receipt: Option<Box<Receipt>>,
 }
 
-impl PartialEq for Reply {
-    fn eq(&self, other: &Self) -> bool {
-        let whole = |reply: &Self| (reply.status, reply.to_string());
-        whole(self) == whole(other) && self.members() == other.members() && self.receipt == other.receipt
-    }
-}
-
 impl Reply {
-    /// Takes the JSON and the text of a value that says all.
-    pub(super) fn of(status: Status, answer: impl Answer + 'static) -> Self {
-        Self { status, answer: Arc::new(answer), members: OnceLock::new(), history: None, receipt: None }
+    /// Answers with the members of `own`. One that is null is left out, but for `text`, where it says that there is none; those of
+    /// rows are not.
+    pub(crate) fn new(status: Status, own: &impl Serialize) -> Self {
+        Self { status, members: Map::new(), words: None, receipt: None }.with(own).with_member("status", status)
     }
 
-    pub(super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
+    /// Adds the members of `own`.
+    pub(crate) fn with(mut self, own: &impl Serialize) -> Self {
+        if let Ok(Value::Object(members)) = serde_json::to_value(own) {
+            self.members.extend(members.into_iter().filter(|(name, value)| name == "text" || !value.is_null()));
+        }
+        self
+    }
+
+    /// Adds a member, or takes it away if it is null.
+    pub(crate) fn with_member(mut self, name: &str, value: impl Serialize) -> Self {
+        match json!(value) {
+            Value::Null => self.members.remove(name),
+            value => self.members.insert(name.to_owned(), value),
+        };
+        self
+    }
+
+    /// Answers in words of another protocol; of what succeeded, they are the text.
+    pub(crate) fn in_words(mut self, words: String) -> Self {
+        if self.status != Status::Error {
+            self.members.insert("text".to_owned(), words.as_str().into());
+        }
+        self.words = Some(words);
+        self
+    }
+
+    /// Puts another status in the place of its own.
+    pub(crate) fn with_status(mut self, status: Status) -> Self {
+        self.status = status;
+        self.with_member("status", status)
+    }
+
+    pub(crate) fn with_revision(self, revision: impl Into<Option<Revision>>) -> Self {
+        match revision.into() {
+            Some(revision) => self.with_member("revision", revision.short()),
+            None => self,
+        }
+    }
+
+    /// Says what happened.
+    pub(crate) fn with_message<'m>(self, message: impl Into<Option<&'m str>>) -> Self {
+        match message.into() {
+            Some(message) => self.with_member("message", on_one_line(message)),
+            None => self,
+        }
+    }
+
+    /// Adds leniencies to those reported, each once.
+    pub(crate) fn with_healed(self, leniencies: &[Leniency]) -> Self {
+        leniencies.iter().fold(self, |mut reply, leniency| {
+            let healed = reply.members.entry("healed").or_insert_with(|| json!([]));
+            if let Some(healed) = healed.as_array_mut().filter(|healed| !healed.contains(&json!(leniency))) {
+                healed.push(json!(leniency));
+            }
+            reply
+        })
+    }
+
+    /// Adds what should be known.
+    pub(crate) fn with_warning(mut self, warning: &Warning) -> Self {
+        let warnings = self.members.entry("warnings").or_insert_with(|| json!([]));
+        if let Some(warnings) = warnings.as_array_mut() {
+            warnings.push(json!({"code": warning.code(), "message": escaped(&warning.to_string())}));
+        }
+        self
+    }
+
+    /// Reports how an edit was read and what should be known of it, even if that is nothing.
+    pub(crate) fn with_notes(self, healed: &[Leniency], warnings: &[Warning]) -> Self {
+        let noted = self.with_member("healed", json!([])).with_member("warnings", json!([])).with_healed(healed);
+        warnings.iter().fold(noted, Self::with_warning)
+    }
+
+    /// Adds the receipt of what was committed.
+    pub(crate) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
         self.receipt = receipt.map(Box::new);
         self
     }
 
     /// Adds what became of the host's chat to the reply to a commit.
-    pub(super) fn with_history_delta(mut self, delta: HistoryDelta) -> Self {
-        if self.members().contains_key("applied_changes") {
-            self.history = Some(delta);
-            self.members.take();
+    pub(crate) fn with_history_delta(self, delta: HistoryDelta) -> Self {
+        match self.members.contains_key("applied_changes") {
+            true => self.with_member("history_delta", delta),
+            false => self,
         }
-        self
-    }
-
-    fn members(&self) -> &Map<String, Value> {
-        self.members.get_or_init(|| {
-            let mut members = self.answer.members();
-            members.extend(self.history.map(|delta| ("history_delta".to_owned(), json!(delta))));
-            members
-        })
     }
 
     /// Returns what became of the call.
@@ -149,7 +179,7 @@ impl Reply {
 
     /// Returns the reply as JSON.
     pub fn to_json(&self) -> Value {
-        Value::Object(self.members().clone())
+        Value::Object(self.members.clone())
     }
 
     /// Returns the reply as a host sends it back to the model.
@@ -168,18 +198,13 @@ impl Reply {
     pub fn render(&self, format: ReplyFormat) -> String {
         match format {
             ReplyFormat::Json => self.to_json().to_string(),
-            ReplyFormat::Text => {
-                // Most replies fit.
-                let mut text = String::with_capacity(256);
-                let _ = write!(text, "{self}");
-                text
-            }
+            ReplyFormat::Text => self.to_string(),
             ReplyFormat::Both => format!("{self}\n\n{}", self.to_json()),
         }
     }
 
     /// Returns a member of the reply's JSON.
     pub fn get(&self, member: &str) -> Option<&Value> {
-        self.members().get(member)
+        self.members.get(member)
     }
 }

@@ -2,34 +2,51 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-/// What makes the schema of a type: [`JsonSchema::json_schema`]. All else that is done is compiled once, not for each tool.
-type Make = fn(&mut SchemaGenerator) -> Schema;
+use crate::toolbox::definition::Kind;
 
-/// Returns the schema of an argument type. What may be left out need not be null.
-pub(super) fn input_of<T: JsonSchema>() -> Value {
-    input(T::json_schema)
-}
+/// What makes the schema of a type: [`JsonSchema::json_schema`](schemars::JsonSchema::json_schema). All else that is done is compiled
+/// once, not for each tool.
+pub(crate) type Make = fn(&mut SchemaGenerator) -> Schema;
 
-fn input(make: Make) -> Value {
-    let mut schema = plain(make);
-    RecursiveTransform(drop_null).transform(&mut schema);
-    // A tool without arguments takes an object all the same.
-    let members = schema.ensure_object();
-    members.entry("type").or_insert_with(|| "object".into());
-    members.entry("properties").or_insert_with(|| json!({}));
-    schema.to_value()
-}
-
-fn plain(make: Make) -> Schema {
+/// Returns the schema by which the arguments of a tool are read. What may be left out need not be null.
+pub(crate) fn full(make: Make, kind: Kind) -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     let mut schema = make(&mut settings.into_generator());
     RecursiveTransform(drop_rust).transform(&mut schema);
+    RecursiveTransform(drop_null).transform(&mut schema);
     // It is about the type; the tool has a description of its own.
     schema.remove("description");
+    // A tool without arguments takes an object all the same.
+    let members = schema.ensure_object();
+    members.entry("type").or_insert_with(|| "object".into());
+    let properties = members.entry("properties").or_insert_with(|| json!({}));
+    if kind == Kind::Editor {
+        properties["document"] = json!({"type": "string", "description": "Default: `memory`."});
+        properties["base_revision"] =
+            json!({"type": "string", "description": "The revision you saw. Default: last shown."});
+    }
+    schema.to_value()
+}
+
+/// Returns a schema without the keywords that are memdoc's own, and without arguments that are not shown.
+pub(crate) fn shown(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(members) => {
+            for keyword in ["aliases", "alone", "also", "empty", "groups", "selector", "spelled", "unfolds"] {
+                members.remove(keyword);
+            }
+            members.retain(|_, value| value["hidden"] != true);
+            for value in members.values_mut() {
+                *value = shown(value.take());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = shown(item.take())),
+        _ => {}
+    }
     schema
 }
 

@@ -18,7 +18,7 @@ pub enum ToolSet {
     /// For memories that are kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
     /// `validate_memory`. No other tool edits, so that the agent keeps to the contract of indexes.
     SubMemory,
-    /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `rename_section`,
+    /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `edit_section`, `rename_section`,
     /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
     /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`; for what is remembered beside the
@@ -57,7 +57,7 @@ impl ToolSet {
             Self::Sections => &tools::SECTIONS,
             Self::Journal => tools::JOURNAL,
             Self::Notes => tools::NOTES,
-            Self::Session => tools::SESSION,
+            Self::Session => &tools::SESSION,
             Self::Files => tools::FILES,
             Self::All => &tools::OFFERED,
         }

@@ -1,8 +1,5 @@
 //! [`Edited`]: what every tool that edits tells of a commit.
 
-use std::fmt;
-use std::panic::RefUnwindSafe;
-
 use serde::Serialize;
 
 use super::{Lines, Report};
@@ -10,19 +7,6 @@ use crate::edit::{BeforeAfter, BulletCounts, PartStatus, Receipt};
 use crate::memory::Applied;
 use crate::memory::journal::Seq;
 use crate::text::on_one_line;
-
-/// What a tool tells beyond that which every reply has.
-pub(crate) trait Tell: Serialize + Send + Sync + RefUnwindSafe + 'static {
-    /// Returns what it tells of an edit.
-    fn edited(&self) -> Option<&Edited> {
-        None
-    }
-
-    /// Writes what it tells beyond that.
-    fn fmt_own(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
 
 /// What every tool that edits tells.
 #[derive(Clone, Default, Serialize)]
@@ -86,91 +70,10 @@ impl From<&Applied> for DocumentRow {
     }
 }
 
-impl Edited {
-    /// Writes what was written.
-    pub(super) fn fmt_written(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sections = self.sizes.as_ref().map(|sizes| sizes.changed_sections.as_slice()).unwrap_or_default();
-        if !sections.is_empty() {
-            write!(f, "\nchanged sections: {}", sections.join(", "))?;
-        }
-        if let Some(lines) = &self.lines {
-            write!(f, "{lines}")?;
-        }
-        for row in &self.documents {
-            if let Some(lines) = &row.lines {
-                write!(f, "\n`{}`, revision {}:{lines}", row.document, row.revision)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes what became of bullets where documents were compacted.
-    pub(super) fn fmt_reports(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in &self.documents {
-            if let Some(report) = &row.report {
-                write!(f, "\ncompacted `{}`:{report}", row.document)?;
-            }
-        }
-        match &self.report {
-            Some(report) if self.documents.iter().all(|row| row.report.is_none()) => write!(f, "{report}"),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// What a tool that edits tells of what was applied.
-pub(crate) trait OfEdit: Tell {
-    /// Adds to what every such tool tells.
-    fn of(edited: Edited, applied: &[Applied]) -> Self;
-}
-
-impl Tell for Edited {
-    fn edited(&self) -> Option<&Edited> {
-        Some(self)
-    }
-}
-
-impl OfEdit for Edited {
-    fn of(edited: Edited, _: &[Applied]) -> Self {
-        edited
-    }
-}
-
-/// What an edit of numbered parts tells.
+/// What became of a part of an edit.
 #[derive(Clone, Serialize)]
-pub(crate) struct Parts {
-    #[serde(flatten)]
-    edited: Edited,
-    /// What became of each part, where not all were applied.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<PartRow>,
-}
-
-#[derive(Clone, Serialize)]
-struct PartRow {
+pub(crate) struct PartRow {
     /// The number of the part, from 1.
-    part: usize,
-    status: PartStatus,
-}
-
-impl OfEdit for Parts {
-    fn of(edited: Edited, applied: &[Applied]) -> Self {
-        let plans = applied.iter().filter_map(|applied| applied.plan.as_ref());
-        let parts = plans.flat_map(|plan| plan.parts()).zip(1..);
-        let parts: Vec<_> = parts.map(|(part, number)| PartRow { part: number, status: part.status }).collect();
-        let is_told = parts.iter().any(|row| row.status != PartStatus::Applied);
-        Self { edited, parts: if is_told { parts } else { Vec::new() } }
-    }
-}
-
-impl Tell for Parts {
-    fn edited(&self) -> Option<&Edited> {
-        Some(&self.edited)
-    }
-
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of a single part, the status of the reply tells.
-        let several = if self.parts.len() > 1 { self.parts.as_slice() } else { &[] };
-        several.iter().try_for_each(|row| write!(f, "\npart {}: {}", row.part, row.status.as_str()))
-    }
+    pub(crate) part: usize,
+    pub(crate) status: PartStatus,
 }

@@ -1,18 +1,15 @@
 //! [`Refused`]: the answer of a call that was refused: what was not done, why, and what to send instead.
 
-use std::fmt::{self, Write};
-
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::edit::Part;
 use crate::locate::{Code, Fix};
 use crate::session::Letter;
-use crate::text::{escaped, on_one_line};
+use crate::text::on_one_line;
 use crate::toolbox::answer::SessionState;
-use crate::toolbox::reply::members;
 use crate::toolbox::retry::{Nested, Remedy, ToolCall};
-use crate::toolbox::{Reply, Status};
+use crate::toolbox::{Reply, ReplyFormat, Status};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
 pub(crate) const MAX_CHARS: usize = 2_000;
@@ -169,17 +166,6 @@ impl From<&Part> for OpRow {
     }
 }
 
-/// Tells what became of each operation; what failed is told by its message.
-pub(crate) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    for (row, number) in ops.iter().zip(1..) {
-        write!(f, "\nop {number}: {}", row.status)?;
-        if let Some(id) = &row.memory_id {
-            write!(f, " (memory_id `{id}`)")?;
-        }
-    }
-    Ok(())
-}
-
 impl Refused {
     /// Refuses without help; `message` is whole. Nothing hides in what it quotes.
     pub(crate) fn new(code: Code, message: &str) -> Box<Self> {
@@ -221,13 +207,14 @@ impl Refused {
         self
     }
 
-    pub(crate) fn into_reply(self) -> Reply {
-        Reply::of(self.status, self)
+    pub(crate) fn reply(&self) -> Reply {
+        Reply::new(self.status, self)
     }
 
     /// Returns true if it is within its bound, both as text and as JSON, to which the retry does not count.
     pub(crate) fn is_within_bound(&self) -> bool {
-        write!(Room(MAX_CHARS), "{self}").is_ok() && write!(Room(MAX_CHARS), "{}", Value::Object(members(self))).is_ok()
+        let reply = self.reply();
+        [ReplyFormat::Text, ReplyFormat::Json].iter().all(|format| reply.render(*format).chars().count() <= MAX_CHARS)
     }
 
     /// Drops what helps least until the whole is within its bound.
@@ -265,16 +252,6 @@ impl Refused {
     }
 }
 
-/// Room for so many characters, in which nothing is kept: what is written beyond it fails.
-struct Room(usize);
-
-impl Write for Room {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = self.0.checked_sub(text.chars().count()).ok_or(fmt::Error)?;
-        Ok(())
-    }
-}
-
 /// Drops the last item of a list; `false` if only one is left.
 fn shorten<T>(list: Option<&mut Vec<T>>) -> bool {
     list.filter(|list| list.len() > 1).is_some_and(|list| list.pop().is_some())
@@ -287,77 +264,4 @@ pub(crate) fn bounded(text: &str, limit: usize) -> String {
         return text;
     }
     text.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error {}: {}", self.code, self.message)?;
-        self.fmt_explained(f)?;
-        write!(f, "\nhint: {}", self.hint)
-    }
-}
-
-impl Refused {
-    /// Writes what is known beside the message, and what to send instead if anything is.
-    pub(crate) fn fmt_help(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fmt_explained(f)?;
-        if self.hint.is_empty() { Ok(()) } else { write!(f, "\nhint: {}", self.hint) }
-    }
-
-    fn fmt_explained(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt_ops(self.ops.as_deref().unwrap_or_default(), f)?;
-        self.places.as_ref().map_or(Ok(()), |places| fmt_places(places, f))?;
-        self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
-        self.bad.iter().flatten().try_for_each(|row| write!(f, "\n{}", row.problem))?;
-        if let Some(changes) = &self.changes {
-            write!(f, "\nchanges:\n{}", changes.trim_end_matches('\n'))?;
-        }
-        if let Some(sections) = self.stale_sections.as_ref().filter(|sections| !sections.is_empty()) {
-            write!(f, "\nchanged sections: {}", sections.join(", "))?;
-        }
-        Ok(())
-    }
-}
-
-/// Writes the places that may be meant, a line for each.
-pub(crate) fn fmt_places(places: &Places, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    places.candidates.iter().try_for_each(|row| write!(f, "\n{row}"))?;
-    if places.more > 0 {
-        write!(f, "\n… and {} more", places.more)?;
-    }
-    Ok(())
-}
-
-impl fmt::Display for CandidateRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}) line {}", self.id, self.line)?;
-        for (name, value) in [("section", &self.section), ("block", &self.block), ("key", &self.key)] {
-            if let Some(value) = value {
-                write!(f, ", {name} `{value}`")?;
-            }
-        }
-        write!(f, ": {}", self.excerpt)?;
-        if let Some(context) = &self.context {
-            write!(f, " (under `{context}`)")?;
-        }
-        match &self.reason {
-            Some(reason) => write!(f, " (recommended: {reason})")?,
-            None if self.recommended.is_some() => f.write_str(" (recommended)")?,
-            None => {}
-        }
-        match &self.change {
-            Some(change) => write!(f, " => change: {}", escaped(&Value::Object(change.clone()).to_string())),
-            None => Ok(()),
-        }
-    }
-}
-
-impl fmt::Display for ClosestRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "closest: line {}", self.line)?;
-        if let Some(section) = &self.section {
-            write!(f, ", section `{section}`")?;
-        }
-        write!(f, " ({}): {}", self.reason, on_one_line(&self.text))
-    }
 }

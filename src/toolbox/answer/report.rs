@@ -1,7 +1,5 @@
 //! [`Report`]: how many bullets fared how in a compaction, and each that is not as it was.
 
-use std::fmt;
-
 use serde::{Serialize, Serializer};
 use strum::VariantArray as _;
 
@@ -86,32 +84,4 @@ impl From<&BulletReport> for BulletRow {
 
 fn label(section: &Option<Content>) -> Option<String> {
     section.as_deref().map(|path| excerpt(path, 80))
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts: Vec<_> = self.counts.iter().map(|(outcome, count)| format!("{count} {}", outcome)).collect();
-        write!(f, "\nbullets: {}", counts.join(", "))?;
-        for row in &self.bullets {
-            let place = row.line.map(|line| format!("line {line}, ")).unwrap_or_default();
-            write!(f, "\n{}: {place}`{}`", row.status, row.text)?;
-            if let Some(to) = &row.now_section {
-                let from = row.section.as_deref().unwrap_or("(no section)");
-                write!(f, " {} → {}", visible(from), visible(to))?;
-            }
-            if let Some(now) = row.now {
-                write!(f, ", now line {now}")?;
-            }
-        }
-        if self.more > 0 {
-            write!(f, "\n… and {} more", self.more)?;
-        }
-        for (lines, told) in [(&self.other_lines, "gone"), (&self.added_lines, "new")] {
-            let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
-            if !lines.is_empty() {
-                write!(f, "\nother lines that are {told}: {}", lines.join(", "))?;
-            }
-        }
-        Ok(())
-    }
 }

@@ -1,11 +1,22 @@
 //! [`InSession`]: what every tool of editing sessions tells: whether a session is open, and what is pending in it.
 
-use std::fmt;
-
 use serde::Serialize;
 
-use super::quote::Quote;
-use super::{Places, SessionState, Tell, fmt_places};
+/// Whether a session is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum State {
+    Idle,
+    Editing,
+}
+
+/// Whether a session is open, and which.
+#[derive(Clone, Serialize)]
+pub(crate) struct SessionState {
+    pub(crate) state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) session_id: Option<String>,
+}
 
 /// What every tool of editing sessions tells.
 #[derive(Clone, Serialize)]
@@ -16,14 +27,6 @@ pub(crate) struct InSession {
     pub(crate) pending_changes: Option<Vec<ChangeRow>>,
     /// What may be called next.
     pub(crate) next_actions: Option<Vec<&'static str>>,
-    /// What to send next.
-    pub(crate) hint: Option<String>,
-    /// What was asked to be seen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) text: Option<Quote>,
-    /// The session as a model reads it that has no structured results.
-    #[serde(skip)]
-    pub(crate) rendered: Option<String>,
 }
 
 /// A pending change.
@@ -43,33 +46,9 @@ pub(crate) struct ChangeRow {
     pub(crate) preview: Option<String>,
 }
 
-impl InSession {
-    pub(crate) const fn new(session: SessionState) -> Self {
-        Self { session, pending_changes: None, next_actions: None, hint: None, text: None, rendered: None }
-    }
-}
-
-impl Tell for InSession {
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text.as_ref().map_or(Ok(()), |text| write!(f, "{text}"))?;
-        self.rendered.as_ref().map_or(Ok(()), |text| write!(f, "\n{}", text.trim_end_matches('\n')))?;
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
-    }
-}
-
-/// What a tool tells that looks for the one place of a text.
-#[derive(Clone, Serialize)]
-pub(crate) struct Choice {
-    #[serde(flatten)]
-    pub(crate) session: InSession,
-    /// The places that may be meant.
-    #[serde(flatten)]
-    pub(crate) places: Option<Places>,
-}
-
-impl Tell for Choice {
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.places.as_ref().map_or(Ok(()), |places| fmt_places(places, f))?;
-        self.session.fmt_own(f)
-    }
+/// By how much a commit has shortened the host's chat.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct HistoryDelta {
+    pub(crate) messages_removed: usize,
+    pub(crate) tokens_saved: usize,
 }

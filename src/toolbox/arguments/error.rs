@@ -33,10 +33,3 @@ impl std::fmt::Display for ArgumentError {
         }
     }
 }
-
-impl ArgumentError {
-    /// Refuses an argument that is given twice under two names.
-    pub(crate) fn twice(name: String) -> Self {
-        Self::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name] }
-    }
-}

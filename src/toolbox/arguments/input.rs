@@ -1,32 +1,36 @@
-//! [`Input`]: what a tool takes.
+//! [`Input`]: what a tool takes, as the schema by which its arguments are read and the one that hosts are shown.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::{ArgumentError, Names, Synonyms};
-use crate::locate::Leniency;
-use crate::toolbox::schema;
+use crate::toolbox::definition::Kind;
+use crate::toolbox::schema::{self, Make};
 
-/// Changes arguments before they are read by the schema, and says how.
-pub(crate) type Prepare = fn(&mut Value, &Names) -> Result<Vec<Leniency>, ArgumentError>;
-
-/// What a tool takes: the schema of its arguments, and how else models write them.
+/// What a tool takes.
 pub(crate) struct Input {
     /// The name of the tool.
     pub(crate) name: &'static str,
-    /// The JSON Schema of the arguments.
-    pub(crate) schema: LazyLock<Value>,
-    /// The names that models use for the arguments.
-    pub(crate) names: Names,
-    /// Brings other shapes that models use into that of the schema.
-    pub(crate) prepare: Option<Prepare>,
+    kind: Kind,
+    make: Make,
+    full: OnceLock<Value>,
+    shown: OnceLock<Value>,
 }
 
 impl Input {
     /// Describes the arguments of this type.
-    pub(crate) const fn of<T: JsonSchema>(name: &'static str, synonyms: &'static [Synonyms]) -> Self {
-        Self { name, schema: LazyLock::new(schema::input_of::<T>), names: Names::new(synonyms), prepare: None }
+    pub(crate) const fn of<T: JsonSchema>(name: &'static str, kind: Kind) -> Self {
+        Self { name, kind, make: T::json_schema, full: OnceLock::new(), shown: OnceLock::new() }
+    }
+
+    /// Returns the JSON Schema by which arguments are read: with their other names, and with those that hosts are not shown.
+    pub(crate) fn full(&self) -> &Value {
+        self.full.get_or_init(|| schema::full(self.make, self.kind))
+    }
+
+    /// Returns the JSON Schema that hosts are shown.
+    pub(crate) fn shown(&self) -> &Value {
+        self.shown.get_or_init(|| schema::shown(self.full().clone()))
     }
 }

@@ -4,11 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-/// Arguments, each with the other names that models use for it, in a row.
-pub(crate) type Synonyms = &'static [(&'static str, &'static str)];
-
-/// Those that mean the same in every tool.
-const EVERYWHERE: Synonyms = &[
+/// The other names of arguments that mean the same in every tool. Those of one tool stand in its schema, as `aliases`.
+const EVERYWHERE: [(&str, &str); 4] = [
     ("base_revision", "revision_id revision hash base"),
     ("document", "doc document_name path file filename file_path file_name"),
     ("section", "section_name heading"),
@@ -16,7 +13,7 @@ const EVERYWHERE: Synonyms = &[
 ];
 
 /// Names under which models give the file that they take a document for.
-const FILES: &[&str] = &["document", "path", "file", "filename", "file_path", "file_name"];
+const FILES: [&str; 6] = ["document", "path", "file", "filename", "file_path", "file_name"];
 
 /// Arguments that hosts of other tools ask their models for.
 const REMARKS: [&str; 9] = [
@@ -30,6 +27,7 @@ const REMARKS: [&str; 9] = [
     "thinking",
     "thought",
 ];
+
 /// The tools that work on one document only, which may be named nevertheless.
 const HOMES: [(&str, &str); 5] = [
     ("write_memory", "notes"),
@@ -39,47 +37,15 @@ const HOMES: [(&str, &str); 5] = [
     ("block_get", "core"),
 ];
 
-/// The names that models use for the arguments of a tool.
-#[derive(Debug)]
-pub(crate) struct Names {
-    own: &'static [Synonyms],
-}
-
-impl Names {
-    pub(super) const fn new(own: &'static [Synonyms]) -> Self {
-        Self { own }
-    }
-
-    /// Iterates over the arguments, each with its other names; what the tool says goes first.
-    fn rows(&self) -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
-        self.own.iter().copied().flatten().chain(EVERYWHERE).copied()
-    }
-
-    /// Returns the tool's own name for an argument of an object that has these properties.
-    pub(super) fn canonical<'a>(&self, name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
-        let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
-        let synonym = |snake: &str| {
-            let mut all = self.rows().filter(|(_, others)| others.split(' ').any(|other| other == snake));
-            all.find_map(|(canonical, _)| own(canonical))
-        };
-        let otherwise = |snake: &str| own(snake).or_else(|| synonym(snake));
-        own(name).or_else(|| otherwise(&snake_case(name)))
-    }
-
-    /// Returns the name under which `members` hold an argument, its own before all others.
-    pub(crate) fn given(&self, members: &Map<String, Value>, argument: &str) -> Option<String> {
-        self.entry(members, argument).map(|(name, _)| name.clone())
-    }
-
-    /// Returns the argument that `members` hold, under its own name before all others.
-    pub(crate) fn value<'m>(&self, members: &'m Map<String, Value>, argument: &str) -> Option<&'m Value> {
-        self.entry(members, argument).map(|(_, value)| value)
-    }
-
-    fn entry<'m>(&self, members: &'m Map<String, Value>, argument: &str) -> Option<(&'m String, &'m Value)> {
-        let rows = self.rows().filter(|(canonical, _)| *canonical == argument);
-        first_of(members, [argument].into_iter().chain(rows.flat_map(|(_, others)| others.split(' '))))
-    }
+/// Returns the tool's own name for an argument of an object that has these properties.
+pub(super) fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
+    let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
+    let snake = snake_case(name);
+    let has = |names: &str| names.split(' ').any(|other| other == snake);
+    let is_alias = |(_, property): &(&String, &'a Value)| property["aliases"].as_str().is_some_and(has);
+    let alias = || properties.iter().find(is_alias).map(|(name, _)| name.as_str());
+    let everywhere = || EVERYWHERE.iter().filter(|(_, others)| has(others)).find_map(|(name, _)| own(name));
+    own(name).or_else(|| own(&snake)).or_else(alias).or_else(everywhere)
 }
 
 /// Returns true if an argument names the one document that a tool works on.
@@ -101,23 +67,7 @@ pub(super) fn document_of(name: &str, value: &Value) -> Option<String> {
     Some(path.strip_suffix(".md").or_else(|| path.strip_suffix(".MD")).unwrap_or(path).to_owned())
 }
 
-/// Returns the name under which `members` hold one of `names`, in any way of writing it.
-pub(crate) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
-    first_of(members, names.iter().copied()).map(|(name, _)| name.clone())
-}
-
-fn first_of<'m, 'n>(
-    members: &'m Map<String, Value>,
-    names: impl Iterator<Item = &'n str> + Clone,
-) -> Option<(&'m String, &'m Value)> {
-    let ranked = members.iter().filter_map(|member| {
-        let snake = snake_case(member.0);
-        Some((names.clone().position(|name| name == snake)?, member))
-    });
-    ranked.min_by_key(|(rank, _)| *rank).map(|(_, member)| member)
-}
-
-fn snake_case(name: &str) -> Cow<'_, str> {
+pub(super) fn snake_case(name: &str) -> Cow<'_, str> {
     if name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
     }

@@ -5,16 +5,16 @@ use super::explain::session_error;
 use super::search::{candidates, places};
 use super::stage::{keep, kept};
 use super::state::Question;
-use super::{Committed, Committing, commit};
+use super::{Committing, commit};
 use crate::session::Session;
-use crate::toolbox::Status;
-use crate::toolbox::answer::{Done, Edited, Refused};
+use crate::toolbox::answer::Refused;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
+use crate::toolbox::{Reply, Status};
 
 /// Commits. Where a question is open, takes the candidate first that is recommended; where none is, or it does not stand there as
 /// it was shown, or another was looked at since, asks again instead.
-pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
+pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box<Refused>> {
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     let committing = Committing { summary: None, ends_task, session_id: None };
     let open = desk.editing.open.as_ref().map(|open| (open.session.clone(), open.question.clone()));
@@ -33,7 +33,7 @@ fn answered(
     call: &Call<'_>,
     mut session: Session,
     question: &Question,
-) -> Result<Option<Done<Committed>>, Box<Refused>> {
+) -> Result<Option<Reply>, Box<Refused>> {
     let asked = &question.candidates;
     let recommended = asked.recommended();
     let is_meant = question.looked_at.is_none() || question.looked_at == recommended;
@@ -46,7 +46,9 @@ fn answered(
         };
         let candidates = candidates(desk, &session, asked.document(), asked.sought())?;
         let asked = Question { candidates, shown: question.shown, is_open: true, looked_at: None };
-        return Ok(Some(ask_again(desk, call, &session, asked).with_message(format!("{why}; say which is meant"))));
+        return Ok(Some(
+            ask_again(desk, call, &session, asked).with_message(format!("{why}; say which is meant").as_str()),
+        ));
     };
     let (before, sought) = (session.changes().len(), asked.sought());
     let now = desk.memory().now();
@@ -60,10 +62,9 @@ fn answered(
 }
 
 /// Shows the candidates as they are now, and asks which is meant.
-fn ask_again(desk: &mut Desk, call: &Call<'_>, session: &Session, question: Question) -> Done<Committed> {
-    let places = Some(places(&question.candidates, session, question.shown));
+fn ask_again(desk: &mut Desk, call: &Call<'_>, session: &Session, question: Question) -> Reply {
+    let places = places(&question.candidates, session, question.shown);
     desk.editing.ask(question);
-    let mut told = Committed { places, ..told(desk, call, Edited::default()) };
-    told.session.hint = Some("send the replacement again with \"match_id\" set to the letter, then commit".to_owned());
-    Done::new(Status::NeedsMatch, told)
+    let hint = "send the replacement again with \"match_id\" set to the letter, then commit";
+    told(desk, call, Status::NeedsMatch).with(&places).with_member("hint", hint)
 }

@@ -1,10 +1,8 @@
 //! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::mem;
 
-use serde::Serialize;
 use serde_json::Map;
 
 use super::again::is_sent_again;
@@ -19,13 +17,13 @@ use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, NotCommitted, TaskStatus};
-use crate::text::{excerpt, on_one_line};
-use crate::toolbox::answer::{Done, Edited, HistoryDelta, InSession, Places, Quote, Refused, Tell, fmt_places};
+use crate::text::excerpt;
+use crate::toolbox::answer::Refused;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::refusal::memory_error;
 use crate::toolbox::retry::Remedy;
-use crate::toolbox::{Status, apply};
+use crate::toolbox::{Reply, Status, apply};
 
 /// How long a summary is that is made from the changes, in characters.
 const SUMMARY: usize = 200;
@@ -40,45 +38,8 @@ pub(crate) struct Committing {
     pub(crate) session_id: Option<String>,
 }
 
-/// What a commit tells.
-#[derive(Clone, Serialize)]
-pub(crate) struct Committed {
-    #[serde(flatten)]
-    pub(crate) edited: Edited,
-    #[serde(flatten)]
-    pub(crate) session: InSession,
-    /// The places that may be meant, if that is asked first.
-    #[serde(flatten)]
-    pub(crate) places: Option<Places>,
-    /// What was said of it.
-    pub(crate) summary: Option<String>,
-    /// How many changes were written, or have joined the outer session.
-    pub(crate) applied_changes: Option<usize>,
-    /// How many characters the documents have now that were changed.
-    pub(crate) new_length: Option<usize>,
-    /// What became of the host's chat, if it was given.
-    pub(super) history_delta: Option<HistoryDelta>,
-}
-
-impl Tell for Committed {
-    fn edited(&self) -> Option<&Edited> {
-        Some(&self.edited)
-    }
-
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.places.as_ref().map_or(Ok(()), |places| fmt_places(places, f))?;
-        if let (Some(summary), Some(changes)) = (&self.summary, self.applied_changes) {
-            write!(f, "\nsummary: {}\nchanges: {changes}", on_one_line(summary))?;
-        }
-        if let Some(length) = self.new_length {
-            write!(f, "\nlength: {length} characters")?;
-        }
-        self.session.fmt_own(f)
-    }
-}
-
 /// Commits the open session, or the task in it.
-pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Done<Committed>, Box<Refused>> {
+pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Reply, Box<Refused>> {
     if let Some(done) = landed(desk, call, asked)?.or_else(|| joined_before(desk, call, asked)) {
         return Ok(done);
     }
@@ -102,7 +63,7 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Re
 }
 
 /// Answers for a commit that is sent again after it was made, and not for one that was taken back since.
-fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Result<Option<Done<Committed>>, Box<Refused>> {
+fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Result<Option<Reply>, Box<Refused>> {
     let Some(last) = &desk.editing.landed else { return Ok(None) };
     let is_same = match &asked.session_id {
         Some(id) => is_id(id, last.number),
@@ -116,44 +77,39 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Result<Option<Don
     if has_come_back.map_err(|error| memory_error(&error))?.unwrap_or_default() {
         return Ok(None);
     }
-    let edited = Edited { seq: last.seq.map(Seq::get), ..Edited::default() };
-    let told = Committed { summary: Some(last.summary.to_string()), ..told(desk, call, edited) };
     let message = "the session was committed before; nothing was written";
     let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
-    Ok(Some(Done::new(Status::AlreadyApplied, told).with_message(message).with_revision(revision)))
+    Ok(Some(
+        told(desk, call, Status::AlreadyApplied)
+            .with_member("seq", last.seq.map(Seq::get))
+            .with_member("summary", &*last.summary)
+            .with_message(message)
+            .with_revision(revision),
+    ))
 }
 
 /// Answers for the commit of a task that is sent again after the task has ended: the session around it is not meant.
-fn joined_before(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Committed>> {
+fn joined_before(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Reply> {
     let summary = asked.summary.as_deref().filter(|_| asked.ends_task && is_sent_again(desk))?;
-    let told = Committed { summary: Some(summary.to_owned()), ..told(desk, call, Edited::default()) };
     let message = "the task was ended by this call before; to commit the session around it, send another summary";
-    Some(Done::new(Status::AlreadyApplied, told).with_message(message))
+    Some(told(desk, call, Status::AlreadyApplied).with_member("summary", summary).with_message(message))
 }
 
-pub(super) fn told(desk: &Desk, call: &Call<'_>, edited: Edited) -> Committed {
-    let mut session = in_session(desk, call);
-    session.text = desk.editing.task_text().map(Quote::Lines);
-    Committed {
-        edited,
-        session,
-        places: None,
-        summary: None,
-        applied_changes: None,
-        new_length: None,
-        history_delta: None,
-    }
+/// Replies with the state, what is pending and the tasks.
+pub(super) fn told(desk: &Desk, call: &Call<'_>, status: Status) -> Reply {
+    Reply::new(status, &in_session(desk, call)).with_member("text", desk.editing.task_text())
 }
 
 /// Answers for a session or a task that has changed nothing.
-fn nothing(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Done<Committed> {
+fn nothing(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Reply {
     let summary = asked.summary.as_deref().unwrap_or_default();
     desk.editing.finished = Some(finished(&desk.editing, "ended without a change", summary));
     desk.editing.open = None;
     end_task(desk, asked, asked.summary.as_deref().unwrap_or_default());
-    let told =
-        Committed { summary: asked.summary.clone(), applied_changes: Some(0), ..told(desk, call, Edited::default()) };
-    Done::new(Status::NoChange, told).with_message("nothing was pending; nothing was written")
+    told(desk, call, Status::NoChange)
+        .with_member("summary", &asked.summary)
+        .with_member("applied_changes", 0)
+        .with_message("nothing was pending; nothing was written")
 }
 
 fn end_task(desk: &mut Desk, asked: &Committing, summary: &str) {
@@ -173,7 +129,7 @@ struct Joined {
 }
 
 /// Ends a task whose changes stay pending in the outer session.
-fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) -> Done<Committed> {
+fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) -> Reply {
     let Joined { summary, own, taken_out } = joined;
     if let Some(open) = desk.editing.open.as_mut() {
         open.close_question();
@@ -189,8 +145,6 @@ fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) ->
         }
     }
     desk.editing.finished = Some(with_rest(over, &desk.editing)).filter(|_| asked.ends_task);
-    let edited = Edited::default();
-    let told = Committed { summary: Some(summary), applied_changes: Some(own), ..told(desk, call, edited) };
     let (status, message) = match own + taken_out {
         0 => (Status::NoChange, "the task has changed nothing"),
         _ => (
@@ -198,23 +152,18 @@ fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) ->
             "the task's changes are pending in the outer session; nothing is written before memo_commit",
         ),
     };
-    Done::new(status, told).with_message(message)
+    told(desk, call, status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
 }
 
 /// Writes all that is pending, and closes the session. Refused, it stays open.
-fn write(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    asked: &Committing,
-    summary: String,
-) -> Result<Done<Committed>, Box<Refused>> {
+fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) -> Result<Reply, Box<Refused>> {
     let carried = carry_to_shown(desk)?;
     let over = finished(&desk.editing, "committed", &summary);
     let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
     let session = mem::take(&mut open.session);
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
-    let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
     let letters: Vec<_> = session.changes().iter().map(|change| (change.document().clone(), change.letter())).collect();
+    let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
     let applied = match session.commit(desk.memory(), &origin) {
         Ok(applied) => applied,
         Err(NotCommitted { session, error, .. }) => {
@@ -223,7 +172,7 @@ fn write(
         }
     };
     note(desk, &applied, &known);
-    let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
+    let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
     desk.editing.landed = Some(LastCommit {
         number: open.number,
         summary: summary.as_str().into(),
@@ -233,16 +182,12 @@ fn write(
     });
     end_task(desk, asked, &summary);
     desk.editing.finished = Some(over);
-    let done = written(desk, call, &applied);
-    let done = if let Some(carried) = &carried { done.with_warning(carried) } else { done };
-    Ok(done.map(|told| Committed {
-        summary: Some(summary),
-        applied_changes: Some(
-            applied.iter().flat_map(|applied| made(applied, &letters)).collect::<BTreeSet<_>>().len(),
-        ),
-        new_length: Some(new_length),
-        ..told
-    }))
+    let written = carried.iter().fold(written(desk, call, &applied), Reply::with_warning);
+    let changes: BTreeSet<_> = applied.iter().flat_map(|applied| made(applied, &letters)).collect();
+    Ok(written
+        .with_member("summary", summary)
+        .with_member("applied_changes", changes.len())
+        .with_member("new_length", new_length))
 }
 
 /// Iterates over the changes of a document that have changed it: not those that it had already.
@@ -265,13 +210,13 @@ fn note(desk: &mut Desk, applied: &[Applied], known: &[(DocName, Option<Known>)]
     }
 }
 
-fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Done<Committed> {
-    let receipt = apply::receipt(applied);
-    let mut done = apply::done_with(applied, receipt.as_ref()).with_receipt(receipt);
-    if applied.iter().all(|applied| applied.status != AppliedStatus::Committed) {
-        done = done.with_message("all that was pending comes to nothing, or is there already; nothing was written");
-    }
-    done.map(|edited| told(desk, call, edited))
+fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Reply {
+    let is_made = applied.iter().any(|applied| applied.status == AppliedStatus::Committed);
+    let nothing = "all that was pending comes to nothing, or is there already; nothing was written";
+    apply::reply(applied)
+        .with(&in_session(desk, call))
+        .with_member("text", desk.editing.task_text())
+        .with_message((!is_made).then_some(nothing))
 }
 
 /// Carries what is pending over to texts that its agent has been shown since.

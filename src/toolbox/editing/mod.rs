@@ -19,7 +19,7 @@ mod told;
 
 pub(super) use auto::commit_auto;
 pub(super) use beside::{check_beside, check_plans_beside, check_request_beside};
-pub(super) use commit::{Committed, Committing, commit};
+pub(super) use commit::{Committing, commit};
 pub(super) use explain::{no_session, task_error};
 pub(super) use follow::follow;
 pub(super) use history::Marks;
@@ -28,6 +28,6 @@ pub(super) use on_seen::on_seen;
 pub(super) use opening::{check_begun_on, current, has_seen, is_past};
 pub(super) use revert::revert;
 pub(super) use search::{Choosing, choose};
-pub(super) use stage::{Staging, stage, unstage};
+pub(super) use stage::{Staging, stage, stage_all, unstage};
 pub(super) use state::Editing;
-pub(super) use told::{done, in_session};
+pub(super) use told::{in_session, reply};

@@ -30,7 +30,7 @@ pub(crate) fn on_seen(desk: &Desk, session: &Session) -> OnSeen {
 
 impl OnSeen {
     /// Says that others have changed one of the documents, if they have.
-    pub(crate) fn said(&self, is_shown: impl Fn(&DocName) -> bool) -> Option<String> {
+    pub(crate) fn message(&self, is_shown: impl Fn(&DocName) -> bool) -> Option<String> {
         let on = "this is how it stands on the text that you were shown last, which is not the one it began with";
         let letters: Vec<_> = self.left_out.iter().map(ToString::to_string).collect();
         self.changed.iter().any(is_shown).then(|| match letters.as_slice() {

@@ -2,18 +2,18 @@
 
 use super::again::is_sent_again;
 use super::history::{finished, with_rest};
-use super::{done, no_session};
+use super::{no_session, reply};
 use crate::session::{TaskNode, TaskStatus};
-use crate::toolbox::Status;
-use crate::toolbox::answer::{Done, InSession, Quote, Refused};
+use crate::toolbox::answer::Refused;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
+use crate::toolbox::{Reply, Status};
 
 /// Drops what is pending: of the current task, or all.
-pub(crate) fn revert(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Result<Done<InSession>, Box<Refused>> {
+pub(crate) fn revert(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Result<Reply, Box<Refused>> {
     if is_sent_again(desk) {
         let message = "the task was reverted by this call before; to drop the session around it, send another reason";
-        return Ok(done(Status::AlreadyApplied, desk, call).with_message(message));
+        return Ok(reply(Status::AlreadyApplied, desk, call).with_message(message));
     }
     if desk.editing.open.is_none() && desk.editing.tasks.depth() == 0 {
         return Err(no_session(&desk.editing));
@@ -22,7 +22,7 @@ pub(crate) fn revert(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Result<D
 }
 
 /// Ends the current task, or the session, without what it has changed.
-fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Done<InSession> {
+fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Reply {
     let editing = &mut desk.editing;
     let (dropped, taken_out) = (editing.own_changes().len(), editing.taken_out());
     let mut over = finished(editing, "reverted", reason);
@@ -39,9 +39,7 @@ fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Done<InSession> {
     let task = editing.tasks.end(TaskStatus::Reverted, reason);
     let message = said(task.as_ref(), dropped, taken_out);
     desk.editing.finished = Some(with_rest(over, &desk.editing));
-    let mut done = done(Status::Reverted, desk, call).with_message(message);
-    done.own.text = desk.editing.task_text().map(Quote::Lines);
-    done
+    reply(Status::Reverted, desk, call).with_message(message.as_str()).with_member("text", desk.editing.task_text())
 }
 
 /// Says what was reverted, how much was dropped, and how much of the outer session is back.

@@ -3,8 +3,8 @@
 use serde_json::Map;
 
 use super::again::has_staged;
-use super::done;
 use super::opening::Opened;
+use super::reply;
 use super::stage::{keep, kept, staged_before};
 use super::state::Question;
 use crate::edit::Warning;
@@ -12,11 +12,11 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
-use crate::toolbox::Status;
-use crate::toolbox::answer::{CandidateRow, Choice, Done, InSession, Places, Quote, Refused};
+use crate::toolbox::answer::{CandidateRow, Places, Refused};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::refusal::memory_error;
+use crate::toolbox::{Reply, Status};
 
 /// How many candidates have letters.
 const LETTERS: usize = 26;
@@ -32,9 +32,9 @@ pub(crate) struct Choosing {
 }
 
 /// Stages the replacement of the one place, or asks which is meant.
-pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Result<Done<Choice>, Box<Refused>> {
+pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Result<Reply, Box<Refused>> {
     if has_staged(desk) {
-        return Ok(unchosen(staged_before(desk, call)));
+        return Ok(staged_before(desk, call));
     }
     if !asked.is_preview {
         // A commit behind this call is not the one before it sent again, whatever comes of this call.
@@ -73,7 +73,7 @@ fn staged(
     mut opened: Opened,
     asked: &Choosing,
     place: Option<Place>,
-) -> Result<Done<Choice>, Box<Refused>> {
+) -> Result<Reply, Box<Refused>> {
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
     let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
@@ -89,24 +89,22 @@ fn staged(
     if let Some((open, letter)) = desk.editing.open.as_mut().zip(letter).filter(|_| is_preview) {
         open.look_at(letter);
     }
-    let answered = if is_behind { answered.with_warning(&Warning::Rebased) } else { answered };
-    Ok(unchosen(answered))
+    Ok(if is_behind { answered.with_warning(&Warning::Rebased) } else { answered })
 }
 
 /// Shows what a change would do, without keeping it.
-fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) -> Done<InSession> {
+fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) -> Reply {
     let config = &desk.editing.config.editing;
-    let mut done =
-        done(Status::Preview, desk, call).with_message("this is what it would do; nothing is pending for it");
     let mut previews = session.previews(config.preview_max_length);
     let nth = session.changes().iter().position(|change| Some(change.letter()) == outcome.letter());
-    done.own.text = nth.map(|nth| Quote::Lines(previews.swap_remove(nth)));
-    done.own.rendered = None;
-    done
+    reply(Status::Preview, desk, call)
+        .with_message("this is what it would do; nothing is pending for it")
+        .with_member("text", nth.map(|nth| previews.swap_remove(nth)))
+        .with_member("overview", ())
 }
 
 /// Letters the places, and asks which is meant. A preview opens nothing.
-fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Done<Choice>, Box<Refused>> {
+fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Reply, Box<Refused>> {
     let most = shown(desk, asked);
     let found = candidates(desk, &session, &asked.document, &asked.sought)?;
     let places = places(&found, &session, most);
@@ -126,10 +124,11 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
         keep(desk, session);
     }
     desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview, looked_at: None });
-    let mut done = done(Status::NeedsMatch, desk, call).with_message(message);
-    done.own.hint = Some(hint);
-    done.own.rendered = None;
-    Ok(done.map(|session| Choice { session, places: Some(places) }))
+    Ok(reply(Status::NeedsMatch, desk, call)
+        .with_message(message.as_str())
+        .with(&places)
+        .with_member("hint", hint)
+        .with_member("overview", ()))
 }
 
 fn shown(desk: &Desk, asked: &Choosing) -> usize {
@@ -194,11 +193,6 @@ fn chosen(desk: &mut Desk, session: &Session, chosen: Chosen<'_>) -> Result<Plac
         None => "no candidate has that letter",
     };
     Err(stale_match(desk, asked, session, why))
-}
-
-/// Answers where nothing is to be chosen.
-fn unchosen(done: Done<InSession>) -> Done<Choice> {
-    done.map(|session| Choice { session, places: None })
 }
 
 /// Refuses a letter that means no place, and shows the candidates as they are in the draft now.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::again::has_staged;
 use super::explain::session_error;
 use super::opening::Opened;
-use super::{current, done, no_session};
+use super::{current, no_session, reply};
 use crate::document::MemoryDoc;
 use crate::edit::Warning;
 use crate::locate::Code;
@@ -13,13 +13,13 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Request, View};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::text::RevisionPrefix;
-use crate::toolbox::Status;
-use crate::toolbox::answer::{Done, InSession, Refused};
+use crate::toolbox::answer::Refused;
 use crate::toolbox::apply::replaces_unseen;
-use crate::toolbox::definition::{Call, Requested};
+use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::stale::check_shown;
+use crate::toolbox::{Reply, Status};
 
 /// A change that is to be staged.
 #[derive(Debug)]
@@ -52,8 +52,17 @@ impl Staging {
     }
 }
 
-/// Stages changes, all or none, and answers.
-pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> Result<Done<InSession>, Box<Refused>> {
+/// Stages what a call of an editing tool asks for, and replies.
+pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, asked: Vec<Asked>) -> Result<Reply, Box<Refused>> {
+    let staging = |asked: Asked| {
+        let Asked { document, base, request } = asked;
+        Staging { document, base, intent: Intent::Tool(call.tool.name.to_owned()), request }
+    };
+    stage_all(desk, call, asked.into_iter().map(staging).collect())
+}
+
+/// Stages changes, all or none, and replies.
+pub(crate) fn stage_all(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> Result<Reply, Box<Refused>> {
     if has_staged(desk) {
         return Ok(staged_before(desk, call));
     }
@@ -84,9 +93,9 @@ pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> 
         outcomes.push(outcome);
         session = Some(opened.carried(desk, &document)?);
     }
-    let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
-    let done = kept(desk, call, session, before, &outcomes);
-    Ok(if is_behind { done.with_warning(&Warning::Rebased) } else { done })
+    let Some(session) = session else { return Ok(reply(Status::NoChange, desk, call)) };
+    let kept = kept(desk, call, session, before, &outcomes);
+    Ok(if is_behind { kept.with_warning(&Warning::Rebased) } else { kept })
 }
 
 /// Takes a document as shown whose revision the agent names, as it stands, where no session goes on from another.
@@ -114,20 +123,14 @@ fn check_base(session: &Session, change: &Staging) -> Result<(), Box<Refused>> {
 }
 
 /// Keeps a session in which changes were staged, and answers.
-pub(super) fn kept(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    session: Session,
-    before: usize,
-    outcomes: &[Outcome],
-) -> Done<InSession> {
+pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
     let Some(letter) = outcomes.iter().find_map(|outcome| outcome.letter()) else {
         let is_there = outcomes.contains(&Outcome::AlreadyThere);
         let (status, message) = match is_there {
             true => (Status::AlreadyApplied, "the change is there already; nothing is pending for it"),
             false => (Status::NoChange, "the text would be the same; nothing is pending for it"),
         };
-        return done(status, desk, call).with_message(message);
+        return reply(status, desk, call).with_message(message);
     };
     let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
     desk.takes_away = staged.iter().flat_map(|change| change.edit().splices()).any(|splice| splice.text.is_empty());
@@ -137,17 +140,16 @@ pub(super) fn kept(
         open.close_question();
     }
     let parts = || staged.iter().flat_map(|change| change.edit().parts());
-    let healed = parts().flat_map(|part| part.healed.clone()).collect();
+    let healed: Vec<_> = parts().flat_map(|part| part.healed.clone()).collect();
     let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
-    done(Status::Editing, desk, call)
-        .with_notes(healed, &warnings)
-        .with_message(format!("change {letter} is pending; nothing is written before memo_commit"))
+    let message = format!("change {letter} is pending; nothing is written before memo_commit");
+    reply(Status::Editing, desk, call).with_notes(&healed, &warnings).with_message(message.as_str())
 }
 
 /// Answers for a call that was made just before, and whose changes are pending.
-pub(super) fn staged_before(desk: &Desk, call: &Call<'_>) -> Done<InSession> {
+pub(super) fn staged_before(desk: &Desk, call: &Call<'_>) -> Reply {
     let message = "this very call was made just before, and what it staged is pending; nothing more was staged";
-    done(Status::AlreadyApplied, desk, call).with_message(message)
+    reply(Status::AlreadyApplied, desk, call).with_message(message)
 }
 
 /// Keeps a session open.
@@ -159,10 +161,11 @@ pub(super) fn keep(desk: &mut Desk, session: Session) {
 }
 
 /// Takes a pending change out again, and answers.
-pub(crate) fn unstage(desk: &mut Desk, call: &Call<'_>, letter: Letter) -> Result<Done<InSession>, Box<Refused>> {
+pub(crate) fn unstage(desk: &mut Desk, call: &Call<'_>, letter: Letter) -> Result<Reply, Box<Refused>> {
     let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
     let before = open.session.clone();
     open.session.unstage(letter).map_err(|error| session_error(&before, &error))?;
     desk.known.unstage(&open.session);
-    Ok(done(Status::Editing, desk, call).with_message(format!("change {letter} is no longer pending")))
+    let message = format!("change {letter} is no longer pending");
+    Ok(reply(Status::Editing, desk, call).with_message(message.as_str()))
 }

@@ -119,6 +119,8 @@ impl Open {
             self.calls.pop_front();
             self.left_out += 1;
         }
+        // The log has the changes themselves.
+        let reply = reply.with_member("overview", ());
         self.calls.push_back(Logged { tool: tool.to_owned(), arguments: arguments.clone(), reply });
     }
 

@@ -4,10 +4,10 @@ use super::state::Open;
 use crate::document::MemoryDoc;
 use crate::session::{ChangePlace, PendingChange, Session};
 use crate::text::{Revision, excerpt};
-use crate::toolbox::Status;
-use crate::toolbox::answer::{ChangeRow, Done, InSession};
+use crate::toolbox::answer::{ChangeRow, InSession};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
+use crate::toolbox::{Reply, Status};
 
 /// What may be called while a session is open, each by the name of its tool and as it is told.
 const ACTIONS: [(&str, &str); 5] = [
@@ -20,24 +20,24 @@ const ACTIONS: [(&str, &str); 5] = [
 
 /// Tells the state, what is pending, and what may be called next.
 pub(crate) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
-    let mut told = InSession::new(desk.editing.state());
     let actions = ACTIONS.iter().filter(|(tool, _)| call.offers(tool)).map(|(_, words)| *words);
-    if let Some(open) = &desk.editing.open {
-        told.pending_changes = Some(rows(open, desk));
-        told.next_actions = Some(actions.collect());
+    InSession {
+        session: desk.editing.state(),
+        pending_changes: desk.editing.open.as_ref().map(|open| rows(open, desk)),
+        next_actions: desk.editing.open.as_ref().map(|_| actions.collect()),
     }
-    told
 }
 
-/// Answers with the state and what is pending, which a model without structured results reads as text.
-pub(crate) fn done(status: Status, desk: &Desk, call: &Call<'_>) -> Done<InSession> {
-    let mut told = in_session(desk, call);
+/// Replies with the state and what is pending, in `overview` as a model reads it.
+pub(crate) fn reply(status: Status, desk: &Desk, call: &Call<'_>) -> Reply {
     let config = &desk.editing.config.editing;
-    told.rendered = desk.editing.open.as_ref().map(|open| match config.auto_preview {
+    let overview = desk.editing.open.as_ref().map(|open| match config.auto_preview {
         true => open.session.render(&open.title(), config),
         false => open.session.listed(),
     });
-    Done::new(status, told).with_revision(desk.editing.open.as_ref().and_then(|open| edited(&open.session)))
+    Reply::new(status, &in_session(desk, call))
+        .with_member("overview", overview)
+        .with_revision(desk.editing.open.as_ref().and_then(|open| edited(&open.session)))
 }
 
 /// Returns the revision that the changes of the document begin with which was edited last; without changes, of the first.

@@ -1,41 +1,18 @@
 //! What the tool answers: the words that the vendor's protocol expects, and memdoc's own behind them.
 
-use std::fmt;
-
-use serde::Serialize;
-
-use crate::edit::Receipt;
 use crate::locate::Code;
-use crate::memory::MemoryError;
-use crate::toolbox::answer::{Done, Edited, Refused};
-use crate::toolbox::{Reply, Status, refusal};
+use crate::memory::{Applied, MemoryError};
+use crate::toolbox::answer::Refused;
+use crate::toolbox::{Reply, Status, apply, refusal};
 
-/// The answer of a command that was carried out.
-#[derive(Clone, Serialize)]
-pub(super) struct Carried {
-    /// What the model reads first.
-    text: String,
-    #[serde(flatten)]
-    done: Done<Edited>,
+/// Answers a command that looks.
+pub(super) fn looked(text: String) -> Reply {
+    Reply::new(Status::Ok, &()).in_words(text)
 }
 
-impl Carried {
-    /// Answers a command that looks.
-    pub(super) fn looked(text: String) -> Reply {
-        Self::of(text, Done::new(Status::Ok, Edited::default()), None)
-    }
-
-    /// Answers a command that edits.
-    pub(super) fn of(text: String, done: Done<Edited>, receipt: Option<Receipt>) -> Reply {
-        Reply::of(done.head.status, Self { text, done }).with_receipt(receipt)
-    }
-}
-
-impl fmt::Display for Carried {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)?;
-        self.done.head.fmt_notes(f)
-    }
+/// Answers a command that edits.
+pub(super) fn edited(text: String, applied: &[Applied]) -> Reply {
+    apply::reply(applied).in_words(text)
 }
 
 /// Why a command is not carried out: what the model reads first, and what is known beside that.
@@ -75,20 +52,6 @@ impl Stop {
     pub(super) fn into_reply(self) -> Reply {
         let Self { first_line, mut refused } = self;
         refused.message.clone_from(&first_line);
-        Reply::of(Status::Error, Rejected { refused })
-    }
-}
-
-/// The answer of a command that was not carried out.
-#[derive(Clone, Serialize)]
-struct Rejected {
-    #[serde(flatten)]
-    refused: Box<Refused>,
-}
-
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.refused.message)?;
-        self.refused.fmt_help(f)
+        refused.reply().in_words(first_line)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::TOOL;
-use super::answer::{Carried, Stop};
+use super::answer::{Stop, edited};
 use super::edit::check_new;
 use super::patch::{self, FileChange};
 use super::path::{Path, ROOT};
@@ -19,7 +19,7 @@ use crate::request::{Basis, Known, Refusal};
 use crate::text::Content;
 use crate::toolbox::call::Given;
 use crate::toolbox::definition::Call;
-use crate::toolbox::{Reply, Status, Toolbox, apply, refusal, tools};
+use crate::toolbox::{Reply, Status, Toolbox, refusal, tools};
 
 /// The name of the tool, in the journal and in the calls of models.
 const NAME: &str = "apply_patch";
@@ -205,9 +205,7 @@ fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Stop>
         Some(b'M') => 1,
         _ => 2,
     });
-    let receipt = apply::receipt(&applied);
-    let done = apply::done_with(&applied, receipt.as_ref());
-    Ok(Carried::of(format!("Success. Updated the following files:\n{}", lines.join("\n")), done, receipt))
+    Ok(edited(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
 /// Reads one change.

@@ -11,25 +11,34 @@ use crate::text::{excerpt, visible};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Arguments {
     /// What to do.
-    #[schemars(extend("enum" = ["view", "create", "str_replace", "insert", "delete", "rename"]))]
+    #[schemars(extend("enum" = ["view", "create", "str_replace", "insert", "delete", "rename"], "also" = true))]
     command: String,
     /// The file or folder, `/memories/…`. For rename: `old_path`.
+    #[schemars(extend("aliases" = "file filename file_path"))]
     path: Option<String>,
     /// view: the first and the last line to show, from 1; -1: to the end.
+    #[schemars(extend("aliases" = "range"))]
     view_range: Option<Vec<i64>>,
     /// create: the whole text.
+    #[schemars(extend("aliases" = "content file_content", "empty" = true))]
     file_text: Option<String>,
     /// str_replace: the text to replace, exactly as it stands, once in the file.
+    #[schemars(extend("aliases" = "old_string old_text old"))]
     old_str: Option<String>,
     /// str_replace: the text in its place; empty to delete.
+    #[schemars(extend("aliases" = "new_string new_text new replacement", "empty" = true))]
     new_str: Option<String>,
     /// insert: the number of the line, as last viewed, behind which the text goes; 0: at the top.
+    #[schemars(extend("aliases" = "line"))]
     insert_line: Option<i64>,
     /// insert: the lines.
+    #[schemars(extend("aliases" = "text", "empty" = true))]
     insert_text: Option<String>,
     /// rename: the file or folder.
+    #[schemars(extend("aliases" = "from source"))]
     old_path: Option<String>,
     /// rename: its new path.
+    #[schemars(extend("aliases" = "to destination"))]
     new_path: Option<String>,
     /// Why, for the history.
     reason: Option<String>,

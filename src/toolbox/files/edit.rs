@@ -1,6 +1,6 @@
 //! `create`, `str_replace`, `insert`: what becomes of the text of one file.
 
-use super::answer::{Carried, Stop};
+use super::answer::{Stop, edited, looked};
 use super::config::Overwrite;
 use super::path::Path;
 use super::shelf::{Shelf, check_writable};
@@ -13,7 +13,7 @@ use crate::request::{InsertLines, Known, Place as Occurrence, Replace, Rewrite};
 use crate::text::{Content, Span, is_whole_words};
 use crate::toolbox::answer::{Refused, bounded};
 use crate::toolbox::definition::Requested;
-use crate::toolbox::{Reply, apply, refusal};
+use crate::toolbox::{Reply, refusal};
 
 /// How many documents a memory may have, so that it can be listed.
 const MOST_DOCUMENTS: usize = 2_000;
@@ -71,7 +71,7 @@ pub(super) fn check_new(path: &Path, name: &DocName, tree: &Tree) -> Result<(), 
 fn create_again(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, text: &str) -> Result<Reply, Stop> {
     let failed = |error| Stop::by_memory(&format!("File {} was not created", path.shown()), &error);
     if shelf.memory().read(name).map_err(failed)?.text() == text {
-        return Ok(Carried::looked(format!("File created successfully at: {}", path.shown())));
+        return Ok(looked(format!("File created successfully at: {}", path.shown())));
     }
     if shelf.config().overwrite == Overwrite::Refuse {
         return Err(exists(path).with_hint("use str_replace, or view the file and delete it"));
@@ -107,7 +107,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
         }
         Err(refused) => {
             let is_unseen = refused.code == Code::NotFound && believed.revision() != doc.revision();
-            let refused = if is_unseen { shelf.stale(&name, Requested::Edit(Box::new(request)), doc) } else { refused };
+            let refused = if is_unseen { shelf.stale(&name, request.into(), doc) } else { refused };
             Err(not_replaced(shelf, &path, &name, old, refused))
         }
     }
@@ -160,7 +160,7 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
     let after = position(&path, &known, line)?;
     let request = InsertLines::new(after, text);
     if after > 0 && known.believed().revision() != doc.revision() && !stands_there(known.believed(), &doc, after) {
-        let refused = shelf.stale(&name, Requested::Edit(Box::new(request)), doc);
+        let refused = shelf.stale(&name, request.into(), doc);
         return Err(Stop::of(format!("The file {} has changed since you viewed it.", path.shown()), refused));
     }
     match shelf.edit(&name, request) {
@@ -238,8 +238,7 @@ fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> String {
 
 /// Answers an edit that was made.
 fn reply(text: String, applied: &[Applied]) -> Reply {
-    let receipt = apply::receipt(applied);
-    Carried::of(text, apply::done_with(applied, receipt.as_ref()), receipt)
+    edited(text, applied)
 }
 
 /// Refuses a file that was there a moment ago.

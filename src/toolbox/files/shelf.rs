@@ -58,7 +58,7 @@ impl Shelf<'_> {
 
     /// Makes an edit as every tool does.
     pub(super) fn edit(&mut self, name: &DocName, request: impl Request + 'static) -> Result<Applied, Box<Refused>> {
-        self.ask(name, Requested::Edit(Box::new(request)))
+        self.ask(name, request.into())
     }
 
     /// Makes what is asked for of a document as every tool does.

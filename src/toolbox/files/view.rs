@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::answer::{Carried, Stop};
+use super::answer::{Stop, looked};
 use super::path::Path;
 use super::shelf::Shelf;
 use super::tree::{Place, missing};
@@ -32,7 +32,7 @@ pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> 
                 let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown());
                 return Err(Stop::new(Code::InvalidArguments, why));
             }
-            tree.listing(&path, &documents, shelf.memory()).map(Carried::looked)
+            tree.listing(&path, &documents, shelf.memory()).map(looked)
         }
         Place::File(name) => file(shelf, &path, &name, range),
     }
@@ -73,7 +73,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
         (1, shown) if shown >= count => shelf.desk.known.show(name, &doc),
         _ => shelf.desk.known.show_numbered(name, &doc, part),
     }
-    Ok(Carried::looked(text))
+    Ok(looked(text))
 }
 
 /// Reads the range of lines that a call names, of so many.

@@ -1,6 +1,6 @@
 //! `delete` and `rename`: what becomes of whole files and folders, as one commit.
 
-use super::answer::{Carried, Stop};
+use super::answer::{Stop, edited};
 use super::edit::{check_new, gone};
 use super::path::Path;
 use super::shelf::{Shelf, check_writable};
@@ -10,7 +10,7 @@ use crate::memory::{Applied, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known};
 
 use crate::toolbox::stale::Unseen;
-use crate::toolbox::{Reply, apply, refusal};
+use crate::toolbox::{Reply, refusal};
 
 /// Deletes a file, or a folder with all that is in it.
 pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Stop> {
@@ -138,5 +138,5 @@ fn stale(error: &MemoryError) -> &MemoryError {
 }
 
 fn reply(text: String, applied: &[Applied]) -> Reply {
-    Carried::of(text, apply::done_with(applied, None), None)
+    edited(text, applied)
 }

@@ -1,74 +1,58 @@
-//! `memory_history`.
-
-use std::fmt;
+//! `memory_history` and `memory_diff`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::edit::document;
-use super::query::{Clamps, parsed};
+use super::query::{Clamps, instant, last_instant};
 use crate::memory::journal::Seq;
-use crate::memory::{HistoryQuery, HistoryRow};
-use crate::text::{Timestamp, excerpt};
-use crate::toolbox::answer::{Done, Tell};
-use crate::toolbox::definition::{About, Call, CallError, Reads};
-use crate::toolbox::desk::Desk;
-use crate::toolbox::json::object_of;
-use crate::toolbox::{Effect, Status, ToolDefinition};
+use crate::memory::{HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError};
+use crate::text::{RevisionPrefix, excerpt, printable};
+use crate::toolbox::context::{Context, document, parsed};
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::{Effect, Reply, Status};
 
 /// The most entries that one call lists.
 const MOST: i64 = 100;
 
-pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
-    name: "memory_history",
-    title: "List what was done",
-    effect: Effect::Read,
-    description: "Lists what was done to your memory, latest first: when, by whom, with which tool, in which sections. Use it to \
-        see who wrote something, or for the `seq` of an edit to undo. Example: {\"section\": \"Facts\", \"limit\": 5}",
-    synonyms: &[&[
-        ("limit", "count max n"),
-        ("since", "from after"),
-        ("until", "to"),
-        ("actor", "by author user"),
-        ("key", "bullet id"),
-    ]],
-    fields: &[],
-});
-
+/// Lists what was done.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Arguments {
+pub(crate) struct MemoryHistory {
     /// Only what changed this document.
     document: Option<String>,
     /// Only what changed this section.
     section: Option<String>,
     /// Only what wrote or changed the bullet of this key.
+    #[schemars(extend("aliases" = "bullet id"))]
     key: Option<String>,
     /// Only what this actor did.
+    #[schemars(extend("aliases" = "by author user"))]
     actor: Option<String>,
     /// Only what was done with this tool.
     tool: Option<String>,
     /// Only what was done at this date or instant, or later.
+    #[schemars(extend("aliases" = "from after"))]
     since: Option<String>,
     /// Only what was done up to this date or instant.
+    #[schemars(extend("aliases" = "to"))]
     until: Option<String>,
     /// How many, 1 to 100. Default: 20.
+    #[schemars(extend("aliases" = "count max n"))]
     limit: Option<i64>,
     /// Only what has a lower `seq`: the last one of the page before.
     before: Option<u64>,
 }
 
-/// What the tool tells.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct Listed {
     /// What was done, latest first.
     entries: Vec<Row>,
     /// Whether there is more: call again with `before`.
     more: bool,
+    hint: Option<String>,
 }
 
-/// One entry.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct Row {
     seq: u64,
     /// `edit`, or what else it records.
@@ -100,65 +84,131 @@ impl From<&HistoryRow> for Row {
             tool: header.tool.as_deref().map(str::to_owned),
             source: header.source.as_deref().map(|source| excerpt(source, 120)),
             sections: content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80)).collect(),
-            counts: object_of(counts.map(|(name, count)| (name.to_string(), (*count).into())).collect()),
+            counts: counts.map(|(name, count)| (name.to_string(), (*count).into())).collect(),
             reason: content.and_then(|content| content.reason.as_deref()).map(|reason| excerpt(reason, 200)),
             undone_by: row.undone_by.map(Seq::get),
         }
     }
 }
 
-impl Tell for Listed {
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in &self.entries {
-            write!(f, "\n{} {} {}", row.seq, row.time, row.actor)?;
-            write!(f, " {}", row.tool.as_deref().unwrap_or(&row.r#type))?;
-            if !row.sections.is_empty() {
-                write!(f, " in {}", row.sections.join(", "))?;
-            }
-            for (name, count) in &row.counts {
-                write!(f, ", {} {count}", name.strip_prefix("bullets_").unwrap_or(name))?;
-            }
-            if let Some(source) = &row.source {
-                write!(f, ", from {source}")?;
-            }
-            if let Some(reason) = &row.reason {
-                write!(f, ": {reason}")?;
-            }
-            if let Some(by) = row.undone_by {
-                write!(f, " (undone by {by})")?;
-            }
-        }
-        match self.entries.last().filter(|_| self.more) {
-            Some(last) => write!(f, "\nmore: call again with before {}", last.seq),
-            None => Ok(()),
-        }
-    }
-}
+impl Tool for MemoryHistory {
+    const ABOUT: About = About::new(
+        "memory_history",
+        "List what was done",
+        Effect::Read,
+        "Lists what was done to your memory, latest first: when, by whom, with which tool, in which sections. Use it to see who wrote \
+         something, or for the `seq` of an edit to undo. Example: {\"section\": \"Facts\", \"limit\": 5}",
+    );
 
-impl Reads for Arguments {
-    type Told = Listed;
-
-    fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Listed>, CallError> {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = HistoryQuery::new();
         query.document = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
         (query.section, query.key) = (self.section.map(Into::into), self.key.map(Into::into));
         query.actor = self.actor.as_deref().map(|actor| parsed("actor", actor)).transpose()?;
         query.tool = self.tool;
-        query.since = self.since.as_deref().map(|text| parsed("since", text)).transpose()?;
-        query.until = self.until.as_deref().map(last_instant).transpose()?;
+        query.since = instant("since", self.since.as_deref())?;
+        query.until = last_instant("until", self.until.as_deref())?;
         query.before = self.before.map(Seq::new);
         let mut clamps = Clamps::default();
         query.limit = self.limit.map_or(HistoryQuery::LIMIT, |limit| clamps.take(limit, 1..=MOST));
-        let page = desk.memory().history(&query)?;
-        let told = Listed { entries: page.entries.iter().map(Row::from).collect(), more: page.more };
-        let done = clamps.warn(Done::new(Status::Ok, told));
-        Ok(if page.entries.is_empty() { done.with_message("nothing was done that fits") } else { done })
+        let page = cx.desk.memory().history(&query)?;
+        let last = page.entries.last().filter(|_| page.more);
+        let hint = last.map(|last| format!("for more, call again with \"before\" set to {}", last.entry.seq()));
+        let listed = Listed { entries: page.entries.iter().map(Row::from).collect(), more: page.more, hint };
+        let message = page.entries.is_empty().then_some("nothing was done that fits");
+        Ok(clamps.warn(Reply::new(Status::Ok, &listed).with_message(message)))
     }
 }
 
-/// Reads an instant, and a date as its last second.
-pub(super) fn last_instant(text: &str) -> Result<Timestamp, CallError> {
-    let read: Timestamp = parsed("until", text)?;
-    let day = std::time::Duration::from_secs(86_399);
-    Ok(if text.contains(['T', 't', ' ']) { read } else { read.after(day) })
+/// Compares two moments.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoryDiff {
+    /// The `seq` of an entry, or a revision.
+    #[schemars(extend("aliases" = "since start base old", "spelled" = true))]
+    from: String,
+    /// The same of the later moment. Default: now.
+    #[schemars(extend("aliases" = "until end new", "spelled" = true))]
+    to: Option<String>,
+    /// Only this document. Default: all that have changed.
+    document: Option<String>,
+}
+
+impl Tool for MemoryDiff {
+    const ABOUT: About = About::new(
+        "memory_diff",
+        "Compare two moments",
+        Effect::Read,
+        "Shows what has changed in your memory between two moments, as a unified diff: after the edit with the `seq` (or at the revision) \
+         `from`, and after `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: {\"from\": 12}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let memory = cx.desk.memory();
+        let only = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
+        let whole = |moment| whole_group(memory, moment);
+        let from = whole(moment("from", &self.from)?)?;
+        let to = self.to.as_deref().map(|to| whole(moment("to", to)?)).transpose()?;
+        let changes = match only {
+            Some(document) => memory.diff(&document, &from.into(), to.map(Into::into).as_ref())?,
+            None => all(memory, from, to)?,
+        };
+        let message = changes.is_empty().then_some("nothing has changed between them");
+        let reply = Reply::new(Status::Ok, &()).with_member("changes", printable(&changes));
+        Ok(reply.with_message(message))
+    }
+}
+
+/// A moment, as a call names it.
+enum Named {
+    Entry(Seq),
+    Revision(RevisionPrefix),
+}
+
+impl From<Named> for Moment {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::Entry(seq) => Self::After(seq),
+            Named::Revision(revision) => Self::At(revision),
+        }
+    }
+}
+
+/// Takes the number of an edit of several documents, which is that of the first, for all of it.
+fn whole_group(memory: &Memory, named: Named) -> Result<Named, CallError> {
+    Ok(match named {
+        Named::Entry(seq) => Named::Entry(memory.entry(seq)?.group().last()),
+        revision => revision,
+    })
+}
+
+/// Compares all documents. A revision stands for the entry that made it.
+fn all(memory: &Memory, from: Named, to: Option<Named>) -> Result<String, MemoryError> {
+    let entry = |named| match named {
+        Named::Entry(seq) => Ok(seq),
+        Named::Revision(revision) => memory.entry_at(&revision),
+    };
+    let (from, to) = (entry(from)?, to.map(entry).transpose()?);
+    let (first, last) = (to.map_or(from, |to| from.min(to)), to.map(|to| from.max(to)));
+    let (old, new) = (Moment::After(from), to.map(Moment::After));
+    let changed = memory.changed_between(first, last)?;
+    let diff = |document| match memory.diff(document, &old, new.as_ref()) {
+        // A file that somebody has spoilt does not hide the others.
+        Err(MemoryError::Store(error @ StoreError::Unusable { .. })) => {
+            Ok(format!("--- {document}\n{}\n", error.without_paths()))
+        }
+        diff => diff,
+    };
+    changed.iter().map(diff).collect()
+}
+
+/// Reads digits that are a number as one: a revision has letters among them but by chance.
+fn moment(name: &str, text: &str) -> Result<Named, CallError> {
+    let text = text.trim().trim_start_matches('#');
+    if let Some(seq) = text.parse().ok().filter(|_| text.len() < 12) {
+        return Ok(Named::Entry(Seq::new(seq)));
+    }
+    text.parse().map(Named::Revision).map_err(|_| {
+        let found = excerpt(text, 40);
+        CallError::invalid(format!("`{name}`: expected the `seq` of an entry or a revision, found `{found}`"))
+    })
 }

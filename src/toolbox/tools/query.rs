@@ -1,12 +1,11 @@
-//! What tools share that read more than words: the query, numbers in their ranges, names among others, scores.
+//! What tools share that look for something: the query, numbers in their ranges, scores.
 
-use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 use crate::edit::Warning;
-use crate::text::excerpt;
-use crate::toolbox::answer::{Done, Tell};
+use crate::text::Timestamp;
+use crate::toolbox::Reply;
+use crate::toolbox::context::parsed;
 use crate::toolbox::definition::CallError;
 
 /// Returns a query that says something.
@@ -44,23 +43,20 @@ impl Clamps {
         usize::try_from(value).unwrap_or_default()
     }
 
-    pub(super) fn warn<T: Tell>(&self, done: Done<T>) -> Done<T> {
-        self.warnings.iter().fold(done, Done::with_warning)
+    pub(super) fn warn(&self, reply: Reply) -> Reply {
+        self.warnings.iter().fold(reply, Reply::with_warning)
     }
 }
 
-/// Reads one of several names.
-pub(super) fn one_of<T: Clone>(argument: &str, known: &[(&str, T)], name: &str) -> Result<T, CallError> {
-    let found = known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
-    found.ok_or_else(|| {
-        let names: Vec<_> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
-        let (last, others) =
-            names.split_last().map(|(last, others)| (last.as_str(), others.join(", "))).unwrap_or_default();
-        CallError::invalid(format!("`{argument}`: expected {others} or {last}, found `{}`", excerpt(name, 40)))
-    })
+/// Reads an instant, if one is given.
+pub(super) fn instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, CallError> {
+    text.map(|text| parsed(argument, text)).transpose()
 }
 
-/// Reads an argument that is written as a text.
-pub(super) fn parsed<T: FromStr<Err: Display>>(argument: &str, text: &str) -> Result<T, CallError> {
-    text.parse().map_err(|error| CallError::invalid(format!("`{argument}`: {error}")))
+/// Reads an instant, and a date as its last second, if one is given.
+pub(super) fn last_instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, CallError> {
+    let read = instant(argument, text)?;
+    let day = std::time::Duration::from_secs(86_399);
+    let is_date = text.is_some_and(|text| !text.contains(['T', 't', ' ']));
+    Ok(read.map(|read| if is_date { read.after(day) } else { read }))
 }

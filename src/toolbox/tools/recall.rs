@@ -1,72 +1,58 @@
 //! `memory_recall`.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::history::last_instant;
-use super::query::{Clamps, checked_query, left_out_by, one_of, parsed, rounded};
-use super::remember::tier_of;
+use super::query::{Clamps, checked_query, instant, last_instant, left_out_by, rounded};
 use crate::memory::MemoryError;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::recall::{LeftOut, Recall, RecallQuery, Recalled, RecalledMemory, hanging};
-use crate::toolbox::answer::{Done, Tell};
-use crate::toolbox::definition::{About, Call, CallError, Reads};
-use crate::toolbox::desk::Desk;
-use crate::toolbox::{Effect, Status, ToolDefinition};
+use crate::recall::{LeftOut, Recall, RecallQuery, Recalled, RecalledMemory};
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, Tool};
+use crate::toolbox::{Effect, Reply, Status};
 
 /// The most memories that one call recalls.
 const MOST: i64 = 50;
 /// The most tokens that they have together.
 const MOST_TOKENS: i64 = 100_000;
 
-pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
-    name: "memory_recall",
-    title: "Recall",
-    effect: Effect::Read,
-    description: "Recalls what you remember beside your documents, by memory_commit and block_update: what shares a word with the query, \
-        the best first. Use it before a task that may have a past. Example: {\"query\": \"editor theme preferences\"}",
-    synonyms: &[&[
-        ("query", "q text question search topic content"),
-        ("max_results", "limit count n k top_k"),
-        ("max_tokens", "budget token_budget tokens"),
-        ("type", "kind category"),
-        ("min_importance", "importance"),
-        ("since", "from after"),
-        ("until", "to before"),
-        ("include_superseded", "superseded with_superseded"),
-    ]],
-    fields: &[],
-});
-
+/// Recalls what is remembered.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Arguments {
+pub(crate) struct MemoryRecall {
     /// What to look for, in words.
+    #[schemars(extend("aliases" = "q text question search topic content"))]
     query: String,
     /// How many tokens the memories may have together. Default: 2000.
+    #[schemars(extend("aliases" = "budget token_budget tokens"))]
     max_tokens: Option<i64>,
     /// How many memories, 1 to 50. Default: 10.
+    #[schemars(extend("aliases" = "limit count n k top_k"))]
     max_results: Option<i64>,
     /// Whether to recall also what others stand in the place of. Default: false.
+    #[schemars(extend("aliases" = "superseded with_superseded"))]
     include_superseded: Option<bool>,
     /// Only `memory`, `decision`, `consolidation` or `block`.
-    #[schemars(extend("enum" = ["memory", "decision", "consolidation", "block"]))]
-    r#type: Option<String>,
+    #[schemars(
+        with = "Option<String>",
+        extend("enum" = ["memory", "decision", "consolidation", "block"], "aliases" = "kind category")
+    )]
+    r#type: Option<EntryKind>,
     /// Only `committed`, `relationship` or `ephemeral`.
-    #[schemars(extend("enum" = ["committed", "relationship", "ephemeral"]))]
-    tier: Option<String>,
+    #[schemars(with = "Option<String>", extend("enum" = ["committed", "relationship", "ephemeral"]))]
+    tier: Option<Tier>,
     /// Only of this importance, 1 to 10, or a greater one.
+    #[schemars(extend("aliases" = "importance"))]
     min_importance: Option<i64>,
     /// Only of this date or instant, or later.
+    #[schemars(extend("aliases" = "from after"))]
     since: Option<String>,
     /// Only up to this date or instant.
+    #[schemars(extend("aliases" = "to before"))]
     until: Option<String>,
 }
 
-/// What the tool tells.
-#[derive(Clone, Serialize)]
-struct Told {
+#[derive(Serialize)]
+struct Memories {
     /// The best first.
     memories: Vec<Row>,
     /// How many tokens they have together.
@@ -77,7 +63,7 @@ struct Told {
     more: Option<usize>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct Row {
     seq: u64,
     content: String,
@@ -95,7 +81,7 @@ struct Row {
     is_core: Option<bool>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct LeftOutRow {
     seq: u64,
     tokens: usize,
@@ -125,7 +111,7 @@ impl From<&LeftOut> for LeftOutRow {
     }
 }
 
-impl From<&Recalled> for Told {
+impl From<&Recalled> for Memories {
     fn from(recalled: &Recalled) -> Self {
         Self {
             memories: recalled.memories.iter().map(Row::from).collect(),
@@ -136,34 +122,16 @@ impl From<&Recalled> for Told {
     }
 }
 
-impl Tell for Told {
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in &self.memories {
-            write!(f, "\n- entry {}, {}, {}", row.seq, row.time, row.r#type)?;
-            if let Some(label) = &row.block_label {
-                write!(f, " `{label}`")?;
-            }
-            write!(f, ", importance {}", row.importance)?;
-            if let Some(by) = row.superseded_by {
-                write!(f, ", superseded by entry {by}")?;
-            }
-            write!(f, ": {}", hanging(&row.content))?;
-        }
-        let rest = self.left_out.len() + self.more.unwrap_or_default();
-        if rest == 0 {
-            return Ok(());
-        }
-        let listed: Vec<_> =
-            self.left_out.iter().map(|row| format!("{} ({} tokens, {})", row.seq, row.tokens, row.reason)).collect();
-        write!(f, "\nleft out: {rest}: entries {}", listed.join(", "))?;
-        self.more.map_or(Ok(()), |more| write!(f, " and {more} more"))
-    }
-}
+impl Tool for MemoryRecall {
+    const ABOUT: About = About::new(
+        "memory_recall",
+        "Recall",
+        Effect::Read,
+        "Recalls what you remember beside your documents, by memory_commit and block_update: what shares a word with the query, the best \
+         first. Use it before a task that may have a past. Example: {\"query\": \"editor theme preferences\"}",
+    );
 
-impl Reads for Arguments {
-    type Told = Told;
-
-    fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Told>, CallError> {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = RecallQuery::new(checked_query(&self.query)?);
         let mut clamps = Clamps::default();
         let mut taken = |asked: Option<i64>, most: i64| asked.map(|asked| clamps.take(asked, 1..=most));
@@ -171,13 +139,13 @@ impl Reads for Arguments {
         query.max_results = taken(self.max_results, MOST).unwrap_or(RecallQuery::MAX_RESULTS);
         query.min_importance = taken(self.min_importance, 10).and_then(|importance| u8::try_from(importance).ok());
         query.include_superseded = self.include_superseded.unwrap_or_default();
-        query.kind = self.r#type.as_deref().map(kind).transpose()?;
-        query.tier = self.tier.as_deref().map(tier_of).transpose()?;
-        query.since = self.since.as_deref().map(|text| parsed("since", text)).transpose()?;
-        query.until = self.until.as_deref().map(last_instant).transpose()?;
-        let recalled = desk.recall.recall(&query)?;
-        let message = (count(&recalled) == 0).then(|| why_nothing(&desk.recall, &query)).transpose()?;
-        Ok(clamps.warn(Done::new(Status::Ok, Told::from(&recalled)).with_message_if_any(message)))
+        (query.kind, query.tier) = (self.r#type, self.tier);
+        query.since = instant("since", self.since.as_deref())?;
+        query.until = last_instant("until", self.until.as_deref())?;
+        let recalled = cx.desk.recall.recall(&query)?;
+        let message = (count(&recalled) == 0).then(|| why_nothing(&cx.desk.recall, &query)).transpose()?;
+        let reply = Reply::new(Status::Ok, &Memories::from(&recalled));
+        Ok(clamps.warn(reply.with_message(message.as_deref())))
     }
 }
 
@@ -206,9 +174,4 @@ fn why_nothing(recall: &Recall, asked: &RecallQuery) -> Result<String, MemoryErr
         ("since", asked.since.is_some()),
         ("until", asked.until.is_some()),
     ]))
-}
-
-fn kind(name: &str) -> Result<EntryKind, CallError> {
-    let kinds = [EntryKind::Memory, EntryKind::Decision, EntryKind::Consolidation, EntryKind::Block];
-    one_of("type", &kinds.each_ref().map(|kind| (kind.name(), kind.clone())), name)
 }

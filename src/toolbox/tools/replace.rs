@@ -1,46 +1,25 @@
 //! `replace_in_memory`.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::edit::Target;
-use crate::memory::Applied;
 use crate::request::{Expected, Replace, Within};
-use crate::toolbox::answer::{Edited, OfEdit, Tell};
-use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::Effect;
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::retry::Field;
-use crate::toolbox::{Effect, ToolDefinition};
 
-pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
-    name: "replace_in_memory",
-    title: "Replace in memory",
-    effect: Effect::Edit,
-    description: "Replaces a text by another, in the whole memory, a section (subsections included) or a block. Use it to change one phrase; for several edits, use a patch. The text must occur exactly once, or \
-        as often as you say; copy it as it stands, with lines around it where it might occur twice. Example: \
-        {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
-    synonyms: &[&[
-        ("old_string", "old_str old old_text search find"),
-        ("new_string", "new_str new new_text replace replacement"),
-        ("expected_replacements", "count expected expected_count expected_occurrences"),
-    ]],
-    fields: &[
-        (Field::Text, "/old_string"),
-        (Field::NewText, "/new_string"),
-        (Field::Count, "/expected_replacements"),
-        (Field::WholeWords, "/whole_words"),
-        (Field::Section, "/section"),
-        (Field::Block, "/block"),
-    ],
-});
-
+/// Replaces a text.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Arguments {
+pub(crate) struct ReplaceInMemory {
     /// The text to be replaced, exactly as it stands.
+    #[schemars(extend("aliases" = "old_str old old_text search find"))]
     old_string: String,
     /// The text in its place; empty to delete.
+    #[schemars(extend("aliases" = "new_str new new_text replace replacement"))]
     new_string: String,
     /// How often it must occur; all are replaced. Default: 1.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences"))]
     expected_replacements: Option<i64>,
     /// True to replace all, however many.
     replace_all: Option<bool>,
@@ -50,14 +29,28 @@ struct Arguments {
     section: Option<String>,
     /// The block to look in, by its ID.
     block: Option<String>,
-    #[serde(flatten)]
-    target: Target,
 }
 
-impl Edits for Arguments {
-    type Told = Replaced;
+impl Tool for ReplaceInMemory {
+    const ABOUT: About = About::editor(
+        "replace_in_memory",
+        "Replace in memory",
+        Effect::Edit,
+        "Replaces a text by another, in the whole memory, a section (subsections included) or a block. Use it for one phrase; for several \
+         edits, a patch. The text must occur exactly once, or as often as you say; copy it as it stands, with lines around it \
+         where it might occur twice. Example: {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \
+         \"Facts\"}",
+    )
+    .with_fields(&[
+        (Field::Text, "/old_string"),
+        (Field::NewText, "/new_string"),
+        (Field::Count, "/expected_replacements"),
+        (Field::WholeWords, "/whole_words"),
+        (Field::Section, "/section"),
+        (Field::Block, "/block"),
+    ]);
 
-    fn ask(self) -> Result<Vec<Asked>, CallError> {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
         let expected = match (self.expected_replacements, self.replace_all) {
             (None, Some(true)) => Expected::Any,
             (expected, _) => exactly(expected.unwrap_or(1))?,
@@ -71,7 +64,12 @@ impl Edits for Arguments {
         let mut request = Replace::new(self.old_string, self.new_string).within(within);
         request.expected = expected;
         request.whole_words = self.whole_words.unwrap_or_default();
-        self.target.asks(request)
+        let made = cx.make(request)?;
+        let commits = made.applied.iter().filter_map(|applied| applied.commit.as_ref());
+        match commits.map(|commit| commit.receipt.applied_parts).sum::<usize>() {
+            0 => Ok(made.reply),
+            replaced => Ok(made.reply.with_member("replacements", replaced)),
+        }
     }
 }
 
@@ -82,28 +80,5 @@ fn exactly(expected: i64) -> Result<Expected, CallError> {
             let name = "expected_replacements";
             Err(CallError::invalid(format!("`{name}`: expected a number of at least 1, found {expected}")))
         }
-    }
-}
-
-/// What the tool tells.
-#[derive(Clone, Serialize)]
-struct Replaced {
-    #[serde(flatten)]
-    edited: Edited,
-    /// How many occurrences were replaced.
-    replacements: Option<usize>,
-}
-
-impl OfEdit for Replaced {
-    fn of(edited: Edited, applied: &[Applied]) -> Self {
-        let commits = applied.iter().filter_map(|applied| applied.commit.as_ref());
-        let replaced = commits.map(|commit| commit.receipt.applied_parts).sum();
-        Self { edited, replacements: Some(replaced).filter(|count| *count > 0) }
-    }
-}
-
-impl Tell for Replaced {
-    fn edited(&self) -> Option<&Edited> {
-        Some(&self.edited)
     }
 }

@@ -1,45 +1,32 @@
 //! `search_memory`.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::query::{Clamps, checked_query, left_out_by, parsed, rounded};
+use super::query::{Clamps, checked_query, left_out_by, rounded};
 use crate::memory::MemoryError;
 use crate::recall::{Found, Recall, SearchQuery};
 use crate::text::on_one_line;
-use crate::toolbox::answer::{Done, Tell};
-use crate::toolbox::definition::{About, Call, CallError, Reads};
+use crate::toolbox::context::{Context, parsed};
+use crate::toolbox::definition::{About, Answer, Tool};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::retry::Field;
-use crate::toolbox::{Effect, Status, ToolDefinition};
+use crate::toolbox::{Effect, Reply, Status};
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
 
-pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
-    name: "search_memory",
-    title: "Search memory",
-    effect: Effect::Read,
-    description: "Finds notes, and bullets and prose of your documents, that share a word with the query, the best first. The `key` of a \
-        bullet goes straight into an edit of its `document`; that of a note into write_memory. Use it when you do not know where \
-        something stands. Example: {\"query\": \"advisor of the thesis\"}",
-    synonyms: &[&[
-        ("query", "q text question search keywords"),
-        ("limit", "max_results count n k top_k"),
-        ("scope", "where in document doc document_name"),
-    ]],
-    fields: &[(Field::Section, "/section")],
-});
-
+/// Finds words in documents.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Arguments {
+pub(crate) struct SearchMemory {
     /// What to look for, in words.
+    #[schemars(extend("aliases" = "q text question search keywords"))]
     query: String,
     /// How many results, 1 to 50. Default: 10.
+    #[schemars(extend("aliases" = "max_results count n k top_k"))]
     limit: Option<i64>,
     /// Where: `notes`, `all` (default), or the name of a document.
+    #[schemars(extend("aliases" = "where in document doc document_name"))]
     scope: Option<String>,
     /// Only in the section of this title or path.
     section: Option<String>,
@@ -47,14 +34,13 @@ struct Arguments {
     tag: Option<String>,
 }
 
-/// What the tool tells.
-#[derive(Clone, Serialize)]
-struct Told {
+#[derive(Serialize)]
+struct Results {
     /// The best first.
     results: Vec<Row>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct Row {
     document: String,
     /// The path of the section.
@@ -83,28 +69,18 @@ impl From<&Found> for Row {
     }
 }
 
-impl Tell for Told {
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in &self.results {
-            write!(f, "\n- {}", row.document)?;
-            if let Some(section) = &row.section {
-                write!(f, ", {section}")?;
-            }
-            write!(f, ", line {}", row.line)?;
-            if let Some(key) = &row.key {
-                write!(f, ", key {key}")?;
-            }
-            let expired = if row.expired { " (expired)" } else { "" };
-            write!(f, "{expired}: {}", row.excerpt)?;
-        }
-        Ok(())
-    }
-}
+impl Tool for SearchMemory {
+    const ABOUT: About = About::new(
+        "search_memory",
+        "Search memory",
+        Effect::Read,
+        "Finds notes, and bullets and prose of your documents, that share a word with the query, the best first. The `key` of a bullet \
+         goes straight into an edit of its `document`; that of a note into write_memory. Use it when you do not know where something \
+         stands. Example: {\"query\": \"advisor of the thesis\"}",
+    )
+    .with_fields(&[(Field::Section, "/section")]);
 
-impl Reads for Arguments {
-    type Told = Told;
-
-    fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Told>, CallError> {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = SearchQuery::new(checked_query(&self.query)?);
         let mut clamps = Clamps::default();
         query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| clamps.take(asked, 1..=MOST));
@@ -113,11 +89,11 @@ impl Reads for Arguments {
             Some(name) => Some(parsed("scope", name)?),
         };
         (query.section, query.tag) = (self.section.map(Into::into), self.tag.map(Into::into));
-        let found = desk.recall.search(&query)?;
-        shown(desk, &found)?;
-        let message = found.is_empty().then(|| why_nothing(&desk.recall, &query)).transpose()?;
-        let told = Told { results: found.iter().map(Row::from).collect() };
-        Ok(clamps.warn(Done::new(Status::Ok, told).with_message_if_any(message)))
+        let found = cx.desk.recall.search(&query)?;
+        show(cx.desk, &found)?;
+        let message = found.is_empty().then(|| why_nothing(&cx.desk.recall, &query)).transpose()?;
+        let results = Results { results: found.iter().map(Row::from).collect() };
+        Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message.as_deref())))
     }
 }
 
@@ -131,7 +107,7 @@ fn why_nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryErr
 }
 
 /// Notes that the agent has been shown parts of the documents in which something was found.
-fn shown(desk: &mut Desk, found: &[Found]) -> Result<(), MemoryError> {
+fn show(desk: &mut Desk, found: &[Found]) -> Result<(), MemoryError> {
     for document in found.iter().map(|found| &found.document) {
         if desk.known.latest(document).is_none() {
             let doc = desk.memory().read(document)?;

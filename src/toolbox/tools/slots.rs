@@ -2,76 +2,59 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::edit::Target;
-use crate::locate::Leniency;
 use crate::request::SlotOp;
-use crate::toolbox::answer::Edited;
-use crate::toolbox::arguments::{ArgumentError, Names, Synonyms, as_text};
-use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::Effect;
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, Tool};
 use crate::toolbox::retry::Field;
-use crate::toolbox::{Effect, ToolDefinition};
 
-pub(super) static SET: ToolDefinition = ToolDefinition::editing::<Set>(About {
-    name: "set_slot",
-    title: "Set a slot",
-    effect: Effect::Settle,
-    description: "Gives a slot of your memory this value: a line `name: value` between the `---` lines at the very top, which \
-        are made if they are not there. Use it for a fact that has one value at a time, such as the user's name. Example: \
-        {\"name\": \"user\", \"value\": \"Ada\"}",
-    synonyms: &[NAME, &[("value", "val new_value text content to")]],
-    fields: &[(Field::Slot, "/name")],
-})
-.preparing(value_as_text);
-
-pub(super) static REMOVE: ToolDefinition = ToolDefinition::editing::<Remove>(About {
-    name: "remove_slot",
-    title: "Remove a slot",
-    effect: Effect::Edit,
-    description: "Removes a slot of your memory, a line `name: value` between the `---` lines at the very top; with the last \
-        one these lines go too. Use it when the fact no longer holds and no other has taken its place. Example: {\"name\": \
-        \"travel\"}",
-    synonyms: &[NAME],
-    fields: &[(Field::Slot, "/name")],
-});
-
-const NAME: Synonyms = &[("name", "key slot slot_name field")];
-
+/// Gives a slot a value.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Set {
+pub(crate) struct SetSlot {
     /// The name of the slot.
+    #[schemars(extend("aliases" = "key slot slot_name field"))]
     name: String,
     /// Its value, one line.
+    #[schemars(extend("aliases" = "val new_value text content to", "spelled" = true))]
     value: String,
-    #[serde(flatten)]
-    target: Target,
 }
 
-impl Edits for Set {
-    type Told = Edited;
+impl Tool for SetSlot {
+    const ABOUT: About = About::editor(
+        "set_slot",
+        "Set a slot",
+        Effect::Settle,
+        "Gives a slot of your memory this value: a line `name: value` between the `---` lines at the very top, which are made if they are \
+         not there. Use it for a fact that has one value at a time, such as the user's name. Example: {\"name\": \"user\", \"value\": \
+         \"Ada\"}",
+    )
+    .with_fields(&[(Field::Slot, "/name")]);
 
-    fn ask(self) -> Result<Vec<Asked>, CallError> {
-        self.target.asks(SlotOp::set(self.name, self.value))
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        cx.edit(SlotOp::set(self.name, self.value))
     }
 }
 
-fn value_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
-    as_text(arguments, names, "value")
-}
-
+/// Removes a slot.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Remove {
+pub(crate) struct RemoveSlot {
     /// The name of the slot.
+    #[schemars(extend("aliases" = "key slot slot_name field"))]
     name: String,
-    #[serde(flatten)]
-    target: Target,
 }
 
-impl Edits for Remove {
-    type Told = Edited;
+impl Tool for RemoveSlot {
+    const ABOUT: About = About::editor(
+        "remove_slot",
+        "Remove a slot",
+        Effect::Edit,
+        "Removes a slot of your memory, a line `name: value` between the `---` lines at the very top; with the last one these lines go \
+         too. Example: {\"name\": \"travel\"}",
+    )
+    .with_fields(&[(Field::Slot, "/name")]);
 
-    fn ask(self) -> Result<Vec<Asked>, CallError> {
-        self.target.asks(SlotOp::remove(self.name))
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        cx.edit(SlotOp::remove(self.name))
     }
 }

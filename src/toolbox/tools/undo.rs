@@ -1,50 +1,41 @@
-//! `memory_undo`.
+//! `memory_undo` and `memory_verify`.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
-use crate::locate::Leniency;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, Memory, Undo, Undone};
 use crate::text::excerpt;
-use crate::toolbox::answer::{Done, Edited};
-use crate::toolbox::arguments::{ArgumentError, Names, as_text};
-use crate::toolbox::definition::{About, Call, CallError, Reads};
-use crate::toolbox::desk::Desk;
+use crate::toolbox::answer::{BadRow, Edited};
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::editing::check_plans_beside;
-use crate::toolbox::{Effect, Status, ToolDefinition, apply};
+use crate::toolbox::{Effect, Reply, Status, apply, refusal};
 
-pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
-    name: "memory_undo",
-    title: "Undo an edit",
-    effect: Effect::Edit,
-    description: "Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history lists them), or your own \
-        last edit; what was done later stays. Use it when an edit was wrong. Example: {\"entry\": \"last\", \"reason\": \"wrong city\"}",
-    synonyms: &[&[("entry", "seq id number entry_seq"), ("reason", "why message")]],
-    fields: &[],
-})
-.preparing(entry_as_text);
-
+/// Takes an edit back.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Arguments {
+pub(crate) struct MemoryUndo {
     /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
+    #[schemars(extend("aliases" = "seq id number entry_seq", "spelled" = true))]
     entry: String,
     /// Why.
+    #[schemars(extend("aliases" = "why message"))]
     reason: Option<String>,
 }
 
-fn entry_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Leniency>, ArgumentError> {
-    // A number is what the description asks for.
-    as_text(arguments, names, "entry").map(|_| Vec::new())
-}
+impl Tool for MemoryUndo {
+    const ABOUT: About = About::new(
+        "memory_undo",
+        "Undo an edit",
+        Effect::Edit,
+        "Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history lists them), or your own last edit; \
+         what was done later stays. Use it when an edit was wrong. Example: {\"entry\": \"last\", \"reason\": \"wrong city\"}",
+    );
 
-impl Reads for Arguments {
-    type Told = Edited;
-
-    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
         let which = which(&self.entry)?;
-        let mut origin = desk.origin(call.tool.name)?;
+        let desk = &mut *cx.desk;
+        let mut origin = desk.origin(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
         // What is refused is refused by the undoing itself.
         let planned = match desk.editing.open {
@@ -52,17 +43,13 @@ impl Reads for Arguments {
             None => Vec::new(),
         };
         check_plans_beside(desk, &planned)?;
-        let told = |status, seq: Option<Seq>, message: &str| {
-            Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
+        let told = |status, seq: Option<Seq>, message| {
+            Reply::new(status, &Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
         };
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
                 desk.made(&applied);
-                let done = apply::done(&applied);
-                match taken_back(desk.memory(), &applied) {
-                    Some(which) => done.with_message(which),
-                    None => done,
-                }
+                apply::reply(&applied).with_message(taken_back(desk.memory(), &applied).as_deref())
             }
             Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
             Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),
@@ -86,4 +73,47 @@ fn which(entry: &str) -> Result<Undo, CallError> {
     number.map(Undo::Entry).ok_or_else(|| {
         CallError::invalid(format!("`entry`: expected a number or `last`, found `{}`", excerpt(entry, 40)))
     })
+}
+
+/// How many notices are told.
+const MOST_NOTICES: usize = 5;
+
+/// Verifies the journal.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoryVerify {}
+
+#[derive(Serialize)]
+struct Verified {
+    /// How many entries there are.
+    entries: u64,
+    /// The number of the last one, and its hash.
+    head: String,
+    /// What is wrong.
+    bad: Vec<BadRow>,
+    /// What is worth knowing, though nothing is wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<BadRow>,
+}
+
+impl Tool for MemoryVerify {
+    const ABOUT: About = About::new(
+        "memory_verify",
+        "Verify the journal",
+        Effect::Read,
+        "Verifies that the journal of your memory is as it was written, entry by entry, and that the documents are what it made. Use it \
+         when something in the memory is not what you expect. Example: {}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let verification = cx.desk.memory().verify(None)?;
+        if !verification.is_sound() {
+            return Err(refusal::broken_chain(&verification).into());
+        }
+        let (entries, head) = (verification.entries, &verification.head);
+        let head = format!("{} {}", Seq::get(head.seq), head.hash);
+        let message = format!("the journal is as it was written: {entries} entries, the last of them {head}");
+        let notices = verification.findings.iter().map(refusal::bad).take(MOST_NOTICES).collect();
+        let verified = Verified { entries, head, bad: Vec::new(), notices };
+        Ok(Reply::new(Status::Ok, &verified).with_message(message.as_str()))
+    }
 }

@@ -1,44 +1,33 @@
 //! `validate_memory`.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::edit::document;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Unusable};
 use crate::request::{Repair, Violation, validate};
 use crate::text::{excerpt, visible};
-use crate::toolbox::advice;
-use crate::toolbox::answer::{Done, Tell};
-use crate::toolbox::definition::{About, Call, CallError, Reads};
-use crate::toolbox::desk::Desk;
-use crate::toolbox::retry::Field;
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, Tool};
 use crate::toolbox::retry::{ToolCall, tried};
-use crate::toolbox::{Effect, Status, ToolDefinition};
+use crate::toolbox::{Effect, Reply, Status};
 
-pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
-    name: "validate_memory",
-    title: "Check memory",
-    effect: Effect::Read,
-    description: "Lists what is wrong with your memory, line by line: size, missing sections, duplicates, open code fences, \
-        malformed tags, expired bullets, invisible characters, look-alikes. A `retry` is a call that mends it; make it only \
-        if you agree. Use it before a clean-up. Example: {}",
-    synonyms: &[],
-    fields: &[(Field::Section, "/section")],
-});
+/// How many files a reply lists that are not read.
+const MOST_FILES: usize = 10;
+/// How many violations a reply lists.
+const MAX_ROWS: usize = 50;
 
+/// Checks a document.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Arguments {
-    /// The document to check. Default: `memory`.
+pub(crate) struct ValidateMemory {
+    /// Default: `memory`.
     document: Option<String>,
 }
 
-/// What the tool tells.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct Violations {
     /// What is wrong, kind by kind, each in the order of the text.
     violations: Vec<ViolationRow>,
@@ -48,7 +37,7 @@ struct Violations {
     tokens: usize,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct ViolationRow {
     code: &'static str,
     /// The line, from 1, if it has a place.
@@ -63,34 +52,21 @@ struct ViolationRow {
     retry: Option<ToolCall>,
 }
 
-impl Tell for Violations {
-    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in &self.violations {
-            write!(f, "\n{}", row.code)?;
-            if let Some(line) = row.line {
-                write!(f, ", line {line}")?;
-            }
-            write!(f, ": {}", row.message)?;
-            if let Some(retry) = &row.retry {
-                write!(f, "\n  retry: {} {}", retry.tool, advice::json(&retry.arguments))?;
-            }
-        }
-        Ok(())
-    }
-}
+impl Tool for ValidateMemory {
+    const ABOUT: About = About::new(
+        "validate_memory",
+        "Check memory",
+        Effect::Read,
+        "Lists what is wrong with your memory: size, missing sections, duplicates, open code fences, malformed tags, expired \
+         bullets, invisible characters, look-alikes. A `retry` is a call that mends it; make it only if you agree. Use it before a \
+         clean-up. Example: {}",
+    );
 
-/// How many files a reply lists that are not read.
-const MOST_FILES: usize = 10;
-/// How many violations a reply lists.
-const MAX_ROWS: usize = 50;
-
-impl Reads for Arguments {
-    type Told = Violations;
-
-    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Violations>, CallError> {
-        let name = document(self.document.as_deref())?;
-        let doc = desk.memory().read(&name)?;
-        let all = validate(&doc, desk.memory().now());
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let name = cx.document()?;
+        let memory = cx.desk.memory();
+        let doc = memory.read(&name)?;
+        let all = validate(&doc, memory.now());
         let (listed, count) = (listed(&all), all.len());
         let message = match (count, listed.len()) {
             (0, _) => "nothing is wrong".to_owned(),
@@ -98,7 +74,7 @@ impl Reads for Arguments {
             (count, rows) if rows < count => format!("{count} violations, of which {rows} are listed"),
             (count, _) => format!("{count} violations"),
         };
-        let unusable = if self.document.is_none() { desk.memory().unusable()? } else { Vec::new() };
+        let unusable = if self.document.is_none() { memory.unusable()? } else { Vec::new() };
         let message = match unusable.len() {
             0 => message,
             1 => format!("{message}; 1 file is not read"),
@@ -106,11 +82,11 @@ impl Reads for Arguments {
         };
         let around = around(&name, &doc);
         let more = Some(count - listed.len()).filter(|more| *more > 0);
-        let violations = listed.into_iter().map(|violation| row(violation, desk, call, &around));
+        let violations = listed.into_iter().map(|violation| row(violation, cx, &around));
         let violations = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
-        Ok(Done::new(Status::Ok, Violations { violations, more, tokens: doc.tokens() })
+        Ok(Reply::new(Status::Ok, &Violations { violations, more, tokens: doc.tokens() })
             .with_revision(doc.revision())
-            .with_message(message))
+            .with_message(message.as_str()))
     }
 }
 
@@ -136,7 +112,7 @@ fn listed(violations: &[Violation]) -> Vec<&Violation> {
     violations.iter().filter(is_listed).collect()
 }
 
-fn row(violation: &Violation, desk: &Desk, call: &Call<'_>, around: &Map<String, Value>) -> ViolationRow {
+fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>) -> ViolationRow {
     let retry = violation.fix.as_ref().and_then(|fix| call_of(fix, around));
     ViolationRow {
         code: violation.kind.code(),
@@ -144,7 +120,7 @@ fn row(violation: &Violation, desk: &Desk, call: &Call<'_>, around: &Map<String,
         section: violation.section.as_deref().map(|path| excerpt(path, 80)),
         key: violation.key.as_ref().map(ToString::to_string),
         message: excerpt(&violation.kind.to_string(), 300),
-        retry: retry.filter(|retry| tried(desk, call.offered, retry).is_some()),
+        retry: retry.filter(|retry| tried(cx.desk, cx.call.offered, retry).is_some()),
     }
 }
 

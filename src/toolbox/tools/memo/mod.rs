@@ -1,12 +1,23 @@
 //! The tools of editing sessions: what is staged, looked at, and then committed or dropped.
 
-pub(super) mod append;
-pub(super) mod commit;
-pub(super) mod export;
-pub(super) mod preview;
-pub(super) mod read;
-pub(super) mod replace;
-pub(super) mod revert;
-pub(super) mod stage;
-pub(super) mod task;
-pub(super) mod unstage;
+mod edit;
+mod session;
+
+use crate::toolbox::ToolDefinition;
+
+/// All of them, in the order in which they are listed to a model.
+pub(crate) static ALL: [ToolDefinition; 13] = [
+    ToolDefinition::of::<session::MemoRead>(),
+    ToolDefinition::of::<edit::MemoReplace>(),
+    ToolDefinition::of::<edit::MemoReplaceSpan>(),
+    ToolDefinition::of::<edit::MemoAppend>(),
+    ToolDefinition::of::<edit::MemoStage>(),
+    ToolDefinition::of::<edit::MemoUnstage>(),
+    ToolDefinition::of::<session::MemoPreview>(),
+    ToolDefinition::of::<session::MemoCommit>(),
+    ToolDefinition::of::<session::MemoCommitAuto>(),
+    ToolDefinition::of::<session::MemoRevert>(),
+    ToolDefinition::of::<session::MemoBeginTask>(),
+    ToolDefinition::of::<session::MemoExportSession>(),
+    ToolDefinition::of::<session::MemoExportDiff>(),
+];

@@ -1,7 +1,5 @@
 //! [`Lines`]: the lines that an edit wrote, as its reply shows them: what a model would otherwise read the memory again for.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use crate::document::MemoryDoc;
@@ -30,6 +28,9 @@ pub(crate) struct Lines {
     // The first of them, as they read and were numbered before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removed: Vec<LineRow>,
+    /// How many are gone that are not shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    more_removed: usize,
 }
 
 #[derive(Clone, Serialize)]
@@ -77,33 +78,13 @@ impl Lines {
             lines.push(row);
         }
         let gone = written.gone.iter().take(MAX_REMOVED);
-        let removed = gone.map(|line| LineRow::of(commit.base(), line, REMOVED_CHARS)).collect();
-        Self { more_lines: written.lines.len() - lines.len(), removed_lines: written.removed, removed, lines }
-    }
-}
-
-impl fmt::Display for Lines {
-    /// Writes each line behind its number, so that none passes for a part of the reply.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for LineRow { line, place, text } in &self.lines {
-            write!(f, "\n{line}{}| {text}", within(place.as_deref()))?;
-        }
-        if self.more_lines > 0 {
-            write!(f, "\n… and {} more lines", self.more_lines)?;
-        }
-        for LineRow { line, place, text } in &self.removed {
-            write!(f, "\nremoved {line}{}| {text}", within(place.as_deref()))?;
-        }
-        match self.removed_lines.saturating_sub(self.removed.len()) {
-            0 => Ok(()),
-            more if !self.removed.is_empty() => write!(f, "\n… and {more} more lines removed"),
-            1 => f.write_str("\n1 line removed"),
-            removed => write!(f, "\n{removed} lines removed"),
+        let removed: Vec<_> = gone.map(|line| LineRow::of(commit.base(), line, REMOVED_CHARS)).collect();
+        Self {
+            more_lines: written.lines.len() - lines.len(),
+            removed_lines: written.removed,
+            more_removed: written.removed.saturating_sub(removed.len()),
+            removed,
+            lines,
         }
     }
-}
-
-/// Says where a line stands, if that is told.
-fn within(place: Option<&str>) -> String {
-    place.map_or_else(String::new, |place| format!(" in {place}"))
 }

@@ -1,98 +1,89 @@
-//! `edit_items`: its arguments and what they ask for.
+//! `edit_items`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::prepare::prepare;
+use super::selector::SelectorArguments;
+use crate::document::Expiry;
+use crate::locate::Selector;
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, excerpt, printable};
-use crate::toolbox::answer::Parts;
-use crate::toolbox::arguments::Synonyms;
-use crate::toolbox::definition::{About, Asked, CallError, Edits};
+use crate::toolbox::context::{Context, parsed};
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::retry::Field;
-use crate::toolbox::tools::edit::Target;
-use crate::toolbox::tools::marks::expiry;
-use crate::toolbox::tools::selector::{SELECTOR, SelectorArguments, selector};
 use crate::toolbox::{Effect, ToolDefinition};
 
-pub(crate) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
-    name: "edit_items",
-    title: "Edit bullets",
-    effect: Effect::Edit,
-    description: "Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use it for single \
-        bullets, named by their text (`contains`, `starts_with`, `equals`), `key` (memory_read with view `keyed`), `tag`, or \
-        `index` with `expect`. All edits see the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": \
-        {\"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \
-        \"Tasks\"}, \"text\": \"Tell the bank\"}]}",
-    synonyms: &[SYNONYMS, SELECTOR],
-    fields: &[
-        (Field::Section, "/edits/{part}/target/section"),
-        (Field::Section, "/edits/{part}/to/section"),
-        (Field::Block, "/edits/{part}/target/block"),
-        (Field::Block, "/edits/{part}/to/block"),
-        (Field::Key, "/edits/{part}/target/key"),
-        (Field::Index, "/edits/{part}/target/index"),
-        (Field::Place, "/edits/{part}/to"),
-        (Field::Count, "/edits/{part}/count"),
-    ],
-})
-.preparing(prepare);
-
-const SYNONYMS: Synonyms = &[
-    ("edits", "operations ops items changes"),
-    ("tags", "tag"),
-    ("op", "operation action type intent"),
-    ("target", "selector where item"),
-    ("text", "content value new_text new_content"),
-    ("to", "position destination at"),
-    ("expect", "expected expected_text old_text"),
-    ("allow_duplicate", "allow_duplicates"),
-    ("after", "next"),
-    ("before", "previous"),
-    ("under", "parent child_of"),
-];
-
+/// Edits bullets.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct Arguments {
+pub(crate) struct EditItems {
     /// The edits.
+    #[schemars(extend("aliases" = "operations ops items changes", "alone" = true))]
     edits: Vec<EditArguments>,
-    #[serde(flatten)]
-    target: Target,
+    // A list that all edits are in whose target names none.
+    #[schemars(extend("hidden" = true))]
+    section: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    block: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct EditArguments {
     /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
+    #[schemars(extend("aliases" = "operation action type intent"))]
     op: Op,
     /// The bullet; to insert, the section or block.
+    #[schemars(extend("aliases" = "selector where item"))]
     target: Option<SelectorArguments>,
     /// How many bullets `target` names.
     count: Option<usize>,
     /// The text without marker and tags, `[ ]` or `[x]` in front for a checkbox.
+    #[schemars(extend("aliases" = "content value new_text new_content", "empty" = true))]
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
+    #[schemars(extend("aliases" = "tag", "groups" = true))]
     tags: Option<Vec<String>>,
     /// How its text begins, as you saw it. Needed to update or delete by `index`.
+    #[schemars(extend("aliases" = "expected expected_text old_text"))]
     expect: Option<String>,
     /// Instead of `expect`: the texts of the bullets around it.
     neighbors: Option<NeighborArguments>,
     /// Where to insert or move to; default: `last`.
-    #[schemars(with = "Option<To>")]
+    #[schemars(with = "Option<To>", extend("aliases" = "position destination at"))]
     to: Option<Value>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
     /// Insert a duplicate.
+    #[schemars(extend("aliases" = "allow_duplicates"))]
     allow_duplicate: Option<bool>,
     /// With `set_ttl`: how long (`7d`), or the end (`2026-12-31`).
     ttl: Option<String>,
     /// Its start. Default: now.
     since: Option<String>,
+    #[schemars(extend("hidden" = true, "unfolds" = "text"))]
+    #[serde(rename = "payload")]
+    _payload: Option<Value>,
+    // Members of the target that stand beside the op.
+    #[schemars(extend("hidden" = true))]
+    section: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    block: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    index: Option<i64>,
+    #[schemars(extend("hidden" = true))]
+    key: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    contains: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    starts_with: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    equals: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
 #[display(rename_all = "snake_case")]
+#[schemars(extend("also" = true))]
 enum Op {
     #[serde(alias = "add", alias = "append", alias = "create")]
     Insert,
@@ -118,7 +109,9 @@ enum Op {
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct NeighborArguments {
+    #[schemars(extend("aliases" = "previous", "empty" = true))]
     before: Option<String>,
+    #[schemars(extend("aliases" = "next", "empty" = true))]
     after: Option<String>,
 }
 
@@ -141,11 +134,21 @@ enum To {
 // An end of a list.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(extend("also" = true))]
 enum End {
     #[serde(alias = "top", alias = "start", alias = "beginning")]
     First,
     #[serde(alias = "bottom", alias = "end")]
     Last,
+}
+
+impl From<End> for ItemPlace {
+    fn from(end: End) -> Self {
+        match end {
+            End::First => Self::First,
+            End::Last => Self::Last,
+        }
+    }
 }
 
 // A place, in the list of the target or in another.
@@ -156,39 +159,62 @@ struct PlaceArguments {
     /// The block to move to.
     block: Option<String>,
     /// Its index afterwards.
+    #[schemars(extend("aliases" = "position at"))]
     index: Option<i64>,
     /// The bullet to stand before, as deep.
     before: Option<SelectorArguments>,
     /// The bullet to stand behind, as deep.
     after: Option<SelectorArguments>,
     /// The bullet to be the last child of.
+    #[schemars(extend("aliases" = "parent child_of"))]
     under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
     place: Option<End>,
 }
 
-impl Edits for Arguments {
-    type Told = Parts;
+impl Tool for EditItems {
+    const ABOUT: About = About::editor(
+        "edit_items",
+        "Edit bullets",
+        Effect::Edit,
+        "Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use it for single bullets. A target is \
+         named by its text without checkbox and tags (`contains`, `starts_with`, `equals`), `key` (memory_read with view `keyed`), `tag`, \
+         `checkbox`, or `index` with `expect`. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, \
+         {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \"text\": \"Tell the bank\"}]}",
+    )
+    .with_fields(&[
+        (Field::Section, "/edits/{part}/target/section"),
+        (Field::Section, "/edits/{part}/to/section"),
+        (Field::Block, "/edits/{part}/target/block"),
+        (Field::Block, "/edits/{part}/to/block"),
+        (Field::Key, "/edits/{part}/target/key"),
+        (Field::Index, "/edits/{part}/target/index"),
+        (Field::Place, "/edits/{part}/to"),
+        (Field::Count, "/edits/{part}/count"),
+    ]);
 
-    fn ask(self) -> Result<Vec<Asked>, CallError> {
-        let edits: Result<Vec<_>, _> = self.edits.into_iter().map(EditArguments::read).collect();
-        self.target.asks(Items::new(edits?))
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let (section, block) = (self.section, self.block);
+        let edits = self.edits.into_iter().map(|edit| edit.read(section.as_deref(), block.as_deref()));
+        let edits: Vec<_> = edits.collect::<Result<_, _>>()?;
+        Ok(cx.make(Items::new(edits))?.with_parts())
     }
 }
 
 impl EditArguments {
-    fn read(mut self) -> Result<ItemEdit, CallError> {
-        let target = self.target.take().map(selector);
-        if target.is_none() && !matches!(self.op, Op::Insert) {
-            return Err(missing("target", self.op));
+    fn read(mut self, section: Option<&str>, block: Option<&str>) -> Result<ItemEdit, CallError> {
+        let op = self.op;
+        let target = self.take_target(section, block)?;
+        if target.is_none() && !matches!(op, Op::Insert) {
+            return Err(missing("target", op));
         }
-        let op = self.take_op()?;
+        let item_op = self.take_op()?;
         self.check_unused()?;
-        if self.count.is_some() && matches!(self.op, Op::Insert | Op::Update | Op::Upsert) {
-            let message = format!("`count`: expected with an op on bullets as they are, found with `{}`", self.op);
+        if self.count.is_some() && matches!(op, Op::Insert | Op::Update | Op::Upsert) {
+            let message = format!("`count`: expected with an op on bullets as they are, found with `{op}`");
             return Err(CallError::invalid(message));
         }
-        if let (ItemOp::Insert { .. }, true) = (&op, self.neighbors.is_some() || self.expect.is_some()) {
+        if matches!(op, Op::Insert) && (self.neighbors.is_some() || self.expect.is_some()) {
             let message =
                 "`expect` and `neighbors` tell of a bullet that is there; `insert` makes one: its place goes into `to`";
             return Err(CallError::invalid(message));
@@ -199,9 +225,37 @@ impl EditArguments {
             before: neighbors.before.map(Into::into),
             after: neighbors.after.map(Into::into),
         };
-        let mut edit = ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence);
+        let mut edit = ItemEdit::new(target.unwrap_or_default(), item_op).with_evidence(evidence);
         edit.count = self.count;
         Ok(edit)
+    }
+
+    /// Takes the target, with what stands beside the op, and in the list that is named beside the edits.
+    fn take_target(&mut self, section: Option<&str>, block: Option<&str>) -> Result<Option<Selector>, CallError> {
+        let mut target = self.target.take().unwrap_or_default();
+        let texts = [
+            ("section", self.section.take(), &mut target.section),
+            ("block", self.block.take(), &mut target.block),
+            ("key", self.key.take(), &mut target.key),
+            ("contains", self.contains.take(), &mut target.contains),
+            ("starts_with", self.starts_with.take(), &mut target.starts_with),
+            ("equals", self.equals.take(), &mut target.equals),
+        ];
+        for (name, beside, own) in texts {
+            add(name, beside, own)?;
+        }
+        // Beside an op that makes a bullet, or moves one, an index is none of the target.
+        if !matches!(self.op, Op::Update | Op::Delete) && self.index.is_some() {
+            return Err(CallError::invalid(format!(
+                "`index`: expected in `target` or `to`, found beside `{}`",
+                self.op
+            )));
+        }
+        add("index", self.index.take(), &mut target.index)?;
+        if target.section.is_none() && target.block.is_none() {
+            (target.section, target.block) = (section.map(str::to_owned), block.map(str::to_owned));
+        }
+        Ok(Some(Selector::from(target)).filter(|selector| *selector != Selector::default()))
     }
 
     /// Takes the members that the op has a use for.
@@ -252,7 +306,7 @@ impl EditArguments {
     /// Refuses members that the op has no use for, unless they say nothing.
     fn check_unused(&self) -> Result<(), CallError> {
         let says = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
-        let is_empty = |to: &Value| to.as_object().map_or_else(|| to == "", serde_json::Map::is_empty);
+        let is_empty = |to: &Value| to.as_object().map_or_else(|| to == "", Map::is_empty);
         let unused = [
             ("text", says(&self.text)),
             ("tags", self.tags.as_ref().is_some_and(|tags| !tags.is_empty())),
@@ -269,6 +323,21 @@ impl EditArguments {
     }
 }
 
+/// Adds what stands beside the op to a target. What that has already must be the same.
+fn add<T: PartialEq + std::fmt::Display>(name: &str, beside: Option<T>, own: &mut Option<T>) -> Result<(), CallError> {
+    match (beside, &own) {
+        (Some(beside), Some(own)) if beside != *own => {
+            let message = format!("`{name}`: expected one, found `{beside}` beside a target with `{own}`");
+            Err(CallError::invalid(excerpt(&message, 300)))
+        }
+        (Some(beside), _) => {
+            *own = Some(beside);
+            Ok(())
+        }
+        (None, _) => Ok(()),
+    }
+}
+
 /// Refuses an op that lacks a member.
 fn missing(name: &str, op: Op) -> CallError {
     CallError::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
@@ -276,41 +345,31 @@ fn missing(name: &str, op: Op) -> CallError {
 
 /// Reads `to`: an end of the list, an index, or a place.
 fn destination(to: Value) -> Result<Destination, CallError> {
-    let place = match to {
-        Value::String(word) => {
-            let index = word.trim().parse::<i64>().ok();
-            let end = || End::deserialize(Value::String(word.trim().to_lowercase()));
-            match index {
-                Some(index) => ItemPlace::Index(index),
-                None => item_place(end().map_err(|_| no_place(&word))?),
-            }
-        }
-        Value::Number(number) => {
-            let found = || CallError::invalid(format!("`to`: expected a whole number, found {number}"));
-            ItemPlace::Index(number.as_i64().ok_or_else(found)?)
-        }
-        place => return PlaceArguments::deserialize(place).map_err(CallError::invalid)?.read(),
+    let Value::String(word) = to else {
+        return PlaceArguments::deserialize(to).map_err(CallError::invalid)?.read();
     };
-    Ok(Destination::at(place))
-}
-
-/// Refuses a word that is no end of a list.
-fn no_place(word: &str) -> CallError {
-    let found = printable(&excerpt(word, 60));
-    CallError::invalid(format!(
-        "`to`: expected \"first\", \"last\" or an object such as {{\"section\": TITLE}} or {{\"after\": SELECTOR}}, found `{found}`"
-    ))
+    let word = word.trim();
+    let index = word.parse().ok().map(ItemPlace::Index);
+    let end = || End::deserialize(Value::String(word.to_lowercase())).ok().map(ItemPlace::from);
+    // No word that is a title stands for a place.
+    index.or_else(end).map(Destination::at).ok_or_else(|| {
+        let found = printable(&excerpt(word, 60));
+        CallError::invalid(format!(
+            "`to`: expected \"first\", \"last\" or an object such as {{\"section\": TITLE}} or {{\"after\": SELECTOR}}, found `{found}`"
+        ))
+    })
 }
 
 impl PlaceArguments {
     fn read(self) -> Result<Destination, CallError> {
         let PlaceArguments { section, block, index, before, after, under, place } = self;
+        let selector = |arguments: SelectorArguments| Box::new(Selector::from(arguments));
         let places = [
             index.map(ItemPlace::Index),
-            before.map(|sibling| ItemPlace::Before(Box::new(selector(sibling)))),
-            after.map(|sibling| ItemPlace::After(Box::new(selector(sibling)))),
-            under.map(|parent| ItemPlace::Under(Box::new(selector(parent)))),
-            place.map(item_place),
+            before.map(|sibling| ItemPlace::Before(selector(sibling))),
+            after.map(|sibling| ItemPlace::After(selector(sibling))),
+            under.map(|parent| ItemPlace::Under(selector(parent))),
+            place.map(ItemPlace::from),
         ];
         let mut places = places.into_iter().flatten();
         let place = places.next();
@@ -322,9 +381,17 @@ impl PlaceArguments {
     }
 }
 
-const fn item_place(end: End) -> ItemPlace {
-    match end {
-        End::First => ItemPlace::First,
-        End::Last => ItemPlace::Last,
-    }
+/// Reads how long a bullet is to be kept, and from when on.
+fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, CallError> {
+    let expiry: Expiry = parsed("ttl", ttl)?;
+    let Some(since) = since else { return Ok(expiry) };
+    let start = parsed("since", since.trim())?;
+    let Expiry::After(ttl) = expiry else {
+        let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
+        return Err(CallError::invalid(message));
+    };
+    Ok(Expiry::Since { ttl, start })
 }
+
+/// The tool.
+pub(super) static TOOL: ToolDefinition = ToolDefinition::of::<EditItems>();

@@ -1,0 +1,127 @@
+//! [`Context`]: what a tool works with. An edit is applied, previewed or staged, and the tool need not know which.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use serde_json::Value;
+
+use crate::edit::{PartStatus, PreviewFormat};
+use crate::locate::Code;
+use crate::memory::{Applied, DocName};
+use crate::text::RevisionPrefix;
+use crate::toolbox::answer::{PartRow, Refused};
+use crate::toolbox::definition::{Answer, Asked, Call, CallError, Requested, ToolDefinition};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::stage;
+use crate::toolbox::retry::Nested;
+use crate::toolbox::{Reply, apply, arguments, refusal};
+
+/// What a tool works with.
+pub(crate) struct Context<'a> {
+    pub(crate) desk: &'a mut Desk,
+    pub(crate) call: &'a Call<'a>,
+    pub(crate) mode: Mode,
+}
+
+/// What becomes of an edit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mode {
+    /// It is made.
+    Apply,
+    /// It is planned and shown.
+    Preview(PreviewFormat),
+    /// It becomes pending in the editing session.
+    Stage,
+}
+
+/// What came of an edit.
+pub(crate) struct Made {
+    pub(crate) reply: Reply,
+    /// What was applied, of each document; nothing where the edit was previewed or staged.
+    pub(crate) applied: Vec<Applied>,
+}
+
+impl Made {
+    /// Tells what became of each part, where not all were applied.
+    pub(crate) fn with_parts(self) -> Reply {
+        let parts = self.applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
+        let rows: Vec<_> = parts.zip(1..).map(|(part, number)| PartRow { part: number, status: part.status }).collect();
+        match rows.iter().all(|row| row.status == PartStatus::Applied) {
+            true => self.reply,
+            false => self.reply.with_member("parts", rows),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Edits the document that the call names.
+    pub(crate) fn edit(&mut self, request: impl Into<Requested>) -> Answer {
+        Ok(self.make(request)?.reply)
+    }
+
+    /// Edits the document that the call names.
+    pub(crate) fn make(&mut self, request: impl Into<Requested>) -> Result<Made, CallError> {
+        let (document, base) = (self.document()?, self.base()?);
+        self.make_all(&mut vec![Asked { document, base, request: request.into() }])
+    }
+
+    /// Edits several documents, all or none. What is staged is taken out of `asked`.
+    pub(crate) fn make_all(&mut self, asked: &mut Vec<Asked>) -> Result<Made, CallError> {
+        let (desk, call) = (&mut *self.desk, self.call);
+        let shown = |reply| Made { reply, applied: Vec::new() };
+        Ok(match self.mode {
+            Mode::Apply => apply::apply(desk, call, asked)?,
+            Mode::Preview(format) => shown(apply::preview(desk, asked, format)?),
+            Mode::Stage => shown(stage(desk, call, std::mem::take(asked))?),
+        })
+    }
+
+    /// Returns the document that the call names.
+    pub(crate) fn document(&self) -> Result<DocName, CallError> {
+        document(self.call.arguments.get("document").and_then(Value::as_str))
+    }
+
+    /// Returns the revision that the call names as its base.
+    pub(crate) fn base(&self) -> Result<Option<RevisionPrefix>, CallError> {
+        base(self.call.arguments.get("base_revision").and_then(Value::as_str))
+    }
+
+    /// Carries out a call of an editing tool that stands in the arguments of this one, in `member`.
+    pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
+        let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
+        let beside = self.call.arguments.get("document").and_then(Value::as_str);
+        let read = arguments::read(&editor.input, given);
+        let mut read = read.map_err(|error| refusal::invalid_arguments(editor, &error))?;
+        if let (Some(name), Some(members)) = (beside, read.value.as_object_mut()) {
+            let named = members.entry("document").or_insert_with(|| name.into());
+            if named != name {
+                let why = format!(
+                    "`document`: expected the document that \"{member}\" names, `{}`, found `{name}`",
+                    named.as_str().unwrap_or_default()
+                );
+                return Err(Refused::plain(Code::InvalidArguments, &why).into());
+            }
+        }
+        let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), healed: Vec::new(), ..*self.call };
+        let answer = editor.run(&read.value, &mut Context { desk: self.desk, call: &inner, mode });
+        answer.map(|reply| reply.with_healed(&read.healed)).map_err(|error| {
+            let refused = refusal::call_error(editor, error);
+            refused.inside(Nested { editor, member, arguments: read.value.clone() }).into()
+        })
+    }
+}
+
+/// Reads the name of a document.
+pub(crate) fn document(name: Option<&str>) -> Result<DocName, CallError> {
+    name.map_or_else(|| Ok(DocName::memory()), |name| parsed("document", name))
+}
+
+/// Reads the digits of a revision.
+pub(crate) fn base(digits: Option<&str>) -> Result<Option<RevisionPrefix>, CallError> {
+    digits.map(|digits| parsed("base_revision", digits)).transpose()
+}
+
+/// Reads an argument that is written as a text.
+pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(argument: &str, text: &str) -> Result<T, CallError> {
+    text.parse().map_err(|error| CallError::invalid(format!("`{argument}`: {error}")))
+}

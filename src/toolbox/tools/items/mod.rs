@@ -1,6 +1,0 @@
-//! `edit_items`.
-
-mod prepare;
-mod tool;
-
-pub(super) use tool::TOOL;

@@ -1,0 +1,213 @@
+//! `memo_replace`, `memo_replace_span`, `memo_append`, `memo_stage` and `memo_unstage`: what becomes pending, and no longer is.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::request::{Replace, ReplaceSpan};
+use crate::session::{Append, Intent, Letter, Sought};
+use crate::text::excerpt;
+use crate::toolbox::Effect;
+use crate::toolbox::context::{Context, Mode};
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::editing::{Choosing, Staging, choose, stage_all, unstage};
+use crate::toolbox::retry::Field;
+use crate::toolbox::tools::preview::editor;
+
+/// Stages the replacement of a text.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoReplace {
+    /// The text to be replaced, exactly as it stands.
+    #[schemars(extend("aliases" = "old_string old_str old search find"))]
+    old_text: String,
+    /// The text to put in its place; empty to delete.
+    #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
+    new_text: String,
+    #[serde(flatten)]
+    which: Which,
+}
+
+/// Stages the replacement of a passage.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoReplaceSpan {
+    /// The text that the passage begins with.
+    #[schemars(extend("aliases" = "start from"))]
+    start_text: String,
+    /// The text that it ends with.
+    #[schemars(extend("aliases" = "end to"))]
+    end_text: String,
+    /// The text to put in its place; empty to delete.
+    #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
+    new_text: String,
+    #[serde(flatten)]
+    which: Which,
+}
+
+/// Which of several places is meant.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Which {
+    /// A text that stands once, behind which to look.
+    #[schemars(extend("aliases" = "after anchor"))]
+    search_after: Option<String>,
+    /// The letter of the candidate that is meant.
+    #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
+    match_id: Option<String>,
+    /// True to show up to 26 candidates.
+    #[schemars(extend("aliases" = "show_all"))]
+    show_all_matches: Option<bool>,
+    /// True to see what it would do, and stage nothing.
+    #[schemars(extend("aliases" = "preview dry_run"))]
+    preview_only: Option<bool>,
+    /// Default: `memory`.
+    #[serde(rename = "document")]
+    _document: Option<String>,
+}
+
+impl Which {
+    fn choose(self, cx: &mut Context<'_>, sought: Sought) -> Answer {
+        let choosing = Choosing {
+            document: cx.document()?,
+            sought,
+            match_id: self.match_id,
+            shows_all: self.show_all_matches.unwrap_or_default(),
+            is_preview: self.preview_only.unwrap_or_default(),
+        };
+        Ok(choose(cx.desk, cx.call, &choosing)?)
+    }
+}
+
+impl Tool for MemoReplace {
+    const ABOUT: About = About::new(
+        "memo_replace",
+        "Stage a replacement",
+        Effect::Stage,
+        "Stages the replacement of a text by another in an editing session: nothing is written before memo_commit. Where the text stands \
+         in several places, the reply letters them: send the call again with `match_id`. Example: {\"old_text\": \"timeout: 30\", \
+         \"new_text\": \"timeout: 60\", \"match_id\": \"B\"}",
+    )
+    .with_fields(&[(Field::Text, "/old_text"), (Field::NewText, "/new_text"), (Field::After, "/search_after")]);
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        check_given("old_text", &self.old_text)?;
+        let mut replace = Replace::new(self.old_text, self.new_text);
+        replace.after = self.which.search_after.as_deref().map(Into::into);
+        self.which.choose(cx, Sought::Text(replace))
+    }
+}
+
+impl Tool for MemoReplaceSpan {
+    const ABOUT: About = About::new(
+        "memo_replace_span",
+        "Stage the replacement of a span",
+        Effect::Stage,
+        "Stages the replacement of all from the start of one text to the end of another, the nearest behind it, in an editing session. Use \
+         it for long passages. Example: {\"start_text\": \"## Old plan\", \"end_text\": \"done.\", \"new_text\": \"## Plan\"}",
+    )
+    .with_fields(&[(Field::After, "/search_after")]);
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        check_given("start_text", &self.start_text)?;
+        check_given("end_text", &self.end_text)?;
+        let mut span = ReplaceSpan::new(self.start_text, self.end_text, self.new_text);
+        span.after = self.which.search_after.as_deref().map(Into::into);
+        self.which.choose(cx, Sought::Span(span))
+    }
+}
+
+/// Refuses an empty text.
+fn check_given(name: &str, text: &str) -> Result<(), CallError> {
+    if text.is_empty() {
+        return Err(CallError::invalid(format!("`{name}`: expected a text that stands there, found an empty one")));
+    }
+    Ok(())
+}
+
+/// Stages lines at the end of a section.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoAppend {
+    /// The lines to add.
+    #[schemars(extend("aliases" = "content new_text lines"))]
+    text: String,
+    /// The title or path of the section. Default: the end of the document.
+    section: Option<String>,
+    /// Default: `memory`.
+    #[serde(rename = "document")]
+    _document: Option<String>,
+}
+
+impl Tool for MemoAppend {
+    const ABOUT: About = About::new(
+        "memo_append",
+        "Stage an addition",
+        Effect::Stage,
+        "Stages lines at the end of a section, before its subsections, or of the document, in an editing session. Write a bullet with its \
+         marker. Example: {\"text\": \"- Likes tea\", \"section\": \"Facts\"}",
+    )
+    .with_fields(&[(Field::Section, "/section")]);
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let intent = Intent::Insert(self.text.as_str().into());
+        let mut append = Append::new(self.text);
+        append.section = self.section.map(Into::into);
+        let staging = Staging { document: cx.document()?, base: None, intent, request: append.into() };
+        Ok(stage_all(cx.desk, cx.call, vec![staging])?)
+    }
+}
+
+/// Stages what an editing tool would do.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoStage {
+    /// The name of the editing tool.
+    #[schemars(extend("aliases" = "tool_name name"))]
+    tool: String,
+    /// The arguments that it would be called with.
+    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "arguments input"))]
+    #[serde(rename = "args")]
+    _args: Value,
+    /// The document to edit, if `args` names none. Default: `memory`.
+    #[serde(rename = "document")]
+    _document: Option<String>,
+}
+
+impl Tool for MemoStage {
+    const ABOUT: About = About::new(
+        "memo_stage",
+        "Stage any edit",
+        Effect::Stage,
+        "Stages what any editing tool would do, in an editing session: give its name and its arguments. Example: {\"tool\": \
+         \"edit_items\", \"args\": {\"edits\": [{\"op\": \"delete\", \"target\": {\"contains\": \"old\"}}]}}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        // Where the agent has no editing tool, any may be named.
+        let has_editor = cx.call.offered.iter().any(|tool| tool.is_editor());
+        let tools = if has_editor { cx.call.offered } else { cx.call.all };
+        let editor = editor(cx.call, tools, &self.tool)?;
+        cx.within(editor, "args", Mode::Stage)
+    }
+}
+
+/// Takes a pending change out.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoUnstage {
+    /// The letter of the change.
+    #[schemars(extend("aliases" = "change id letter"))]
+    change_id: String,
+}
+
+impl Tool for MemoUnstage {
+    const ABOUT: About = About::new(
+        "memo_unstage",
+        "Take a change out",
+        Effect::Stage,
+        "Takes one pending change out of the editing session, by its letter; the others stay. Example: {\"change_id\": \"B\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let letter = Letter::read(&self.change_id).ok_or_else(|| {
+            let found = excerpt(&self.change_id, 20);
+            CallError::invalid(format!("`change_id`: expected a letter, found `{found}`"))
+        });
+        Ok(unstage(cx.desk, cx.call, letter?)?)
+    }
+}

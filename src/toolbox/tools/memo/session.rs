@@ -1,0 +1,301 @@
+//! `memo_read`, `memo_preview`, `memo_commit`, `memo_commit_auto`, `memo_revert`, `memo_begin_task` and the exports: a session as a
+//! whole.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::document::TextView;
+use crate::memory::DocName;
+use crate::session::{PreviewMode, TaskNode};
+use crate::text::{escaped, is_blank, printable};
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::editing::{
+    Committing, check_begun_on, commit, commit_auto, exported, in_session, is_past, no_session, on_seen, reply, revert,
+    task_error,
+};
+use crate::toolbox::retry::Field;
+use crate::toolbox::tools::read::part;
+use crate::toolbox::{Effect, Reply, Status};
+
+/// Reads the draft.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoRead {
+    /// Default: `memory`.
+    #[serde(rename = "document")]
+    _document: Option<String>,
+    /// The title or path of the section to read. Default: the whole document.
+    #[schemars(extend("aliases" = "title"))]
+    section: Option<String>,
+    /// How: `text` (default), `numbered` with line numbers, `keyed` with the keys of bullets.
+    #[schemars(extend("aliases" = "format mode"))]
+    view: Option<View>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum View {
+    #[default]
+    Text,
+    Numbered,
+    Keyed,
+}
+
+impl From<View> for TextView<'_> {
+    fn from(view: View) -> Self {
+        match view {
+            View::Text => Self::Text,
+            View::Numbered => Self::Numbered,
+            View::Keyed => Self::Keyed,
+        }
+    }
+}
+
+impl Tool for MemoRead {
+    const ABOUT: About = About::new(
+        "memo_read",
+        "Read the draft",
+        Effect::Read,
+        "Reads the memory with what is pending in the editing session made, and lists that. Example: {\"view\": \"numbered\"}",
+    )
+    .with_fields(&[(Field::Section, "/section")]);
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let name = cx.document()?;
+        let desk = &mut *cx.desk;
+        let on = desk.editing.open.as_ref().map(|open| on_seen(desk, &open.session));
+        let draft = on.as_ref().and_then(|on| on.session.draft(&name));
+        let doc = match &draft {
+            Some(draft) => (*draft).clone(),
+            None => desk.memory().read(&name)?,
+        };
+        let (part, healed) = part(&doc, &name, self.section.as_deref())?;
+        let text = doc.render(part, self.view.unwrap_or_default().into());
+        let base = on.as_ref().and_then(|on| on.session.base(&name));
+        match (base, &self.section) {
+            (None, None) => desk.known.show(&name, &doc),
+            (None, Some(_)) => desk.known.show_lines(&name, &doc, part),
+            // What others have changed in the other parts has not been seen.
+            (Some(_), Some(_)) if is_past(desk, &name) => {}
+            (Some(base), _) => desk.known.show_draft(&name, &doc, base, part),
+        }
+        let message = on.as_ref().and_then(|on| on.message(|changed| *changed == name));
+        let listed = on.as_ref().map(|on| format!("pending changes:\n{}", on.session.listed()));
+        Ok(Reply::new(Status::Ok, &in_session(desk, cx.call))
+            .with_member("text", text)
+            .with_member("overview", listed)
+            .with_revision(base.unwrap_or(&doc).revision())
+            .with_healed(&healed)
+            .with_message(message.as_deref()))
+    }
+}
+
+/// Shows what is pending.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoPreview {
+    /// `compact` (default) with lines around each change, `full`, `stats` with counts only, `diff` as a unified diff.
+    #[schemars(
+        with = "Option<String>",
+        extend("enum" = ["compact", "full", "stats", "diff"], "aliases" = "mode view")
+    )]
+    format: Option<PreviewMode>,
+}
+
+impl Tool for MemoPreview {
+    const ABOUT: About = About::new(
+        "memo_preview",
+        "Preview the session",
+        Effect::Read,
+        "Shows what is pending in the editing session. Use it before memo_commit. Example: {\"format\": \"diff\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let desk = &*cx.desk;
+        let config = &desk.editing.config.editing;
+        let mode = self.format.unwrap_or(config.preview_mode);
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
+        let on = on_seen(desk, &open.session);
+        let text = match mode {
+            PreviewMode::Stats | PreviewMode::Diff => on.session.preview(mode, config),
+            PreviewMode::Compact | PreviewMode::Full => on.session.render_as(&open.title(), mode, config),
+        };
+        Ok(reply(Status::Preview, desk, cx.call)
+            .with_member("text", printable(&text))
+            .with_member("overview", ())
+            .with_message(on.message(|_| true).as_deref()))
+    }
+}
+
+/// Writes what is pending.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoCommit {
+    /// What was done, for people. Default: made from the changes.
+    #[schemars(extend("aliases" = "message reason description"))]
+    summary: Option<String>,
+    /// Whether the current task ends. Default: true.
+    #[schemars(extend("aliases" = "auto_pop pop_task"))]
+    auto_pop_task: Option<bool>,
+    /// The session that is meant. Default: the open one.
+    session_id: Option<String>,
+}
+
+impl Tool for MemoCommit {
+    const ABOUT: About = About::new(
+        "memo_commit",
+        "Commit the session",
+        Effect::Edit,
+        "Writes all that is pending in the editing session as one change, and ends the current task. In a task inside a session its \
+         changes stay pending there. Example: {\"summary\": \"all timeouts are 60 s now\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let ends_task = self.auto_pop_task.unwrap_or(cx.desk.editing.config.tasks.auto_pop_on_commit);
+        let committing = Committing { summary: self.summary, ends_task, session_id: self.session_id };
+        Ok(commit(cx.desk, cx.call, &committing)?)
+    }
+}
+
+/// Writes what is pending, and says itself what that was.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoCommitAuto {}
+
+impl Tool for MemoCommitAuto {
+    const ABOUT: About = About::new(
+        "memo_commit_auto",
+        "Commit with a summary made",
+        Effect::Edit,
+        "Commits the editing session with a summary made from its changes; of candidates shown last, the recommended one is taken. Use it \
+         for a single simple edit.",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        Ok(commit_auto(cx.desk, cx.call)?)
+    }
+}
+
+/// Drops what is pending.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoRevert {
+    /// Why.
+    #[schemars(extend("aliases" = "why message summary"))]
+    reason: String,
+}
+
+impl Tool for MemoRevert {
+    const ABOUT: About = About::new(
+        "memo_revert",
+        "Revert the session",
+        Effect::Stage,
+        "Drops what is pending: of the current task, or of the whole session where no task is inside it. Nothing is written. Example: \
+         {\"reason\": \"wrong section\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        Ok(revert(cx.desk, cx.call, &self.reason)?)
+    }
+}
+
+/// How many tasks that are below no other are told, the latest.
+const MOST_TASKS: usize = 8;
+
+/// Begins a task.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoBeginTask {
+    /// What is to be done.
+    #[schemars(extend("aliases" = "task title name"))]
+    goal: String,
+    /// The current task, of which this is a part.
+    #[schemars(extend("aliases" = "parent parent_id", "spelled" = true))]
+    parent_task_id: Option<String>,
+    /// True to note it for later, without beginning it.
+    #[schemars(extend("aliases" = "plan_only"))]
+    planned: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Begun {
+    /// The number of the task.
+    task_id: String,
+    /// The tasks, each with those below it.
+    tasks: Vec<TaskNode>,
+}
+
+impl Tool for MemoBeginTask {
+    const ABOUT: About = About::new(
+        "memo_begin_task",
+        "Begin a task",
+        Effect::Stage,
+        "Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert drops what it did. Example: \
+         {\"goal\": \"check the versions\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        if is_blank(&self.goal) {
+            return Err(CallError::invalid("`goal`: expected what is to be done, found nothing"));
+        }
+        let (desk, is_planned) = (&mut *cx.desk, self.planned == Some(true));
+        if desk.editing.open.is_none() && !is_planned {
+            check_begun_on(desk, &DocName::memory())?;
+        }
+        let (now, parent) = (desk.memory().now(), self.parent_task_id.as_deref());
+        let editing = &mut desk.editing;
+        let limit = editing.config.tasks.max_stack_depth;
+        let (id, message) = match is_planned {
+            true => (editing.tasks.plan(&self.goal, parent), "the task is planned"),
+            false => (editing.tasks.begin(&self.goal, parent, limit, now), "the task is begun"),
+        };
+        let task_id = id.map_err(|error| task_error(&error))?.to_string();
+        if !is_planned {
+            editing.enter(now);
+        }
+        let roots = editing.tasks.roots();
+        let tasks = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
+        Ok(Reply::new(Status::Ok, &in_session(desk, cx.call))
+            .with(&Begun { task_id, tasks })
+            .with_member("text", desk.editing.task_text())
+            .with_message(message))
+    }
+}
+
+/// Exports the log.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoExportSession {}
+
+impl Tool for MemoExportSession {
+    const ABOUT: About = About::new(
+        "memo_export_session",
+        "Export the session",
+        Effect::Read,
+        "Returns the full log of the editing session as JSON.",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let desk = &*cx.desk;
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
+        let log = exported(&desk.editing, open);
+        // In JSON, what stands in a string begins no line.
+        let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
+        Ok(Reply::new(Status::Ok, &in_session(desk, cx.call)).with_member("text", lines.join("\n")))
+    }
+}
+
+/// Exports a diff.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoExportDiff {}
+
+impl Tool for MemoExportDiff {
+    const ABOUT: About = About::new(
+        "memo_export_diff",
+        "Export a diff",
+        Effect::Read,
+        "Returns all that is pending as one unified diff, which `git apply` takes.",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let desk = &*cx.desk;
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
+        let documents = desk.memory().documents()?;
+        let diff = open.session.diff(|name| documents.contains(name));
+        Ok(Reply::new(Status::Ok, &in_session(desk, cx.call)).with_member("text", diff))
+    }
+}

@@ -1,0 +1,152 @@
+//! `write_memory`, `write_session_handoff` and `scratch_note`: notes by their keys.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::memory::{Applied, DocName, NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
+use crate::request::NoteEdit;
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::check_request_beside;
+use crate::toolbox::{Effect, Reply, Status, apply};
+
+/// Writes a note.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct WriteMemory {
+    /// The key of the note, one line.
+    #[schemars(extend("aliases" = "name title note_key id label"))]
+    key: String,
+    /// What to write.
+    #[schemars(extend("aliases" = "text value note body message", "spelled" = true))]
+    content: String,
+    /// `replace` (default) what the note says, or `append` to it on a new line.
+    #[schemars(extend("aliases" = "action op operation"))]
+    mode: Option<Mode>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    Replace,
+    Append,
+}
+
+impl From<Mode> for NoteMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Replace => Self::Replace,
+            Mode::Append => Self::Append,
+        }
+    }
+}
+
+impl Tool for WriteMemory {
+    const ABOUT: About = About::new(
+        "write_memory",
+        "Write a note",
+        Effect::Edit,
+        "Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it for what you want to keep across \
+         tasks and find again by a name. Example: {\"key\": \"deploy-steps\", \"content\": \"1. Run the tests\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let mode = self.mode.map_or(NoteMode::Replace, NoteMode::from);
+        check_request_beside(cx.desk, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
+        let origin = cx.desk.origin(cx.call.tool.name)?;
+        let applied = cx.desk.memory().write_note(&self.key, &self.content, mode, &origin)?;
+        Ok(noted(cx.desk, &applied))
+    }
+}
+
+/// Replies to what was written to a note. Of the log, what is wrong is told.
+fn noted(desk: &mut Desk, applied: &[Applied]) -> Reply {
+    desk.made(applied);
+    let (note, log) = applied.split_at_checked(1).unwrap_or_default();
+    let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
+    let warnings = plans.flat_map(|plan| plan.parts()).flat_map(|part| &part.warnings);
+    warnings.fold(apply::reply(note), Reply::with_warning)
+}
+
+/// Hands over to the next session.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct WriteSessionHandoff {
+    /// What to hand over.
+    #[schemars(extend("aliases" = "text value note body message handoff summary", "spelled" = true))]
+    content: String,
+}
+
+impl Tool for WriteSessionHandoff {
+    const ABOUT: About = About::new(
+        "write_session_handoff",
+        "Hand over",
+        Effect::Settle,
+        "Writes the note that whoever goes on in the next session reads first, in the place of the last one. Use it before a session ends: \
+         what was done, what is open, what comes next. Example: {\"content\": \"Migration done; next: delete the old table\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
+        check_request_beside(cx.desk, &DocName::notes(), &edit)?;
+        let origin = cx.desk.origin(cx.call.tool.name)?;
+        let applied = cx.desk.memory().write_handoff(&self.content, &origin)?;
+        Ok(noted(cx.desk, &applied))
+    }
+}
+
+/// Works on the scratchpad.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct ScratchNote {
+    /// `replace` what stands there, `append` to it on a new line, `clear` it, or `read` it.
+    #[schemars(extend("aliases" = "action op operation"))]
+    mode: ScratchMode,
+    /// What to write, for `replace` and `append`.
+    #[schemars(extend("aliases" = "text value note body message", "spelled" = true))]
+    content: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ScratchMode {
+    Replace,
+    Append,
+    Clear,
+    Read,
+}
+
+impl Tool for ScratchNote {
+    const ABOUT: About = About::new(
+        "scratch_note",
+        "Use the scratchpad",
+        Effect::Edit,
+        "Writes, reads or clears your scratchpad. Use it for what only the current task needs, such as steps and interim results; clear it \
+         when the task is done. Example: {\"mode\": \"append\", \"content\": \"Step 2: 41 rows left\"}",
+    );
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let mode = match self.mode {
+            ScratchMode::Replace => Some(NoteMode::Replace),
+            ScratchMode::Append => Some(NoteMode::Append),
+            ScratchMode::Clear => None,
+            ScratchMode::Read => {
+                let text = cx.desk.memory().scratchpad()?;
+                let message = text.is_empty().then_some("the scratchpad is empty");
+                return Ok(Reply::new(Status::Ok, &()).with_member("text", text).with_message(message));
+            }
+        };
+        let content = self.content.as_deref();
+        if mode.is_some() && content.is_none() {
+            let message = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
+            return Err(CallError::invalid(message));
+        }
+        let content = content.unwrap_or_default();
+        let edit = mode.map_or_else(|| NoteEdit::clear(SCRATCHPAD_KEY), |mode| mode.edit(SCRATCHPAD_KEY, content));
+        check_request_beside(cx.desk, &DocName::notes(), &edit)?;
+        let origin = cx.desk.origin(cx.call.tool.name)?;
+        let applied = match mode {
+            None => cx.desk.memory().clear_scratchpad(&origin)?,
+            Some(mode) => cx.desk.memory().write_scratchpad(content, mode, &origin)?,
+        };
+        Ok(noted(cx.desk, &applied))
+    }
+}

@@ -1,0 +1,139 @@
+//! `apply_sub_memory_ops`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::locate::brought_marker;
+use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
+use crate::text::{fold_signs, fold_white_space, is_blank};
+use crate::toolbox::Effect;
+use crate::toolbox::answer::OpRow;
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::retry::Field;
+
+/// Edits blocks.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct ApplySubMemoryOps {
+    /// The operations, all made or none.
+    #[schemars(extend("aliases" = "operations sub_memory_ops edits"))]
+    ops: Vec<OpArguments>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OpArguments {
+    /// What to do with the bullet.
+    #[schemars(extend("aliases" = "op operation action type"))]
+    intent: Intent,
+    /// The ID of the block.
+    #[schemars(extend("aliases" = "id block block_id"))]
+    memory_id: Option<String>,
+    /// To add to a new block, its title; without `memory_id`, the title of the block.
+    #[schemars(extend("aliases" = "title"))]
+    category: Option<String>,
+    /// To add, the new text; to delete, the bullet's exact text.
+    #[schemars(extend("aliases" = "text content memory bullet"))]
+    sub_memory: Option<String>,
+    /// To update, the bullet's exact text.
+    #[schemars(extend("aliases" = "old old_text old_memory"))]
+    old_sub_memory: Option<String>,
+    /// To update, the new text.
+    #[schemars(extend("aliases" = "new new_text new_memory", "empty" = true))]
+    new_sub_memory: Option<String>,
+    /// To update or delete, the bullet's index in the block.
+    #[schemars(extend("aliases" = "line line_number"))]
+    index: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, derive_more::Display)]
+#[serde(rename_all = "snake_case")]
+#[display(rename_all = "snake_case")]
+#[schemars(extend("also" = true))]
+enum Intent {
+    #[serde(alias = "insert", alias = "append", alias = "create")]
+    Add,
+    #[serde(alias = "modify", alias = "replace", alias = "edit", alias = "change")]
+    Update,
+    #[serde(alias = "remove")]
+    Delete,
+}
+
+impl Tool for ApplySubMemoryOps {
+    const ABOUT: About = About::editor(
+        "apply_sub_memory_ops",
+        "Edit memory blocks",
+        Effect::Settle,
+        "Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`; several at once, all or none. Use it \
+         for memories that are kept in such blocks. To update or delete, give the bullet's exact text and its index in the block as you \
+         last read it; both are checked against each other. Sending a list again is harmless. Example: {\"ops\": [{\"memory_id\": \
+         \"mem123\", \"old_sub_memory\": \"Lives in Denver\", \"new_sub_memory\": \"Lives in Austin\", \"index\": 1, \"intent\": \
+         \"update\"}]}",
+    )
+    .with_fields(&[
+        (Field::Block, "/ops/{part}/memory_id"),
+        (Field::Index, "/ops/{part}/index"),
+        (Field::Text, "/ops/{part}/sub_memory"),
+        (Field::Text, "/ops/{part}/old_sub_memory"),
+    ]);
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let ops: Result<Vec<_>, _> = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number)).collect();
+        let made = cx.make(SubMemoryOps::new(ops?))?;
+        let plans = made.applied.iter().filter_map(|applied| applied.plan.as_ref());
+        let rows: Vec<_> = plans.flat_map(|plan| plan.parts()).map(OpRow::from).collect();
+        Ok(if rows.is_empty() { made.reply } else { made.reply.with_member("ops", rows) })
+    }
+}
+
+impl OpArguments {
+    fn read(self, number: usize) -> Result<SubMemoryOp, CallError> {
+        let intent = self.intent;
+        let filled = |text: &Option<String>| text.clone().filter(|text| !is_blank(text));
+        let (own, old, new) = (filled(&self.sub_memory), filled(&self.old_sub_memory), filled(&self.new_sub_memory));
+        // Where one of two texts is missing, the third is that one; an empty one stands for none.
+        let (text, written, rest) = match intent {
+            Intent::Add if own.is_some() => (own, None, [old, new]),
+            Intent::Add => (new.or(self.sub_memory), None, [old, None]),
+            Intent::Delete if own.is_some() => (own, None, [old, new]),
+            Intent::Delete => (old.or(self.sub_memory), None, [new, None]),
+            Intent::Update => match (old, new) {
+                (Some(old), Some(new)) => (Some(old), Some(new), [own, None]),
+                (Some(old), None) => {
+                    let own = own.filter(|own| self.new_sub_memory.is_none() || !reads_alike(own, &old));
+                    (Some(old), own.or(self.new_sub_memory), [None, None])
+                }
+                (None, new) => (own.or(self.old_sub_memory), new.or(self.new_sub_memory), [None, None]),
+            },
+        };
+        let is_known = |sent: &String| [&text, &written].into_iter().flatten().any(|known| reads_alike(sent, known));
+        if text.is_some() && !rest.iter().flatten().all(is_known) {
+            let why =
+                format!("`ops[{number}]`: expected the texts that `{intent}` takes, found another one beside them");
+            return Err(CallError::invalid(why));
+        }
+        let mut op = SubMemoryOp::new(match (intent, written) {
+            (Intent::Add, _) => SubMemoryIntent::Add,
+            (Intent::Delete, _) => SubMemoryIntent::Delete,
+            (Intent::Update, Some(new)) => SubMemoryIntent::Update { new: new.into() },
+            (Intent::Update, None) => {
+                let why = format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
+                return Err(CallError::invalid(why));
+            }
+        });
+        op.memory_id = self.memory_id.map(Into::into);
+        op.category = self.category.map(Into::into);
+        op.text = text.map(Into::into);
+        op.index = self.index;
+        Ok(op)
+    }
+}
+
+/// Reports whether two texts are one for a bullet of `-`: the marker, white space and Unicode punctuation apart.
+fn reads_alike(one: &str, other: &str) -> bool {
+    let read = |text: &str| {
+        let plain: String = fold_signs(text).collect();
+        let folded = fold_white_space(&plain).into_owned();
+        brought_marker(&folded, "-").map_or(folded.clone(), |(_, rest)| rest.to_owned())
+    };
+    read(one) == read(other)
+}
