@@ -11,8 +11,9 @@ use super::occurrences::positions;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 
-/// How many hunks are looked for in the text; for more, a table of its lines is made first.
-const FEW: usize = 4;
+/// How many hunks are looked for in the text; for more, a table of its lines is made first, which
+/// takes as long as some hundred searches.
+const FEW: usize = 64;
 /// Of how many sought lines words are looked for before the table is made.
 const FIRST: usize = 16;
 /// How many lines of which some may be contents are compared one by one: many of them may repeat

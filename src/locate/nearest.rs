@@ -4,14 +4,19 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::closest::{Closest, closest as closest_to, describe};
 use super::diagnostic::Diagnostic;
-use super::doc_lines::{DocLines, SoughtLine};
+use super::doc_lines::DocLines;
+use super::item_text::ItemText;
 use super::reason::Reason;
 use crate::text::{Content, excerpt, is_blank, visible};
 
 /// How many of the lines are looked for one by one.
 const COMPARED: usize = 50;
+/// How many occurrences of what a line says are looked at.
+const LOOKED_AT: usize = 2_000;
 /// How many places of one line count.
 const PLACES: usize = 100;
 /// How many lines that differ are shown.
@@ -66,10 +71,22 @@ fn shown(lines: &DocLines<'_>, line: usize) -> Content {
     visible(&excerpt(lines.text(line), EXCERPT)).into()
 }
 
-/// Returns the lines of the scope that one of the lines may be.
+/// Returns the lines of the scope that say what one of the lines says, whatever marker, checkbox and
+/// tags stand before it.
 fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usize> {
-    let runs = lines.find(&[SoughtLine { text, may_be_content: !is_blank(text) }], scope);
-    runs.into_iter().map(|run| run.first).collect()
+    let (said, part) = (content(text), lines.span(scope));
+    if said.is_empty() {
+        return scope.clone().filter(|line| content(lines.text(*line)).is_empty()).collect();
+    }
+    let found = memmem::find_iter(part.of(lines.doc.text()).as_bytes(), said.as_bytes()).take(LOOKED_AT);
+    let at = |place: usize| lines.doc.lines().index_at(part.start() + place);
+    let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.text(*line)) == said).collect();
+    places.dedup();
+    places
+}
+
+fn content(line: &str) -> &str {
+    ItemText::of_line(line).content
 }
 
 fn or_else(places: &mut Vec<usize>, others: impl FnOnce() -> Vec<usize>) {
