@@ -47,8 +47,9 @@ pub struct Closest {
 /// long line only the beginning.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let (text, wanted, pairs) = (doc.text(), Wanted::new(sought), Pairs::of(sought));
+    let lower = text.to_ascii_lowercase();
     let is_free = |line: &Span| doc.reserved_section_at(line.start()).is_none();
-    let ranked = Lines::within(text, scope).map(|line| (pairs.rank(line.text.of(text)), line.text));
+    let ranked = Lines::within(text, scope).map(|line| (pairs.rank(line.text.of(&lower)), line.text));
     let mut ranked: Vec<_> = ranked.filter(|(rank, _)| *rank > 0.0 || sought.len() < 2).collect();
     // The first of equal ones: the lines are in order.
     ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));

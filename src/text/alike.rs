@@ -78,20 +78,21 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     pub(crate) fn of(text: &str) -> Self {
-        let mut has = Box::new([0; 1 << 16]);
-        for pair in pairs(text) {
+        let (text, mut has) = (text.to_ascii_lowercase(), Box::new([0; 1 << 16]));
+        for pair in pairs(&text) {
             if let Some(has) = has.get_mut(usize::from(pair)) {
                 *has = 1;
             }
         }
-        Self { has, count: pairs(text).count() }
+        Self { has, count: pairs(&text).count() }
     }
 
-    /// Returns a rank: the higher, the more pairs of this text the other has, and the fewer others.
+    /// Returns a rank of a text in small letters: the higher, the more pairs of this text the other
+    /// has, and the fewer others.
     #[expect(clippy::cast_precision_loss, reason = "so few pairs are exact")]
-    pub(crate) fn rank(&self, other: &str) -> f32 {
+    pub(crate) fn rank(&self, lower: &str) -> f32 {
         let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
-        let (shared, count) = pairs(other).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
+        let (shared, count) = pairs(lower).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
         let held = shared.min(self.count) as f32;
         held / self.count.max(1) as f32 + 2.0 * held / (self.count + count).max(1) as f32
     }
@@ -100,11 +101,7 @@ impl Pairs {
 /// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.
 fn pairs(text: &str) -> impl Iterator<Item = u16> + '_ {
     let bytes = text.as_bytes().get(..LONGEST).unwrap_or(text.as_bytes());
-    let mut before = bytes.first().map_or(0, u8::to_ascii_lowercase);
-    bytes.iter().skip(1).map(move |byte| {
-        let first = std::mem::replace(&mut before, byte.to_ascii_lowercase());
-        u16::from_be_bytes([first, before])
-    })
+    bytes.iter().zip(bytes.iter().skip(1)).map(|(one, other)| u16::from_be_bytes([*one, *other]))
 }
 
 #[cfg(test)]
