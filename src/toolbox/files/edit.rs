@@ -145,7 +145,9 @@ fn not_replaced(shelf: &Shelf<'_>, path: &Path, name: &DocName, old: &str, refus
         }
         _ => format!("No replacement was performed in {shown}: {}", refused.why()),
     };
-    Stop::of(why, refused)
+    let is_choice = places.len() > 1 && refused.retry.is_none();
+    let stop = Stop::of(why, refused);
+    if is_choice { stop.with_hint("send more of the lines around the one that is meant") } else { stop }
 }
 
 /// Adds lines behind a line of a file.

@@ -47,7 +47,6 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
     }
     let (first, last) = lines(range, count.max(1))?;
     let mut text = format!("Here's the content of {} with line numbers:", path.shown());
-    let head = text.len();
     let numbered = Numbered { doc: &doc };
     let mut shown = first;
     let mut room = MOST_CHARACTERS;
@@ -62,7 +61,6 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
         text.push_str(&line);
         shown = number;
     }
-    debug_assert!(text.len() > head);
     if shown < last {
         let next = shown + 1;
         let _ = write!(text, "\nlines {first}–{shown} of {count}; view_range [{next}, {count}] shows more");
@@ -73,7 +71,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
         (1, shown) if shown >= count => shelf.desk.known.show(name, &doc),
         _ => shelf.desk.known.show_numbered(name, &doc, part),
     }
-    Ok(looked(text))
+    Ok(looked(text).with_revision(doc.revision()))
 }
 
 /// Reads the range of lines that a call names, of so many.
