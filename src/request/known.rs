@@ -60,6 +60,16 @@ impl Known {
         self.seen.as_ref().is_some_and(is_unseen)
     }
 
+    /// Notes that the lines of the text that the editor believes in under `part` were shown as well, with their numbers in that text.
+    #[must_use]
+    pub(crate) fn and_numbered(mut self, part: Span) -> Self {
+        let lines: Vec<usize> = lines_of(&self.believed, part).collect();
+        if let Some(seen) = &mut self.seen {
+            seen.extend(lines);
+        }
+        self
+    }
+
     /// Returns true if a line of the text that the editor believes in, by its index, was shown or is its own.
     pub(crate) fn has_seen_line(&self, index: usize) -> bool {
         self.seen.as_ref().is_none_or(|seen| seen.contains(&index))

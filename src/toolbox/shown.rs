@@ -68,11 +68,11 @@ impl KnownDocuments {
 
     /// Notes that these lines were shown with their numbers: what was known of another text is past, for it is counted otherwise.
     pub(super) fn show_numbered(&mut self, name: &DocName, doc: &MemoryDoc, part: Span) {
-        let is_of_another = |known: &Known| known.believed().revision() != doc.revision();
-        match self.latest(name) {
-            Some(known) if is_of_another(known) => self.show_as(name, Known::of_part(doc, part)),
-            _ => self.show_lines(name, doc, part),
-        }
+        let known = match self.latest(name).filter(|known| known.believed().revision() == doc.revision()) {
+            Some(known) => known.clone().and_numbered(part),
+            None => Known::of_part(doc, part),
+        };
+        self.show_as(name, known);
     }
 
     /// Notes that the numbers of a document's lines have not been shown, though its text has.

@@ -234,7 +234,7 @@ fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> String {
     let end = last.end().saturating_sub(usize::from(!last.is_empty()));
     let last = (doc.line_number(end) + AROUND).min(first + MOST_CHANGED).min(doc.lines().len().max(1));
     let numbered = Numbered { doc: &doc };
-    shelf.desk.known.show_lines(name, &doc, numbered.span(first, last));
+    shelf.desk.known.show_numbered(name, &doc, numbered.span(first, last));
     numbered.lines(first, last)
 }
 
