@@ -13,6 +13,7 @@ mod anchor;
 mod blocks;
 mod chain;
 #[cfg(test)]
+#[path = "../../../tests/journal/mod.rs"]
 mod checks;
 mod commitment;
 mod content;

@@ -1,11 +1,11 @@
 //! What is done to a journal, and which entry is named for it.
 
-use super::super::written::Written;
-use super::super::{
+use crate::memory::journal::checks::fixture::{Checked, Journal, finds, rich, told, verify};
+use crate::memory::journal::written::Written;
+use crate::memory::journal::{
     Before, Draft, Entry, EntryHash, EntryKind, Genesis, Head, Header, Member, Part, Previous, Problem, Seq, Verifier,
     prepare, seal,
 };
-use super::fixture::{Checked, Journal, finds, rich, told, verify};
 use crate::text::Revision;
 
 /// Changes the one place of `from` in line number `seq`.
@@ -18,7 +18,7 @@ fn changed(lines: &[String], seq: usize, from: &str, to: &str) -> Vec<String> {
 }
 
 /// Gives an entry that was changed the hash that it must have.
-fn resealed(line: &str, previous: Option<EntryHash>) -> Result<Entry, super::super::LineError> {
+fn resealed(line: &str, previous: Option<EntryHash>) -> Result<Entry, crate::memory::journal::LineError> {
     let mut entry = Entry::parse(line.as_bytes())?;
     entry.previous = previous.unwrap_or(entry.previous);
     entry.hash = entry.computed_hash();
@@ -39,8 +39,8 @@ fn a_genuine_journal_has_nothing_wrong_and_gives_its_anchor() {
         assert!(verified.compare(name, Some(Revision::of("another"))).is_some());
         assert!(verified.compare(name, None).is_some());
     }
-    assert!(verified.compare(&super::fixture::doc("core"), Some(Revision::of(""))).is_some());
-    assert_eq!(verified.compare(&super::fixture::doc("core"), None), None);
+    assert!(verified.compare(&crate::memory::journal::checks::fixture::doc("core"), Some(Revision::of(""))).is_some());
+    assert_eq!(verified.compare(&crate::memory::journal::checks::fixture::doc("core"), None), None);
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::super::commitment::Role;
-use super::super::{
+use crate::memory::journal::checks::fixture::{Journal, doc, told};
+use crate::memory::journal::commitment::Role;
+use crate::memory::journal::{
     Before, Commitment, DocumentDraft, Draft, Entry, EntryKind, Part, Record, Redaction, Redactor, Remembered, Replay,
     ReplayError, Salt, Seq, Side, Splice, Step, Verifier, Withheld, WithheldEdit, text_before,
 };
-use super::fixture::{Journal, doc, told};
 use crate::text::{Revision, Span};
 
 fn find(journal: &Journal, texts: &[&str]) -> Redaction {
@@ -35,7 +35,7 @@ fn redact(journal: &mut Journal, text: &str) -> Redaction {
 }
 
 /// Drafts a document without `text`, whole.
-fn snapshot(journal: &mut Journal, name: &super::super::super::name::DocName, text: &str) -> DocumentDraft {
+fn snapshot(journal: &mut Journal, name: &crate::memory::name::DocName, text: &str) -> DocumentDraft {
     let mut new = journal.texts.get(name).cloned().flatten().unwrap_or_default();
     let held = new.contains(text);
     // What stands around it may make it again.
@@ -47,7 +47,7 @@ fn snapshot(journal: &mut Journal, name: &super::super::super::name::DocName, te
     DocumentDraft { base, splices, keyframe: Some(new.as_str().into()), since_keyframe: 0, ..change }
 }
 
-fn runs(runs: &super::super::Runs) -> String {
+fn runs(runs: &crate::memory::journal::Runs) -> String {
     runs.iter().map(|run| run.to_string()).collect::<Vec<_>>().join(" ")
 }
 

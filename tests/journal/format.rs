@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use super::super::{Draft, Entry, EntryKind, Part, Verifier};
-use super::fixture::{Checked, Journal, rich, told};
+use crate::memory::journal::checks::fixture::{Checked, Journal, rich, told};
+use crate::memory::journal::{Draft, Entry, EntryKind, Part, Verifier};
 
-const FORMAT: &str = include_str!("../format.md");
+const FORMAT: &str = include_str!("../../src/memory/journal/format.md");
 
 /// Returns what stands between the fence that opens with `language`, the last such, and the one that ends it.
 fn block(language: &str) -> &str {

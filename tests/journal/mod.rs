@@ -1,4 +1,6 @@
 //! Tests of the journal as a whole: what a history is, what happens to it, and what is noticed.
+//!
+//! It is a module of the journal's, so that it can make entries that the library never writes.
 
 mod attacks;
 mod fixture;

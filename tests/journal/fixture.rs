@@ -2,26 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::{Actor, DocName};
-use super::super::{
+use crate::memory::journal::{
     Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
     Problem, Record, Remembered, Salt, Salts, Seq, Splice, Verified, Verifier, prepare, seal,
 };
+use crate::memory::{Actor, DocName};
 use crate::text::{Revision, Timestamp};
 
 /// A test that fails says why.
-pub(super) type Checked = Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Checked = Result<(), Box<dyn std::error::Error>>;
 
 /// The document that this names.
-pub(super) fn doc(name: &str) -> DocName {
+pub(crate) fn doc(name: &str) -> DocName {
     name.parse().unwrap_or_else(|_| DocName::memory())
 }
 
 /// A journal in the making, with the texts of its documents.
 #[derive(Clone, Debug)]
-pub(super) struct Journal {
-    pub(super) entries: Vec<Entry>,
-    pub(super) texts: BTreeMap<DocName, Option<String>>,
+pub(crate) struct Journal {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) texts: BTreeMap<DocName, Option<String>>,
     memory: MemoryId,
     last: BTreeMap<DocName, (Seq, u64)>,
     salt: u64,
@@ -30,7 +30,7 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Begins the journal of memory number `memory`.
-    pub(super) fn new(memory: u8) -> Self {
+    pub(crate) fn new(memory: u8) -> Self {
         let mut journal = Self {
             entries: Vec::new(),
             texts: BTreeMap::new(),
@@ -52,14 +52,14 @@ impl Journal {
         Salt::new(bytes)
     }
 
-    pub(super) fn draft(&mut self, kind: EntryKind) -> Draft {
+    pub(crate) fn draft(&mut self, kind: EntryKind) -> Draft {
         let actor: Actor = "agent:test".parse().unwrap_or_else(|_| unreachable!("a plain name"));
         let salts = Salts { content: self.salt(), states: self.salt() };
         Draft::new(Header::new(kind, actor), salts)
     }
 
     /// Drafts the change of a document to `new`, as the next entry's if nothing was drafted since the last commit.
-    pub(super) fn change(&mut self, name: &str, new: Option<&str>) -> DocumentDraft {
+    pub(crate) fn change(&mut self, name: &str, new: Option<&str>) -> DocumentDraft {
         let name = doc(name);
         let base = self.texts.get(&name).cloned().flatten();
         let splices = Splice::between(base.as_deref().unwrap_or_default(), new.unwrap_or_default());
@@ -67,7 +67,7 @@ impl Journal {
     }
 
     /// Drafts the change of a document to `new` by these splices.
-    pub(super) fn spliced(&mut self, name: DocName, new: Option<&str>, splices: Vec<Splice>) -> DocumentDraft {
+    pub(crate) fn spliced(&mut self, name: DocName, new: Option<&str>, splices: Vec<Splice>) -> DocumentDraft {
         let base = self.texts.get(&name).cloned().flatten();
         let last = self.last.get(&name).copied();
         self.texts.insert(name.clone(), new.map(str::to_owned));
@@ -92,12 +92,12 @@ impl Journal {
     }
 
     /// Says that the entry with this index in the group to come has changed `document`.
-    pub(super) fn touched(&mut self, document: &DocumentDraft, index: u64) {
+    pub(crate) fn touched(&mut self, document: &DocumentDraft, index: u64) {
         self.last.insert(document.name.clone(), (self.head().seq.plus(index + 1), document.since_keyframe));
     }
 
     /// Appends a group.
-    pub(super) fn commit(&mut self, drafts: Vec<Draft>) -> Seq {
+    pub(crate) fn commit(&mut self, drafts: Vec<Draft>) -> Seq {
         for (index, draft) in (0_u64..).zip(&drafts) {
             draft.documents.iter().for_each(|document| self.touched(document, index));
         }
@@ -109,7 +109,7 @@ impl Journal {
     }
 
     /// Appends an edit of one document.
-    pub(super) fn edit(&mut self, name: &str, new: Option<&str>) -> Seq {
+    pub(crate) fn edit(&mut self, name: &str, new: Option<&str>) -> Seq {
         let mut draft = self.draft(EntryKind::Edit);
         draft.content.reason = Some("because".into());
         draft.content.sections = vec!["Facts".into()];
@@ -119,38 +119,38 @@ impl Journal {
     }
 
     /// Appends an entry of `kind` without documents, changed by `with`.
-    pub(super) fn record(&mut self, kind: EntryKind, with: impl FnOnce(&mut Draft)) -> Seq {
+    pub(crate) fn record(&mut self, kind: EntryKind, with: impl FnOnce(&mut Draft)) -> Seq {
         let mut draft = self.draft(kind);
         with(&mut draft);
         self.commit(vec![draft])
     }
 
-    pub(super) fn head(&self) -> Head {
+    pub(crate) fn head(&self) -> Head {
         self.entries.last().map_or(Head::START, Entry::head)
     }
 
-    pub(super) fn anchor(&self) -> Anchor {
+    pub(crate) fn anchor(&self) -> Anchor {
         Anchor { head: self.head(), memory: self.memory }
     }
 
     /// Returns the lines.
-    pub(super) fn written(&self) -> Vec<String> {
+    pub(crate) fn written(&self) -> Vec<String> {
         self.entries.iter().map(Entry::to_line).collect()
     }
 
     /// Puts the clock back.
-    pub(super) const fn turn_back(&mut self, seconds: u64) {
+    pub(crate) const fn turn_back(&mut self, seconds: u64) {
         self.time -= seconds;
     }
 
     /// Returns the entry with this number.
-    pub(super) fn entry(&self, seq: Seq) -> Option<&Entry> {
+    pub(crate) fn entry(&self, seq: Seq) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.seq() == seq)
     }
 }
 
 /// Returns a journal with everything in it: groups, several documents, deletions, keyframes, records. It has 15 entries.
-pub(super) fn rich(memory: u8) -> Journal {
+pub(crate) fn rich(memory: u8) -> Journal {
     let mut journal = Journal::new(memory);
     journal.edit("memory", Some("## Facts\n- Lives in Denver\n"));
     journal.edit("memory", Some("## Facts\n- Lives in Austin\n"));
@@ -179,7 +179,7 @@ pub(super) fn rich(memory: u8) -> Journal {
 }
 
 /// Verifies lines, and returns what is found, with what the verification ends with.
-pub(super) fn verify(verifier: Verifier, lines: &[String]) -> (Vec<Finding>, Verified) {
+pub(crate) fn verify(verifier: Verifier, lines: &[String]) -> (Vec<Finding>, Verified) {
     let mut verifier = verifier;
     let mut findings: Vec<Finding> = Vec::new();
     for line in lines {
@@ -191,11 +191,11 @@ pub(super) fn verify(verifier: Verifier, lines: &[String]) -> (Vec<Finding>, Ver
 }
 
 /// Returns the numbers and problems of what is found, in lines of text.
-pub(super) fn told(verifier: Verifier, lines: &[String]) -> Vec<String> {
+pub(crate) fn told(verifier: Verifier, lines: &[String]) -> Vec<String> {
     verify(verifier, lines).0.iter().map(ToString::to_string).collect()
 }
 
 /// Reports whether any finding is of this problem.
-pub(super) fn finds(findings: &[Finding], problem: &Problem) -> bool {
+pub(crate) fn finds(findings: &[Finding], problem: &Problem) -> bool {
     findings.iter().any(|finding| finding.problem == *problem)
 }

@@ -1,7 +1,7 @@
 //! Every bit of a journal, turned over.
 
-use super::super::{EntryKind, Verifier};
-use super::fixture::{Journal, rich};
+use crate::memory::journal::checks::fixture::{Journal, rich};
+use crate::memory::journal::{EntryKind, Verifier};
 
 /// Returns a journal of a hundred entries, rich at its beginning.
 fn journal() -> Journal {

@@ -1,11 +1,11 @@
 //! What other versions write: kept byte for byte, and verified.
 
-use super::super::super::Actor;
-use super::super::written::Written;
-use super::super::{
+use crate::memory::Actor;
+use crate::memory::journal::checks::fixture::{Checked, Journal, doc, rich, told};
+use crate::memory::journal::written::Written;
+use crate::memory::journal::{
     Commitment, Entry, EntryKind, LineError, Part, Record, Redactor, Replay, Seq, Supersessions, Tier, Verifier,
 };
-use super::fixture::{Checked, Journal, doc, rich, told};
 
 /// A header, content and states with members, kinds, records, tiers, forms of numbers and white space that are not known.
 const HEADER: &str = r#"{ "type":"dream","actor":"a","mood":[1.0,1e400,{"deep":null}],"tier":123456789012345678901234567890,

@@ -1,7 +1,9 @@
 //! Entries that stand in the place of others.
 
-use super::super::{BlockVersion, Draft, EntryKind, Part, Record, Seq, SupersessionError, Supersessions, Verifier};
-use super::fixture::{Journal, told};
+use crate::memory::journal::checks::fixture::{Journal, told};
+use crate::memory::journal::{
+    BlockVersion, Draft, EntryKind, Part, Record, Seq, SupersessionError, Supersessions, Verifier,
+};
 
 fn seqs(numbers: &[u64]) -> Vec<Seq> {
     numbers.iter().copied().map(Seq::new).collect()

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 
-use super::super::super::DocName;
-use super::super::{
+use crate::memory::DocName;
+use crate::memory::journal::checks::fixture::{Journal, doc, told};
+use crate::memory::journal::{
     Before, DocumentDraft, EntryKind, Previous, Replay, ReplayError, Seq, Splice, Step, Verifier, is_keyframe_due,
     text_after, text_before,
 };
-use super::fixture::{Journal, doc, told};
 use crate::text::{Revision, Span};
 
 /// What happens to a document: it goes, or is cut at these places, each given a text.
@@ -123,14 +123,14 @@ proptest! {
 }
 
 #[test]
-fn a_replay_reads_a_stretch_that_does_not_grow_with_the_journal() -> super::fixture::Checked {
+fn a_replay_reads_a_stretch_that_does_not_grow_with_the_journal() -> crate::memory::journal::checks::fixture::Checked {
     let mut journal = Journal::new(3);
     let mut text = "0123456789".repeat(50);
     let mut keyframes = 0;
     for step in 0..400 {
         text.replace_range(step..=step, "x");
         journal.edit("memory", Some(&text));
-        let states = journal.entries.last().and_then(super::super::Entry::states);
+        let states = journal.entries.last().and_then(crate::memory::journal::Entry::states);
         keyframes +=
             states.map_or(0, |states| states.documents.iter().filter(|state| state.keyframe.is_some()).count());
     }
@@ -163,10 +163,10 @@ fn a_replay_says_which_entry_fails_it() {
     let first = &journal.entries[1];
     assert_eq!(text_before(first, &name, Some("a")), Ok(None));
     assert_eq!(text_before(entry, &name, Some("another")), Err(ReplayError::Misfit(seq)));
-    let erased = entry.clone().without(super::super::Part::Content);
+    let erased = entry.clone().without(crate::memory::journal::Part::Content);
     assert_eq!(text_before(&erased, &name, Some("a much longer text")), Err(ReplayError::Erased(seq)));
     assert_eq!(Replay::new(name.clone()).back(&erased), Ok(Step::Complete), "the keyframe is left");
-    let erased = erased.without(super::super::Part::States);
+    let erased = erased.without(crate::memory::journal::Part::States);
     assert_eq!(Replay::new(name).back(&erased), Err(ReplayError::Erased(seq)));
 }
 
