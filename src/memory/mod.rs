@@ -58,7 +58,9 @@ pub use error::MemoryError;
 pub use file_store::FileStore;
 pub use handle::Memory;
 pub(crate) use handle::Settled;
-pub use history::{HistoryPage, HistoryQuery, HistoryRow, InTheWay, Moment, Undo, Undone, Verification};
+pub use history::{
+    ChangedDocument, HistoryPage, HistoryQuery, HistoryRow, InTheWay, Moment, Undo, Undone, Verification,
+};
 pub use in_memory::InMemoryStore;
 pub use labels::CORE_BLOCKS;
 pub(crate) use loss_window::REWRITE_TOOL;
@@ -68,7 +70,7 @@ pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
 #[cfg(feature = "postgres")]
-pub use postgres_store::{PooledClient, PostgresStore, Warnings};
+pub use postgres_store::PostgresStore;
 pub use quarantine::Quarantined;
 pub use recording::genesis;
 pub use redact::Redacted;

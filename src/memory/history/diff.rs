@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::journal::Seq;
-use super::super::{DocName, EntryQuery, Memory, MemoryError};
-use super::Moment;
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
+use crate::memory::journal::Seq;
+use crate::memory::{DocName, EntryQuery, HistoryQuery, Memory, MemoryError, Moment};
 use crate::text::RevisionPrefix;
 
 /// How many entries are read at once.
@@ -35,17 +34,29 @@ impl Memory {
         Ok(Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(document.as_str()))
     }
 
-    /// Returns the entry that last made a revision of a document, of `memory` if it had it.
+    /// Returns the last entry of a moment: of a number the last of its commit, of a revision the one that made it last, of a time
+    /// the last one up to then. Before all entries, it is the first one.
     ///
     /// # Errors
     ///
-    /// No document that there is has had it; the store cannot be read.
-    pub fn entry_at(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
+    /// There is no such entry; no document that there is has had the revision; the store cannot be read.
+    pub fn last_entry(&self, moment: &Moment) -> Result<Seq, MemoryError> {
+        match moment {
+            Moment::After(seq) => Ok(self.entry(*seq)?.group().last()),
+            Moment::At(revision) => self.entry_of_revision(revision),
+            Moment::Time(time) => {
+                let query = HistoryQuery { until: Some(*time), limit: 1, ..HistoryQuery::default() };
+                Ok(self.history(&query)?.entries.first().map_or(Seq::FIRST, |row| row.entry.group().last()))
+            }
+        }
+    }
+
+    /// Returns the entry that last made a revision of `memory`, else of another document.
+    fn entry_of_revision(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
+        let moment = Moment::At(revision.clone());
         let made = |document: &DocName| {
-            let moment = Moment::At(revision.clone());
-            Ok::<_, MemoryError>(
-                self.find_back(document, &mut |entry| moment.is_reached(entry, document))?.map(|e| e.seq()),
-            )
+            let entry = self.find_back(document, &mut |entry| moment.is_reached(entry, document))?;
+            Ok::<_, MemoryError>(entry.map(|entry| entry.seq()))
         };
         let mut last = made(&DocName::memory())?;
         if last.is_none() {

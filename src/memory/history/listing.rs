@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::slice;
 
-use super::super::journal::{Entry, EntryKind, Seq};
-use super::super::undoings::Undoings;
-use super::super::{Actor, DocName, EntryQuery, Memory, MemoryError, Stored};
-use super::trace::own_lines;
 use crate::locate::{Names, Scope, Selector, readings};
+use crate::memory::history::changed_lines::{ChangedDocument, Texts};
+use crate::memory::history::trace::own_lines;
+use crate::memory::journal::{Entry, EntryKind, Seq};
+use crate::memory::undoings::Undoings;
+use crate::memory::{Actor, DocName, EntryQuery, Memory, MemoryError, Stored};
 use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Timestamp, fold_name};
 
@@ -67,6 +68,9 @@ pub struct HistoryRow {
     pub entry: Entry,
     /// The entry that took it back, if one did that is not itself taken back.
     pub undone_by: Option<Seq>,
+    /// The documents that it changed, each with the first lines that it removed and wrote. What the entry says of sections and
+    /// counts is said of the first of them.
+    pub changes: Vec<ChangedDocument>,
 }
 
 impl Memory {
@@ -103,15 +107,27 @@ impl Memory {
                 }
                 if is_wanted {
                     let undone_by = undone.by(entry.group().first());
-                    page.entries.push(HistoryRow { entry, undone_by });
+                    page.entries.push(HistoryRow { entry, undone_by, changes: Vec::new() });
                 }
             }
             end = start;
         }
+        self.name_lines(&mut page.entries)?;
         match &query.document {
             Some(document) if page.entries.is_empty() && !self.has_been(document)? => Err(self.unknown(document)),
             _ => Ok(page),
         }
+    }
+
+    /// Adds to each row what its entry changed.
+    fn name_lines(&self, rows: &mut [HistoryRow]) -> Result<(), MemoryError> {
+        let links = rows.iter().flat_map(|row| &row.entry.header().documents);
+        let mut texts = Texts::of(self, links.map(|link| &link.name))?;
+        for row in rows {
+            let documents = row.entry.header().documents.iter();
+            row.changes = documents.map(|link| texts.changed(&row.entry, &link.name)).collect::<Result<_, _>>()?;
+        }
+        Ok(())
     }
 
     /// Reports whether there is a document, or has been one that is deleted.

@@ -1,5 +1,6 @@
 //! The past of a memory, from its journal: what was done, by whom, what texts were, and what of it is still true of a bullet.
 
+mod changed_lines;
 mod diff;
 mod in_the_way;
 mod line_track;
@@ -10,6 +11,7 @@ mod undo;
 mod verification;
 mod way_back;
 
+pub use changed_lines::ChangedDocument;
 pub use in_the_way::InTheWay;
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
