@@ -7,9 +7,8 @@ use super::journal::Seq;
 use super::landed::{Bases, landed};
 use super::made::{Made, made};
 use super::operation::Kind;
-use super::plan::{Documents, Planned, Share, plan};
-use super::room::{self, Unwritten};
-use super::terms::{Answers, Terms};
+use super::plan::{Documents, Share, Terms, plan};
+use super::room::{self, Unwritten, Writer};
 use super::tries::Tries;
 use super::versions::{mark_moved, versions_before};
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
@@ -86,10 +85,7 @@ impl Memory {
         let operations = std::slice::from_ref(operation);
         let store = self.store()?;
         let (_, documents) = self.documents_of(store, operations)?;
-        let planned = self.plan(&documents, operations, authority, Hook::Asked);
-        let Questioned::Answered(shares) = planned.map_err(|error| with_names(store, error))? else {
-            return Ok(Foreseen::default());
-        };
+        let shares = self.plan(&documents, operations, authority).map_err(|error| with_names(store, error))?;
         let mut foreseen = Foreseen::default();
         if let Some((before, plan)) =
             shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))
@@ -102,29 +98,17 @@ impl Memory {
         Ok(foreseen)
     }
 
-    /// Plans, and asks the host's compactor for what planning needs of it.
+    /// Plans operations, and asks the host's compactor for what planning needs of it.
     fn plan(
         &self,
         documents: &Documents,
         operations: &[Operation<'_>],
         authority: Authority,
-        hook: Hook,
-    ) -> Result<Questioned, MemoryError> {
-        let (now, compactor) = (self.now(), self.compactor());
-        let mut answers = Answers::default();
-        loop {
-            let terms = Terms { authority, now, answers: compactor.map(|_| &answers) };
-            let planned = plan(documents, operations, &terms)?;
-            match planned {
-                Planned::Ready(shares) => return Ok(Questioned::Answered(shares)),
-                Planned::Asks(_) if hook == Hook::NotAsked => return Ok(Questioned::Open),
-                Planned::Asks(questions) => {
-                    for (question, compactor) in questions.iter().zip(compactor.into_iter().cycle()) {
-                        answers.note(question.operation, compactor.compact(&question.brief));
-                    }
-                }
-            }
-        }
+    ) -> Result<Vec<Share>, MemoryError> {
+        let writer = self.compactor().map_or(Writer::BuiltIn, Writer::Host);
+        let shares = plan(documents, operations, &Terms { authority, now: self.now(), writer })?;
+        // It is asked for whatever it has to write.
+        Ok(shares.unwrap_or_default())
     }
 
     /// Returns what would become of the documents as they are now; nothing, where that is the compactor's to say.
@@ -138,10 +122,9 @@ impl Memory {
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
         let (_, documents) = self.documents_of(self.store()?, operations)?;
-        match self.plan(&documents, operations, authority, Hook::NotAsked)? {
-            Questioned::Answered(shares) => Ok(shares.into_iter().map(|share| share.applied).collect()),
-            Questioned::Open => Ok(Vec::new()),
-        }
+        let writer = self.compactor().map_or(Writer::BuiltIn, |_| Writer::NotAsked);
+        let shares = plan(&documents, operations, &Terms { authority, now: self.now(), writer })?;
+        Ok(shares.unwrap_or_default().into_iter().map(|share| share.applied).collect())
     }
 
     /// Has the host's compactor write the text of a compaction of the text viewed that comes without one; without a compactor, the built-in one
@@ -158,14 +141,11 @@ impl Memory {
     ) -> Result<Rewrite, MemoryError> {
         let Some(compactor) = self.compactor().filter(|_| rewrite.candidate.is_none()) else { return Ok(rewrite) };
         let document = document.clone();
-        let mut answers = Answers::default();
-        loop {
-            match room::written(&rewrite, view, answers.writer(0)) {
-                Ok(_) => return Ok(answers.text(0).map_or(rewrite.clone(), |text| rewrite.with_candidate(text))),
-                Err(Unwritten::Asks(brief)) => answers.note(0, compactor.compact(&brief)),
-                Err(Unwritten::Refused(error)) => return Err(MemoryError::Request { document, error }),
-                Err(Unwritten::HookFailed(error)) => return Err(MemoryError::HookFailed { document, error }),
-            }
+        match room::written(&rewrite, view, Writer::Host(compactor)) {
+            Ok(written) => Ok(written.text.map_or(rewrite.clone(), |text| rewrite.with_candidate(&text))),
+            Err(Unwritten::NotAsked) => Ok(rewrite),
+            Err(Unwritten::Refused(error)) => Err(MemoryError::Request { document, error }),
+            Err(Unwritten::HookFailed(error)) => Err(MemoryError::HookFailed { document, error }),
         }
     }
 
@@ -197,20 +177,6 @@ fn with_names(store: &dyn Store, error: MemoryError) -> MemoryError {
         }
         other => other,
     }
-}
-
-/// Whether the host's compactor may be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hook {
-    Asked,
-    NotAsked,
-}
-
-/// A plan that may need the host's compactor.
-enum Questioned {
-    Answered(Vec<Share>),
-    /// It needs it, and it may not be asked.
-    Open,
 }
 
 /// What one try came to.
@@ -260,13 +226,8 @@ impl Task<'_> {
             return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
         }
         self.check_tips(&snapshot)?;
-        let planned = self.memory.plan(&documents, self.operations, self.origin.authority, Hook::Asked);
-        let planned = planned.map_err(|error| with_names(store, error))?;
-        let Questioned::Answered(mut shares) = planned else {
-            return Ok(Tried::Conflict(
-                self.operations.first().map_or_else(DocName::memory, |first| first.document().clone()),
-            ));
-        };
+        let planned = self.memory.plan(&documents, self.operations, self.origin.authority);
+        let mut shares = planned.map_err(|error| with_names(store, error))?;
         let blocks = versions_before(store, &shares, self.operations, &snapshot)?;
         if let Some(blocks) = &blocks {
             mark_moved(blocks, &mut shares, self.operations);

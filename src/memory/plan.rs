@@ -1,20 +1,16 @@
-//! Planning: what operations make of documents. It has no store, no clock and no hook: what the host's compactor is to be asked
-//! is part of the answer, and who plans asks, and plans again.
+//! Planning: what operations make of documents. It has no store and no clock; the host's compactor is asked where one needs it.
 
 use std::collections::BTreeSet;
 
 use super::journal::Splice;
 use super::operation::Kind;
-use super::room::{self, Fitted, NotFitted, Unwritten};
-use super::terms::Terms;
+use super::room::{self, Fitted, NotFitted, Unwritten, Writer, Written};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Snapshot};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning, Whose};
 use crate::locate::Code;
-use crate::request::{
-    Basis, CompactionReport, CompactionRequest, Known, Rebased, Request, RequestError, Restore, Rewrite, View, rebase,
-};
-use crate::text::Span;
+use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestError, Restore, Rewrite, View, rebase};
+use crate::text::{Span, Timestamp};
 
 /// The documents that operations name, each once, as of one moment.
 #[derive(Debug)]
@@ -67,21 +63,12 @@ impl Documents {
     }
 }
 
-/// What planning comes to.
-#[derive(Debug)]
-pub(crate) enum Planned {
-    /// A share for each operation, in their order.
-    Ready(Vec<Share>),
-    /// What the host's compactor is to be asked first.
-    Asks(Vec<Question>),
-}
-
-/// What the host's compactor is to be asked.
-#[derive(Debug)]
-pub(crate) struct Question {
-    /// The index of the operation that needs it.
-    pub(crate) operation: usize,
-    pub(crate) brief: Box<CompactionRequest>,
+/// What planning needs beside the documents.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    pub(crate) authority: Authority,
+    pub(crate) now: Timestamp,
+    pub(crate) writer: Writer<'a>,
 }
 
 /// What one operation comes to, committed to nothing but the value of the document.
@@ -107,7 +94,8 @@ pub(crate) struct Alteration {
     pub(crate) splices: Vec<Splice>,
 }
 
-/// Plans operations on the documents as they stand.
+/// Plans operations on the documents as they stand: returns a share for each, in their order; `None` if the host's compactor would
+/// have to be asked, and must not be.
 ///
 /// # Errors
 ///
@@ -116,7 +104,7 @@ pub(crate) fn plan(
     documents: &Documents,
     operations: &[Operation<'_>],
     terms: &Terms<'_>,
-) -> Result<Planned, MemoryError> {
+) -> Result<Option<Vec<Share>>, MemoryError> {
     let named = || operations.iter().flat_map(Operation::documents);
     if named().count() > documents.0.len() {
         let mut known = BTreeSet::new();
@@ -124,22 +112,22 @@ pub(crate) fn plan(
             return Err(MemoryError::NamedTwice { document: twice.clone() });
         }
     }
-    let (mut shares, mut questions, mut refusals) = (Vec::with_capacity(operations.len()), Vec::new(), Vec::new());
-    for (index, operation) in operations.iter().enumerate() {
-        match (Planner { documents, terms, index, document: &operation.document }).share(operation) {
+    let (mut shares, mut refusals) = (Vec::with_capacity(operations.len()), Vec::new());
+    for operation in operations {
+        match (Planner { documents, terms, document: &operation.document }).share(operation) {
             Ok(share) => shares.push(share),
-            Err(Stop::Asks(brief)) => questions.push(Question { operation: index, brief }),
+            Err(Stop::NotAsked) => {}
             Err(Stop::Refused(error)) => refusals.push(error),
         }
     }
-    match MemoryError::joined(refusals) {
-        Some(error) => Err(error),
-        None if questions.is_empty() => {
-            leave_alone(&mut shares, operations);
-            Ok(Planned::Ready(shares))
-        }
-        None => Ok(Planned::Asks(questions)),
+    if let Some(error) = MemoryError::joined(refusals) {
+        return Err(error);
     }
+    if shares.len() < operations.len() {
+        return Ok(None);
+    }
+    leave_alone(&mut shares, operations);
+    Ok(Some(shares))
 }
 
 /// Takes what only accompanies changes out of a commit that has none.
@@ -158,7 +146,8 @@ fn leave_alone(shares: &mut [Share], operations: &[Operation<'_>]) {
 /// Why an operation has no share yet.
 #[derive(derive_more::From)]
 enum Stop {
-    Asks(Box<CompactionRequest>),
+    /// The host's compactor would have to be asked.
+    NotAsked,
     #[from]
     Refused(MemoryError),
 }
@@ -181,7 +170,6 @@ impl From<Edit> for Based {
 struct Planner<'a> {
     documents: &'a Documents,
     terms: &'a Terms<'a>,
-    index: usize,
     document: &'a DocName,
 }
 
@@ -214,13 +202,13 @@ impl Planner<'_> {
         if based.plan.splices().is_empty() {
             return Ok(self.edited(doc, based, None));
         }
-        let Fitted { plan, commit, report } = room::fitted(doc, based.plan, self.terms, self.terms.writer(self.index))
-            .map_err(|error| match error {
+        let Fitted { plan, commit, report } =
+            room::fitted(doc, based.plan, self.terms).map_err(|error| match error {
                 NotFitted::Refused(error) => Stop::Refused(self.forbidden(error)),
                 NotFitted::NoRoom(error, compaction) => {
                     MemoryError::NoRoom { document: self.document.clone(), error, compaction }.into()
                 }
-                NotFitted::Asks(brief) => Stop::Asks(brief),
+                NotFitted::NotAsked => Stop::NotAsked,
             })?;
         based.plan = plan;
         let mut share = self.edited(doc, based, Some(commit));
@@ -230,7 +218,7 @@ impl Planner<'_> {
 
     fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, Stop> {
         let doc = self.editable()?;
-        let based = match rewrite.candidate.is_none() && self.terms.answers.is_some() {
+        let based = match rewrite.candidate.is_none() && !matches!(self.terms.writer, Writer::BuiltIn) {
             true => self.written(doc, basis, rewrite)?,
             false => self.based(doc, basis, rewrite)?,
         };
@@ -351,8 +339,9 @@ impl Planner<'_> {
         if view.is_stale() && !may_rebase(doc, &view) {
             return Err(self.stale(doc, basis).into());
         }
-        let plan = room::written(rewrite, &view, self.terms.writer(self.index)).map_err(|error| match error {
-            Unwritten::Asks(brief) => Stop::Asks(brief),
+        let written = room::written(rewrite, &view, self.terms.writer);
+        let Written { plan, .. } = written.map_err(|error| match error {
+            Unwritten::NotAsked => Stop::NotAsked,
             Unwritten::Refused(error) => self.refused(error).into(),
             Unwritten::HookFailed(error) => MemoryError::HookFailed { document: self.document.clone(), error }.into(),
         })?;

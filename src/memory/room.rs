@@ -2,24 +2,42 @@
 //! too large.
 //!
 //! What a compactor writes is a candidate of a [`Rewrite`], planned like any other request: it reaches a document only through
-//! the gate and the guard. Nothing here calls the host: what is to be asked is part of the answer.
+//! the gate and the guard.
 
 use std::error::Error;
 use std::sync::Arc;
 
-use super::terms::{ASKED, Terms, Writer};
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Commit, Edit, EditError, Warning};
 use crate::locate::Code;
-use crate::request::{
-    BulletOutcome, CompactionReport, CompactionRequest, Reach, RefusedCandidate, Request, RequestError, Rewrite, View,
-};
+use crate::memory::Compactor;
+use crate::memory::plan::Terms;
+use crate::request::{BulletOutcome, CompactionReport, Reach, RefusedCandidate, Request, RequestError, Rewrite, View};
+
+/// How often a compactor is asked for one compaction: once, and twice more with what was wrong.
+const ASKED: usize = 3;
+
+/// Who writes the text of a compaction that comes without one.
+#[derive(Clone, Copy)]
+pub(crate) enum Writer<'a> {
+    BuiltIn,
+    Host(&'a dyn Compactor),
+    /// The host's compactor, which must not be asked now.
+    NotAsked,
+}
+
+/// A compaction with its text.
+pub(super) struct Written {
+    pub(super) plan: Edit,
+    /// The text that the host's compactor wrote.
+    pub(super) text: Option<String>,
+}
 
 /// Why a compaction has no plan.
 #[derive(Debug, derive_more::From)]
 pub(super) enum Unwritten {
-    /// The host's compactor is to be asked first.
-    Asks(Box<CompactionRequest>),
+    /// The host's compactor must not be asked now.
+    NotAsked,
     /// The compaction is refused, or the last text that was tried.
     #[from]
     Refused(RequestError),
@@ -28,19 +46,23 @@ pub(super) enum Unwritten {
 }
 
 /// Plans a compaction that comes without a text.
-pub(super) fn written(rewrite: &Rewrite, view: &View<'_>, writer: Writer<'_>) -> Result<Edit, Unwritten> {
-    let asks = |refused| Ok::<_, Unwritten>(Unwritten::Asks(Box::new(rewrite.brief(view, refused)?)));
-    let answer = match writer {
-        Writer::BuiltIn => return Ok(rewrite.plan(view)?),
-        Writer::Host(None) => return Err(asks(None)?),
-        Writer::Host(Some(answer)) => answer,
+pub(super) fn written(rewrite: &Rewrite, view: &View<'_>, writer: Writer<'_>) -> Result<Written, Unwritten> {
+    let compactor = match writer {
+        Writer::BuiltIn => return Ok(Written { plan: rewrite.plan(view)?, text: None }),
+        Writer::NotAsked => return Err(Unwritten::NotAsked),
+        Writer::Host(compactor) => compactor,
     };
-    let text = answer.said.as_ref().map_err(|error| Unwritten::HookFailed(error.clone()))?;
-    match rewrite.clone().with_candidate(text).plan(view) {
-        Err(error) if answer.asked < ASKED => {
-            Err(asks(Some(RefusedCandidate::new(text, error.code(), error.to_string())))?)
+    let (mut asked, mut refused) = (0, None);
+    loop {
+        let brief = rewrite.brief(view, refused)?;
+        let text = compactor.compact(&brief).map_err(|error| Unwritten::HookFailed(Arc::from(error)))?;
+        asked += 1;
+        match rewrite.clone().with_candidate(&text).plan(view) {
+            Err(error) if asked < ASKED => {
+                refused = Some(RefusedCandidate::new(&text, error.code(), error.to_string()));
+            }
+            planned => return Ok(Written { plan: planned?, text: Some(text) }),
         }
-        planned => Ok(planned?),
     }
 }
 
@@ -60,12 +82,12 @@ pub(super) enum NotFitted {
     Refused(EditError),
     /// It is too large, and the compaction that would have made room for it was refused with this code.
     NoRoom(EditError, Code),
-    /// The host's compactor is to be asked for room first.
-    Asks(Box<CompactionRequest>),
+    /// The host's compactor would be asked for room, and must not be now.
+    NotAsked,
 }
 
 /// Commits `plan`, and compacts its result where the policy says so. What does not help is left out.
-pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>, writer: Writer<'_>) -> Result<Fitted, NotFitted> {
+pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>) -> Result<Fitted, NotFitted> {
     let made = doc.commit(&plan, terms.authority);
     let reach = match (doc.policy().auto_compact, &made) {
         (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Reach::Hard,
@@ -77,15 +99,17 @@ pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>, writer: Wri
         Err(_) => doc.draft(&plan, terms.authority)?.doc().clone(),
     };
     let rewrite = Rewrite::on_overflow(&plan, reach);
-    let reason = match written(&rewrite, &View::current(&large, terms.now), writer) {
-        Ok(compaction) if compaction.splices().is_empty() => {
+    let reason = match written(&rewrite, &View::current(&large, terms.now), terms.writer) {
+        Ok(Written { plan: compaction, .. }) if compaction.splices().is_empty() => {
             return Ok(Fitted { plan, commit: made?, report: None });
         }
-        Ok(compaction) => match (Growth { doc, large: &large, plan: &plan }).compacted(&compaction, terms) {
-            Ok(fitted) => return Ok(fitted),
-            Err(error) => error.code(),
-        },
-        Err(Unwritten::Asks(brief)) => return Err(NotFitted::Asks(brief)),
+        Ok(Written { plan: compaction, .. }) => {
+            match (Growth { doc, large: &large, plan: &plan }).compacted(&compaction, terms) {
+                Ok(fitted) => return Ok(fitted),
+                Err(error) => error.code(),
+            }
+        }
+        Err(Unwritten::NotAsked) => return Err(NotFitted::NotAsked),
         Err(Unwritten::Refused(error)) => error.code(),
         Err(Unwritten::HookFailed(_)) => Code::HookFailed,
     };
