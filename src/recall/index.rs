@@ -4,9 +4,9 @@
 //! average length that is a constant, so that they never depend on what else is there. How rare a word is, is worked out when it is
 //! asked for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::words::Word;
+use super::words::{Word, words_of};
 
 /// How many words a text is taken to have on average: about those of one sentence.
 const AVERAGE_LENGTH: f32 = 16.0;
@@ -16,6 +16,11 @@ const SATURATION: f32 = 1.2;
 const LENGTH_SHARE: f32 = 0.75;
 /// How many different words of a question count: the rarest.
 const MOST_WORDS: usize = 64;
+/// How much a word counts that has only its beginning in common with one of the question.
+const OTHER_FORM: f32 = 0.5;
+/// A word that another begins with has at least so many letters, and the other at most so many more.
+const SHORTEST_STEM: usize = 3;
+const LONGEST_ENDING: usize = 3;
 
 /// Texts by their words. They are numbered from 0 as they are added, and never taken out: an index whose texts go is made anew.
 #[derive(Default, derive_more::Debug)]
@@ -23,6 +28,8 @@ const MOST_WORDS: usize = 64;
 pub(super) struct Index {
     /// The texts that have a word, ascending.
     postings: HashMap<Word, Vec<Posting>>,
+    /// The words of letters alone, where other forms of a word are found, too.
+    vocabulary: BTreeSet<String>,
     len: usize,
 }
 
@@ -48,6 +55,19 @@ impl Index {
             self.postings.entry(word).or_default().push(Posting { text: number, weight });
         }
         self.len += 1;
+    }
+
+    /// Adds a text whose words are found in other forms, too: `seats` by `seat`.
+    pub(super) fn add_with_forms(&mut self, text: &str) {
+        self.add(text);
+        self.vocabulary.extend(words_of(text).into_iter().filter(|word| word.chars().all(char::is_alphabetic)));
+    }
+
+    /// Returns the words that begin with this one, or that it begins with, but for a short ending.
+    fn other_forms<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a String> {
+        let longer = self.vocabulary.range(word.to_owned()..).take_while(move |other| other.starts_with(word));
+        let shorter = word.char_indices().filter_map(|(end, _)| self.vocabulary.get(word.get(..end)?));
+        longer.chain(shorter).filter(move |other| are_forms(word, other))
     }
 
     /// Returns the score of each text that shares a word with the question, in the order in which they were added.
@@ -80,17 +100,21 @@ impl Question {
     #[expect(clippy::cast_precision_loss, reason = "counts of texts, for a logarithm")]
     pub(super) fn new<'i>(text: &str, indexes: impl Iterator<Item = &'i Index> + Clone) -> Self {
         let all: usize = indexes.clone().map(|index| index.len).sum();
-        let words: HashSet<Word> = Word::all(text).into_iter().collect();
-        let counted = words.into_iter().map(|word| {
+        let words: HashSet<String> = words_of(text).into_iter().collect();
+        let forms = |word: &String| indexes.clone().flat_map(|index| index.other_forms(word)).cloned().collect();
+        let others: HashSet<String> = words.iter().flat_map(|word| -> Vec<String> { forms(word) }).collect();
+        let others = others.difference(&words).map(|word| (word, OTHER_FORM));
+        let counted = words.iter().map(|word| (word, 1.0)).chain(others).map(|(word, share)| {
+            let word = Word::of(word);
             let count: usize = indexes.clone().map(|index| index.frequency(word)).sum();
-            (count, word)
+            (count, word, share)
         });
-        let mut known: Vec<_> = counted.filter(|(count, _)| *count > 0).collect();
+        let mut known: Vec<_> = counted.filter(|(count, ..)| *count > 0).collect();
         // In one order, whatever a set's is: sums of fractions depend on it.
-        known.sort_unstable();
+        known.sort_unstable_by_key(|(count, word, _)| (*count, *word));
         known.truncate(MOST_WORDS);
         let rarity = |count: usize| (1.0 + (all as f32 - count as f32 + 0.5) / (count as f32 + 0.5)).ln();
-        Self { words: known.into_iter().map(|(count, word)| (word, rarity(count))).collect() }
+        Self { words: known.into_iter().map(|(count, word, share)| (word, share * rarity(count))).collect() }
     }
 
     /// Returns how much the words of a text say to the question, each once.
@@ -104,5 +128,35 @@ impl Question {
         use unicode_segmentation::UnicodeSegmentation as _;
         let mut words = line.unicode_word_indices();
         words.find(|(_, word)| self.weight_of(word) > 0.0).map(|(offset, _)| offset)
+    }
+}
+
+/// Reports whether one of two words begins with the other and has a short ending behind it.
+fn are_forms(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|word| word.chars().count());
+    let (stem, whole) = (one.min(other), one.max(other));
+    stem >= SHORTEST_STEM && whole - stem <= LONGEST_ENDING.min(stem.saturating_sub(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_in_its_other_forms_and_counts_less_then() {
+        let mut index = Index::default();
+        for text in ["two seats", "a seat", "the carpet", "a car", "noted"] {
+            index.add_with_forms(text);
+        }
+        let scores = |text: &str| index.scores(&Question::new(text, std::iter::once(&index)));
+        let found = |text: &str| scores(text).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
+        assert_eq!(
+            (found("seat"), found("seats"), found("car"), found("not")),
+            (vec![0, 1], vec![0, 1], vec![3], vec![])
+        );
+        assert!(scores("seat")[1].1 > scores("seat")[0].1);
+        let mut exact = Index::default();
+        exact.add("two seats");
+        assert!(exact.scores(&Question::new("seat", std::iter::once(&exact))).is_empty());
     }
 }

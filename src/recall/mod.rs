@@ -4,12 +4,13 @@
 //! # What is found, and in which order
 //!
 //! [`Recall::recall`] draws from memories, decisions, consolidations and versions of core blocks; [`Recall::search`] from bullets,
-//! notes, headings and paragraphs of documents. What shares no word with the question is not found. A score is the relevance by
+//! notes, headings and paragraphs of documents; [`Recall::search_removed`] from lines that stood there once. What shares no word with the question is not found. A score is the relevance by
 //! BM25, times what else counts: recency, importance and tier, as [`Weights`] say. Among equals the newest memory comes first, and
 //! of documents what stands first. A host that has embeddings puts its [`Ranker`] in the place of BM25.
 //!
-//! A word is what Unicode takes for one, in compatibility form and lower case; there is no list of stop words and no stemming, which
-//! would be those of some languages. What a word weighs in a text is worked out once, when the text is added, against an average
+//! A word is what Unicode takes for one, in compatibility form and lower case; there is no list of stop words, which would be that of
+//! some languages. In documents a word is found in its other forms, too, for half of what it counts: those that have its beginning
+//! and an ending of up to three letters more, or less (`seat` finds `seats`). What a word weighs in a text is worked out once, when the text is added, against an average
 //! length that is a constant; how rare a word is, when it is asked for. So adding an entry
 //! costs what its text costs, and an index that has followed a memory for years is the one that would be built anew.
 //!
@@ -51,6 +52,7 @@ mod passages;
 mod prompt;
 mod query;
 mod ranker;
+mod removed;
 mod search;
 mod weights;
 mod words;
@@ -60,6 +62,7 @@ pub use packing::WhyLeftOut;
 pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
 pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory};
 pub use ranker::{Passage, Ranker};
+pub use removed::Removed;
 pub use search::{Found, SearchQuery};
 pub use weights::Weights;
 

@@ -99,7 +99,7 @@ impl Passages {
     }
 
     fn add(&mut self, place: Place, text: &str) {
-        self.index.add(text);
+        self.index.add_with_forms(text);
         self.places.push(place);
     }
 

@@ -7,12 +7,12 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::text::is_mark;
 
-/// A word by its digest: an index holds no text.
+/// A word by its digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Word(u64);
 
 impl Word {
-    fn of(word: &str) -> Self {
+    pub(super) fn of(word: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         word.hash(&mut hasher);
         Self(hasher.finish())
@@ -26,7 +26,7 @@ impl Word {
 
 /// Divides text at the word boundaries of UAX #29, and further at apostrophes, dots and underscores between letters, so that
 /// `user` finds `User’s` and `memory` finds `memory_read`. Numbers (`3.5`) stay whole; what has neither letter nor digit is no word.
-fn words_of(text: &str) -> Vec<String> {
+pub(super) fn words_of(text: &str) -> Vec<String> {
     let plain = text.nfkc().collect::<String>().to_lowercase();
     let mut words = Vec::new();
     for word in plain.unicode_words() {

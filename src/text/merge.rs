@@ -89,7 +89,7 @@ impl<'a> LineTexts<'a> {
     }
 
     /// Returns the lines of this range without their endings.
-    pub(crate) fn texts(&self, range: &Range<usize>) -> &[&'a str] {
+    fn texts(&self, range: &Range<usize>) -> &[&'a str] {
         self.texts.get(range.clone()).unwrap_or_default()
     }
 

@@ -1,68 +1,119 @@
-//! The first lines that an entry removed and wrote, for a list of entries, latest first.
+//! The lines that entries removed and wrote, entry by entry, latest first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::memory::journal::{Entry, Seq, text_before};
-use crate::memory::{DocName, Memory, MemoryError};
-use crate::text::{Content, LineTexts, is_blank};
+use crate::memory::journal::{Entry, Seq, inverse, text_before};
+use crate::memory::{DocName, EntryQuery, Memory, MemoryError};
+use crate::text::{Content, Lines, Span, is_blank};
 
-/// What an entry changed in a document.
+/// How many entries are read at once.
+const PAGE: u64 = 256;
+
+/// What an entry changed in a document, line by line. Lines without words are left out, and all of what was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChangedDocument {
     /// The document.
     pub document: DocName,
-    /// The first line with words that it removed; `None` if there is none, or if it was erased.
-    pub removed: Option<Content>,
-    /// The first line with words that it wrote; `None` if there is none, or if it was erased.
-    pub added: Option<Content>,
+    /// The lines that it removed or rewrote.
+    pub removed: Vec<Content>,
+    /// The lines that it wrote.
+    pub added: Vec<Content>,
+}
+
+impl Memory {
+    /// Visits the latest `most` entries, latest first, with what each of them changed in documents.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn changes(&self, most: u64, visit: &mut dyn FnMut(&Entry, ChangedDocument)) -> Result<(), MemoryError> {
+        let store = self.store()?;
+        let mut texts = Texts::of(self);
+        let mut end = store.head()?.seq.plus(1);
+        let first = end.minus(most).max(Seq::FIRST);
+        while end > first {
+            let start = end.minus(PAGE).max(first);
+            let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
+            let entries = store.entries(&EntryQuery::From { seq: start, limit })?;
+            for entry in entries.iter().rev().filter(|entry| entry.seq() < end) {
+                for link in &entry.header().documents {
+                    visit(entry, texts.changed(entry, &link.name)?);
+                }
+            }
+            end = start;
+        }
+        Ok(())
+    }
 }
 
 /// The texts of documents, on the way back from entry to entry.
 pub(super) struct Texts<'m> {
     memory: &'m Memory,
-    /// Of each document, an entry that changed it and the text after it.
+    /// Of each document, an entry that changed it and the text after it; `None` if what it takes was erased.
     after: BTreeMap<DocName, (Seq, Option<String>)>,
 }
 
 impl<'m> Texts<'m> {
-    /// Reads the texts that documents have now. A document that cannot be read now is left out: its text is replayed.
-    pub(super) fn of<'a>(memory: &'m Memory, names: impl Iterator<Item = &'a DocName>) -> Result<Self, MemoryError> {
-        let (names, store) = (names.collect::<BTreeSet<_>>(), memory.store()?);
-        let current = names.into_iter().filter_map(|name| {
-            let snapshot = store.read(std::slice::from_ref(name)).ok()?;
-            let stored = snapshot.of(name)?;
-            Some((name.clone(), (stored.version.tip?.seq, stored.text.as_deref().map(str::to_owned))))
-        });
-        Ok(Self { memory, after: current.collect() })
+    pub(super) const fn of(memory: &'m Memory) -> Self {
+        Self { memory, after: BTreeMap::new() }
     }
 
-    /// Returns what an entry changed in a document.
+    /// Returns what an entry changed in a document. It is quick for entries that are asked about latest first.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
     pub(super) fn changed(&mut self, entry: &Entry, document: &DocName) -> Result<ChangedDocument, MemoryError> {
-        let mut changed = ChangedDocument { document: document.clone(), removed: None, added: None };
-        let after = match self.after.remove(document) {
-            Some((seq, text)) if seq == entry.seq() => text,
-            _ => match self.memory.text_after(document, entry.clone()) {
-                Ok(text) => text,
-                Err(error @ MemoryError::Store(_)) => return Err(error),
-                // What was erased, or does not fit, is not shown.
-                Err(_) => return Ok(changed),
-            },
-        };
-        let Ok(before) = text_before(entry, document, after.as_deref()) else { return Ok(changed) };
-        let [old, new] = [&before, &after].map(|text| LineTexts::of(text.as_deref().unwrap_or_default()));
-        for change in old.changes(&new) {
-            let first = |lines: &[&str]| lines.iter().find(|line| !is_blank(line)).map(|line| Content::from(*line));
-            changed.removed = changed.removed.or_else(|| first(old.texts(&change.old)));
-            changed.added = changed.added.or_else(|| first(new.texts(&change.new)));
-        }
+        let mut changed = ChangedDocument { document: document.clone(), removed: Vec::new(), added: Vec::new() };
+        let Some(after) = self.after(entry, document)? else { return Ok(changed) };
+        let splices = entry.splices(document).unwrap_or_default();
+        let Ok(before) = text_before(entry, document, Some(&after)) else { return Ok(changed) };
+        let before = before.unwrap_or_default();
+        let back = inverse(splices).unwrap_or_default();
+        changed.removed = lines(&before, splices.iter().map(|splice| splice.covered()));
+        changed.added = lines(&after, back.iter().map(|splice| splice.covered()));
+        // A line beside which another was written is none that was.
+        let both: Vec<_> = changed.removed.iter().filter(|line| changed.added.contains(line)).cloned().collect();
+        changed.removed.retain(|line| !both.contains(line));
+        changed.added.retain(|line| !both.contains(line));
         if let Some(previous) = entry.link(document).and_then(|link| entry.previous_of(link)) {
-            self.after.insert(document.clone(), (previous, before));
+            self.after.insert(document.clone(), (previous, Some(before)));
         }
         Ok(changed)
     }
+
+    /// Returns the text of a document after an entry; `None` if what it takes was erased. One that was deleted is empty.
+    fn after(&mut self, entry: &Entry, document: &DocName) -> Result<Option<String>, MemoryError> {
+        if let Some((seq, text)) = self.after.remove(document)
+            && seq == entry.seq()
+        {
+            return Ok(text);
+        }
+        let snapshot = self.memory.store()?.read(std::slice::from_ref(document)).ok();
+        let stored = snapshot.as_ref().and_then(|snapshot| snapshot.of(document));
+        if let Some(stored) = stored.filter(|stored| stored.version.tip.is_some_and(|tip| tip.seq == entry.seq())) {
+            return Ok(Some(stored.text.as_deref().unwrap_or_default().to_owned()));
+        }
+        match self.memory.text_after(document, entry.clone()) {
+            Ok(text) => Ok(Some(text.unwrap_or_default())),
+            Err(error @ MemoryError::Store(_)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// Returns the lines with words that spans of a text touch.
+fn lines(text: &str, spans: impl Iterator<Item = Span>) -> Vec<Content> {
+    let mut lines: Vec<Content> = Vec::new();
+    let mut from = 0;
+    for span in spans {
+        let start = text.get(..span.start()).and_then(|above| above.rfind('\n')).map_or(0, |newline| newline + 1);
+        for line in Lines::within(text, Span::new(start.max(from), span.end().max(start.max(from)))) {
+            from = line.full.end();
+            let line = line.text.of(text);
+            lines.extend((!is_blank(line)).then(|| line.into()));
+        }
+    }
+    lines
 }

@@ -68,7 +68,7 @@ pub struct HistoryRow {
     pub entry: Entry,
     /// The entry that took it back, if one did that is not itself taken back.
     pub undone_by: Option<Seq>,
-    /// The documents that it changed, each with the first lines that it removed and wrote. What the entry says of sections and
+    /// The documents that it changed, each with the lines that it removed and wrote. What the entry says of sections and
     /// counts is said of the first of them.
     pub changes: Vec<ChangedDocument>,
 }
@@ -121,8 +121,7 @@ impl Memory {
 
     /// Adds to each row what its entry changed.
     fn name_lines(&self, rows: &mut [HistoryRow]) -> Result<(), MemoryError> {
-        let links = rows.iter().flat_map(|row| &row.entry.header().documents);
-        let mut texts = Texts::of(self, links.map(|link| &link.name))?;
+        let mut texts = Texts::of(self);
         for row in rows {
             let documents = row.entry.header().documents.iter();
             row.changes = documents.map(|link| texts.changed(&row.entry, &link.name)).collect::<Result<_, _>>()?;
