@@ -1,20 +1,22 @@
 //! A store in a PostgreSQL database, for a memory that several machines share.
 //!
-//! From the caller down: `store` takes the calls, `workers` carries each to a thread that may block, `session` gives that thread
-//! a connection, and `commit`, `reading` and `schema` say what is done on it.
+//! | file | subject |
+//! |---|---|
+//! | `store` | the store: what each call asks of the database |
+//! | `database` | connections in a pool, and the runtime on which they are used |
+//! | `session` | one connection for one call: statements, and a transaction |
+//! | `commit`, `reading`, `schema` | the statements |
+//! | `register` | one memory in the database, and the last entry that was seen of it |
+//! | `failure` | what a failed statement means |
 
-mod changes;
 mod commit;
+mod database;
 mod failure;
-mod place;
 mod reading;
+mod register;
 mod rows;
 mod schema;
 mod session;
-mod source;
 mod store;
-mod transaction;
-mod workers;
 
-pub use source::{PooledClient, Warnings};
 pub use store::PostgresStore;

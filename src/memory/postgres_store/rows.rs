@@ -1,26 +1,42 @@
 //! Values of columns, read and written.
 
-use postgres::types::{FromSql, ToSql, Type};
-use postgres::{Client, Row};
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, ToSql, Type};
 
-use super::super::journal::{Entry, Seq};
-use super::failure::{Failure, Task};
+use crate::memory::journal::{Entry, Seq};
+use crate::memory::postgres_store::failure::{Failure, Task};
 
-/// A statement's values with their types.
-pub(super) type Values<'a> = [(&'a (dyn ToSql + Sync), Type)];
+/// A value of a statement, with its type.
+pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
+
+pub(crate) fn text(value: &(dyn ToSql + Sync)) -> Value<'_> {
+    (value, Type::TEXT)
+}
+
+pub(crate) fn texts(value: &(dyn ToSql + Sync)) -> Value<'_> {
+    (value, Type::TEXT_ARRAY)
+}
+
+pub(crate) fn int(value: &(dyn ToSql + Sync)) -> Value<'_> {
+    (value, Type::INT8)
+}
+
+pub(crate) fn bytes(value: &(dyn ToSql + Sync)) -> Value<'_> {
+    (value, Type::BYTEA)
+}
 
 /// Returns a number as the database keeps it.
-pub(super) fn number(seq: Seq) -> i64 {
+pub(crate) fn number(seq: Seq) -> i64 {
     i64::try_from(seq.get()).unwrap_or(i64::MAX)
 }
 
 /// Returns a number that the database kept.
-pub(super) fn seq(number: i64) -> Seq {
+pub(crate) fn seq(number: i64) -> Seq {
     Seq::new(u64::try_from(number).unwrap_or_default())
 }
 
 /// Returns a limit as the database takes it.
-pub(super) fn limit(limit: usize) -> i64 {
+pub(crate) fn limit(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
@@ -29,8 +45,8 @@ pub(super) fn limit(limit: usize) -> i64 {
 /// # Errors
 ///
 /// It is of another type.
-pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -> Result<T, Failure> {
-    row.try_get(name).map_err(|error| task.failed(error))
+pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -> Result<T, Failure> {
+    row.try_get(name).map_err(|error| task.refused(error).into())
 }
 
 /// Returns the entries of rows with a column `line`. What cannot be read is passed over.
@@ -38,22 +54,10 @@ pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -
 /// # Errors
 ///
 /// There is no such column.
-pub(super) fn entries(rows: &[Row], task: Task) -> Result<Vec<Entry>, Failure> {
+pub(crate) fn entries(rows: &[Row], task: Task) -> Result<Vec<Entry>, Failure> {
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {
         entries.extend(Entry::parse(column(row, "line", task)?));
     }
     Ok(entries)
-}
-
-impl Task {
-    /// Asks for rows.
-    pub(super) fn rows(self, client: &mut Client, statement: &str, values: &Values<'_>) -> Result<Vec<Row>, Failure> {
-        client.query_typed(statement, values).map_err(|error| self.failed(error))
-    }
-
-    /// Changes rows, and returns how many.
-    pub(super) fn change(self, client: &mut Client, statement: &str, values: &Values<'_>) -> Result<u64, Failure> {
-        client.execute_typed(statement, values).map_err(|error| self.failed(error))
-    }
 }

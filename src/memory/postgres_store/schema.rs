@@ -1,12 +1,9 @@
 //! The schema: what it is, whether it is there, and how it is made, and brought up to date.
 
-use postgres::Client;
-
-use super::super::{IoAction, StoreError};
-use super::failure::{Failure, Task};
-use super::place::Place;
-use super::rows::column;
-use super::transaction::{Beginning, Decision, Ended, Ready, Transaction};
+use crate::memory::postgres_store::failure::{Failure, Task};
+use crate::memory::postgres_store::rows::column;
+use crate::memory::postgres_store::session::{Ready, Session};
+use crate::memory::{IoAction, StoreError};
 
 /// What leads from each version to the next, the first one from nothing: a step that was published is never changed.
 const STEPS: &[Step] = &[
@@ -16,7 +13,7 @@ const STEPS: &[Step] = &[
 ];
 
 /// The version that this library makes, and works with.
-pub(super) const VERSION: usize = STEPS.len();
+pub(crate) const VERSION: usize = STEPS.len();
 
 /// A step to the next version.
 struct Step {
@@ -101,55 +98,50 @@ const TASK: Task = Task::new(IoAction::Open, "memdoc.version");
 /// # Errors
 ///
 /// It is newer; it cannot be made or changed. Nothing has been changed.
-pub(super) fn prepare(client: &mut Client, place: &Place, decision: &Decision) -> Result<Ended<()>, Failure> {
-    if is_current(version(client)?)? {
-        return Ok(Ended::Done(()));
+pub(crate) async fn prepare(session: Session) -> Result<(), Failure> {
+    if is_current(version(&session).await?)? {
+        return Ok(());
     }
-    let beginning = Beginning::new(place.patience);
-    let transaction = Transaction { beginning: &beginning, warnings: &place.warnings, decision, task: TASK };
-    transaction.make(client, |client| {
-        let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
-        client.batch_execute(&lock).map_err(|error| TASK.failed(error))?;
-        // Another may have done it while this one waited.
-        let found = version(client)?;
-        if is_current(found)? {
-            return Ok(Ready::Nothing(()));
-        }
-        step(client, usize::try_from(found).unwrap_or_default())?;
-        Ok(Ready::Commit(()))
-    })
+    session.transaction(TASK, upgrade(&session)).await
 }
 
-/// Takes all steps behind the first `done`.
-fn step(client: &mut Client, done: usize) -> Result<(), Failure> {
-    let run = |client: &mut Client, task: Task, statements: &str| {
-        client.batch_execute(statements).map_err(|error| task.failed(error))
-    };
-    if done == 0 {
-        run(client, Task::new(IoAction::Create, "memdoc"), BEFORE)?;
+/// Takes the steps that are missing.
+async fn upgrade(session: &Session) -> Result<Ready<()>, Failure> {
+    session.batch(TASK, &format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
+    // Another may have done it while this one waited.
+    let found = version(session).await?;
+    if is_current(found)? {
+        return Ok(Ready::Nothing(()));
     }
-    STEPS.iter().skip(done).try_for_each(|step| run(client, step.task, step.statements))?;
+    let found = usize::try_from(found).unwrap_or_default();
+    if found == 0 {
+        session.batch(Task::new(IoAction::Create, "memdoc"), BEFORE).await?;
+    }
+    for step in STEPS.iter().skip(found) {
+        session.batch(step.task, step.statements).await?;
+    }
     let made = format!("DELETE FROM memdoc.version; INSERT INTO memdoc.version VALUES ({VERSION})");
-    run(client, Task::new(IoAction::Write, "memdoc.version"), &made)
+    session.batch(Task::new(IoAction::Write, "memdoc.version"), &made).await?;
+    Ok(Ready::Commit(()))
 }
 
 /// Reads the version; 0 where there is no schema, or nothing in it.
-fn version(client: &mut Client) -> Result<i32, Failure> {
-    let failed = |error| TASK.failed(error);
+async fn version(session: &Session) -> Result<i32, Failure> {
     // As of now: a name that was not known before may be kept so until the end of a transaction.
-    let statement = "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables \
-         WHERE schemaname = 'memdoc' AND tablename = 'version') AS there";
-    let there = client.query_typed(statement, &[]).map_err(failed)?;
-    let is_there = there.first().is_some_and(|row| row.try_get("there").unwrap_or_default());
-    if !is_there {
+    let statement = "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'memdoc' AND tablename = 'version'";
+    if session.rows(TASK, statement, &[]).await?.is_empty() {
         return Ok(0);
     }
-    let rows = client.query_typed("SELECT max(version) AS version FROM memdoc.version", &[]).map_err(failed)?;
+    let rows = session.rows(TASK, "SELECT max(version) AS version FROM memdoc.version", &[]).await?;
     let found: Option<i32> = rows.first().map(|row| column(row, "version", TASK)).transpose()?.flatten();
     Ok(found.unwrap_or_default())
 }
 
-/// Reports whether it is this library's version, or else an older one.
+/// Returns true for this library's version, and false for an older one.
+///
+/// # Errors
+///
+/// It is a newer one.
 fn is_current(found: i32) -> Result<bool, StoreError> {
     match usize::try_from(found) {
         Ok(found) if found < VERSION => Ok(false),
@@ -162,6 +154,6 @@ fn is_current(found: i32) -> Result<bool, StoreError> {
 /// # Errors
 ///
 /// It is another one.
-pub(super) fn check(found: i32) -> Result<(), StoreError> {
+pub(crate) fn check(found: i32) -> Result<(), StoreError> {
     if usize::try_from(found) == Ok(VERSION) { Ok(()) } else { Err(TASK.refused(OtherVersion { found })) }
 }

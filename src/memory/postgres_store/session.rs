@@ -1,54 +1,91 @@
-//! [`Session`]: a worker's connection, made anew when it is of no use any more.
+//! [`Session`]: one connection for one call: statements up to a deadline, and a transaction.
 
+use std::future::Future;
 use std::sync::Arc;
 
-use postgres::Client;
+use deadpool::managed::Object;
+use tokio::time::{Instant, timeout_at};
+use tokio_postgres::{Error, Row};
 
-use super::super::StoreError;
-use super::PooledClient;
-use super::failure::Failure;
-use super::source::Source;
+use crate::memory::postgres_store::database::Connector;
+use crate::memory::postgres_store::failure::{Failure, Task};
+use crate::memory::postgres_store::register::Register;
+use crate::memory::postgres_store::rows::Value;
 
-/// What a worker works with.
-pub(super) struct Session {
-    source: Arc<Source>,
-    client: Option<PooledClient>,
+/// A connection for the time of one call about one memory.
+pub(crate) struct Session {
+    connection: Arc<Object<Connector>>,
+    pub(crate) register: Arc<Register>,
+    deadline: Instant,
 }
 
-/// What is done on a connection. It is done once again on another if the first one dies: nothing is decided then.
-pub(super) type Work<'a, T> = dyn Fn(&mut Client) -> Result<T, Failure> + 'a;
+/// What a transaction comes to before its end.
+pub(crate) enum Ready<T> {
+    /// It is to be committed.
+    Commit(T),
+    /// It is to be rolled back: nothing was to be changed.
+    Nothing(T),
+}
 
 impl Session {
-    pub(super) const fn new(source: Arc<Source>) -> Self {
-        Self { source, client: None }
+    pub(crate) fn new(connection: Arc<Object<Connector>>, register: Arc<Register>, deadline: Instant) -> Self {
+        Self { connection, register, deadline }
     }
 
-    /// Does something on a connection.
+    /// Asks for rows.
+    pub(crate) async fn rows(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Failure> {
+        self.answer(task, self.connection.client.query_typed(statement, values)).await
+    }
+
+    /// Changes rows, and returns how many.
+    pub(crate) async fn change(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<u64, Failure> {
+        self.answer(task, self.connection.client.execute_typed(statement, values)).await
+    }
+
+    /// Has statements executed that have no values.
+    pub(crate) async fn batch(&self, task: Task, statements: &str) -> Result<(), Failure> {
+        self.answer(task, self.connection.client.batch_execute(statements)).await
+    }
+
+    async fn answer<T>(&self, task: Task, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Failure> {
+        match timeout_at(self.deadline, answer).await {
+            Ok(answer) => answer.map_err(|error| task.failed(error)),
+            Err(_) => Err(Failure::no_answer()),
+        }
+    }
+
+    /// Makes a transaction of `work`. No statement of it takes longer than the memory's patience, nor any lock or pause; everything
+    /// that is set for it lasts as long as the transaction, as poolers need it.
     ///
     /// # Errors
     ///
-    /// There is no connection, or the server refuses; nothing has been changed.
-    pub(super) fn run<T>(&mut self, work: &Work<'_, T>) -> Result<T, StoreError> {
-        // One that was kept may have died since, and a new one may die at once, of which only its use tells.
-        let first = self.client.take().map_or_else(|| self.connected(), Ok)?;
-        match self.on(first, work) {
-            Err(failure) if failure.is_connection_lost => {}
-            done => return done.map_err(|failure| failure.error),
+    /// The server refuses: nothing is changed. Or the answer to `COMMIT` is lost, of which the failure says so.
+    pub(crate) async fn transaction<T>(
+        &self,
+        task: Task,
+        work: impl Future<Output = Result<Ready<T>, Failure>>,
+    ) -> Result<T, Failure> {
+        let limit = self.register.patience.as_millis().clamp(1, 2_147_483_647);
+        let begin = format!(
+            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = {limit}; \
+             SET LOCAL lock_timeout = {limit}; SET LOCAL idle_in_transaction_session_timeout = {limit}"
+        );
+        self.batch(task, &begin).await?;
+        match work.await? {
+            Ready::Commit(value) => self.commit(task).await.map(|()| value),
+            Ready::Nothing(value) => self.batch(task, "ROLLBACK").await.map(|()| value),
         }
-        let second = self.connected()?;
-        self.on(second, work).map_err(|failure| failure.error)
     }
 
-    fn connected(&self) -> Result<PooledClient, StoreError> {
-        self.source.connect().map_err(|failure| failure.error)
-    }
-
-    fn on<T>(&mut self, mut client: PooledClient, work: &Work<'_, T>) -> Result<T, Failure> {
-        let done = work(&mut client);
-        let is_lost = matches!(&done, Err(failure) if failure.is_connection_lost) || client.is_closed();
-        if self.source.is_kept() && !is_lost {
-            self.client = Some(client);
+    /// Commits. A server that refuses by an ordinary error has rolled back; whatever else it says, or does not say, leaves it open.
+    /// So does a warning: of a commit that no standby has confirmed.
+    async fn commit(&self, task: Task) -> Result<(), Failure> {
+        let before = self.connection.warnings();
+        match timeout_at(self.deadline, self.connection.client.batch_execute("COMMIT")).await {
+            Ok(Ok(())) if self.connection.warnings() == before => Ok(()),
+            Ok(Ok(())) => Err(task.answer_lost("the server has warned at the commit".into())),
+            Ok(Err(error)) => Err(task.commit_failed(error)),
+            Err(_) => Err(task.answer_lost("the server has not answered in time".into())),
         }
-        done
     }
 }

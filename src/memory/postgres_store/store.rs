@@ -1,25 +1,25 @@
 //! [`PostgresStore`]: a memory in a database, as a store.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::super::clock::Clock as _;
-use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, SystemClock};
-use super::commit::Commit;
-use super::failure::silent;
-use super::place::Place;
-use super::source::{Kind, Source};
-use super::transaction::{Decision, Ended, HEAD};
-use super::workers::Workers;
-use super::{PooledClient, Warnings, commit, reading, schema};
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::{Config, NoTls, Socket};
+
+use crate::memory::clock::{Clock, HostClock};
+use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
+use crate::memory::postgres_store::database::Database;
+use crate::memory::postgres_store::failure::{Failure, Lost, Task};
+use crate::memory::postgres_store::register::Register;
+use crate::memory::postgres_store::schema;
+use crate::memory::postgres_store::session::Session;
+use crate::memory::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError};
 use crate::text::{Digest, Revision};
 
 /// How long the server may take for a statement, and for letting go of a lock.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How many connections there are at most.
-const CONNECTIONS: usize = 4;
 
 /// Keeps a memory in a PostgreSQL database, for agents on any number of machines.
 ///
@@ -42,8 +42,8 @@ const CONNECTIONS: usize = 4;
 /// not hold for `COMMIT`, nor where the network is gone. A commit that is given up before `COMMIT` is sent never is made; from
 /// then on it is `Indeterminate`. A server that was restarted is found again by the next call.
 ///
-/// Calls run on worker threads, at most as many as [`with_connections`](Self::with_connections) says, which are started as they are
-/// needed and end with the store; they are the library's only threads. A call may be made inside an async task, but blocks it.
+/// Connections come from a pool, at most as many as [`with_connections`](Self::with_connections) says. They are used on a runtime
+/// of the pool's own, which has one thread: the library's only one. A call may be made inside an async task, but blocks it.
 ///
 /// # What is durable
 ///
@@ -83,15 +83,11 @@ const CONNECTIONS: usize = 4;
 /// ```
 #[must_use]
 #[derive(derive_more::Debug)]
-#[debug("PostgresStore {{ memory: {:?}, .. }}", shared.place.memory)]
+#[debug("PostgresStore {{ memory: {:?}, .. }}", register.memory)]
 pub struct PostgresStore {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
-    source: Arc<Source>,
-    place: Arc<Place>,
-    workers: Workers,
+    database: Arc<Database>,
+    register: Arc<Register>,
+    clock: Mutex<HostClock>,
     /// Attempts that were asked about and had not been made: they never will be.
     fenced: Mutex<HashSet<Attempt>>,
 }
@@ -99,17 +95,18 @@ struct Shared {
 impl PostgresStore {
     /// Opens the memory of this ID in the database that a connection string names, as `host=/run/postgresql dbname=agents` or
     /// `postgresql://agent@db.example/agents`. The schema is made or brought up to date; the memory is made
-    /// when it is first written. Connections are not encrypted: for those, and to share them, see [`pooled`](Self::pooled).
+    /// when it is first written. Connections are not encrypted: for those, see [`open_with`](Self::open_with).
     ///
     /// # Errors
     ///
     /// It is no connection string; the server does not answer, or refuses; the schema is newer than the library.
     pub fn open(url: &str, memory: &str) -> Result<Self, StoreError> {
-        Self::opened(Source::from_url(url, PATIENCE)?, memory)
+        let config = url.parse().map_err(|error| Task::new(IoAction::Open, "memdoc").failed(error).error)?;
+        Self::open_with(config, NoTls, memory)
     }
 
-    /// Opens the memory of this ID in a database by connections that `lend` gives, each for one call. `warnings` are those that
-    /// the server sends over them: by them alone it says that a commit may not have reached a standby.
+    /// Opens the memory of this ID in a database by connections that `tls` encrypts, for which there are the crates
+    /// `postgres-native-tls` and `postgres-openssl`.
     ///
     /// # Errors
     ///
@@ -118,86 +115,66 @@ impl PostgresStore {
     /// # Examples
     ///
     /// ```no_run
-    /// use memdoc::memory::{PostgresStore, Warnings};
-    /// use postgres::{Config, NoTls};
+    /// use memdoc::memory::PostgresStore;
+    /// use tokio_postgres::{Config, NoTls};
     ///
     /// let mut config: Config = "host=db.example user=agent dbname=agents".parse()?;
-    /// let warnings = Warnings::of(&mut config);
-    /// // A pool would be asked here, and what speaks TLS stand in the place of `NoTls`.
-    /// let lend = move || Ok(Box::new(Box::new(config.connect(NoTls)?)) as _);
-    /// let store = PostgresStore::pooled(lend, warnings, "ada")?;
+    /// config.keepalives_idle(std::time::Duration::from_secs(60));
+    /// // What encrypts stands in the place of `NoTls`.
+    /// let ada = PostgresStore::open_with(config, NoTls, "ada")?;
+    /// let bob = ada.for_memory("bob");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pooled(
-        lend: impl Fn() -> Result<PooledClient, Box<dyn std::error::Error + Send + Sync>> + Send + Sync + 'static,
-        warnings: Warnings,
-        memory: &str,
-    ) -> Result<Self, StoreError> {
-        Self::opened(Source { kind: Kind::Pool(Box::new(lend)), warnings }, memory)
+    pub fn open_with<T>(config: Config, tls: T, memory: &str) -> Result<Self, StoreError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let database = Arc::new(Database::new(config, tls, PATIENCE)?);
+        let store = Self::new(database, Register::new(memory.to_owned(), Sealer::new(), PATIENCE));
+        store.ask(schema::prepare)?;
+        Ok(store)
     }
 
-    fn opened(source: Source, memory: &str) -> Result<Self, StoreError> {
-        let source = Arc::new(source);
-        let place = Arc::new(Place::new(memory.to_owned(), source.warnings.clone(), PATIENCE));
-        let store = Self::built(source, place, CONNECTIONS);
-        match store.made(|client, commit| schema::prepare(client, commit.place, commit.decision))? {
-            Ended::Done(()) => Ok(store),
-            Ended::Unknown(error) => Err(error),
-        }
+    /// Returns the store of another memory in the same database, with the same connections, patience and signing key.
+    pub fn for_memory(&self, memory: &str) -> Self {
+        let register = Register::new(memory.to_owned(), self.register.sealer.clone(), self.register.patience);
+        Self::new(Arc::clone(&self.database), register)
     }
 
-    fn built(source: Arc<Source>, place: Arc<Place>, connections: usize) -> Self {
-        // The server's own limits come first, with better words.
-        let deadline = place.patience.saturating_mul(3) / 2;
-        let workers = Workers::new(Arc::clone(&source), connections, deadline);
-        Self { shared: Arc::new(Shared { source, place, workers, fenced: Mutex::default() }) }
+    fn new(database: Arc<Database>, register: Register) -> Self {
+        Self { database, register: Arc::new(register), clock: Mutex::default(), fenced: Mutex::default() }
     }
 
     /// Waits for the server so long, in each statement and for each lock, before a call is `busy`; a call as a whole is given up
     /// after one and a half times as long. Default: 10 seconds.
     pub fn with_patience(self, patience: Duration) -> Self {
-        let place = self.shared.place.with_patience(patience);
-        Self::built(Arc::clone(&self.shared.source), Arc::new(place), self.shared.workers.most())
+        let register = Register::new(self.register.memory.clone(), self.register.sealer.clone(), patience);
+        Self::new(self.database, register)
     }
 
-    /// Uses at most so many connections at once. Default: 4.
+    /// Uses at most so many connections at once, together with all stores of the same connections. Default: 4.
     pub fn with_connections(self, connections: usize) -> Self {
-        Self::built(Arc::clone(&self.shared.source), Arc::clone(&self.shared.place), connections)
+        self.database.resize(connections);
+        self
     }
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    pub fn signed_by(self, key: super::super::journal::SigningKey) -> Self {
-        let place = self.shared.place.signed_by(key);
-        Self::built(Arc::clone(&self.shared.source), Arc::new(place), self.shared.workers.most())
+    pub fn signed_by(self, key: crate::memory::journal::SigningKey) -> Self {
+        let register = Register::new(self.register.memory.clone(), Sealer::signing(key), self.register.patience);
+        Self::new(self.database, register)
     }
 
-    fn workers(&self) -> &Workers {
-        &self.shared.workers
-    }
-
-    fn fenced(&self) -> MutexGuard<'_, HashSet<Attempt>> {
-        self.shared.fenced.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes a transaction, and tells if it may have been made.
-    fn made<T: Send + 'static>(
-        &self,
-        make: impl Fn(&mut postgres::Client, &Commit<'_>) -> Result<Ended<T>, super::failure::Failure> + Send + 'static,
-    ) -> Result<Ended<T>, StoreError> {
-        let place = Arc::clone(&self.shared.place);
-        let (beginning, decision) = (place.beginning(), Arc::new(Decision::default()));
-        let decided = Arc::clone(&decision);
-        let answer = self
-            .workers()
-            .wait(move |client| make(client, &Commit { place: &place, beginning: &beginning, decision: &decided }));
-        answer.unwrap_or_else(|_| match decision.give_up() {
-            true => Err(silent()),
-            false => Ok(Ended::Unknown(StoreError::Lost {
-                relation: HEAD.relation.into(),
-                source: "the server has not answered in time".into(),
-            })),
-        })
+    /// Has something done on a connection.
+    fn ask<T, F>(&self, work: impl Fn(Session) -> F + Send + Sync + 'static) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Failure>> + Send + 'static,
+    {
+        self.database.call(&self.register, work).map_err(|failure| failure.error)
     }
 }
 
@@ -206,39 +183,34 @@ impl Store for PostgresStore {
         if self.head()? != Head::START {
             return Ok(());
         }
-        let policy = *policy;
-        match self.made(move |client, commit| commit.begin(client, &policy, SystemClock.now()))? {
-            Ended::Done(()) => Ok(()),
-            Ended::Unknown(error) => Err(error),
-        }
+        let (policy, now) = (*policy, self.clock.lock().unwrap_or_else(PoisonError::into_inner).now());
+        self.ask(move |session| session.begin(policy, now))
+    }
+
+    fn use_clock(&self, clock: Arc<dyn Clock>) {
+        *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = HostClock(clock);
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        let place = Arc::clone(&self.shared.place);
-        self.workers().ask(move |client| reading::head(client, &place))
+        self.ask(Session::head)
     }
 
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let (place, after) = (Arc::clone(&self.shared.place), after.cloned());
-        self.workers().ask(move |client| reading::revisions(client, &place, after.as_ref(), limit))
+        let after = after.cloned();
+        self.ask(move |session| session.revisions(after.clone(), limit))
     }
 
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        let (place, names) = (Arc::clone(&self.shared.place), names.to_vec());
-        self.workers().ask(move |client| reading::read(client, &place, &names))
+        let names = names.to_vec();
+        self.ask(move |session| session.documents(names.clone()))
     }
 
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        let place = Arc::clone(&self.shared.place);
         match *query {
-            EntryQuery::From { seq, limit } => {
-                self.workers().ask(move |client| reading::find(client, &place, &EntryQuery::From { seq, limit }))
-            }
+            EntryQuery::From { seq, limit } => self.ask(move |session| session.entries_from(seq, limit)),
             EntryQuery::OfDocument { document, seq, limit } => {
                 let document = document.clone();
-                self.workers().ask(move |client| {
-                    reading::find(client, &place, &EntryQuery::OfDocument { document: &document, seq, limit })
-                })
+                self.ask(move |session| session.entries_of(document.clone(), seq, limit))
             }
         }
     }
@@ -246,37 +218,43 @@ impl Store for PostgresStore {
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
         let mut next = 0;
         loop {
-            let place = Arc::clone(&self.shared.place);
-            let rows = self.workers().ask(move |client| reading::lines(client, &place, next, usize::MAX))?;
-            if rows.is_empty() {
-                return Ok(Head::START);
-            }
-            for row in &rows {
-                next = row.try_get::<_, i64>("seq").map_or(i64::MAX, |seq| seq.saturating_add(1));
-                visit(row.try_get("line").unwrap_or_default());
-            }
+            let lines = self.ask(move |session| session.lines(next))?;
+            let Some(last) = lines.last() else { return Ok(Head::START) };
+            next = last.seq.saturating_add(1);
+            lines.iter().for_each(|line| visit(&line.bytes));
         }
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        if self.fenced().contains(&change.attempt) {
+        if self.fenced.lock().unwrap_or_else(PoisonError::into_inner).contains(&change.attempt) {
             return Err(StoreError::Fenced);
         }
-        let change = change.clone();
-        Ok(match self.made(move |client, commit| commit.make(client, &change))? {
-            Ended::Done(outcome) => outcome,
-            Ended::Unknown(error) => Outcome::Indeterminate(error),
-        })
+        let change = Arc::new(change.clone());
+        match self.database.call(&self.register, move |session| session.make(Arc::clone(&change))) {
+            Err(Failure { error, lost: Lost::Answer }) => Ok(Outcome::Indeterminate(error)),
+            outcome => outcome.map_err(|failure| failure.error),
+        }
     }
 
     /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
     /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        let place = Arc::clone(&self.shared.place);
-        let landed = self.workers().ask(move |client| commit::landed(client, &place, attempt, after))?;
+        let landed = match self.database.call(&self.register, move |session| session.landed(attempt, after)) {
+            Err(Failure { lost: Lost::Answer, .. }) => Landed::Unknown,
+            landed => landed.map_err(|failure| failure.error)?,
+        };
         if landed == Landed::Not {
-            self.fenced().insert(attempt);
+            self.fenced.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt);
         }
         Ok(landed)
+    }
+
+    fn lost_head(&self) -> Result<Option<Head>, StoreError> {
+        Ok(*self.register.lost())
+    }
+
+    fn acknowledge_loss(&self) -> Result<(), StoreError> {
+        *self.register.lost() = None;
+        Ok(())
     }
 }

@@ -1,0 +1,206 @@
+//! [`Database`]: connections to a database in a pool, and the runtime on which they are used.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, RecycleError, RecycleResult};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::{Instant, timeout_at};
+use tokio_postgres::error::Severity;
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
+use tokio_postgres::{AsyncMessage, Client, Config, Error, Socket};
+
+use crate::memory::postgres_store::failure::{Failure, Lost, Task};
+use crate::memory::postgres_store::register::Register;
+use crate::memory::postgres_store::session::Session;
+use crate::memory::{IoAction, StoreError};
+
+/// How many connections there are at most, unless a host says otherwise.
+const CONNECTIONS: usize = 4;
+/// How long the system waits for a peer that does not answer at all.
+const SILENCE: Duration = Duration::from_secs(30);
+/// What is done when a connection is made.
+const OPEN: Task = Task::new(IoAction::Open, "memdoc");
+
+/// A pool of connections. The stores that share it keep it alive.
+pub(crate) struct Database {
+    pool: Pool<Connector>,
+    /// `None` only while the database is dropped.
+    runtime: Option<Runtime>,
+}
+
+impl Database {
+    /// Creates the pool. A connection is made when one is needed.
+    ///
+    /// # Errors
+    ///
+    /// The system starts no thread for the runtime.
+    pub(crate) fn new<T>(mut config: Config, tls: T, patience: Duration) -> Result<Self, StoreError>
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(patience);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("memdoc");
+        }
+        let pool = Pool::builder(Connector::new(config, tls)).max_size(CONNECTIONS).build();
+        let mut runtime = Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(1).thread_name("memdoc-postgres").enable_all().build();
+        Ok(Self {
+            pool: pool.map_err(|error| OPEN.refused(error))?,
+            runtime: Some(runtime.map_err(|error| OPEN.refused(error))?),
+        })
+    }
+
+    /// Sets how many connections there are at most.
+    pub(crate) fn resize(&self, connections: usize) {
+        self.pool.resize(connections.max(1));
+    }
+
+    /// Has `work` done on a connection, and waits for it. It may be called inside an async task, which it blocks.
+    ///
+    /// `work` is done once more on another connection if the first one is lost before anything was decided.
+    ///
+    /// # Errors
+    ///
+    /// There is no connection; the server refuses, or does not answer in time.
+    pub(crate) fn call<T, F>(
+        &self,
+        register: &Arc<Register>,
+        work: impl Fn(Session) -> F + Send + Sync + 'static,
+    ) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Failure>> + Send + 'static,
+    {
+        let (pool, register) = (self.pool.clone(), Arc::clone(register));
+        let (answer, answers) = channel();
+        let tried = async move {
+            let deadline = Instant::now() + register.deadline();
+            let first = on_connection(&pool, &register, deadline, &work).await;
+            let done = match first {
+                Err(failure) if failure.lost == Lost::Connection => {
+                    on_connection(&pool, &register, deadline, &work).await
+                }
+                done => done,
+            };
+            // Whoever asked waits for it.
+            drop(answer.send(done));
+        };
+        if let Some(runtime) = &self.runtime {
+            runtime.spawn(tried);
+        }
+        answers.recv().unwrap_or_else(|_| Err(OPEN.refused("the runtime has ended").into()))
+    }
+}
+
+impl Drop for Database {
+    /// Ends the runtime without waiting for it, as an async task may not wait.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Does work on a connection, which stays in the pool only if all went well: the server ends what it had begun on another.
+async fn on_connection<T, F>(
+    pool: &Pool<Connector>,
+    register: &Arc<Register>,
+    deadline: Instant,
+    work: impl Fn(Session) -> F,
+) -> Result<T, Failure>
+where
+    F: Future<Output = Result<T, Failure>>,
+{
+    let connection = match timeout_at(deadline, pool.get()).await {
+        Ok(Ok(connection)) => Arc::new(connection),
+        Ok(Err(PoolError::Backend(error))) => return Err(OPEN.failed(error)),
+        Ok(Err(error)) => return Err(OPEN.refused(error).into()),
+        Err(_) => return Err(Failure::no_answer()),
+    };
+    let session = Session::new(Arc::clone(&connection), Arc::clone(register), deadline);
+    let done = work(session).await;
+    if done.is_err() {
+        drop(Arc::into_inner(connection).map(Object::take));
+    }
+    done
+}
+
+/// Makes the connections of a pool.
+pub(crate) struct Connector(Box<dyn Fn() -> Connecting + Send + Sync>);
+
+type Connecting = Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>>;
+
+/// A connection, and how many warnings came over it.
+pub(crate) struct Connection {
+    pub(crate) client: Client,
+    warnings: Arc<AtomicU64>,
+}
+
+impl Connection {
+    pub(crate) fn warnings(&self) -> u64 {
+        self.warnings.load(Ordering::SeqCst)
+    }
+}
+
+impl Connector {
+    fn new<T>(config: Config, tls: T) -> Self
+    where
+        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
+        T::Stream: Send + 'static,
+        T::TlsConnect: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let config = Arc::new(config);
+        Self(Box::new(move || {
+            let (config, tls) = (Arc::clone(&config), tls.clone());
+            Box::pin(async move {
+                let (client, mut connection) = config.connect(tls).await?;
+                let warnings = Arc::new(AtomicU64::new(0));
+                let count = Arc::clone(&warnings);
+                tokio::spawn(async move {
+                    // It ends when the client is dropped, or the connection is lost.
+                    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+                        if is_warning(&message) {
+                            count.fetch_add(1, Ordering::SeqCst);
+                        }
+                    }
+                });
+                Ok(Connection { client, warnings })
+            })
+        }))
+    }
+}
+
+fn is_warning(message: &AsyncMessage) -> bool {
+    matches!(message, AsyncMessage::Notice(notice) if notice.parsed_severity() == Some(Severity::Warning))
+}
+
+impl Manager for Connector {
+    type Type = Connection;
+    type Error = Error;
+
+    fn create(&self) -> impl Future<Output = Result<Connection, Error>> + Send {
+        self.0()
+    }
+
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<Error> {
+        match connection.client.is_closed() {
+            true => Err(RecycleError::message("it is closed")),
+            false => Ok(()),
+        }
+    }
+}
