@@ -70,15 +70,15 @@ fn run() -> Result<(), Failure> {
     print_indented(memory.diff(&DocName::memory(), &Moment::After(wrong_city), None)?.as_str());
 
     heading("Redaction", "The password must go, from the text and from its history.");
-    let anchor = memory.verify(None)?.anchor.ok_or("the journal has no beginning")?;
+    let checkpoint = memory.verify(None)?.checkpoint.ok_or("the journal has no beginning")?;
     let done = memory.redact(&[], &["hunter2"], &Origin::host("privacy").with_reason("a password was noted"))?;
     let left = journal_files(&directory)?
         .iter()
         .any(|file| fs::read_to_string(file).is_ok_and(|text| text.contains("hunter2")));
     println!("  entry {} erased it; is it left in the journal? {left}", done.seq);
-    let verified = memory.verify(Some(&anchor))?;
+    let verified = memory.verify(Some(&checkpoint))?;
     println!(
-        "  {} entries verified against an anchor that was kept elsewhere: sound? {}",
+        "  {} entries verified against a checkpoint that was kept elsewhere: sound? {}",
         verified.entries,
         verified.is_sound()
     );
@@ -86,7 +86,7 @@ fn run() -> Result<(), Failure> {
     heading("Tampering", "Somebody edits the journal by hand, to blame another.");
     tamper(&directory)?;
     let reopened = Memory::new(FileStore::open(&directory)?, Policy::default())?;
-    let verified = reopened.verify(Some(&anchor))?;
+    let verified = reopened.verify(Some(&checkpoint))?;
     verified.findings.iter().filter(|finding| !finding.problem.is_notice()).for_each(|finding| println!("  {finding}"));
     if verified.is_sound() {
         return Err("the forgery went unnoticed".into());

@@ -3,7 +3,7 @@
 //!
 //! ```console
 //! cargo run --example guarded [DIRECTORY]
-//! cargo run --example guarded -- --serve DIRECTORY [--actor NAME] [--anchor ANCHOR] [--key FILE] [--no-policy]
+//! cargo run --example guarded -- --serve DIRECTORY [--actor NAME] [--checkpoint CHECKPOINT] [--key FILE] [--no-policy]
 //! ```
 //!
 //! The second form speaks JSON lines with programs in other languages: see `serve.rs`.

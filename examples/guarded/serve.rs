@@ -6,11 +6,11 @@
 //! | `{"op": "call", "tool": …, "arguments": …, "source": …}` | `{"code": …, "text": …}`, the code `null` if it was done |
 //! | `{"op": "note", "key": …}` | `{"text": …}`, `null` if there is none |
 //! | `{"op": "read", "document": …}` | `{"text": …}` |
-//! | `{"op": "verify"}` | `{"findings": […], "outside": […], "anchor": …}`, none if all is sound; which entries came from outside |
+//! | `{"op": "verify"}` | `{"findings": […], "outside": […], "checkpoint": …}`, none if all is sound; which entries came from outside |
 //! | `{"op": "quarantined"}` | `{"entries": [{"seq": …, "why": …}]}` |
 //! | `{"op": "release", "seq": …}` | `{"seq": …}`, of the entry that does it |
 //!
-//! An error is `{"error": …}`. The memory is opened only if it is sound: by the anchor, if there is one, and by the signatures, if
+//! An error is `{"error": …}`. The memory is opened only if it is sound: by the checkpoint, if there is one, and by the signatures, if
 //! there is a file with a key, of 32 bytes.
 
 #[cfg(feature = "signing")]
@@ -19,7 +19,7 @@ use std::io::{self, BufRead as _, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use memdoc::memory::journal::{Anchor, EntryKind, Seq};
+use memdoc::memory::journal::{Checkpoint, EntryKind, Seq};
 use memdoc::memory::{Actor, HistoryQuery};
 use memdoc::{Code, DocName, FileStore, Memory, Origin, Policy, ToolSet, Toolbox};
 use serde::Deserialize;
@@ -32,7 +32,7 @@ use super::{Failure, PROTECTED};
 #[derive(Default)]
 pub(super) struct Served {
     directory: PathBuf,
-    anchor: Option<Anchor>,
+    checkpoint: Option<Checkpoint>,
     actor: Actor,
     has_no_policy: bool,
     key: Option<PathBuf>,
@@ -55,7 +55,7 @@ impl Served {
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
-                "--anchor" => served.anchor = Some(arguments.next().ok_or("expected an anchor")?.parse()?),
+                "--checkpoint" => served.checkpoint = Some(arguments.next().ok_or("expected a checkpoint")?.parse()?),
                 "--key" => served.key = Some(arguments.next().ok_or("expected a file")?.into()),
                 "--actor" => served.actor = arguments.next().ok_or("expected a name")?.parse()?,
                 "--no-policy" => served.has_no_policy = true,
@@ -66,7 +66,7 @@ impl Served {
     }
 
     pub(super) fn run(self) -> Result<(), Failure> {
-        let memory = match self.open()?.verified(self.anchor.as_ref()) {
+        let memory = match self.open()?.verified(self.checkpoint.as_ref()) {
             Ok(memory) => Arc::new(memory),
             Err(error) if error.code() == Code::ChainBroken => {
                 return say(&json!({"opened": false, "why": error.to_string()}));
@@ -142,7 +142,7 @@ fn verification(memory: &Memory) -> Result<Value, Failure> {
     Ok(json!({
         "findings": bad.collect::<Vec<_>>(),
         "outside": outside.map(|row| row.entry.seq()).collect::<Vec<_>>(),
-        "anchor": found.anchor.map(|anchor| anchor.to_string()),
+        "checkpoint": found.checkpoint.map(|checkpoint| checkpoint.to_string()),
     }))
 }
 

@@ -21,6 +21,23 @@ impl Clock for SystemClock {
     }
 }
 
+/// The clock of a store: the host's, once a memory has handed it over.
+#[derive(Clone, derive_more::Debug)]
+#[debug("HostClock(..)")]
+pub(crate) struct HostClock(pub(crate) Arc<dyn Clock>);
+
+impl Default for HostClock {
+    fn default() -> Self {
+        Self(Arc::new(SystemClock))
+    }
+}
+
+impl Clock for HostClock {
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+}
+
 impl<C: Clock + ?Sized> Clock for Arc<C> {
     fn now(&self) -> Timestamp {
         (**self).now()

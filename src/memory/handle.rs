@@ -43,7 +43,7 @@ const PAGE: usize = 1000;
 pub struct Memory {
     store: Box<dyn Store>,
     rules: RuleBook,
-    clock: Box<dyn Clock>,
+    clock: Arc<dyn Clock>,
     compactor: Option<Box<dyn Compactor>>,
     write_policy: Option<Box<dyn WritePolicy>>,
     /// The labels of the core blocks, as they stand in headings.
@@ -69,7 +69,7 @@ impl Memory {
         Ok(Self {
             store: Box::new(store),
             rules: RuleBook::new(policies.into())?,
-            clock: Box::new(SystemClock),
+            clock: Arc::new(SystemClock),
             compactor: None,
             write_policy: None,
             blocks: CORE_BLOCKS.map(str::to_owned).to_vec(),
@@ -110,9 +110,10 @@ impl Memory {
         self
     }
 
-    /// Takes the time from the host.
+    /// Takes the time from the host, also of the entries that the store makes by itself.
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.clock = Box::new(clock);
+        self.clock = Arc::new(clock);
+        self.store.use_clock(Arc::clone(&self.clock));
         self
     }
 

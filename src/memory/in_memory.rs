@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::clock::Clock as _;
+use super::clock::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
 use super::recording::{Made, Recorded, beginning, external};
-use super::{
-    Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, SystemClock, Tip, Version,
-};
+use super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Tip, Version};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 /// How many entries are kept, unless the host says otherwise.
@@ -33,6 +31,7 @@ struct Inner {
     beginning: Head,
     kept: usize,
     sealer: Sealer,
+    clock: HostClock,
     /// Attempts that have been asked about before they were made.
     fenced: BTreeSet<Attempt>,
 }
@@ -45,6 +44,7 @@ impl Default for Inner {
             beginning: Head::START,
             kept: KEPT_ENTRIES,
             sealer: Sealer::default(),
+            clock: HostClock::default(),
             fenced: BTreeSet::new(),
         }
     }
@@ -92,7 +92,8 @@ impl InMemoryStore {
         let group = external(&change)?;
         let version = Version::new(new.map(|made| made.revision), before.version.tip);
         inner.documents.insert(name.clone(), Stored::new(name.clone(), text.map(SharedText::from), version));
-        Ok(inner.append(group, SystemClock.now()).first())
+        let now = inner.clock.now();
+        Ok(inner.append(group, now).first())
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -155,7 +156,7 @@ impl Inner {
                 Some(change.whole())
             });
             let group = beginning(policy, there.collect())?;
-            self.append(group, SystemClock.now());
+            self.append(group, self.clock.now());
         }
         Ok(())
     }
@@ -182,6 +183,10 @@ impl Inner {
 impl Store for InMemoryStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
         self.lock().begin(Some(policy))
+    }
+
+    fn use_clock(&self, clock: Arc<dyn Clock>) {
+        self.lock().clock = HostClock(clock);
     }
 
     fn head(&self) -> Result<Head, StoreError> {

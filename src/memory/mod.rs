@@ -41,7 +41,6 @@ mod room;
 mod snapshot;
 mod store;
 mod store_error;
-mod terms;
 mod tries;
 mod undoings;
 mod unusable;

@@ -41,18 +41,26 @@ pub struct Stored {
     pub version: Version,
     /// Whether it is being changed from outside: the text is the last one that was committed.
     pub is_unsettled: bool,
+    /// Whether it was changed from outside, and the journal does not say so, as the store cannot be written to.
+    pub is_unrecorded: bool,
 }
 
 impl Stored {
     /// Creates a document of this text, `None` if it does not exist, at `version`.
     pub const fn new(name: DocName, text: Option<SharedText>, version: Version) -> Self {
-        Self { name, text, version, is_unsettled: false }
+        Self { name, text, version, is_unsettled: false, is_unrecorded: false }
     }
 
     /// Says that it is being changed from outside.
     #[must_use]
     pub fn unsettled(self) -> Self {
         Self { is_unsettled: true, ..self }
+    }
+
+    /// Says that it was changed from outside, which is not recorded.
+    #[must_use]
+    pub fn unrecorded(self) -> Self {
+        Self { is_unrecorded: true, ..self }
     }
 }
 

@@ -1,9 +1,10 @@
 //! [`Store`]: where a memory is kept.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use super::journal::{Attempt, Entry, Head, Seq};
-use super::{Change, DocName, Landed, Outcome, Snapshot, StoreError, Unusable};
+use super::{Change, Clock, DocName, Landed, Outcome, Snapshot, StoreError, Unusable};
 use crate::text::{Digest, Revision};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.
@@ -58,6 +59,12 @@ pub trait Store: Send + Sync {
     ///
     /// The store cannot be written.
     fn begin(&self, policy: &Digest) -> Result<(), StoreError>;
+
+    /// Takes the time of entries that the store makes by itself from the host: of the first one, and of what people write among
+    /// its documents. Without it, that is the time of the machine.
+    fn use_clock(&self, clock: Arc<dyn Clock>) {
+        let _ = clock;
+    }
 
     /// Reads where the journal ends. Cheap: asked before others often.
     ///
@@ -119,6 +126,25 @@ pub trait Store: Send + Sync {
     /// The store cannot be read, or cannot give the attempt up: nothing is known.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
 
+    /// Returns the last entry of which the store has noticed that it is not in the journal any more: [`verify`](super::Memory::verify)
+    /// tells it until the host acknowledges it.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    fn lost_head(&self) -> Result<Option<Head>, StoreError> {
+        Ok(None)
+    }
+
+    /// Forgets the entry that was lost.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be written.
+    fn acknowledge_loss(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Lists what people have put among the documents and what cannot be one, by its name or for what it is: nothing, in a store
     /// that people do not put things into.
     ///
@@ -137,6 +163,10 @@ where
 {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
         (**self).begin(policy)
+    }
+
+    fn use_clock(&self, clock: Arc<dyn Clock>) {
+        (**self).use_clock(clock);
     }
 
     fn head(&self) -> Result<Head, StoreError> {
@@ -165,6 +195,14 @@ where
 
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         (**self).landed(attempt, after)
+    }
+
+    fn lost_head(&self) -> Result<Option<Head>, StoreError> {
+        (**self).lost_head()
+    }
+
+    fn acknowledge_loss(&self) -> Result<(), StoreError> {
+        (**self).acknowledge_loss()
     }
 
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {

@@ -218,6 +218,14 @@ fn a_journal_that_is_set_back_is_told_once() {
     assert!(matches!(known, Err(StoreError::SetBack { .. } | StoreError::Unusable { .. })), "{known:?}");
     assert_eq!(text(&store, "memory").as_deref(), Some("- a\n"));
     written(&store, "third", &[("memory", Some("- c\n"))]);
+    // It is an error of one call, and a finding until the host accepts the journal as it is.
+    drop(store);
+    let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+    assert!(!memory.verify(None).unwrap().is_sound());
+    memory.acknowledge_loss().unwrap();
+    assert!(memory.verify(None).unwrap().is_sound(), "{:?}", memory.verify(None).unwrap().findings);
+    let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+    assert!(memory.verify(None).unwrap().is_sound());
 }
 
 fn entries_before(store: &dyn Store) -> Result<(), StoreError> {

@@ -202,9 +202,9 @@ fn the_journal_proves_what_was_done() {
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), TEXT));
     let memory = Memory::new(store.clone(), Policy::default()).unwrap();
     replace(&memory, "Denver", "Austin", &actor("ada")).unwrap();
-    let anchor = memory.verify(None).unwrap().anchor.unwrap();
+    let checkpoint = memory.verify(None).unwrap().checkpoint.unwrap();
     store.write_outside(&DocName::memory(), Some("- By hand\n")).unwrap();
-    let later = memory.verify(Some(&anchor)).unwrap();
+    let later = memory.verify(Some(&checkpoint)).unwrap();
     assert!(later.is_sound() && later.entries == 3, "{:?}", later.findings);
 }
 
@@ -217,7 +217,7 @@ fn a_store_that_keeps_little_forgets_the_oldest() {
     replace(&memory, "Paris", "Rome", &actor("ada")).unwrap();
     assert_eq!(undo(&memory, first).unwrap_err().code(), Code::UnknownEntry);
     let verified = memory.verify(None).unwrap();
-    assert!(verified.is_sound() && verified.entries == 2 && verified.anchor.is_none(), "{:?}", verified.findings);
+    assert!(verified.is_sound() && verified.entries == 2 && verified.checkpoint.is_none(), "{:?}", verified.findings);
 }
 
 #[test]

@@ -74,11 +74,11 @@ fn a_deletion_is_not_taken_back_over_what_was_made_anew() {
 
 #[test]
 fn a_memory_that_is_not_that_of_an_anchor_is_not_sound() {
-    let anchor = memory("- another\n").verify(None).unwrap().anchor.unwrap();
+    let checkpoint = memory("- another\n").verify(None).unwrap().checkpoint.unwrap();
     let memory = memory("- tea\n");
     assert!(memory.verify(None).unwrap().is_sound());
-    assert!(!memory.verify(Some(&anchor)).unwrap().is_sound());
-    assert!(matches!(memory.verified(Some(&anchor)), Err(MemoryError::Unsound { .. })));
+    assert!(!memory.verify(Some(&checkpoint)).unwrap().is_sound());
+    assert!(matches!(memory.verified(Some(&checkpoint)), Err(MemoryError::Unsound { .. })));
 }
 
 #[test]

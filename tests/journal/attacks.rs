@@ -28,11 +28,11 @@ fn resealed(line: &str, previous: Option<EntryHash>) -> Result<Entry, crate::mem
 #[test]
 fn a_genuine_journal_has_nothing_wrong_and_gives_its_anchor() {
     let journal = rich(1);
-    let (findings, verified) = verify(Verifier::new().with_anchor(&journal.anchor()), &journal.written());
+    let (findings, verified) = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written());
     assert_eq!(findings, []);
-    assert_eq!(verified.anchor(), Some(journal.anchor()));
-    assert_eq!(journal.anchor().to_string().parse(), Ok(journal.anchor()));
-    assert_eq!(journal.anchor().count(), 15);
+    assert_eq!(verified.checkpoint(), Some(journal.checkpoint()));
+    assert_eq!(journal.checkpoint().to_string().parse(), Ok(journal.checkpoint()));
+    assert_eq!(journal.checkpoint().count(), 15);
     assert_eq!(verified.documents().map(ToString::to_string).collect::<Vec<_>>(), ["memory", "notes"]);
     for (name, text) in &journal.texts {
         assert_eq!(verified.compare(name, text.as_deref().map(Revision::of)), None);
@@ -107,7 +107,7 @@ fn a_tail_that_is_cut_is_told_by_an_anchor_and_a_group_that_is_cut_without() {
     let journal = rich(1);
     let lines = journal.written();
     assert_eq!(told(Verifier::new(), &lines[..12]), [""; 0]);
-    let known = [Verifier::new().with_anchor(&journal.anchor()), Verifier::new().with_known(journal.head())];
+    let known = [Verifier::new().with_checkpoint(&journal.checkpoint()), Verifier::new().with_known(journal.head())];
     for verifier in known {
         assert_eq!(told(verifier, &lines[..12]), ["entry 15: is known, but the journal ends with entry 12"]);
     }
@@ -115,7 +115,7 @@ fn a_tail_that_is_cut_is_told_by_an_anchor_and_a_group_that_is_cut_without() {
         assert_eq!(told(Verifier::new(), &lines[..end]), ["entry 5-7: is a group that is not complete"]);
     }
     assert_eq!(
-        told(Verifier::new().with_anchor(&journal.anchor()), &[]),
+        told(Verifier::new().with_checkpoint(&journal.checkpoint()), &[]),
         ["entry 15: is known, but the journal ends with entry 0"]
     );
 }
@@ -164,7 +164,7 @@ fn an_entry_that_is_forged_or_from_elsewhere_is_named() -> Checked {
 #[test]
 fn a_journal_of_another_memory_or_written_anew_is_told_by_an_anchor() -> Checked {
     let (journal, other) = (rich(1), rich(2));
-    let found = told(Verifier::new().with_anchor(&journal.anchor()), &other.written());
+    let found = told(Verifier::new().with_checkpoint(&journal.checkpoint()), &other.written());
     let (one, two) = ("01".repeat(16), "02".repeat(16));
     assert_eq!(
         found,
@@ -180,8 +180,8 @@ fn a_journal_of_another_memory_or_written_anew_is_told_by_an_anchor() -> Checked
         previous = Some(entry.hash());
         *line = entry.to_line();
     }
-    assert_eq!(told(Verifier::new(), &lines), [""; 0], "without an anchor nothing tells it");
-    let found = told(Verifier::new().with_anchor(&journal.anchor()), &lines);
+    assert_eq!(told(Verifier::new(), &lines), [""; 0], "without a checkpoint nothing tells it");
+    let found = told(Verifier::new().with_checkpoint(&journal.checkpoint()), &lines);
     assert_eq!(found, ["entry 15: is not the entry that was known by this number"]);
     let longer = told(Verifier::new().with_known(Head { seq: Seq::new(3), hash: EntryHash::NONE }), &lines);
     assert_eq!(longer, ["entry 3: is not the entry that was known by this number"]);
@@ -195,18 +195,18 @@ fn a_line_that_cannot_be_read_is_reported_and_the_rest_is_verified() {
     lines[2] = "{\"seq\":3".to_owned();
     let column = "expected an entry, found something else before column 8 of its line";
     assert_eq!(
-        told(Verifier::new().with_anchor(&journal.anchor()), &lines),
+        told(Verifier::new().with_checkpoint(&journal.checkpoint()), &lines),
         [format!("line 3: cannot be read: {column}"), "entry 9: was changed: its hash is another".to_owned()]
     );
     let mut padded = journal.written();
     padded.insert(3, String::new());
-    let found = verify(Verifier::new().with_anchor(&journal.anchor()), &padded).0;
+    let found = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &padded).0;
     assert_eq!(found.len(), 1, "{found:?}");
     let last = changed(&journal.written(), 15, "{", "[");
     let unread = "line 15: cannot be read: expected an entry, found something else before column 6 of its line";
     // There is a line in its place: the journal was not cut.
     assert_eq!(
-        told(Verifier::new().with_anchor(&journal.anchor()), &last),
+        told(Verifier::new().with_checkpoint(&journal.checkpoint()), &last),
         [unread, "entry 15: is not the entry that was known by this number"]
     );
 }
@@ -300,7 +300,7 @@ fn a_segment_is_verified_behind_the_head_of_the_one_before() {
     let journal = rich(1);
     let lines = journal.written();
     let head = journal.entries[7].head();
-    let verifier = || Verifier::after(head).with_anchor(&journal.anchor());
+    let verifier = || Verifier::after(head).with_checkpoint(&journal.checkpoint());
     assert_eq!(told(verifier(), &lines[8..]), [""; 0]);
     assert_eq!(told(verifier(), &lines[9..]), ["entry 9: is missing"]);
     // The entry that it stands behind is verified, and is not looked for again.
@@ -333,8 +333,8 @@ fn a_format_of_another_day_is_a_notice() {
     journal.record(EntryKind::Genesis, |draft| {
         draft.header.genesis = genesis.map(|genesis| Genesis { format: Genesis::FORMAT + 1, ..genesis });
     });
-    let (findings, verified) = verify(Verifier::new().with_anchor(&journal.anchor()), &journal.written());
+    let (findings, verified) = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written());
     let problem = Problem::UnknownFormat { format: Genesis::FORMAT + 1 };
     assert!(findings.len() == 1 && finds(&findings, &problem) && problem.is_notice(), "{findings:?}");
-    assert_eq!(verified.anchor(), Some(journal.anchor()));
+    assert_eq!(verified.checkpoint(), Some(journal.checkpoint()));
 }

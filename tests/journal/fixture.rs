@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::memory::journal::{
-    Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
+    Before, Checkpoint, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
     Problem, Record, Remembered, Salt, Salts, Seq, Splice, Verified, Verifier, prepare, seal,
 };
 use crate::memory::{Actor, DocName};
@@ -129,8 +129,8 @@ impl Journal {
         self.entries.last().map_or(Head::START, Entry::head)
     }
 
-    pub(crate) fn anchor(&self) -> Anchor {
-        Anchor { head: self.head(), memory: self.memory }
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { head: self.head(), memory: self.memory }
     }
 
     /// Returns the lines.

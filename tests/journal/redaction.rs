@@ -80,7 +80,7 @@ fn contents_that_hold_a_text_go_and_states_that_depend_on_it() {
         Some("because"),
         "an innocent entry keeps its reason"
     );
-    assert_eq!(told(Verifier::new().with_anchor(&journal.anchor()), &journal.written()), [""; 0]);
+    assert_eq!(told(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written()), [""; 0]);
     assert_eq!(find(&journal, &["4711"]).erased, Default::default(), "nothing is left to be erased");
 }
 

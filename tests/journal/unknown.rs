@@ -76,7 +76,7 @@ fn numbers_at_their_ends_do_no_harm() -> Checked {
         last.seq = Seq::new(u64::MAX);
         last.hash = last.computed_hash();
     }
-    assert!(!told(Verifier::new().with_anchor(&journal.anchor()), &journal.written()).is_empty());
+    assert!(!told(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written()).is_empty());
     let (mut redactor, mut read) = (Redactor::new(&["x"]), Supersessions::default());
     for entry in &journal.entries {
         redactor.entry(entry);

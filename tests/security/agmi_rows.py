@@ -52,7 +52,7 @@ class Stored(MemoryAdapter):
     def open(self, actor=OURS):
         self.reload()
         options = ["--no-policy", "--actor", actor]
-        options += ["--anchor", self.anchor] if self.has_anchor and self.anchor else []
+        options += ["--checkpoint", self.anchor] if self.has_anchor and self.anchor else []
         options += ["--key", str(self.key)] if self.has_key else []
         self.memory = Guarded(self.directory, *options)
 
@@ -66,7 +66,7 @@ class Stored(MemoryAdapter):
         for _ in range(count):
             number = self.written[actor] = self.written[actor] + 1
             self.add(actor, f"{actor} has seen {40 + number} ships")
-        self.anchor = self.memory.ask("verify")["anchor"]
+        self.anchor = self.memory.ask("verify")["checkpoint"]
         self.reload()
 
     def seed(self, n):

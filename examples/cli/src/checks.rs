@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use memdoc::memory::journal::Anchor;
+use memdoc::memory::journal;
 use memdoc::request::validate;
 use memdoc::{DocName, FileStore};
 use serde_json::json;
@@ -91,8 +91,8 @@ pub(crate) fn backup(desk: &mut Desk, asked: &Backup) -> Done {
 }
 
 pub(crate) fn verify(desk: &mut Desk, asked: &Verify) -> Done {
-    let anchor = asked.checkpoint.as_deref().map(anchor).transpose()?;
-    let found = desk.memory.verify(anchor.as_ref())?;
+    let checkpoint = asked.checkpoint.as_deref().map(read_checkpoint).transpose()?;
+    let found = desk.memory.verify(checkpoint.as_ref())?;
     let documents = desk.memory.documents()?.len();
     let (notices, bad): (Vec<_>, Vec<_>) = found.findings.iter().partition(|finding| finding.problem.is_notice());
     let lines =
@@ -110,7 +110,8 @@ pub(crate) fn verify(desk: &mut Desk, asked: &Verify) -> Done {
         for line in lines(&notices) {
             desk.output.note(&format!("notice: {line}"));
         }
-        let anchored = anchor.map_or_else(String::new, |anchor| format!(", and as it was at entry {}", anchor.count()));
+        let anchored = checkpoint
+            .map_or_else(String::new, |checkpoint| format!(", and as it was at entry {}", checkpoint.count()));
         desk.output.line(match bad.len() {
             0 => format!("sound: {} entries, {}{anchored}", found.entries, count(documents, "document")),
             bad => format!("unsound: {} in {} entries", count(bad, "finding"), found.entries),
@@ -119,21 +120,21 @@ pub(crate) fn verify(desk: &mut Desk, asked: &Verify) -> Done {
     Ok(if bad.is_empty() { Answer::Yes } else { Answer::No })
 }
 
-fn anchor(path: &Path) -> Result<Anchor, Failure> {
+fn read_checkpoint(path: &Path) -> Result<journal::Checkpoint, Failure> {
     let text = tools::file(path)?;
     text.parse().map_err(|error| Failure::usage(format!("`{}`: {error}", path.display())))
 }
 
 pub(crate) fn checkpoint(desk: &mut Desk, asked: &Checkpoint) -> Done {
     let found = desk.memory.verify(None)?;
-    let anchor = found.anchor.filter(|_| found.findings.iter().all(|finding| finding.problem.is_notice()));
-    let Some(anchor) = anchor else {
+    let checkpoint = found.checkpoint.filter(|_| found.findings.iter().all(|finding| finding.problem.is_notice()));
+    let Some(checkpoint) = checkpoint else {
         return Err(Failure::refused("chain_broken", "the journal is not sound").with_hint("`memdoc verify` says why"));
     };
-    let line = format!("{anchor}\n");
+    let line = format!("{checkpoint}\n");
     match asked.output.as_deref() {
         Some(path) => fs::write(path, &line).map_err(|error| Failure::file("write", path, &error))?,
-        None if desk.output.is_json() => desk.output.json(&json!({"checkpoint": anchor.to_string()})),
+        None if desk.output.is_json() => desk.output.json(&json!({"checkpoint": checkpoint.to_string()})),
         None => desk.output.raw(&line),
     }
     Ok(Answer::Yes)

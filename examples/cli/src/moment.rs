@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::civil;
 use jiff::tz::TimeZone;
-use memdoc::memory::journal::{Anchor, Seq};
+use memdoc::memory::journal::{Checkpoint, Seq};
 use memdoc::memory::{HistoryQuery, Moment};
 use memdoc::text::excerpt;
 use memdoc::{Memory, Timestamp};
@@ -30,7 +30,7 @@ pub(crate) fn entry_at(memory: &Memory, text: &str) -> Result<Seq, Failure> {
     let seq = match (text.strip_prefix('@'), number(text)) {
         (Some(when), _) => match instant(memory, when) {
             Some(instant) => last_until(memory, instant)?,
-            None => anchored(when)?,
+            None => checkpoint_entry(when)?,
         },
         (None, Some(back)) if text.starts_with('-') => head.minus(back),
         (None, Some(seq)) => Seq::new(seq),
@@ -61,12 +61,12 @@ fn last_until(memory: &Memory, until: Timestamp) -> Result<Seq, Failure> {
 }
 
 /// Reads the entry of a checkpoint.
-fn anchored(file: &str) -> Result<Seq, Failure> {
+fn checkpoint_entry(file: &str) -> Result<Seq, Failure> {
     let mut line = String::new();
     let read = fs::File::open(file).and_then(|file| file.take(4096).read_to_string(&mut line));
     read.map_err(|_| unreadable(&format!("@{file}")))?;
-    let anchor: Anchor = line.parse().map_err(|_| unreadable(&format!("@{file}")))?;
-    Ok(anchor.head.seq)
+    let checkpoint: Checkpoint = line.parse().map_err(|_| unreadable(&format!("@{file}")))?;
+    Ok(checkpoint.head.seq)
 }
 
 /// Reads an instant: `2h` ago, or a date or a date with a time, here; without `@` likewise.

@@ -1,10 +1,9 @@
 //! Appending entries to the journal, and erasing what a redaction names.
 
-use super::super::clock::Clock as _;
+use super::super::StoreError;
 use super::super::journal::{Entry, EntryKind, Erased, Part, Prepared, Runs, Seq};
-use super::super::{StoreError, SystemClock};
 use super::disk::Disk;
-use super::index::{Index, length};
+use super::index::length;
 use super::journal::{self, Appended};
 use super::layout::{self, Mark};
 use super::place::Put;
@@ -26,10 +25,10 @@ pub(super) struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// Those of entries that the store makes itself.
-    pub(super) fn own() -> Self {
+    /// Those of entries that the store makes itself at a time.
+    pub(super) const fn own(time: Timestamp) -> Self {
         const NOTHING: &Erased = &Erased { contents: Runs::EMPTY, states: Runs::EMPTY };
-        Self { time: SystemClock.now(), erase: NOTHING }
+        Self { time, erase: NOTHING }
     }
 }
 
@@ -144,8 +143,7 @@ impl<D: Disk> Work<'_, D> {
         }
         if is_other {
             journal::replace(self.disk, &left)?;
-            let settled = self.index().settled;
-            let mut index = Index::settled_at(settled, self.index().boot.clone());
+            let mut index = self.index().unread();
             index.absorb(&left);
             self.state.index = Some(index);
             self.state.extent = None;

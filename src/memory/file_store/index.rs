@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::journal::{Entry, EntryHash, Head, Seq};
 use super::super::{DocName, StoreError, Tip, Version};
-use super::disk::{Access, Disk, read};
+use super::disk::{Disk, read};
 use super::layout::{self, INDEX, NEW_INDEX};
 use crate::text::{Digest, Revision};
 
@@ -39,6 +39,8 @@ pub(super) struct Index {
     pub(super) boot: Option<Box<str>>,
     /// The last entry that erases parts of others, until it is known that it has.
     pub(super) redaction: Option<Seq>,
+    /// The last entry of which it was noticed that it is not in the journal any more, until the host acknowledges it.
+    pub(super) lost: Option<Head>,
     /// Where some of the entries begin, in order.
     marks: Vec<Mark>,
 }
@@ -78,6 +80,7 @@ impl Default for Index {
             settled: Seq::default(),
             boot: None,
             redaction: None,
+            lost: None,
             marks: Vec::new(),
         }
     }
@@ -91,9 +94,14 @@ impl Row {
 }
 
 impl Index {
-    /// Creates the index of a journal that has not been read, of which all up to an entry is known to be settled.
-    pub(super) fn settled_at(settled: Seq, boot: Option<Box<str>>) -> Self {
-        Self { settled, boot, ..Self::default() }
+    /// Returns an index of a journal that is to be read anew, with what does not follow from it.
+    pub(super) fn unread(&self) -> Self {
+        Self { settled: self.settled, boot: self.boot.clone(), lost: self.lost, ..Self::default() }
+    }
+
+    /// Returns an index of which nothing is known but what the host has not acknowledged.
+    pub(super) fn unacknowledged(&self) -> Self {
+        Self { lost: self.lost, ..Self::default() }
     }
 
     /// Reports whether a document is not known to be deleted.
@@ -203,6 +211,8 @@ struct Stored {
     settled: Seq,
     boot: Option<Box<str>>,
     redaction: Option<Seq>,
+    #[serde(default)]
+    lost: Option<(Seq, EntryHash)>,
     marks: Vec<Mark>,
     rows: Vec<StoredRow>,
 }
@@ -258,6 +268,7 @@ fn parsed(bytes: &[u8]) -> Option<Loaded> {
         settled: stored.settled,
         boot: stored.boot,
         redaction: stored.redaction,
+        lost: stored.lost.map(|(seq, hash)| Head { seq, hash }),
         marks: stored.marks,
     };
     Some(Loaded { index, before: stored.before })
@@ -286,6 +297,7 @@ pub(super) fn write<D: Disk>(disk: &D, index: &Index, before: String) -> Result<
         settled: index.settled,
         boot: index.boot.clone(),
         redaction: index.redaction,
+        lost: index.lost.map(|head| (head.seq, head.hash)),
         marks: index.marks.clone(),
         rows: index.rows.iter().map(row).collect(),
     };
@@ -294,13 +306,4 @@ pub(super) fn write<D: Disk>(disk: &D, index: &Index, before: String) -> Result<
     let file = disk.create(NEW_INDEX, None)?;
     disk.write_at(&file, 0, format!("{}\n{json}", Digest::of(json.as_bytes())).as_bytes())?;
     disk.replace(NEW_INDEX, INDEX).map(drop)
-}
-
-/// Forgets the index.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn forget<D: Disk>(disk: &D) -> Result<(), StoreError> {
-    if disk.open(INDEX, Access::Read)?.is_some() { disk.remove(INDEX) } else { Ok(()) }
 }

@@ -34,7 +34,7 @@ impl<D: Disk> Work<'_, D> {
                 Seen::Foreign(looked) => {
                     let tip = self.index().rows.get(name).map(|row| row.tip);
                     let version = Version::new(looked.found.revision(), tip);
-                    Stored::new(name.clone(), text(looked), version)
+                    Stored::new(name.clone(), text(looked), version).unrecorded()
                 }
                 Seen::NotWrittenOut => self.stored_as_committed(name)?,
                 Seen::Unsettled(_) => self.stored_as_committed(name)?.unsettled(),

@@ -13,6 +13,7 @@
 
 use std::time::Duration;
 
+use super::super::clock::Clock as _;
 use super::super::journal::{Entry, Seq, Side, text_before};
 use super::super::recording::{Made as MadeText, Recorded, external, replacing};
 use super::super::{DocName, FileFlaw, StoreError, Version};
@@ -388,7 +389,7 @@ impl<D: Disk> Work<'_, D> {
         group: Vec<super::super::journal::Prepared>,
         puts: Vec<Put>,
     ) -> Result<Seq, StoreError> {
-        match self.append(group, puts, &Terms::own())? {
+        match self.append(group, puts, &Terms::own(self.state.clock.now()))? {
             Committed::Durable => Ok(self.head().seq),
             Committed::Unknown(error) => Err(error),
         }

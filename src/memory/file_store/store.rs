@@ -3,11 +3,10 @@
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-#[cfg(feature = "signing")]
-use std::sync::PoisonError;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
+use super::super::clock::{Clock, HostClock};
 use super::super::journal::{Attempt, Entry, Head, Seq};
 use super::super::store_error::failed;
 use super::super::{
@@ -285,6 +284,10 @@ impl Store for FileStore {
         self.access(Want::Write, &mut |work| work.begin_journal(Some(policy)))
     }
 
+    fn use_clock(&self, clock: Arc<dyn Clock>) {
+        self.handle.inner.lock().unwrap_or_else(PoisonError::into_inner).state.clock = HostClock(clock);
+    }
+
     fn head(&self) -> Result<Head, StoreError> {
         self.access(Want::Read, &mut |work| Ok(work.head()))
     }
@@ -362,6 +365,17 @@ impl Store for FileStore {
     /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         self.access(Want::Write, &mut |work| work.landed(attempt, after))
+    }
+
+    fn lost_head(&self) -> Result<Option<Head>, StoreError> {
+        self.access(Want::Read, &mut |work| Ok(work.index().lost))
+    }
+
+    fn acknowledge_loss(&self) -> Result<(), StoreError> {
+        self.access(Want::Write, &mut |work| {
+            work.index_mut().lost = None;
+            work.settle_all().map(drop)
+        })
     }
 
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {

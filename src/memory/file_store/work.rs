@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, SystemTime};
 
+use super::super::clock::HostClock;
 use super::super::journal::{Attempt, Entry, Head, Sealer, Seq};
 use super::super::{DocName, FileFlaw, StoreError};
 use super::disk::{Disk, Found, Kind, age};
@@ -32,6 +33,8 @@ pub(super) struct State {
     pub(super) doubtful: HashSet<Attempt>,
     /// What seals entries.
     pub(super) sealer: Sealer,
+    /// What tells the time of the entries that the store makes itself.
+    pub(super) clock: HostClock,
 }
 
 /// What was seen in the place of what was committed, and since when.
@@ -255,7 +258,7 @@ impl<'a, D: Disk> Work<'a, D> {
         }
         if self.state.index.is_none() {
             let settled = |head: Seq| head.minus(UNSETTLED);
-            self.state.index = Some(Index::default());
+            self.state.index = Some(lost.as_ref().map(Index::unacknowledged).unwrap_or_default());
             self.read_on(length)?;
             let head = self.head().seq;
             self.index_mut().settled = settled(head);
@@ -269,9 +272,11 @@ impl<'a, D: Disk> Work<'a, D> {
         if is_there || self.entry(known.seq.plus(1))?.is_some_and(|entry| entry.previous() == known.hash) {
             return Ok(());
         }
-        if lost.is_some() && self.mode == Mode::Writable {
-            // It is an error of one call, and the next one goes on with what there is.
-            index::forget(self.disk)?;
+        // It is an error of one call, and a finding of verifications from now on.
+        self.index_mut().lost = Some(known);
+        if self.mode == Mode::Writable {
+            let before = self.digest_before(self.index().end)?;
+            index::write(self.disk, self.index(), before)?;
         }
         if lost.is_some_and(|lost| lost.end > length) {
             let path = self.disk.full_path(JOURNAL);

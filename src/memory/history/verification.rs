@@ -1,11 +1,11 @@
 //! Verification: whether the journal is what it was, and the documents what it made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::handle::existing;
-use super::super::journal::{Anchor, Finding, Head, Problem, Verified, Verifier};
-use super::super::tries::Tries;
-use super::super::{DocName, Memory, MemoryError, Store};
+use crate::memory::handle::existing;
+use crate::memory::journal::{Checkpoint, Finding, Head, Problem, Verified, Verifier};
+use crate::memory::tries::Tries;
+use crate::memory::{DocName, Memory, MemoryError, Store, Stored};
 use crate::text::Revision;
 
 /// How many documents are read at once.
@@ -22,7 +22,7 @@ pub struct Verification {
     /// All that is wrong, and what is only worth knowing.
     pub findings: Vec<Finding>,
     /// What to keep elsewhere, to tell later whether the journal was cut or written anew; `None` if its beginning is not there.
-    pub anchor: Option<Anchor>,
+    pub checkpoint: Option<Checkpoint>,
 }
 
 impl Verification {
@@ -48,34 +48,40 @@ impl Memory {
     /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?.verified(None)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn verified(self, anchor: Option<&Anchor>) -> Result<Self, MemoryError> {
-        let found = self.verify(anchor)?;
+    pub fn verified(self, checkpoint: Option<&Checkpoint>) -> Result<Self, MemoryError> {
+        let found = self.verify(checkpoint)?;
         match found.findings.into_iter().find(|finding| !finding.problem.is_notice()) {
             Some(finding) => Err(MemoryError::Unsound { finding: Box::new(finding) }),
             None => Ok(self),
         }
     }
 
-    /// Verifies the whole journal, and the documents against it. `anchor` is what the host kept of an earlier time.
+    /// Verifies the whole journal, and the documents against it. `checkpoint` is what the host kept of an earlier time.
+    ///
+    /// That a journal was cut or set back while a store knew of a later entry is found each time, until
+    /// [`acknowledge_loss`](Self::acknowledge_loss).
     ///
     /// Linear in the length of the journal.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub fn verify(&self, anchor: Option<&Anchor>) -> Result<Verification, MemoryError> {
+    pub fn verify(&self, checkpoint: Option<&Checkpoint>) -> Result<Verification, MemoryError> {
+        let store = self.store()?;
+        let lost = store.lost_head()?;
         let verifier = |verifier: Verifier| {
+            let verifier = lost.into_iter().fold(verifier, Verifier::with_known);
             #[cfg(feature = "signing")]
             let verifier = match &self.signatures {
                 Some(signatures) => verifier.with_signatures(signatures.clone()),
                 None => verifier,
             };
-            match anchor {
-                Some(anchor) => verifier.with_anchor(anchor),
+            match checkpoint {
+                Some(checkpoint) => verifier.with_checkpoint(checkpoint),
                 None => verifier,
             }
         };
-        let (store, mut tries) = (self.store()?, Tries::default());
+        let mut tries = Tries::default();
         loop {
             let before = store.head()?;
             let found = look(store, &verifier)?;
@@ -84,6 +90,17 @@ impl Memory {
                 return Ok(found);
             }
         }
+    }
+}
+
+impl Memory {
+    /// Accepts the journal as it is, after a verification has told that it was cut or set back: from now on none tells it any more.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be written.
+    pub fn acknowledge_loss(&self) -> Result<(), MemoryError> {
+        Ok(self.store()?.acknowledge_loss()?)
     }
 }
 
@@ -97,7 +114,7 @@ fn look(store: &dyn Store, verifier: &dyn Fn(Verifier) -> Verifier) -> Result<Ve
     let Reading { entries, mut findings, verified } = read;
     findings.extend(verified.findings.iter().cloned());
     documents.compare(store, &verified, &mut findings);
-    Ok(Verification { entries, head: verified.head, findings, anchor: verified.anchor() })
+    Ok(Verification { entries, head: verified.head, findings, checkpoint: verified.checkpoint() })
 }
 
 struct Reading {
@@ -117,29 +134,44 @@ impl Reading {
     }
 }
 
-/// The revisions of the documents, before the journal is read.
-struct Documents(BTreeMap<DocName, Option<Revision>>);
+/// The documents, before the journal is read.
+#[derive(Default)]
+struct Documents {
+    revisions: BTreeMap<DocName, Option<Revision>>,
+    /// Those that were changed from outside, which the journal does not say.
+    unrecorded: BTreeSet<DocName>,
+}
 
 impl Documents {
     /// Reads all documents, which records what came from outside and is finished.
     fn of(store: &dyn Store) -> Result<Self, MemoryError> {
-        let mut documents = BTreeMap::new();
+        let mut documents = Self::default();
         for names in existing(store)?.chunks(PAGE) {
-            let stored = store.read(names)?.documents;
-            documents.extend(stored.into_iter().map(|stored| (stored.name, stored.version.revision)));
+            store.read(names)?.documents.into_iter().for_each(|stored| documents.take(stored));
         }
-        Ok(Self(documents))
+        Ok(documents)
+    }
+
+    fn take(&mut self, stored: Stored) {
+        if stored.is_unrecorded {
+            self.unrecorded.insert(stored.name);
+        } else {
+            self.revisions.insert(stored.name, stored.version.revision);
+        }
     }
 
     /// Compares the documents with what their last entries made.
-    fn compare(&self, store: &dyn Store, verified: &Verified, findings: &mut Vec<Finding>) {
-        findings.extend(self.0.iter().filter_map(|(name, revision)| verified.compare(name, *revision)));
-        let missing = verified.documents().filter(|name| !self.0.contains_key(name));
-        findings.extend(missing.filter_map(|name| match store.read(std::slice::from_ref(name)) {
-            Ok(_) => verified.compare(name, None),
-            Err(_) => {
-                Some(Finding { line: None, entries: None, problem: Problem::Unusable { document: name.clone() } })
+    fn compare(mut self, store: &dyn Store, verified: &Verified, findings: &mut Vec<Finding>) {
+        let of_none = |problem| Finding { line: None, entries: None, problem };
+        for name in verified.documents() {
+            if !self.revisions.contains_key(name) && !self.unrecorded.contains(name) {
+                match store.read(std::slice::from_ref(name)) {
+                    Ok(snapshot) => snapshot.documents.into_iter().for_each(|stored| self.take(stored)),
+                    Err(_) => findings.push(of_none(Problem::Unusable { document: name.clone() })),
+                }
             }
-        }));
+        }
+        findings.extend(self.revisions.iter().filter_map(|(name, revision)| verified.compare(name, *revision)));
+        findings.extend(self.unrecorded.into_iter().map(|document| of_none(Problem::Unrecorded { document })));
     }
 }

@@ -9,9 +9,9 @@
 //!
 #![doc = include_str!("format.md")]
 
-mod anchor;
 mod blocks;
 mod chain;
+mod checkpoint;
 #[cfg(test)]
 #[path = "../../../tests/journal/mod.rs"]
 mod checks;
@@ -38,9 +38,9 @@ mod supersession;
 mod verify;
 mod written;
 
-pub use anchor::{Anchor, InvalidAnchor};
 pub use blocks::{BlockRow, BlockTable};
 pub use chain::seal;
+pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 pub use commitment::{Commitment, Part, Salt};
 pub use content::{
     BlockVersion, DocumentState, EntryContent, Noted, Record, Remembered, States, Tier, Withheld, WithheldEdit,

@@ -11,7 +11,7 @@ use super::super::DocName;
 use super::needles::Needles;
 use super::splice::apply;
 use super::{
-    DocumentLink, Entry, Erased, Part, Record, Runs, Side, Splice, WithheldEdit, inverse, text_after, text_before,
+    DocumentLink, Entry, Erased, Part, Record, Runs, Seq, Side, Splice, WithheldEdit, inverse, text_after, text_before,
 };
 use crate::text::Revision;
 
@@ -19,7 +19,8 @@ use crate::text::Revision;
 #[derive(Debug)]
 pub struct Redactor {
     needles: Needles,
-    documents: BTreeMap<DocName, Text>,
+    /// Each document, and the last entry that changed it.
+    documents: BTreeMap<DocName, (Seq, Text)>,
     gaps: BTreeSet<DocName>,
     erased: Erased,
     headers: Runs,
@@ -46,7 +47,7 @@ enum Text {
     Absent,
     #[debug("Known(..)")]
     Known(String),
-    /// What it takes to know it was erased before.
+    /// What it takes to know it was erased or dropped, or cannot be read.
     Unknown,
 }
 
@@ -121,16 +122,21 @@ impl Redactor {
     /// Ends the journal.
     pub fn finish(self) -> Redaction {
         let Self { needles, documents: texts, gaps, erased, headers } = self;
-        let exists = |name: &DocName| texts.get(name).is_some_and(|text| !matches!(text, Text::Absent));
+        let exists = |name: &DocName| texts.get(name).is_some_and(|(_, text)| !matches!(text, Text::Absent));
         let snapshots = gaps.into_iter().filter(exists).collect();
         let holds = |text: &Text| text.known().is_some_and(|text| needles.are_in(text));
-        let documents = texts.iter().filter(|(_, text)| holds(text)).map(|(name, _)| name.clone()).collect();
+        let documents = texts.iter().filter(|(_, (_, text))| holds(text)).map(|(name, _)| name.clone()).collect();
         Redaction { erased, headers, documents, snapshots }
     }
 
     /// Takes the change of one document.
     fn document(&mut self, entry: &Entry, link: &DocumentLink) -> Reach {
-        let mut base = self.documents.remove(&link.name).unwrap_or(Text::Absent);
+        let mut base = match self.documents.remove(&link.name) {
+            Some((seq, text)) if entry.previous_of(link) == Some(seq) => text,
+            None if link.base.is_absent() => Text::Absent,
+            // Entries between them are not there, or cannot be read.
+            _ => Text::Unknown,
+        };
         // Where the entry has the new text whole, what was before is not needed.
         let before = if let Text::Known(text) = &base { Some(text.as_str()) } else { None };
         let new = text_after(entry, &link.name, before).map_or(Text::Unknown, Text::of);
@@ -145,7 +151,7 @@ impl Redactor {
         } else {
             Reach::Nothing
         };
-        self.documents.insert(link.name.clone(), new);
+        self.documents.insert(link.name.clone(), (entry.seq(), new));
         reach
     }
 
@@ -158,7 +164,7 @@ impl Redactor {
         let is_free = |edit: &WithheldEdit| {
             let base = match (edit.base, self.documents.get(&edit.name)) {
                 (None, _) => "",
-                (Some(base), Some(Text::Known(text))) if Revision::of(text) == base => text,
+                (Some(base), Some((_, Text::Known(text)))) if Revision::of(text) == base => text,
                 (Some(_), _) => return false,
             };
             let after = edit.splices.as_ref().map_or(Ok(String::new()), |splices| apply(base, splices));

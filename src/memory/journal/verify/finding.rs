@@ -85,7 +85,7 @@ pub enum Problem {
     /// The journal belongs to another memory than it should.
     #[error("belongs to memory {found}, not {expected}")]
     OtherMemory {
-        /// The memory that is anchored.
+        /// The memory that is in the checkpoint.
         expected: MemoryId,
         /// The memory that the journal names.
         found: MemoryId,
@@ -129,6 +129,12 @@ pub enum Problem {
         /// The document.
         document: DocName,
     },
+    /// A document was changed from outside, and the store cannot be written to, so that the journal does not say so.
+    #[error("was changed from outside, which could not be recorded")]
+    Unrecorded {
+        /// The document.
+        document: DocName,
+    },
     /// A document cannot be read, and was not compared with what its last entry made: the journal has no part in it. What is wrong
     /// with it [is listed elsewhere](super::super::super::Memory::unusable).
     #[error("cannot be used, and was not compared")]
@@ -136,7 +142,7 @@ pub enum Problem {
         /// The document.
         document: DocName,
     },
-    /// The entry at which the journal was anchored is not the one that it was: history was written anew.
+    /// The entry of the checkpoint is not the one that it was: history was written anew.
     #[error("is not the entry that was known by this number")]
     Diverged,
     /// The journal ends before an entry that is known: its tail was cut, or it was rolled back.
@@ -164,7 +170,11 @@ impl Problem {
     pub const fn is_notice(&self) -> bool {
         matches!(
             self,
-            Self::TimeBackwards { .. } | Self::NotErased(_) | Self::UnknownFormat { .. } | Self::Unusable { .. }
+            Self::TimeBackwards { .. }
+                | Self::NotErased(_)
+                | Self::UnknownFormat { .. }
+                | Self::Unrecorded { .. }
+                | Self::Unusable { .. }
         )
     }
 }

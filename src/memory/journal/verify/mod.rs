@@ -11,7 +11,7 @@ use self::documents::Documents;
 use self::parts::Parts;
 use self::sequence::{Groups, Place, Sequence};
 use super::super::name::DocName;
-use super::anchor::Anchor;
+use super::checkpoint::Checkpoint;
 use super::entry::Entry;
 use super::head::Head;
 use super::header::Genesis;
@@ -24,7 +24,7 @@ use crate::text::Revision;
 
 /// Verifies a journal: linear in its length, in memory that grows with documents and redactions only.
 ///
-/// Without an [`Anchor`] or a known head, a journal whose tail was cut at the end of a group, or that was written anew as a
+/// Without a [`Checkpoint`] or a known head, a journal whose tail was cut at the end of a group, or that was written anew as a
 /// whole, cannot be told from a genuine one, unless its entries are signed.
 #[derive(Clone, Debug)]
 #[must_use]
@@ -65,10 +65,10 @@ impl Verifier {
         }
     }
 
-    /// Compares the journal with an anchor. Several may be given.
-    pub fn with_anchor(mut self, anchor: &Anchor) -> Self {
-        self.expected_memory = Some(anchor.memory);
-        self.with_known(anchor.head)
+    /// Compares the journal with a checkpoint. Several may be given.
+    pub fn with_checkpoint(mut self, checkpoint: &Checkpoint) -> Self {
+        self.expected_memory = Some(checkpoint.memory);
+        self.with_known(checkpoint.head)
     }
 
     /// Compares the journal with a head that it had, as a handle of it remembers.
@@ -212,8 +212,8 @@ impl Verified {
         self.documents.existing()
     }
 
-    /// Returns the anchor of this journal, to be kept elsewhere; `None` if its beginning was not read.
-    pub fn anchor(&self) -> Option<Anchor> {
-        self.memory.map(|memory| Anchor { head: self.head, memory })
+    /// Returns the checkpoint of this journal, to be kept elsewhere; `None` if its beginning was not read.
+    pub fn checkpoint(&self) -> Option<Checkpoint> {
+        self.memory.map(|memory| Checkpoint { head: self.head, memory })
     }
 }
