@@ -10,7 +10,7 @@
 //!
 //! A word is what Unicode takes for one, in compatibility form and lower case; there is no list of stop words, which would be that of
 //! some languages. In documents a word is found in its other forms, too, for half of what it counts: those that have its beginning
-//! and an ending of up to three letters more, or less (`seat` finds `seats`). What a word weighs in a text is worked out once, when the text is added, against an average
+//! of four letters or more, and an ending of up to three letters more, or less (`seat` finds `seats`). What a word weighs in a text is worked out once, when the text is added, against an average
 //! length that is a constant; how rare a word is, when it is asked for. So adding an entry
 //! costs what its text costs, and an index that has followed a memory for years is the one that would be built anew.
 //!
