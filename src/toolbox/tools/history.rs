@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::query::{Clamps, instant, last_instant};
 use crate::memory::journal::Seq;
-use crate::memory::{HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError};
-use crate::text::{RevisionPrefix, excerpt, printable};
+use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError};
+use crate::text::{Content, excerpt, printable};
 use crate::toolbox::context::{Context, document, parsed};
 use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::{Effect, Reply, Status};
@@ -64,12 +64,32 @@ struct Row {
     /// Where the host has it from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
+    /// The documents that it changed. Sections and counts are those of the first.
+    documents: Vec<Changed>,
     sections: Vec<String>,
     counts: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undone_by: Option<u64>,
+}
+
+/// A document, and the first lines that were removed and written in it.
+#[derive(Serialize)]
+struct Changed {
+    document: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added: Option<String>,
+}
+
+impl From<&ChangedDocument> for Changed {
+    fn from(changed: &ChangedDocument) -> Self {
+        let first = |lines: &[Content]| lines.first().map(|line| excerpt(line, 80));
+        let (removed, added) = (first(&changed.removed), first(&changed.added));
+        Self { document: changed.document.to_string(), removed, added }
+    }
 }
 
 impl From<&HistoryRow> for Row {
@@ -83,6 +103,7 @@ impl From<&HistoryRow> for Row {
             actor: header.actor.to_string(),
             tool: header.tool.as_deref().map(str::to_owned),
             source: header.source.as_deref().map(|source| excerpt(source, 120)),
+            documents: row.changes.iter().map(Changed::from).collect(),
             sections: content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80)).collect(),
             counts: counts.map(|(name, count)| (name.to_string(), (*count).into())).collect(),
             reason: content.and_then(|content| content.reason.as_deref()).map(|reason| excerpt(reason, 200)),
@@ -123,7 +144,7 @@ impl Tool for MemoryHistory {
 /// Compares two moments.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryDiff {
-    /// The `seq` of an entry, or a revision.
+    /// The `seq` of an entry, a revision, or a date or instant.
     #[schemars(extend("aliases" = "since start base old", "spelled" = true))]
     from: String,
     /// The same of the later moment. Default: now.
@@ -138,19 +159,21 @@ impl Tool for MemoryDiff {
         "memory_diff",
         "Compare two moments",
         Effect::Read,
-        "Shows what has changed in your memory between two moments, as a unified diff: after the edit with the `seq` (or at the revision) \
-         `from`, and after `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: {\"from\": 12}",
+        "Shows what has changed in your memory between two moments, as a unified diff: after the edit with the `seq` (or at the revision, \
+         or up to the time) `from`, and after `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: {\"from\": 12}",
     );
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let memory = cx.desk.memory();
         let only = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
-        let whole = |moment| whole_group(memory, moment);
-        let from = whole(moment("from", &self.from)?)?;
-        let to = self.to.as_deref().map(|to| whole(moment("to", to)?)).transpose()?;
+        let from = moment("from", &self.from)?;
+        let to = self.to.as_deref().map(|to| moment("to", to)).transpose()?;
         let changes = match only {
-            Some(document) => memory.diff(&document, &from.into(), to.map(Into::into).as_ref())?,
-            None => all(memory, from, to)?,
+            Some(document) => {
+                let to = to.map(|to| whole_commit(memory, to)).transpose()?;
+                memory.diff(&document, &whole_commit(memory, from)?, to.as_ref())?
+            }
+            None => all(memory, &from, to.as_ref())?,
         };
         let message = changes.is_empty().then_some("nothing has changed between them");
         let reply = Reply::new(Status::Ok, &()).with_member("changes", printable(&changes));
@@ -158,36 +181,17 @@ impl Tool for MemoryDiff {
     }
 }
 
-/// A moment, as a call names it.
-enum Named {
-    Entry(Seq),
-    Revision(RevisionPrefix),
-}
-
-impl From<Named> for Moment {
-    fn from(named: Named) -> Self {
-        match named {
-            Named::Entry(seq) => Self::After(seq),
-            Named::Revision(revision) => Self::At(revision),
-        }
+/// Takes the number of an edit of several documents, which is that of the first, for all of it.
+fn whole_commit(memory: &Memory, moment: Moment) -> Result<Moment, MemoryError> {
+    match moment {
+        Moment::After(_) => memory.last_entry(&moment).map(Moment::After),
+        moment => Ok(moment),
     }
 }
 
-/// Takes the number of an edit of several documents, which is that of the first, for all of it.
-fn whole_group(memory: &Memory, named: Named) -> Result<Named, CallError> {
-    Ok(match named {
-        Named::Entry(seq) => Named::Entry(memory.entry(seq)?.group().last()),
-        revision => revision,
-    })
-}
-
 /// Compares all documents. A revision stands for the entry that made it.
-fn all(memory: &Memory, from: Named, to: Option<Named>) -> Result<String, MemoryError> {
-    let entry = |named| match named {
-        Named::Entry(seq) => Ok(seq),
-        Named::Revision(revision) => memory.entry_at(&revision),
-    };
-    let (from, to) = (entry(from)?, to.map(entry).transpose()?);
+fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, MemoryError> {
+    let (from, to) = (memory.last_entry(from)?, to.map(|to| memory.last_entry(to)).transpose()?);
     let (first, last) = (to.map_or(from, |to| from.min(to)), to.map(|to| from.max(to)));
     let (old, new) = (Moment::After(from), to.map(Moment::After));
     let changed = memory.changed_between(first, last)?;
@@ -202,13 +206,17 @@ fn all(memory: &Memory, from: Named, to: Option<Named>) -> Result<String, Memory
 }
 
 /// Reads digits that are a number as one: a revision has letters among them but by chance.
-fn moment(name: &str, text: &str) -> Result<Named, CallError> {
+fn moment(name: &str, text: &str) -> Result<Moment, CallError> {
     let text = text.trim().trim_start_matches('#');
     if let Some(seq) = text.parse().ok().filter(|_| text.len() < 12) {
-        return Ok(Named::Entry(Seq::new(seq)));
+        return Ok(Moment::After(Seq::new(seq)));
     }
-    text.parse().map(Named::Revision).map_err(|_| {
+    if let Ok(revision) = text.parse() {
+        return Ok(Moment::At(revision));
+    }
+    let time = if name == "from" { instant(name, Some(text)) } else { last_instant(name, Some(text)) };
+    time.ok().flatten().map(Moment::Time).ok_or_else(|| {
         let found = excerpt(text, 40);
-        CallError::invalid(format!("`{name}`: expected the `seq` of an entry or a revision, found `{found}`"))
+        CallError::invalid(format!("`{name}`: expected the `seq` of an entry, a revision or a time, found `{found}`"))
     })
 }

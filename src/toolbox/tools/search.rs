@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::query::{Clamps, checked_query, left_out_by, rounded};
 use crate::memory::MemoryError;
-use crate::recall::{Found, Recall, SearchQuery};
+use crate::recall::{Found, Recall, Removed, SearchQuery};
 use crate::text::on_one_line;
 use crate::toolbox::context::{Context, parsed};
 use crate::toolbox::definition::{About, Answer, Tool};
@@ -25,7 +25,7 @@ pub(crate) struct SearchMemory {
     /// How many results, 1 to 50. Default: 10.
     #[schemars(extend("aliases" = "max_results count n k top_k"))]
     limit: Option<i64>,
-    /// Where: `notes`, `all` (default), or the name of a document.
+    /// Where: `notes`, `all` (default), the name of a document, or `removed`: what once stood there.
     #[schemars(extend("aliases" = "where in document doc document_name"))]
     scope: Option<String>,
     /// Only in the section of this title or path.
@@ -47,8 +47,14 @@ struct Row {
     section: Option<String>,
     /// The key of the bullet or note; prose has none.
     key: Option<String>,
-    /// The line, from 1.
-    line: usize,
+    /// The line, from 1; none of what was removed.
+    line: Option<usize>,
+    /// The edit that removed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
+    /// When that was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
     score: f64,
     excerpt: String,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -61,10 +67,28 @@ impl From<&Found> for Row {
             document: found.document.to_string(),
             section: found.section.as_ref().map(|section| on_one_line(section)),
             key: found.key.as_ref().map(|key| key.to_string()),
-            line: found.line,
+            line: Some(found.line),
+            seq: None,
+            time: None,
             score: rounded(found.score),
             excerpt: found.excerpt.to_string(),
             expired: found.is_expired,
+        }
+    }
+}
+
+impl From<&Removed> for Row {
+    fn from(removed: &Removed) -> Self {
+        Self {
+            document: removed.document.to_string(),
+            section: None,
+            key: None,
+            line: None,
+            seq: Some(removed.seq.get()),
+            time: Some(removed.time.to_string()),
+            score: rounded(removed.score),
+            excerpt: removed.excerpt.to_string(),
+            expired: false,
         }
     }
 }
@@ -84,6 +108,12 @@ impl Tool for SearchMemory {
         let mut query = SearchQuery::new(checked_query(&self.query)?);
         let mut clamps = Clamps::default();
         query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| clamps.take(asked, 1..=MOST));
+        if self.scope.as_deref() == Some("removed") {
+            let found = cx.desk.recall.search_removed(&query)?;
+            let results = Results { results: found.iter().map(Row::from).collect() };
+            let message = found.is_empty().then_some("nothing that was removed shares a word with that");
+            return Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message)));
+        }
         query.document = match self.scope.as_deref() {
             None | Some("all") => None,
             Some(name) => Some(parsed("scope", name)?),
