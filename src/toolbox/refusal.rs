@@ -20,6 +20,8 @@ use crate::toolbox::{ToolDefinition, json};
 
 /// How many failing parts are listed.
 const FAILURES: usize = 5;
+/// How many of the names that there are are listed.
+const NAMES: usize = 20;
 /// How many of the lines that a new text lacks are listed.
 const LOST: usize = 5;
 
@@ -59,7 +61,7 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
 
 /// Names what there is.
 fn there_are(known: &[impl std::fmt::Display]) -> String {
-    let names: Vec<_> = known.iter().take(20).map(|name| format!("`{}`", visible(&name.to_string()))).collect();
+    let names: Vec<_> = known.iter().take(NAMES).map(|name| format!("`{}`", visible(&name.to_string()))).collect();
     if names.is_empty() { String::new() } else { format!("; there is {}", names.join(", ")) }
 }
 
@@ -179,6 +181,8 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     let mut refused = Refused::plain(error.code(), &sentence(error));
     refused.places = first.refusal.matches().map(places);
     refused.closest = closest(&first.refusal);
+    let known = first.refusal.help().into_iter().flat_map(|help| &help.known).take(NAMES);
+    refused.known = known.map(|name| excerpt(name, 80)).collect();
     let failure = |failure: &Failure| FailureRow {
         part: PartName::Number(failure.part + 1),
         document: None,

@@ -83,11 +83,16 @@ const REPLY: &[Line] = &[
     line("notices", "{problem}"),
     line("stale_sections", "changed sections: {}"),
     line("violations", "{code}[, line {line}]: {message}[\n  retry: {retry.tool} {retry.arguments}]"),
+    Line {
+        member: "entries",
+        form: "{seq} {time} {actor} {type}[ by {tool}][ in {sections}][, from {source}][: {reason}]\
+               [ (undone by {undone_by})]",
+        below: &[line("documents", "  {document}:[ - {removed}][ + {added}]")],
+    },
     line(
-        "entries",
-        "{seq} {time} {actor} {type}[ by {tool}][ in {sections}][ {counts}][, from {source}][: {reason}][ (undone by {undone_by})]",
+        "results",
+        "- {document}[, {section}][, line {line}][, key {key}][, removed by entry {seq}, {time}][ (expired{?expired})]: {excerpt}",
     ),
-    line("results", "- {document}[, {section}], line {line}[, key {key}][ (expired{?expired})]: {excerpt}"),
     line(
         "memories",
         "- entry {seq}, {time}, {type}[ `{block_label}`], importance {importance}[, superseded by entry {superseded_by}]: {content}",

@@ -95,7 +95,7 @@ pub(crate) const CALLS: &[(&str, &str)] = &[
     ("rename_section", r#"{"section": "People", "title": "Facts of *"}"#),
     ("rename_section", r#"{"section": "People", "title": "* (ID: *)"}"#),
     ("rename_section", r#"{"section": "People", "title": "Folks"}"#),
-    ("edit_section", r#"{"op": "move", "section": "Folks", "last": true}"#),
+    ("edit_section", r#"{"op": "move", "section": "Folks", "before": "Facts"}"#),
     ("move_section", r#"{"section": "Folks", "to": "*"}"#),
     ("move_section", r#"{"section": "Folks", "before": "*"}"#),
     ("move_section", r#"{"section": "Folks", "before": "Facts"}"#),

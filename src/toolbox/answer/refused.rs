@@ -39,6 +39,9 @@ pub(crate) struct Refused {
     /// The lines that are most like what was not found, or that are missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) closest: Vec<ClosestRow>,
+    /// The names that there are, where another was sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) known: Vec<String>,
     /// What has changed since the agent saw the document, as a unified diff.
     pub(crate) changes: Option<String>,
     /// If that is too long to be shown, the sections that have changed.
@@ -178,6 +181,7 @@ impl Refused {
             retryable: !matches!(code, Code::ReservedSection | Code::UnknownTool),
             places: None,
             closest: Vec::new(),
+            known: Vec::new(),
             changes: None,
             stale_sections: None,
             failures: None,
@@ -241,7 +245,7 @@ impl Refused {
             let last = self.places.iter_mut().flat_map(|places| &mut places.candidates).rev();
             return last.filter_map(|row| row.change.take()).next().is_some();
         }
-        if self.closest.pop().is_some() {
+        if self.known.pop().is_some() || self.closest.pop().is_some() {
             return true;
         }
         shorten(self.failures.as_mut())
