@@ -53,8 +53,8 @@ impl Known {
 
     /// Returns true if a line that is not blank of the text that the editor believes in, under `part`, was never shown.
     pub(crate) fn has_unseen(&self, part: Span) -> bool {
-        let (doc, table) = (&self.believed, self.believed.lines());
-        let has_words = |index: &usize| !is_blank(table.line(doc.text(), *index).text.of(doc.text()));
+        let doc = &self.believed;
+        let has_words = |index: &usize| !is_blank(doc.lines().line(doc.text(), *index).text.of(doc.text()));
         let is_unseen =
             |seen: &BTreeSet<usize>| lines_of(doc, part).filter(has_words).any(|line| !seen.contains(&line));
         self.seen.as_ref().is_some_and(is_unseen)
