@@ -37,7 +37,7 @@ pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};
 pub(crate) use of_texts::made;
 pub(crate) use offset_map::OffsetMap;
-pub use part::{Followed, NotLogged, Part, PartStatus, Warning};
+pub use part::{Followed, Part, PartStatus, Warning};
 pub(crate) use preview::{FirstLines, LineChange, first_lines, line_changes};
 pub use preview::{Preview, PreviewFormat};
 pub use receipt::{BeforeAfter, Receipt};

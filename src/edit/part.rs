@@ -151,10 +151,12 @@ pub enum Warning {
         /// How many lines were dropped.
         lines: usize,
     },
-    /// No line was added to the log of notes.
-    #[display("{_0}, and no line was added; memory_history has it")]
+    /// No line was added to the log of notes, which is full, or ends in a code fence.
+    #[display(
+        "no line was added to the document `activity`: it is full, or a code fence there is not closed; memory_history has it"
+    )]
     #[strum(serialize = "activity_trimmed")]
-    NotLogged(NotLogged),
+    NotLogged,
     /// Bullets that the target of a merge has already were not moved there.
     #[display("{}", dropped(lines))]
     DuplicatesDropped {
@@ -173,22 +175,6 @@ pub enum Warning {
         /// The lines of the largest bullets that are not pinned, from 1.
         largest: Vec<usize>,
     },
-}
-
-/// Why a line was not added to the log of notes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum NotLogged {
-    /// What people have put into it takes all the room.
-    #[display("the document `activity` is full of what no log wrote")]
-    Full,
-    /// An empty one would have no room for it.
-    #[display("a line of the log has no room in the document `activity`, however empty it is")]
-    TooSmall,
-    /// It would stand in a code fence that is not closed.
-    #[display("a code fence of the document `activity` is not closed (line {_0})")]
-    InFence(usize),
 }
 
 /// What was followed where index and text disagree.

@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use memdoc::document::{Healing, Rules};
+use memdoc::edit::{Authority, Edit, EditError, Flaw, PartStatus};
 use memdoc::request::patch::Patch;
-use memdoc::{MemoryDoc, Policy, Request as _, Timestamp, View, document::Healing, document::Rules, edit::PartStatus};
+use memdoc::{MemoryDoc, Policy, Request as _, Timestamp, View};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -71,12 +73,19 @@ fn planner_verdict(text: &str, patch: &str) -> Verdict {
     let doc = exact(text);
     match patch.documents[0].plan(&View::current(&doc, Timestamp::default())) {
         Err(error) => Verdict::Refused(error.code().as_str()),
+        Ok(edit) if leaves_anchor(&doc, &edit) => Verdict::Refused("invalid_text"),
         Ok(edit) => match edit.parts().first().map(|part| part.status) {
             Some(PartStatus::AlreadyApplied) => Verdict::AlreadyApplied,
             Some(PartStatus::NoChange) => Verdict::NoChange,
             _ => Some(spliced(text, &edit)).filter(|new| new != text).map_or(Verdict::NoChange, Verdict::Text),
         },
     }
+}
+
+/// Whether a hunk would write outside of what its anchor names.
+fn leaves_anchor(doc: &MemoryDoc, edit: &Edit) -> bool {
+    let refused = doc.draft(edit, Authority::Agent).err();
+    matches!(refused, Some(EditError::InvalidText(Flaw::OutsideAnchor(_))))
 }
 
 proptest! {

@@ -168,7 +168,9 @@ fn is_sole(memory: &Facts, call: &Call, fact: &Fact) -> bool {
             // In a hunk, a text may be the content of another bullet, too.
             let others = within().filter(|other| other.line != fact.line);
             let is_content_of_other = others.clone().any(|other| names_first_content(text, other));
-            fact.extent == 1 && names(text) && !is_content_of_other
+            // What begins as a whole line does is no content.
+            let is_marked = ["- ", "* ", "+ "].iter().any(|marker| fact.content.starts_with(marker));
+            fact.extent == 1 && names(text) && !is_content_of_other && !is_marked
         }
         Sought::Text(text) => {
             let content = folded(&fact.content);

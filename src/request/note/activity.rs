@@ -7,7 +7,7 @@ use super::super::{Request, RequestError, View};
 use super::LEVEL;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, append_point, arrange_sections, extent_without_blanks};
-use crate::edit::{Edit, EditBuilder, NotLogged, Part, PartStatus, Promise, Warning};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::Scope;
 use crate::text::{Content, Span, Timestamp};
 
@@ -61,14 +61,8 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let line = format!("- {} {WROTE}{what}", time.get(..5).unwrap_or(time));
     let today = days(doc).filter(|(day, _)| *day == date).last().map(|(_, section)| section);
     let at = append_point(doc, today.map_or(Scope::Document, Scope::Section));
-    let mut fences = doc.outline().fences().iter().map(|fence| (fence.is_closed, fence.extent.start()));
-    if let Some((_, open)) = fences.find(|(is_closed, start)| !is_closed && *start < at) {
-        return Some(Warning::NotLogged(NotLogged::InFence(doc.line_number(open))));
-    }
-    let old = match outlived(doc, &line) {
-        Ok(old) => old,
-        Err(reason) => return Some(Warning::NotLogged(reason)),
-    };
+    let is_in_fence = doc.outline().fences().iter().any(|fence| !fence.is_closed && fence.extent.start() < at);
+    let Some(old) = outlived(doc, &line).filter(|_| !is_in_fence) else { return Some(Warning::NotLogged) };
     let days = drop_lines(&old, today, edit);
     let mut written = Vec::new();
     match today {
@@ -85,8 +79,9 @@ fn days(doc: &MemoryDoc) -> impl Iterator<Item = (&str, SectionRef<'_>)> {
     sections.map(|section| (section.title(), section)).filter(|(title, _)| title.parse::<Timestamp>().is_ok())
 }
 
-/// Finds the oldest lines that must go, down to three quarters of the limit, where a line would go beyond it.
-fn outlived<'a>(doc: &'a MemoryDoc, line: &str) -> Result<Vec<(SectionRef<'a>, BulletRef<'a>)>, NotLogged> {
+/// Finds the oldest lines that must go, down to three quarters of the limit, where a line would go beyond it; `None` if that
+/// makes no room for it.
+fn outlived<'a>(doc: &'a MemoryDoc, line: &str) -> Option<Vec<(SectionRef<'a>, BulletRef<'a>)>> {
     let (is, policy) = (doc.text().len(), doc.policy());
     // A heading and blank lines may come with the line.
     let length = line.len() + 32;
@@ -112,11 +107,7 @@ fn outlived<'a>(doc: &'a MemoryDoc, line: &str) -> Result<Vec<(SectionRef<'a>, B
         is_wanted
     });
     let old: Vec<_> = old.collect();
-    match (freed >= needed, length > limit) {
-        (true, _) => Ok(old),
-        (false, true) => Err(NotLogged::TooSmall),
-        (false, false) => Err(NotLogged::Full),
-    }
+    (freed >= needed).then_some(old)
 }
 
 /// Removes lines of the log, and returns the days before today of which none is left.
