@@ -144,7 +144,7 @@ impl Tool for MemoryHistory {
 /// Compares two moments.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryDiff {
-    /// The `seq` of an entry, a revision, or a date or instant.
+    /// A `seq`, a revision or a time.
     #[schemars(extend("aliases" = "since start base old", "spelled" = true))]
     from: String,
     /// The same of the later moment. Default: now.
@@ -159,8 +159,8 @@ impl Tool for MemoryDiff {
         "memory_diff",
         "Compare two moments",
         Effect::Read,
-        "Shows what has changed in your memory between two moments, as a unified diff: after the edit with the `seq` (or at the revision, \
-         or up to the time) `from`, and after `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: {\"from\": 12}",
+        "Shows what has changed between two moments, as a unified diff: after `from` (the `seq` of an edit, a revision or a time), and after \
+         `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: {\"from\": 12}",
     );
 
     fn run(self, cx: &mut Context<'_>) -> Answer {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::query::{Clamps, checked_query, left_out_by, rounded};
 use crate::memory::MemoryError;
 use crate::recall::{Found, Recall, Removed, SearchQuery};
-use crate::text::on_one_line;
+use crate::text::{excerpt, on_one_line};
 use crate::toolbox::context::{Context, parsed};
 use crate::toolbox::definition::{About, Answer, Tool};
 use crate::toolbox::desk::Desk;
@@ -15,6 +15,8 @@ use crate::toolbox::{Effect, Reply, Status};
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
+/// How many documents more than one are named that cannot be read.
+const LISTED: usize = 4;
 
 /// Finds words in documents.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,7 +27,7 @@ pub(crate) struct SearchMemory {
     /// How many results, 1 to 50. Default: 10.
     #[schemars(extend("aliases" = "max_results count n k top_k"))]
     limit: Option<i64>,
-    /// Where: `notes`, `all` (default), the name of a document, or `removed`: what once stood there.
+    /// `all` (default), `notes`, the name of a document, or `removed`: what once stood there.
     #[schemars(extend("aliases" = "where in document doc document_name"))]
     scope: Option<String>,
     /// Only in the section of this title or path.
@@ -130,7 +132,16 @@ impl Tool for SearchMemory {
 /// Says why nothing was found: nothing says that, or what does has been left out.
 fn why_nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryError> {
     if recall.search(&SearchQuery::new(asked.text.clone()))?.is_empty() {
-        return Ok("nothing there shares a word with that".to_owned());
+        let unusable = recall.memory().unusable()?;
+        let mut names = unusable.iter().map(|unusable| excerpt(unusable.file.trim_end_matches(".md"), 40));
+        let nothing = "nothing there shares a word with that".to_owned();
+        return Ok(match names.next() {
+            Some(first) => format!(
+                "{nothing}; not searched, as they cannot be read: {}",
+                names.take(LISTED).fold(format!("`{first}`"), |listed, name| format!("{listed}, `{name}`"))
+            ),
+            None => nothing,
+        });
     }
     let scope = ("scope", asked.document.is_some());
     Ok(left_out_by(&[scope, ("section", asked.section.is_some()), ("tag", asked.tag.is_some())]))
