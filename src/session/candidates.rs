@@ -1,7 +1,5 @@
 //! [`Sought`] and [`Candidates`]: a text of which one place is meant, and the lettered places that it may be.
 
-use std::sync::Arc;
-
 use super::{Intent, Letter, Session};
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
@@ -41,12 +39,12 @@ impl Sought {
     }
 
     /// Returns the request; `None` means the one place that there must be.
-    pub fn request(&self, place: Option<Place>) -> Arc<dyn Request> {
+    pub fn request(&self, place: Option<Place>) -> Box<dyn Request> {
         match (self.clone(), place) {
-            (Self::Text(replace), Some(place)) => Arc::new(replace.at(place)),
-            (Self::Text(replace), None) => Arc::new(replace),
-            (Self::Span(span), Some(place)) => Arc::new(span.at(place)),
-            (Self::Span(span), None) => Arc::new(span),
+            (Self::Text(replace), Some(place)) => Box::new(replace.at(place)),
+            (Self::Text(replace), None) => Box::new(replace),
+            (Self::Span(span), Some(place)) => Box::new(span.at(place)),
+            (Self::Span(span), None) => Box::new(span),
         }
     }
 

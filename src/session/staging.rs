@@ -1,7 +1,6 @@
 //! [`Session`]: edits that are staged, looked at, and then committed as one or dropped.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
@@ -30,8 +29,7 @@ const LETTERS: usize = 26;
 ///
 /// let mut session = Session::begin(name.clone(), &memory.read(&name)?);
 /// let now = Timestamp::default();
-/// let move_to = |city| Replace::new("Denver", city);
-/// session.stage(&name, Intent::replace("Denver", "Austin"), move_to("Austin"), now)?;
+/// session.stage(&name, Intent::replace("Denver", "Austin"), &Replace::new("Denver", "Austin"), now)?;
 /// assert_eq!(memory.read(&name)?.text(), "- Lives in Denver\n");
 /// assert_eq!(session.draft(&name).unwrap().text(), "- Lives in Austin\n");
 ///
@@ -60,12 +58,12 @@ impl Default for Session {
 
 /// A change that is to be staged.
 #[derive(Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct Wanted<'r> {
     /// The letter of the change that it is a part of, if that changes another document, too.
     pub(crate) letter: Option<Letter>,
     pub(crate) document: DocName,
     pub(crate) intent: Intent,
-    pub(crate) request: Arc<dyn Request>,
+    pub(crate) request: &'r dyn Request,
     /// The time that it is planned at.
     pub(crate) time: Timestamp,
     /// The text against which a rewrite is measured besides.
@@ -195,29 +193,12 @@ impl Session {
         &mut self,
         document: &DocName,
         intent: Intent,
-        request: impl Request + 'static,
-        now: Timestamp,
-    ) -> Result<Outcome, SessionError> {
-        self.stage_shared(document, intent, Arc::new(request), now)
-    }
-
-    /// Stages a change as [`stage`](Self::stage) does.
-    ///
-    /// # Errors
-    ///
-    /// As `stage`.
-    pub fn stage_shared(
-        &mut self,
-        document: &DocName,
-        intent: Intent,
-        request: Arc<dyn Request>,
+        request: &dyn Request,
         now: Timestamp,
     ) -> Result<Outcome, SessionError> {
         let known = self.known_draft(document)?;
-        self.stage_wanted(
-            Wanted { letter: None, document: document.clone(), intent, request, time: now, earlier: None },
-            &known,
-        )
+        let wanted = Wanted { letter: None, document: document.clone(), intent, request, time: now, earlier: None };
+        self.stage_wanted(wanted, &known)
     }
 
     /// Stages a change as [`stage`](Self::stage) does, of which the editor knows this of the document with the pending changes made.
@@ -225,7 +206,7 @@ impl Session {
     /// # Errors
     ///
     /// As `stage`.
-    pub(crate) fn stage_wanted(&mut self, wanted: Wanted, known: &Known) -> Result<Outcome, SessionError> {
+    pub(crate) fn stage_wanted(&mut self, wanted: Wanted<'_>, known: &Known) -> Result<Outcome, SessionError> {
         let Wanted { letter, document, intent, request, time, earlier } = wanted;
         let edit = request.plan(&view_of(known, time).since(earlier.as_ref()));
         let edit = edit.map_err(|error| MemoryError::Request { document: document.clone(), error })?.into_one_part();

@@ -25,7 +25,7 @@ fn session(memory: &Memory) -> Session {
 }
 
 fn stage(session: &mut Session, old: &str, new: &str) -> Result<Outcome, SessionError> {
-    session.stage(&DocName::memory(), Intent::replace(old, new), Replace::new(old, new), NOW)
+    session.stage(&DocName::memory(), Intent::replace(old, new), &Replace::new(old, new), NOW)
 }
 
 fn text(memory: &Memory) -> String {
@@ -109,7 +109,7 @@ fn candidates_keep_their_letters_through_own_changes() {
     assert_eq!((candidates.len(), candidates.recommended()), (3, None));
     for nth in [2, 0] {
         let place = candidates.place(Letter::nth(nth).unwrap(), &session).unwrap();
-        session.stage_shared(&name, sought.intent(), sought.request(Some(place)), NOW).unwrap();
+        session.stage(&name, sought.intent(), &*sought.request(Some(place)), NOW).unwrap();
         assert_eq!(candidates.place(Letter::nth(nth).unwrap(), &session), None, "it is changed");
     }
     assert_eq!(session.draft(&name).unwrap().text(), "- y\n- x\n- y\n");
@@ -120,7 +120,7 @@ fn previews_of_every_form_are_bounded_and_say_what_is_missing() {
     let memory = memory(&"- a line of some length\n".repeat(900));
     let mut session = session(&memory);
     let all = Replace::new("some", "any").everywhere();
-    session.stage(&DocName::memory(), Intent::replace("some", "any"), all, NOW).unwrap();
+    session.stage(&DocName::memory(), Intent::replace("some", "any"), &all, NOW).unwrap();
     for mode in [PreviewMode::Compact, PreviewMode::Full, PreviewMode::Stats, PreviewMode::Diff] {
         let preview = session.preview(mode, &EditingConfig::default());
         assert!(preview.chars().count() <= 20_100, "{mode:?}: {}", preview.chars().count());
@@ -146,10 +146,10 @@ fn a_session_of_two_documents_is_one_commit() {
     let store = Arc::new(InMemoryStore::new().with(name.clone(), "- a\n").with(notes.clone(), "- b\n"));
     let memory = Memory::new(store, Policy::default()).unwrap();
     let mut session = session(&memory);
-    let error = session.stage(&notes, Intent::Insert("- c".into()), Append::new("- c"), NOW).unwrap_err();
+    let error = session.stage(&notes, Intent::Insert("- c".into()), &Append::new("- c"), NOW).unwrap_err();
     assert_eq!(error.code(), Code::UnknownDocument);
     session.open(notes.clone(), memdoc::Known::of(&memory.read(&notes).unwrap()));
-    session.stage(&notes, Intent::Insert("- c".into()), Append::new("- c"), NOW).unwrap();
+    session.stage(&notes, Intent::Insert("- c".into()), &Append::new("- c"), NOW).unwrap();
     stage(&mut session, "a", "d").unwrap();
     let again = session.clone();
     session.commit(&memory, &Origin::host("session").with_reason("both")).unwrap();
@@ -392,7 +392,7 @@ fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
 
 fn stage_everywhere(session: &mut Session, old: &str, new: &str) -> Result<Outcome, SessionError> {
     let all = Replace::new(old, new).everywhere();
-    session.stage(&DocName::memory(), Intent::replace(old, new), all, NOW)
+    session.stage(&DocName::memory(), Intent::replace(old, new), &all, NOW)
 }
 
 #[test]

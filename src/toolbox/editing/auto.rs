@@ -52,7 +52,7 @@ fn answered(
     };
     let (before, sought) = (session.changes().len(), asked.sought());
     let now = desk.memory().now();
-    let outcome = session.stage_shared(asked.document(), sought.intent(), sought.request(Some(place)), now);
+    let outcome = session.stage(asked.document(), sought.intent(), &*sought.request(Some(place)), now);
     let outcome = outcome.map_err(|error| session_error(&session, &error))?;
     match outcome.letter() {
         Some(_) => drop(kept(desk, call, session, before, &[outcome])),

@@ -76,7 +76,7 @@ fn staged(
 ) -> Result<Reply, Box<Refused>> {
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
-    let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
+    let outcome = opened.session.stage(&asked.document, asked.sought.intent(), &*request, now);
     let outcome = outcome.map_err(|error| opened.refused(&error))?;
     let is_behind = opened.is_behind();
     let session = opened.carried(desk, &asked.document)?;

@@ -1,7 +1,5 @@
 //! Staging: changes become pending in a session.
 
-use std::sync::Arc;
-
 use super::again::has_staged;
 use super::explain::session_error;
 use super::opening::Opened;
@@ -31,25 +29,24 @@ pub(crate) struct Staging {
     pub(crate) request: Requested,
 }
 
-impl Staging {
-    /// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written once, of the draft as it is now.
-    fn wanted(self, desk: &Desk, session: &Session, letter: Option<Letter>) -> Result<Wanted, MemoryError> {
-        let Self { document, intent, request, .. } = self;
-        let (memory, draft) = (desk.memory(), session.draft(&document));
-        let time = memory.now();
-        let (request, earlier): (Arc<dyn Request>, _) = match (request, draft) {
-            (Requested::Edit(request), _) => (Arc::from(request), None),
-            (Requested::Compaction(rewrite), None) => (Arc::new(rewrite), None),
-            (Requested::Compaction(rewrite), Some(draft)) => {
-                let earlier = memory.window_text(&document)?;
-                let earlier = earlier.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
-                let earlier = earlier.or_else(|| session.text_before_rewrites(&document).cloned());
-                let view = View::current(draft, time).since(earlier.as_ref());
-                (Arc::new(memory.written(&document, rewrite, &view)?), earlier)
-            }
-        };
-        Ok(Wanted { letter, document, intent, request, time, earlier })
-    }
+/// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written
+/// once, of the draft as it is now.
+fn planned(
+    desk: &Desk,
+    session: &Session,
+    document: &DocName,
+    request: Requested,
+) -> Result<(Box<dyn Request>, Option<MemoryDoc>), MemoryError> {
+    let (memory, draft) = (desk.memory(), session.draft(document));
+    let (rewrite, draft) = match (request, draft) {
+        (Requested::Edit(request), _) => return Ok((request, None)),
+        (Requested::Compaction(rewrite), None) => return Ok((Box::new(rewrite), None)),
+        (Requested::Compaction(rewrite), Some(draft)) => (rewrite, draft),
+    };
+    let earlier = memory.window_text(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
+    let earlier = earlier.or_else(|| session.text_before_rewrites(document).cloned());
+    let view = View::current(draft, memory.now()).since(earlier.as_ref());
+    Ok((Box::new(memory.written(document, rewrite, &view)?), earlier))
 }
 
 /// Stages what a call of an editing tool asks for, and replies.
@@ -79,14 +76,17 @@ pub(crate) fn stage_all(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>)
         };
         check_base(&opened.session, &change)?;
         is_behind |= opened.is_behind();
-        let document = change.document.clone();
+        let Staging { document, intent, request, .. } = change;
         let known = opened.known(desk, &document).map_err(|error| session_error(&opened.session, &error))?;
-        if replaces_unseen(&change.request, &known) {
+        if replaces_unseen(&request, &known) {
             return Err(missing_revision(&document, known.believed().revision(), false));
         }
-        let wanted = change.wanted(desk, &opened.session, letter).map_err(|error| memory_error(&error))?;
+        let (request, earlier) =
+            planned(desk, &opened.session, &document, request).map_err(|error| memory_error(&error))?;
+        let time = desk.memory().now();
         let shown = desk.known.shown_draft(&document).or_else(|| desk.known.latest(&document));
-        check_shown(&*wanted.request, &known, shown, wanted.time).map_err(|refused| opened.explained(refused))?;
+        check_shown(&*request, &known, shown, time).map_err(|refused| opened.explained(refused))?;
+        let wanted = Wanted { letter, document: document.clone(), intent, request: &*request, time, earlier };
         let outcome = opened.session.stage_wanted(wanted, &known);
         let outcome = outcome.map_err(|error| opened.refused(&error))?;
         letter = letter.or(outcome.letter());
