@@ -11,10 +11,10 @@ Memory documents that agents edit and people can follow.
 
 Usage: memdoc [OPTIONS] <COMMAND>
 
-Look:    show  read  search  recall  log  diff  blame  at
+Look:    show  read  search  recall  log  diff  blame  at  watch
 Change:  edit  patch  call  remember  undo  rename  delete  redact
 Keep:    init  import  export  backup  verify  checkpoint  doctor
-Serve:   serve  completions
+Serve:   serve  pending  approve  reject  completions  man
 
 Options: -d, --directory DIR   -m, --memory ID   -a, --actor NAME   -n, --dry-run   -y, --yes
          --database URL   --json   --color WHEN   --no-pager   -q, --quiet   -h, --help   -V, --version
@@ -96,6 +96,9 @@ pub(crate) enum Task {
     /// Show a document as it was, or the names of all that there were
     #[command(override_usage = "memdoc at MOMENT [DOCUMENT]")]
     At(At),
+    /// Show each edit as it comes
+    #[command(override_usage = "memdoc watch [DOCUMENT] [-c COUNT]")]
+    Watch(Watch),
     /// Edit a document in your editor, and look at the change before it is written
     #[command(override_usage = "memdoc edit DOCUMENT [-r REASON] [--reserved]")]
     Edit(Edit),
@@ -134,7 +137,7 @@ pub(crate) enum Task {
     Import(Import),
     /// Write memory in the form of another program
     #[command(
-        override_usage = "memdoc export FORMAT PATH [-n]",
+        override_usage = "memdoc export FORMAT PATH [-n]\n       memdoc export --html FILE [--last COUNT]",
         after_help = "What the form cannot hold is listed. A file that is there is not overwritten."
     )]
     Export(Export),
@@ -152,12 +155,30 @@ pub(crate) enum Task {
     Doctor(Doctor),
     /// Serve the memory to agents by MCP
     #[command(
-        override_usage = "memdoc serve [--set SET,...] [--stale refuse|rebase] [--http [ADDR:PORT] --token-file FILE] [--print-config HOST]"
+        override_usage = "memdoc serve [--set SET,...] [--stale refuse|rebase] [--approve] [--http [ADDR:PORT] --token-file FILE] [--print-config HOST]"
     )]
     Serve(Serve),
+    /// Show the writes of agents that wait until they are approved, with what they would change
+    #[command(
+        override_usage = "memdoc pending [ENTRY]",
+        after_help = "Writes wait where `memdoc serve --approve` serves. Exit 1 if none waits."
+    )]
+    Pending(Pending),
+    /// Do what waits, on the documents as they are now
+    #[command(
+        override_usage = "memdoc approve ENTRY... [-r REASON]\n       memdoc approve --all",
+        after_help = "If others changed the same lines meanwhile, it is refused."
+    )]
+    Approve(Approve),
+    /// Throw away what waits, and erase its text
+    #[command(override_usage = "memdoc reject ENTRY... [-r REASON]")]
+    Reject(Reject),
     /// Print what a shell needs to complete commands and options
     #[command(override_usage = "memdoc completions SHELL")]
     Completions(Completions),
+    /// Write the pages of the manual into a directory, or the first one to standard output
+    #[command(override_usage = "memdoc man [DIRECTORY]")]
+    Man(Man),
 }
 
 #[derive(Debug, Args)]
@@ -262,6 +283,14 @@ pub(crate) struct At {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Watch {
+    pub(crate) document: Option<String>,
+    /// end after so many
+    #[arg(short, long, value_name = "COUNT")]
+    pub(crate) count: Option<usize>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Edit {
     pub(crate) document: String,
     /// why; it stands in the log
@@ -359,9 +388,16 @@ pub(crate) struct Import {
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     /// claude-code, mcp-memory, basic-memory, hermes, chatgpt, memory-bank, folder
-    #[arg(value_name = "FORMAT")]
-    pub(crate) format: String,
-    pub(crate) path: PathBuf,
+    #[arg(value_name = "FORMAT", required_unless_present = "html")]
+    pub(crate) format: Option<String>,
+    #[arg(required_unless_present = "html")]
+    pub(crate) path: Option<PathBuf>,
+    /// one page to look at: the memory, its history, who wrote each line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "path"])]
+    pub(crate) html: Option<PathBuf>,
+    /// with so many entries of the history [default: 500]
+    #[arg(long, value_name = "COUNT", default_value_t = 500, requires = "html")]
+    pub(crate) last: u64,
 }
 
 #[derive(Debug, Args)]
@@ -398,6 +434,9 @@ pub(crate) struct Serve {
     /// what becomes of an edit of a text that changed since: refuse, rebase [default: as the policy says]
     #[arg(long, value_name = "HOW")]
     pub(crate) stale: Option<Stale>,
+    /// writes wait until a person says `memdoc approve`
+    #[arg(long)]
+    pub(crate) approve: bool,
     /// streamable HTTP at /mcp instead of standard input and output [default: 127.0.0.1:7337]
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:7337")]
     pub(crate) http: Option<String>,
@@ -432,6 +471,39 @@ impl From<Stale> for OnStale {
             Stale::Rebase => Self::Rebase,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pending {
+    #[arg(value_name = "ENTRY")]
+    pub(crate) entry: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Approve {
+    /// the number that `memdoc pending` shows
+    #[arg(value_name = "ENTRY", required_unless_present = "all")]
+    pub(crate) entries: Vec<u64>,
+    /// all that wait
+    #[arg(long, conflicts_with = "entries")]
+    pub(crate) all: bool,
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reject {
+    /// the number that `memdoc pending` shows
+    #[arg(value_name = "ENTRY", required = true)]
+    pub(crate) entries: Vec<u64>,
+    #[arg(short, long, value_name = "REASON")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    #[arg(value_name = "DIRECTORY")]
+    pub(crate) directory: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

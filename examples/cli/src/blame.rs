@@ -1,10 +1,12 @@
 //! `blame`: which entry wrote each bullet.
 
+use std::collections::BTreeMap;
+
+use memdoc::DocName;
 use memdoc::document::BulletRef;
 use memdoc::memory::HistoryQuery;
 use memdoc::memory::journal::Entry;
 use memdoc::text::excerpt;
-use memdoc::{DocName, MemoryError};
 use serde_json::json;
 
 use crate::arguments::Blame;
@@ -36,27 +38,28 @@ pub(crate) fn blame(desk: &mut Desk, asked: &Blame) -> Done {
     if let ([bullet], true) = (bullets.as_slice(), asked.history) {
         return earlier(desk, &name, *bullet);
     }
-    let mut rows = Vec::new();
+    let writers = desk.memory.blame_all(&name, &doc)?;
+    let (mut rows, mut entries) = (Vec::new(), BTreeMap::new());
     for bullet in bullets {
-        let entry = match desk.memory.blame(&name, bullet) {
-            Ok(entry) => Some(entry),
-            Err(MemoryError::Erased { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
+        let seq = writers.get(bullet.index()).copied().flatten();
+        if let Some(seq) = seq.filter(|seq| !entries.contains_key(seq)) {
+            entries.insert(seq, desk.memory.entry(seq)?);
+        }
+        let entry = seq.and_then(|seq| entries.get(&seq));
         let line = doc.line_number(bullet.line.start());
         if desk.output.is_json() {
             let value = json!({
                 "line": line, "key": bullet.key().to_string(), "text": bullet.content(),
-                "seq": entry.as_ref().map(|entry| entry.seq().get()),
-                "actor": entry.as_ref().map(|entry| entry.header().actor.as_str()),
-                "tool": entry.as_ref().and_then(|entry| entry.header().tool.as_deref()),
-                "time": entry.as_ref().map(|entry| entry.time().to_string()),
+                "seq": entry.map(|entry| entry.seq().get()),
+                "actor": entry.map(|entry| entry.header().actor.as_str()),
+                "tool": entry.and_then(|entry| entry.header().tool.as_deref()),
+                "time": entry.map(|entry| entry.time().to_string()),
             });
             rows.push((value, Vec::new()));
             continue;
         }
         let text = excerpt(bullet.line_text(), SHOWN);
-        let cells = match &entry {
+        let cells = match entry {
             Some(entry) => vec![
                 entry.seq().to_string(),
                 desk.output.shown(entry.header().actor.as_str()),

@@ -14,6 +14,7 @@ use crate::editor::Handwritten;
 use crate::failure::{Answer, Done, Failure};
 use crate::formats::{self, Lost};
 use crate::output::Style;
+use crate::page;
 use crate::place::Desk;
 
 /// What is to become of a document.
@@ -184,6 +185,9 @@ fn merged(before: &MemoryDoc, text: &str) -> String {
 }
 
 pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {
+    let (Some(format), Some(to)) = (&asked.format, &asked.path) else {
+        return page::export(desk, asked);
+    };
     let mut documents = Vec::new();
     for name in desk.memory.documents()? {
         let text = desk.memory.read(&name)?.text().to_owned();
@@ -191,8 +195,8 @@ pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {
             documents.push((name, text));
         }
     }
-    let outgoing = formats::write(&asked.format, &documents)?;
-    let path = |below: &str| if below.is_empty() { asked.path.clone() } else { asked.path.join(below) };
+    let outgoing = formats::write(format, &documents)?;
+    let path = |below: &str| if below.is_empty() { to.clone() } else { to.join(below) };
     let mut wanted: Vec<(PathBuf, &str)> = Vec::new();
     for (below, text) in &outgoing.files {
         let path = path(below);
@@ -219,7 +223,7 @@ pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {
         desk.output.json(&json!({"files": files, "lost": outgoing.lost.lines(), "is_dry_run": desk.is_dry}));
     } else {
         let verb = if desk.is_dry { "would write" } else { "wrote" };
-        desk.output.line(format!("{verb} {} to {}", crate::checks::count(files.len(), "file"), asked.path.display()));
+        desk.output.line(format!("{verb} {} to {}", crate::checks::count(files.len(), "file"), to.display()));
     }
     Ok(Answer::Yes)
 }

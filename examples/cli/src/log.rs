@@ -1,7 +1,7 @@
 //! `log`: what was done to the memory.
 
 use memdoc::Memory;
-use memdoc::memory::journal::Entry;
+use memdoc::memory::journal::{Entry, Seq};
 use memdoc::memory::{Actor, HistoryQuery, HistoryRow};
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
     }
     if desk.output.is_json() {
         for row in &rows {
-            let mut value = value(row);
+            let mut value = value(&row.entry, row.undone_by);
             if asked.patch {
                 value["patch"] = json!(patch(&desk.memory, &row.entry));
             }
@@ -52,14 +52,14 @@ pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
         }
     } else if asked.patch {
         for row in &rows {
-            let cells = cells(&desk.output, row);
+            let cells = cells(&desk.output, &row.entry, row.undone_by);
             let line = desk.output.paint(Style::Accent, cells.join("  ").trim());
             desk.output.line(line);
             let patch = patch(&desk.memory, &row.entry);
             desk.output.diff(&patch);
         }
     } else {
-        let cells: Vec<_> = rows.iter().map(|row| cells(&desk.output, row)).collect();
+        let cells: Vec<_> = rows.iter().map(|row| cells(&desk.output, &row.entry, row.undone_by)).collect();
         desk.output.table(&[">", "", "", "", "", ""], &cells);
     }
     Ok(Answer::Yes)
@@ -102,13 +102,13 @@ fn holds(entry: &Entry, text: &str) -> bool {
 }
 
 /// Returns an entry as the tool `memory_history` tells it, and its documents.
-fn value(row: &HistoryRow) -> Value {
-    let (header, content) = (row.entry.header(), row.entry.content());
+pub(crate) fn value(entry: &Entry, undone_by: Option<Seq>) -> Value {
+    let (header, content) = (entry.header(), entry.content());
     let documents: Vec<_> = header.documents.iter().map(|link| link.name.as_str()).collect();
     let mut value = json!({
-        "seq": row.entry.seq().get(),
+        "seq": entry.seq().get(),
         "type": header.kind.name(),
-        "time": row.entry.time().to_string(),
+        "time": entry.time().to_string(),
         "actor": header.actor.as_str(),
         "documents": documents,
         "sections": content.map(|content| content.sections.iter().map(|path| path.as_str()).collect::<Vec<_>>()).unwrap_or_default(),
@@ -120,14 +120,15 @@ fn value(row: &HistoryRow) -> Value {
             value[name] = json!(text);
         }
     }
-    if let Some(by) = row.undone_by {
+    if let Some(by) = undone_by {
         value["undone_by"] = json!(by.get());
     }
     value
 }
 
-fn cells(output: &Output, row: &HistoryRow) -> Vec<String> {
-    let (header, content) = (row.entry.header(), row.entry.content());
+/// Returns an entry as a row of a table.
+pub(crate) fn cells(output: &Output, entry: &Entry, undone_by: Option<Seq>) -> Vec<String> {
+    let (header, content) = (entry.header(), entry.content());
     let documents: Vec<_> = header.documents.iter().map(|link| link.name.as_str()).collect();
     let sections: Vec<_> =
         content.into_iter().flat_map(|content| &content.sections).map(|path| memdoc::text::excerpt(path, 60)).collect();
@@ -135,13 +136,13 @@ fn cells(output: &Output, row: &HistoryRow) -> Vec<String> {
     if let Some(reason) = content.and_then(|content| content.reason.as_deref()) {
         remarks += &format!("  \"{}\"", memdoc::text::excerpt(reason, 80));
     }
-    if let Some(by) = row.undone_by {
+    if let Some(by) = undone_by {
         remarks += &format!("  (undone by {by})");
     }
     let cell = |text: &str| output.shown(text);
     vec![
-        row.entry.seq().to_string(),
-        local(row.entry.time()),
+        entry.seq().to_string(),
+        local(entry.time()),
         cell(header.actor.as_str()),
         cell(header.tool.as_deref().unwrap_or(header.kind.name())),
         documents.join(", "),

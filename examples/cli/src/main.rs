@@ -12,10 +12,13 @@ mod import;
 mod log;
 mod moment;
 mod output;
+mod page;
 mod place;
+mod review;
 mod serve;
 mod show;
 mod tools;
+mod watch;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -23,7 +26,7 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 use serde_json::json;
 
-use arguments::{CommandLine, Task};
+use arguments::{CommandLine, Man, Task};
 use failure::{Answer, Done, Failure};
 use output::Output;
 use place::Desk;
@@ -77,6 +80,7 @@ fn run(line: CommandLine) -> Done {
             output.flush()?;
             Ok(Answer::Yes)
         }
+        Task::Man(asked) => manual(&asked, output),
         Task::Init(asked) => checks::init(&line.options, &asked, output),
         Task::Serve(asked) => serve::serve(&line.options, &asked, output),
         command => {
@@ -86,6 +90,22 @@ fn run(line: CommandLine) -> Done {
             Ok(answer)
         }
     }
+}
+
+/// Writes the pages of the manual.
+fn manual(asked: &Man, mut output: Output) -> Done {
+    let command = arguments::command();
+    if let Some(directory) = &asked.directory {
+        std::fs::create_dir_all(directory)
+            .and_then(|()| clap_mangen::generate_to(command, directory))
+            .map_err(|error| Failure::file("write", directory, &error))?;
+        return Ok(Answer::Yes);
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
+    output.raw(&String::from_utf8_lossy(&page));
+    output.flush()?;
+    Ok(Answer::Yes)
 }
 
 /// Runs a command on the memory.
@@ -102,6 +122,10 @@ fn on_memory(desk: &mut Desk, command: Task) -> Done {
         Task::Log(asked) => log::log(desk, &asked),
         Task::Diff(asked) => diff::diff(desk, &asked),
         Task::Blame(asked) => blame::blame(desk, &asked),
+        Task::Watch(asked) => watch::watch(desk, &asked),
+        Task::Pending(asked) => review::pending(desk, &asked),
+        Task::Approve(asked) => review::approve(desk, &asked),
+        Task::Reject(asked) => review::reject(desk, &asked),
         Task::Edit(asked) => editor::edit(desk, &asked),
         Task::Undo(asked) => change::undo(desk, &asked),
         Task::Rename(asked) => change::rename(desk, &asked),
@@ -114,6 +138,6 @@ fn on_memory(desk: &mut Desk, command: Task) -> Done {
         Task::Checkpoint(asked) => checks::checkpoint(desk, &asked),
         Task::Doctor(asked) => checks::doctor(desk, &asked),
         // Those that need no memory were run before.
-        Task::Completions(_) | Task::Init(_) | Task::Serve(_) => Ok(Answer::Yes),
+        Task::Completions(_) | Task::Man(_) | Task::Init(_) | Task::Serve(_) => Ok(Answer::Yes),
     }
 }

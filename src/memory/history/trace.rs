@@ -30,6 +30,16 @@ impl Memory {
         }
     }
 
+    /// Returns for each bullet of a document as it stands now the number of the last entry that wrote or changed it, as
+    /// [`blame`](Self::blame) does, in one walk; `None` where what it takes was erased.
+    ///
+    /// # Errors
+    ///
+    /// The document has been changed since; the store cannot be read.
+    pub fn blame_all(&self, document: &DocName, doc: &MemoryDoc) -> Result<Vec<Option<Seq>>, MemoryError> {
+        self.last_writes(document, doc, Entry::seq)
+    }
+
     /// Returns for each bullet of a document as it stands now the time of the last entry that wrote or changed it; `None` where
     /// what it takes was erased.
     ///
@@ -37,15 +47,25 @@ impl Memory {
     ///
     /// The document has been changed since; the store cannot be read.
     pub fn change_times(&self, document: &DocName, doc: &MemoryDoc) -> Result<Vec<Option<Timestamp>>, MemoryError> {
+        self.last_writes(document, doc, Entry::time)
+    }
+
+    /// Returns for each bullet what `of` says of the last entry that wrote or changed it.
+    fn last_writes<T: Clone>(
+        &self,
+        document: &DocName,
+        doc: &MemoryDoc,
+        of: fn(&Entry) -> T,
+    ) -> Result<Vec<Option<T>>, MemoryError> {
         self.check_current(document, doc)?;
-        let mut times = vec![None; doc.bullets().count()];
-        let mut open: Vec<_> = times.iter_mut().zip(doc.bullets().map(own_lines).map(Trace::of)).collect();
+        let mut last = vec![None; doc.bullets().count()];
+        let mut open: Vec<_> = last.iter_mut().zip(doc.bullets().map(own_lines).map(Trace::of)).collect();
         if !open.is_empty() {
-            self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name) {
+            self.find_back(document, &mut |entry| match entry_splices(entry, document) {
                 Some(splices) => {
-                    open.retain_mut(|(time, trace)| {
+                    open.retain_mut(|(last, trace)| {
                         let is_written = trace.back(&splices) == Touch::Wrote;
-                        **time = is_written.then(|| entry.time());
+                        **last = is_written.then(|| of(entry));
                         !is_written
                     });
                     open.is_empty()
@@ -53,7 +73,7 @@ impl Memory {
                 None => true,
             })?;
         }
-        Ok(times)
+        Ok(last)
     }
 
     /// Refuses a text that is not the current one of a document.

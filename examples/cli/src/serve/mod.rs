@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memdoc::ToolSet;
-use memdoc::memory::Actor;
+use memdoc::memory::{Actor, PlannedWrite, Verdict};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 
@@ -49,6 +49,7 @@ pub(crate) fn serve(options: &Options, asked: &Serve, mut output: Output) -> Don
         .collect::<Result<_, memdoc::text::Unreadable>>()
         .map_err(|error| Failure::usage(error.to_string()))?;
     let (store, memory) = place.open_or_make(TestClock::new(), asked.stale.map(Into::into))?;
+    let memory = if asked.approve { memory.with_write_policy(approval) } else { memory };
     let log = if options.quiet { Log::Nothing } else { Log::Calls };
     let host = Arc::new(Host::new(store, memory, sets, actor(options)?, log));
     // Requests begin in the order in which they came.
@@ -69,6 +70,11 @@ pub(crate) fn serve(options: &Options, asked: &Serve, mut output: Output) -> Don
     // What is begun is done: a thread may still write.
     runtime.shutdown_timeout(stdio::PATIENCE);
     served
+}
+
+/// Holds every write back until a person has looked at it.
+fn approval(_: &PlannedWrite<'_>) -> Verdict {
+    Verdict::quarantine("it waits until a person approves it; go on without it")
 }
 
 /// Answers on standard output until the client closes standard input.
@@ -133,6 +139,9 @@ fn reached(options: &Options, asked: &Serve, place: &Place) -> Result<Reached, F
     }
     if let Some(stale) = asked.stale {
         arguments.extend(["--stale".to_owned(), stale.name().to_owned()]);
+    }
+    if asked.approve {
+        arguments.push("--approve".to_owned());
     }
     Ok(Reached::Process { command: text(&program)?, arguments })
 }

@@ -239,6 +239,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
+#[expect(clippy::panic, reason = "a test fails so")]
 mod tests {
     use super::*;
 

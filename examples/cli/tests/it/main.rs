@@ -6,6 +6,8 @@ use std::fs;
 use std::io::Read as _;
 
 mod imports;
+mod page;
+mod review;
 mod serve;
 mod support;
 
@@ -48,7 +50,10 @@ fn a_session() {
 fn help_is_as_specified() {
     let host = Host::new();
     let mut shown = host.run(&["--help"]).stdout;
-    for command in ["show", "log", "diff", "blame", "undo", "import", "doctor", "edit", "patch", "serve"] {
+    for command in [
+        "show", "log", "diff", "blame", "undo", "import", "doctor", "edit", "patch", "serve", "pending", "approve",
+        "export",
+    ] {
         shown += &format!("$ memdoc {command} --help\n{}", host.run(&[command, "--help"]).stdout);
     }
     assert_snapshot!(shown);
