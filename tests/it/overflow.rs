@@ -37,6 +37,7 @@ const GROWING: &[(&str, &str, &str)] = &[
         "- [expires: 9999-01-01] Lives in Denver\n",
     ),
     ("rename_section", r#"{"section": "Facts", "title": "Facts and figures"}"#, "## Facts and figures\n"),
+    ("edit_section", r#"{"op": "rename", "section": "Facts", "title": "Facts and figures"}"#, "## Facts and figures\n"),
     ("set_slot", r#"{"name": "user", "value": "Ada Lovelace"}"#, "user: Ada Lovelace\n"),
     (
         "apply_sub_memory_ops",
