@@ -95,8 +95,7 @@ pub(crate) fn verify(desk: &mut Desk, asked: &Verify) -> Done {
     let found = desk.memory.verify(checkpoint.as_ref())?;
     let documents = desk.memory.documents()?.len();
     let (notices, bad): (Vec<_>, Vec<_>) = found.findings.iter().partition(|finding| finding.problem.is_notice());
-    let lines =
-        |findings: &[&memdoc::memory::journal::Finding]| findings.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let lines = |findings: &[&journal::Finding]| findings.iter().map(ToString::to_string).collect::<Vec<_>>();
     if desk.output.is_json() {
         desk.output.json(&json!({
             "status": if bad.is_empty() { "sound" } else { "unsound" }, "entries": found.entries, "documents": documents,

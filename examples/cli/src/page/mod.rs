@@ -82,7 +82,7 @@ fn write(path: &Path, page: &str) -> Result<(), Failure> {
 fn data(desk: &Desk, history: &History) -> Result<Value, Failure> {
     let found = desk.memory.verify(None)?;
     let is_sound = found.is_sound();
-    let checkpoint = found.anchor.filter(|_| is_sound).map(|anchor| anchor.to_string());
+    let checkpoint = found.checkpoint.filter(|_| is_sound).map(|checkpoint| checkpoint.to_string());
     let head = desk.memory.head()?.seq;
     let oldest = history.entries.last().map_or(Seq::FIRST, Entry::seq);
     let documents: Vec<Value> =
