@@ -428,7 +428,7 @@ pub(crate) struct Doctor {
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// minimal, standard, sub_memory, sections, notes, journal, session, all [default: standard]
+    /// minimal, standard, sub_memory, sections, notes, journal, session, files, all [default: standard]
     #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "standard")]
     pub(crate) set: Vec<String>,
     /// what becomes of an edit of a text that changed since: refuse, rebase [default: as the policy says]

@@ -208,3 +208,16 @@ fn code(error: Option<ServiceError>) -> Option<ErrorCode> {
         _ => None,
     }
 }
+
+#[tokio::test]
+async fn the_set_files_is_served_as_any_other() -> Result<(), Failure> {
+    let pair = Pair::with("- a\n", &["--set", "files"]).await?;
+    let names: Vec<_> = pair.client.list_all_tools().await?.iter().map(|tool| tool.name.to_string()).collect();
+    assert_eq!(names, ["memory"]);
+    let viewed = pair.call("memory", json!({"command": "view", "path": "/memories/memory.md"})).await?;
+    assert!(text(&viewed).contains("     1\t- a"), "{}", text(&viewed));
+    let edit = json!({"command": "str_replace", "path": "/memories/memory.md", "old_str": "a", "new_str": "b"});
+    assert_eq!(pair.call("memory", edit).await?.is_error, Some(false));
+    assert_eq!(pair.text()?, "- b\n");
+    Ok(())
+}
