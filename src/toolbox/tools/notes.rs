@@ -65,7 +65,8 @@ fn noted(desk: &mut Desk, applied: &[Applied]) -> Reply {
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
     let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
     let warnings = plans.flat_map(|plan| plan.parts()).flat_map(|part| &part.warnings);
-    warnings.fold(apply::reply(note), Reply::with_warning)
+    // The key of a note is a title that may say anything: no observer is told of it.
+    warnings.fold(apply::reply(note).with_receipt(None), Reply::with_warning)
 }
 
 /// Hands over to the next session.
