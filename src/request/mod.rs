@@ -18,6 +18,7 @@ mod restore;
 mod rewrite;
 mod section;
 mod slot;
+mod sort;
 mod sub_memory;
 mod validate;
 mod view;
@@ -37,6 +38,7 @@ pub use rewrite::{
 };
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
+pub use sort::{SortItems, SortKey, SortOrder, Ties};
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Repair, Violation, ViolationKind, validate};
 pub use view::View;

@@ -338,6 +338,8 @@ const fn name(argument: Argument) -> &'static str {
         Argument::Parent => "`under`",
         Argument::Budget => "`budget_tokens`",
         Argument::Candidate => "`candidate`",
+        Argument::SortKey => "`by`",
+        Argument::Ties => "`keep_ties`",
         Argument::NoteKey => "`key`",
     }
 }

@@ -26,8 +26,7 @@ pub(crate) fn full(make: Make, kind: Kind) -> Value {
     let properties = members.entry("properties").or_insert_with(|| json!({}));
     if kind == Kind::Editor {
         properties["document"] = json!({"type": "string", "description": "Default: `memory`."});
-        properties["base_revision"] =
-            json!({"type": "string", "description": "The revision you saw. Default: last shown."});
+        properties["base_revision"] = json!({"type": "string", "description": "Default: last shown."});
     }
     schema.to_value()
 }

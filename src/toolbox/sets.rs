@@ -18,8 +18,8 @@ pub enum ToolSet {
     /// For memories that are kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
     /// `validate_memory`. No other tool edits, so that the agent keeps to the contract of indexes.
     SubMemory,
-    /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `edit_section`, `rename_section`,
-    /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
+    /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `sort_items`, `edit_section`,
+    /// `rename_section`, `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
     /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`; for what is remembered beside the
     /// documents: `memory_commit`, `memory_rethink` and `memory_recall`; and for what is to be known always: `block_get` and `block_update`. They

@@ -99,6 +99,8 @@ pub(crate) const CALLS: &[(&str, &str)] = &[
     ("move_section", r#"{"section": "Folks", "to": "*"}"#),
     ("move_section", r#"{"section": "Folks", "before": "*"}"#),
     ("move_section", r#"{"section": "Folks", "before": "Facts"}"#),
+    ("sort_items", r#"{"section": "*"}"#),
+    ("sort_items", r#"{"section": "Folks"}"#),
     ("merge_sections", r#"{"source": "*", "target": "*"}"#),
     ("merge_sections", r#"{"source": "Folks", "target": "Facts"}"#),
     ("set_slot", r#"{"name": "*:", "value": "*"}"#),

@@ -58,6 +58,7 @@ const KEYED: &[(&str, &str, &str)] = &[
 const NOT_GROWING: &[&str] = &[
     "unpin_items",
     "clear_ttl",
+    "sort_items",
     "merge_sections",
     "move_section",
     "delete_section",

@@ -50,6 +50,7 @@ fn sets_hold_the_tools_that_serve_together() {
             "unpin_items",
             "set_ttl",
             "clear_ttl",
+            "sort_items",
             "edit_section",
             "rename_section",
             "merge_sections",

@@ -48,6 +48,10 @@ pub enum Argument {
     Budget,
     /// The rewritten text.
     Candidate,
+    /// What bullets are sorted by.
+    SortKey,
+    /// What becomes of bullets that compare equal.
+    Ties,
     /// The key of a note, or the label of a block.
     NoteKey,
 }

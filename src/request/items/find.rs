@@ -9,6 +9,7 @@ use crate::locate::{
     BulletTest, Counting, Fix, Found, Leniency, LocateError, Scope, SelectError, Target, bullets_by_tests, index_of,
     listed, stands_there,
 };
+use crate::text::Span;
 
 /// Whether an edit's target is sure enough.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,9 @@ pub(super) enum Care {
     /// Whatever finds one bullet is.
     NotNeeded,
 }
+
+/// With how many bullets what was seen is compared.
+const COMPARED: usize = 16;
 
 /// How the bullet itself is called, beside its neighbors.
 const OWN: &str = "the bullet";
@@ -31,7 +35,7 @@ impl<'a> Planner<'a> {
         }
         let found = edit.target.find(self.names(), Scope::Document);
         let mut found = found.map_err(|error| match error {
-            SelectError::Locate(error) => self.with_index(edit, error).into(),
+            SelectError::Locate(error) => self.with_evidence(edit, self.with_index(edit, error)).into(),
             other => other,
         })?;
         if care == Care::Needed || self.counts_unseen(edit) {
@@ -119,6 +123,24 @@ impl<'a> Planner<'a> {
             return Err(stands_there(bullet, seen, what));
         }
         Ok(found.healed)
+    }
+
+    /// Recommends, of several bullets, the only one that is as it was seen.
+    fn with_evidence(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
+        let LocateError::Ambiguous { matches, .. } = &mut error else { return error };
+        if edit.evidence.is_none() || !self.names().may_help() || matches.len() > COMPARED {
+            return error;
+        }
+        let doc = self.doc();
+        let is_seen = |span: &Span| {
+            let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.line == *span);
+            bullet.is_some_and(|bullet| self.check_evidence(edit, bullet).is_ok())
+        };
+        let mut seen = matches.spans().iter().enumerate().filter(|(_, span)| is_seen(span));
+        if let (Some((nth, _)), None) = (seen.next(), seen.next()) {
+            **matches = matches.clone().recommending(nth);
+        }
+        error
     }
 
     /// Offers the index of the one bullet of the list that begins as expected.

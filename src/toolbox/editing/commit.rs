@@ -104,7 +104,7 @@ pub(super) fn told(desk: &Desk, call: &Call<'_>, status: Status) -> Reply {
 fn nothing(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Reply {
     let summary = asked.summary.as_deref().unwrap_or_default();
     desk.editing.finished = Some(finished(&desk.editing, "ended without a change", summary));
-    desk.editing.last = desk.editing.open.take();
+    desk.editing.open = None;
     end_task(desk, asked, asked.summary.as_deref().unwrap_or_default());
     told(desk, call, Status::NoChange)
         .with_member("summary", &asked.summary)
@@ -160,7 +160,6 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) 
     let carried = carry_to_shown(desk)?;
     let over = finished(&desk.editing, "committed", &summary);
     let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
-    let ended = open.clone();
     let session = mem::take(&mut open.session);
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
     let letters: Vec<_> = session.changes().iter().map(|change| (change.document().clone(), change.letter())).collect();
@@ -173,7 +172,6 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) 
         }
     };
     note(desk, &applied, &known);
-    desk.editing.last = Some(ended);
     let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
     desk.editing.landed = Some(LastCommit {
         number: open.number,

@@ -33,7 +33,7 @@ fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Reply {
             open.close_question();
             desk.known.unstage(&open.session);
         }
-        _ => editing.last = editing.open.take(),
+        _ => editing.open = None,
     }
     editing.landed = None;
     let task = editing.tasks.end(TaskStatus::Reverted, reason);

@@ -19,8 +19,6 @@ const LOGGED: usize = 500;
 pub(crate) struct Editing {
     pub(crate) config: SessionConfig,
     pub(crate) open: Option<Open>,
-    /// The session that ended last, for its export.
-    pub(super) last: Option<Open>,
     pub(crate) tasks: TaskTree,
     // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
     pub(super) savepoints: Vec<Option<Session>>,
@@ -143,11 +141,6 @@ impl Editing {
             calls: VecDeque::new(),
             left_out: 0,
         }
-    }
-
-    /// Returns the open session, else the last one.
-    pub(crate) fn open_or_last(&self) -> Option<&Open> {
-        self.open.as_ref().or(self.last.as_ref())
     }
 
     /// Opens a session.

@@ -37,7 +37,8 @@ impl Tool for BlockGet {
         "block_get",
         "Read a core block",
         Effect::Read,
-        "Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it stands or at an earlier version. Example: {\"label\": \"persona\"}",
+        "Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it stands or at an earlier version. Use \
+         it before you update one. Example: {\"label\": \"persona\"}",
     );
 
     fn run(self, cx: &mut Context<'_>) -> Answer {

@@ -13,7 +13,7 @@ use crate::toolbox::{Effect, ToolDefinition};
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "a preset is read as `edit_items`")]
 struct Targets {
-    /// The bullets, all or none.
+    /// All or none.
     #[schemars(extend("aliases" = "target selectors selector items item bullets bullet"))]
     targets: Vec<SelectorArguments>,
 }
@@ -22,16 +22,16 @@ struct Targets {
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "a preset is read as `edit_items`")]
 struct Lifetime {
-    /// The bullets, all or none.
+    /// All or none.
     #[schemars(extend("aliases" = "target selectors selector items item bullets bullet"))]
     targets: Vec<SelectorArguments>,
-    /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: `2026-12-31` or
-    /// `2026-12-31T18:00:00Z`.
+    /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: a date or an
+    /// instant.
     #[schemars(extend(
         "aliases" = "duration time_to_live lifetime for until expires expires_at expires_in expires_on expiry expiration date"
     ))]
     ttl: String,
-    /// For a duration, when it began: a date or an instant. Default: now.
+    /// When a duration began. Default: now.
     #[schemars(extend("aliases" = "start start_date starting from"))]
     since: Option<String>,
 }
@@ -60,7 +60,7 @@ pub(super) static PIN: ToolDefinition = ToolDefinition::preset::<Targets>(
         "pin_items",
         "Pin bullets",
         Effect::Settle,
-        "Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`. Use it for what must never be lost. Example: \
+        "Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`. Example: \
          {\"targets\": [{\"section\": \"Tasks\", \"contains\": \"thesis\"}]}",
     )
     .with_fields(OF_TARGETS),
@@ -86,7 +86,7 @@ pub(super) static SET_TTL: ToolDefinition = ToolDefinition::preset::<Lifetime>(
         "Let bullets expire",
         Effect::Edit,
         "Says how long bullets of your memory are to be kept: for a time from now on or `since` a date, or until a date; a clean-up drops \
-         them then. Use it for what is true for a while only. Example: {\"targets\": [{\"contains\": \"in \
+         them then. Example: {\"targets\": [{\"contains\": \"in \
          Berlin this week\"}], \"ttl\": \"7d\"}",
     )
     .with_fields(OF_TARGETS),

@@ -22,6 +22,7 @@ mod search;
 mod sections;
 mod selector;
 mod slots;
+mod sort;
 mod sub_memory;
 mod undo;
 mod validate;
@@ -41,6 +42,7 @@ static VALIDATE: ToolDefinition = ToolDefinition::of::<validate::ValidateMemory>
 static APPLY_SUB_MEMORY_OPS: ToolDefinition = ToolDefinition::of::<sub_memory::ApplySubMemoryOps>();
 static SET_SLOT: ToolDefinition = ToolDefinition::of::<slots::SetSlot>();
 static REMOVE_SLOT: ToolDefinition = ToolDefinition::of::<slots::RemoveSlot>();
+static SORT: ToolDefinition = ToolDefinition::of::<sort::SortItemsArguments>();
 static HISTORY: ToolDefinition = ToolDefinition::of::<history::MemoryHistory>();
 static DIFF: ToolDefinition = ToolDefinition::of::<history::MemoryDiff>();
 static UNDO: ToolDefinition = ToolDefinition::of::<undo::MemoryUndo>();
@@ -71,6 +73,7 @@ static HOUSE: Tools = &[
     &marks::UNPIN,
     &marks::SET_TTL,
     &marks::CLEAR_TTL,
+    &SORT,
     &sections::TOOL,
     &sections::RENAME,
     &sections::MERGE,

@@ -205,7 +205,8 @@ pub(super) static MERGE: ToolDefinition = ToolDefinition::preset::<Merge>(
         "Merge sections",
         Effect::Edit,
         "Moves all that one section of your memory says to the end of another, and removes the first: bullets, other lines and \
-         subsections, in order. Bullets that the target has already, word for word, are dropped and counted. Example: {\"source\": \"Food likes\", \"target\": \"Preferences\"}",
+         subsections, in order. Bullets that the target has already, word for word, are dropped and counted. Use it when two sections are \
+         about the same thing. Example: {\"source\": \"Food likes\", \"target\": \"Preferences\"}",
     )
     .with_fields(&[(Field::Section, "/source"), (Field::Section, "/target")]),
     &TOOL,

@@ -5,28 +5,28 @@ use serde::Deserialize;
 
 use crate::locate::{BulletTest, CheckboxState, Selector};
 
-/// What names one bullet; all that is given must hold.
+/// One bullet; all that is given must hold.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(extend("selector" = true))]
 pub(super) struct SelectorArguments {
-    /// Its section, by title or path (`A > B`).
+    /// By title or path (`A > B`).
     pub(super) section: Option<String>,
-    /// The ID of its block.
+    /// By ID.
     pub(super) block: Option<String>,
-    /// Its place among the list's top-level bullets.
+    /// Its place among top-level bullets.
     #[schemars(extend("aliases" = "position at"))]
     pub(super) index: Option<i64>,
-    /// Its key from memory_read.
+    /// From memory_read.
     #[schemars(extend("aliases" = "id"))]
     pub(super) key: Option<String>,
     /// One of its tags.
     tag: Option<String>,
-    /// The state of its checkbox.
+    /// Its state.
     checkbox: Option<Checkbox>,
-    /// Whole words of its text.
+    /// Whole words of it.
     #[schemars(extend("aliases" = "text match"))]
     pub(super) contains: Option<String>,
-    /// How its text begins.
+    /// Its beginning.
     #[schemars(extend("aliases" = "startswith prefix"))]
     pub(super) starts_with: Option<String>,
     /// Its whole text.

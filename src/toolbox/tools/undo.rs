@@ -100,7 +100,8 @@ impl Tool for MemoryVerify {
         "memory_verify",
         "Verify the journal",
         Effect::Read,
-        "Verifies that the journal of your memory is as it was written, entry by entry, and that the documents are what it made. Example: {}",
+        "Verifies that the journal of your memory is as it was written, entry by entry, and that the documents are what it made. Use it \
+         when something in the memory is not what you expect. Example: {}",
     );
 
     fn run(self, cx: &mut Context<'_>) -> Answer {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::request::{Replace, ReplaceSpan, Within};
+use crate::request::{Replace, ReplaceSpan};
 use crate::session::{Append, Intent, Letter, Sought};
 use crate::text::excerpt;
 use crate::toolbox::Effect;
@@ -23,8 +23,6 @@ pub(crate) struct MemoReplace {
     /// The text to put in its place; empty to delete.
     #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
     new_text: String,
-    /// The section to look in, by title or path.
-    section: Option<String>,
     #[serde(flatten)]
     which: Which,
 }
@@ -87,21 +85,12 @@ impl Tool for MemoReplace {
          in several places, the reply letters them: send the call again with `match_id`. Example: {\"old_text\": \"timeout: 30\", \
          \"new_text\": \"timeout: 60\", \"match_id\": \"B\"}",
     )
-    .with_fields(&[
-        (Field::Text, "/old_text"),
-        (Field::NewText, "/new_text"),
-        (Field::Section, "/section"),
-        (Field::After, "/search_after"),
-    ]);
+    .with_fields(&[(Field::Text, "/old_text"), (Field::NewText, "/new_text"), (Field::After, "/search_after")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         check_given("old_text", &self.old_text)?;
         let mut replace = Replace::new(self.old_text, self.new_text);
         replace.after = self.which.search_after.as_deref().map(Into::into);
-        if self.section.is_some() && replace.after.is_some() {
-            return Err(CallError::invalid("expected `section` or `search_after`, found both"));
-        }
-        replace.within = self.section.map_or(Within::Document, |section| Within::Section(section.into()));
         self.which.choose(cx, Sought::Text(replace))
     }
 }

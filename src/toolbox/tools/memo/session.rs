@@ -106,7 +106,7 @@ impl Tool for MemoPreview {
         "memo_preview",
         "Preview the session",
         Effect::Read,
-        "Shows what is pending in the editing session. Example: {\"format\": \"diff\"}",
+        "Shows what is pending in the editing session. Use it before memo_commit. Example: {\"format\": \"diff\"}",
     );
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
@@ -271,7 +271,7 @@ impl Tool for MemoExportSession {
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
-        let Some(open) = desk.editing.open_or_last() else { return Err(no_session(&desk.editing).into()) };
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
         let log = exported(&desk.editing, open);
         // In JSON, what stands in a string begins no line.
         let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
@@ -293,7 +293,7 @@ impl Tool for MemoExportDiff {
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
-        let Some(open) = desk.editing.open_or_last() else { return Err(no_session(&desk.editing).into()) };
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
         let documents = desk.memory().documents()?;
         let diff = open.session.diff(|name| documents.contains(name));
         Ok(Reply::new(Status::Ok, &in_session(desk, cx.call)).with_member("text", diff))

@@ -1,0 +1,206 @@
+//! `sort_items`: puts the bullets of one list in the order of their texts or dates.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Argument, Refusal, Request, RequestError, View};
+use crate::document::BulletRef;
+use crate::edit::compose::{BulletChanges, Spot};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::locate::{Counting, Leniency, Names, Scope, Selector, listed};
+use crate::text::{Content, Span, Timestamp, fold_name, is_blank, longest_increasing};
+
+/// A sorting of the bullets of a section or block, each with its children.
+///
+/// It is refused where two orders are possible: two bullets compare equal, a bullet has no date or
+/// two, or the bullets stand in several lists.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::request::{SortItems, SortKey};
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View};
+///
+/// let doc = MemoryDoc::parse("## Log\n- 2026-11-03: moved to Denver\n- 2026-10-01: met Bob\n");
+/// let sort = SortItems::of_section("Log", SortKey::Date);
+/// let edit = sort.plan(&View::current(&doc, Timestamp::default()))?;
+/// let sorted = doc.commit(&edit, Authority::Agent)?.doc;
+/// assert_eq!(sorted.text(), "## Log\n- 2026-10-01: met Bob\n- 2026-11-03: moved to Denver\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SortItems {
+    /// The section or block; if none is named, the bullets of the document.
+    pub list: Selector,
+    /// What the bullets are compared by.
+    pub by: SortKey,
+    /// Which comes first.
+    pub order: SortOrder,
+    /// What becomes of bullets that compare equal.
+    pub ties: Ties,
+}
+
+/// What bullets are compared by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortKey {
+    /// Their contents, in any letter case.
+    #[default]
+    Text,
+    /// The one ISO date at the beginning of their contents or in their tags, with the time behind it.
+    Date,
+}
+
+/// Which bullet comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortOrder {
+    /// The first in the alphabet, or the oldest.
+    #[default]
+    Ascending,
+    /// The last in the alphabet, or the newest.
+    Descending,
+}
+
+/// What becomes of bullets that compare equal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// The sorting is refused, unless they are the same to the letter.
+    #[default]
+    Refuse,
+    /// They keep their order.
+    Keep,
+}
+
+impl SortItems {
+    /// Sorts the bullets of a section, by title or path, that belong to no block or label.
+    pub fn of_section(name: impl Into<Content>, by: SortKey) -> Self {
+        Self::of(Selector::in_section(name), by)
+    }
+
+    /// Sorts the bullets of a block, by ID.
+    pub fn of_block(id: impl Into<Content>, by: SortKey) -> Self {
+        Self::of(Selector { block: Some(id.into()), ..Selector::default() }, by)
+    }
+
+    fn of(list: Selector, by: SortKey) -> Self {
+        Self { list, by, ..Self::default() }
+    }
+
+    /// Returns the bullets in their new order.
+    fn sorted<'a>(&self, bullets: &[BulletRef<'a>]) -> Result<Vec<BulletRef<'a>>, Refusal> {
+        let keyed = bullets.iter().map(|bullet| self.key(*bullet).map(|key| (key, *bullet)));
+        let mut keyed = keyed.collect::<Result<Vec<_>, Refusal>>()?;
+        keyed.sort_by(|(one, _), (other, _)| match self.order {
+            SortOrder::Ascending => one.cmp(other),
+            SortOrder::Descending => other.cmp(one),
+        });
+        if self.ties == Ties::Refuse {
+            for pair in keyed.windows(2) {
+                let [(key, bullet), (next_key, next)] = pair else { continue };
+                if key == next_key && own_text(*bullet) != own_text(*next) {
+                    let found =
+                        format!("lines {} and {}, which compare equal", bullet.line_number(), next.line_number());
+                    return Err(Refusal::invalid(
+                        Argument::Ties,
+                        "true, to keep the order of bullets that compare equal",
+                        found,
+                    ));
+                }
+            }
+        }
+        Ok(keyed.into_iter().map(|(_, bullet)| bullet).collect())
+    }
+
+    fn key(&self, bullet: BulletRef<'_>) -> Result<String, Refusal> {
+        if self.by == SortKey::Text {
+            return Ok(fold_name(&bullet.content()));
+        }
+        let (tags, content) = (bullet.tags(), bullet.content());
+        let values = tags.iter().filter_map(|tag| tag.split_once(':')).map(|(_, value)| value.trim());
+        let texts = values.chain(tags.iter().copied()).chain([content.trim_start()]);
+        let dates: HashSet<String> = texts.filter_map(iso_date).collect();
+        let found = match dates.len() {
+            1 => return Ok(dates.into_iter().next().unwrap_or_default()),
+            0 => format!("none on line {}", bullet.line_number()),
+            count => format!("{count} on line {}", bullet.line_number()),
+        };
+        let expected = "one date, such as `2026-11-21`, at the beginning or in the tags of each bullet";
+        Err(Refusal::invalid(Argument::SortKey, expected, found))
+    }
+}
+
+impl Request for SortItems {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let doc = view.doc;
+        let mut edit = EditBuilder::new(doc);
+        let (bullets, healed) = self.bullets(&Names::new(doc))?;
+        let sorted = self.sorted(&bullets)?;
+        let mut changes = BulletChanges::new(doc);
+        let mut status = PartStatus::NoChange;
+        for (bullet, spot) in moves(&bullets, &sorted) {
+            if !changes.may_come(bullet, spot) {
+                let expected = "a list that counts, or none that does: numbers are part of what another says";
+                return Err(Refusal::invalid(Argument::List, expected, format!("`{}`", bullet.marker())).into());
+            }
+            changes.move_to(0, bullet, spot);
+            status = PartStatus::Applied;
+        }
+        changes.compose(&mut edit);
+        Ok(edit.finish()?.with_part(Part::new(status).with_healed(healed)))
+    }
+}
+
+impl SortItems {
+    /// Returns the bullets to be sorted: those of one list, between which nothing but blank lines stands.
+    fn bullets<'a>(&self, names: &Names<'a>) -> Result<(Vec<BulletRef<'a>>, Vec<Leniency>), Refusal> {
+        let scope = self.list.scope(names, Scope::Document)?;
+        let bullets = listed(names.doc(), scope.at, Counting::TopLevel);
+        for pair in bullets.windows(2) {
+            let [bullet, next] = pair else { continue };
+            let between = Span::new(bullet.extent.end(), next.line.start());
+            if !is_blank(between.of(names.doc().text())) {
+                let found = format!("lines {} and {}, in two", bullet.line_number(), next.line_number());
+                let expected = "one list: a block, a label, or a section whose bullets stand together";
+                return Err(Refusal::invalid(Argument::List, expected, found));
+            }
+        }
+        Ok((bullets, scope.healed))
+    }
+}
+
+/// Returns where bullets go to come into an order: as many as can stay where they are.
+fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, Spot<'a>)> {
+    let places: HashMap<BulletRef<'a>, usize> = bullets.iter().copied().zip(0..).collect();
+    let place = |bullet: &BulletRef<'a>| places.get(bullet).copied().unwrap_or_default();
+    let pairs: Vec<(usize, usize)> = (0..).zip(sorted.iter().map(place)).collect();
+    let staying: HashSet<usize> = longest_increasing(&pairs).into_iter().map(|(_, place)| place).collect();
+    let stays = |bullet: &BulletRef<'a>| staying.contains(&place(bullet));
+    let first = sorted.iter().copied().find(stays);
+    let mut spot = first.map(Spot::Before);
+    let mut moves = Vec::new();
+    for bullet in sorted {
+        if stays(bullet) {
+            spot = Some(Spot::After(*bullet));
+        } else if let Some(spot) = spot {
+            moves.push((*bullet, spot));
+        }
+    }
+    moves
+}
+
+/// Returns the lines of a bullet and its children.
+fn own_text<'a>(bullet: BulletRef<'a>) -> &'a str {
+    bullet.extent.of(bullet.doc().text()).trim()
+}
+
+/// Returns the ISO date that a text begins with, and the time that stands behind it.
+fn iso_date(text: &str) -> Option<String> {
+    let date = text.get(.."2026-11-21".len()).filter(|date| date.parse::<Timestamp>().is_ok())?;
+    let rest = text.get(date.len()..).unwrap_or_default();
+    if rest.starts_with(|next: char| next.is_ascii_digit() || next == '-') {
+        return None;
+    }
+    let clock = rest.strip_prefix(['T', ' ']).unwrap_or_default();
+    let time: String = clock.chars().take_while(|c| c.is_ascii_digit() || *c == ':').collect();
+    let is_time = time.len() >= "09:00".len() && time.get(2..3) == Some(":");
+    Some([date, if is_time { &time } else { "" }].concat())
+}

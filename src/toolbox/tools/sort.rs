@@ -1,0 +1,62 @@
+//! `sort_items`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::request::{SortItems, SortKey, SortOrder, Ties};
+use crate::toolbox::Effect;
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{About, Answer, Tool};
+use crate::toolbox::retry::Field;
+
+/// Sorts the bullets of a list.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SortItemsArguments {
+    /// By title or path.
+    section: Option<String>,
+    /// By ID.
+    block: Option<String>,
+    /// `text` (default), or the one ISO date of each.
+    #[schemars(extend("aliases" = "key sort_by"))]
+    by: Option<By>,
+    /// The last or newest comes first.
+    #[schemars(extend("aliases" = "desc reverse newest_first"))]
+    descending: Option<bool>,
+    /// Equal ones keep their order.
+    keep_ties: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum By {
+    Text,
+    Date,
+}
+
+impl Tool for SortItemsArguments {
+    const ABOUT: About = About::editor(
+        "sort_items",
+        "Sort bullets",
+        Effect::Settle,
+        "Sorts the bullets of a section or block of your memory, each with its children. Example: {\"section\": \"Log\", \"by\": \
+         \"date\"}",
+    )
+    .with_fields(&[(Field::Section, "/section"), (Field::Block, "/block")]);
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let mut sort = SortItems::default();
+        sort.list.section = self.section.map(Into::into);
+        sort.list.block = self.block.map(Into::into);
+        sort.by = match self.by {
+            None | Some(By::Text) => SortKey::Text,
+            Some(By::Date) => SortKey::Date,
+        };
+        if self.descending == Some(true) {
+            sort.order = SortOrder::Descending;
+        }
+        if self.keep_ties == Some(true) {
+            sort.ties = Ties::Keep;
+        }
+        cx.edit(sort)
+    }
+}
