@@ -1,7 +1,5 @@
 //! The lines most like one that was not found.
 
-use std::cmp::Reverse;
-
 use memchr::memmem;
 
 use super::difference::{Difference, common_prefix, difference, tags};
@@ -102,65 +100,6 @@ fn said(line: &str) -> &str {
     if content.is_empty() { behind_marker(line) } else { content }
 }
 
-/// Returns the index of the name that is most like `sought`, of those that are near it or contain
-/// it or are contained.
-pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
-    let wanted = Name::new(sought);
-    wanted.nearest(names, |name| wanted.nearness(name))
-}
-
-/// Returns the index of the path that is most like one of these titles, of those each of whose
-/// titles is near the one in its place: that a parent is called alike says nothing of what stands
-/// below it.
-pub(super) fn nearest_path<'a>(titles: &[&str], paths: impl Iterator<Item = &'a str>) -> Option<usize> {
-    let (whole, wanted) =
-        (Name::new(&titles.join(">")), titles.iter().map(|title| Name::new(title)).collect::<Vec<_>>());
-    whole.nearest(paths, |path| {
-        let own: Vec<_> = path.split('>').map(fold_name).collect();
-        let is_near = |(wanted, own): (&Name, &String)| wanted.nearness(own).is_some();
-        let are_near = own.len() == wanted.len() && wanted.iter().zip(&own).all(is_near);
-        are_near.then(|| whole.likeness(path))
-    })
-}
-
-/// A name that others are compared with, folded.
-struct Name {
-    folded: String,
-    letters: Letters,
-}
-
-impl Name {
-    fn new(name: &str) -> Self {
-        let folded = fold_name(name);
-        Self { letters: Letters::of(&folded), folded }
-    }
-
-    /// Returns how near another is, folded, if it is near, contains this one or is contained.
-    fn nearness(&self, name: &str) -> Option<f32> {
-        let is_part = !name.is_empty() && (name.contains(&self.folded) || self.folded.contains(name));
-        if is_part { Some(self.likeness(name)) } else { self.letters.likeness(name, NEAR) }
-    }
-
-    /// Returns how like another is. A long one that holds this one is less near than any that could
-    /// be compared.
-    fn likeness(&self, name: &str) -> f32 {
-        self.letters.likeness(name, 0).unwrap_or(0.0)
-    }
-
-    /// Returns the index of the nearest, by this measure of folded names.
-    fn nearest<'a>(
-        &self,
-        names: impl Iterator<Item = &'a str>,
-        nearness: impl Fn(&str) -> Option<f32>,
-    ) -> Option<usize> {
-        if self.folded.is_empty() {
-            return None;
-        }
-        let near = names.enumerate().filter_map(|(at, name)| Some((nearness(&fold_name(name))?, Reverse(at))));
-        near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
-    }
-}
-
 /// Describes the line at `line` as one that is like `sought`.
 pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let line = doc.without_mark(line);
@@ -241,18 +180,6 @@ fn essence(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_names_of_like_length_are_near_each_other() {
-        let long = "*_".repeat(30_000);
-        assert_eq!(nearest_name("Facts", [&*long, "Fact"].into_iter()), Some(1));
-        assert_eq!(
-            nearest_name(&format!("{long}a"), [&*format!("{long}b")].into_iter()),
-            None,
-            "not compared by letters"
-        );
-        assert_eq!(nearest_name("*_", [&*long].into_iter()), Some(0), "a part of it");
-    }
 
     #[test]
     fn letter_case_is_ignored_in_lines_that_are_compared_whole() {

@@ -1,7 +1,6 @@
-//! Help where a name was not found: what else is called so, the name that is near, else those that
-//! there are.
+//! Help where a name was not found: what else is called so, the same name in another form, and the
+//! names that there are.
 
-use super::closest::{nearest_name, nearest_path};
 use super::diagnostic::Diagnostic;
 use super::fix::{Fix, NodeKind};
 use super::marks;
@@ -40,15 +39,9 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
     let (blocks, titled) = (called(BlockRef::id), called(BlockRef::title));
     let sections = sections_called(doc, id);
     let section = || Some(Fix::Instead { of: NodeKind::Block, fix: Box::new(Fix::section(only(&sections))?) });
-    // With other digits it is another block; with the same in another order it is mistyped.
-    let digits = |id: &str| {
-        let mut digits: Vec<char> = id.chars().filter(char::is_ascii_digit).collect();
-        digits.sort();
-        digits
-    };
-    let near = || {
-        let nth = nearest_name(&marks::bare(id), doc.blocks().map(BlockRef::id))?;
-        doc.blocks().nth(nth).filter(|near| digits(near.id()) == digits(id)).map(name_block)
+    let written_so = || {
+        let nth = in_another_form(&marks::bare(id), doc.blocks().map(BlockRef::id))?;
+        doc.blocks().nth(nth).map(name_block)
     };
     let elsewhere = |block: &BlockRef<'_>| Reason::Elsewhere {
         line: block.line_number(),
@@ -62,14 +55,14 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
         reasons.extend(sections.iter().take(TOLD).map(|section| reason(NodeKind::Section, *section)));
     }
     let known = listed(doc.blocks().map(|block| block.id().to_owned()));
-    let fix = only(&blocks).or_else(|| only(&titled)).map(name_block).or_else(section).or_else(near);
+    let fix = only(&blocks).or_else(|| only(&titled)).map(name_block).or_else(section).or_else(written_so);
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
 /// Helps where no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots().iter().map(|slot| slot.name.of(doc.text()));
-    let fix = nearest_name(&marks::bare(name), slots())
+    let fix = in_another_form(&marks::bare(name), slots())
         .and_then(|nth| slots().nth(nth))
         .map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
@@ -111,22 +104,28 @@ fn under(bullet: BulletRef<'_>) -> Fix {
 /// What else than ` > ` is written between the titles of a path.
 const SEPARATORS: [&str; 6] = ["/", "\\", "→", "»", "::", ":"];
 
-/// Returns the one section that is called nearly so: of a path, one that has its last title, else
-/// one whose titles are all near.
+/// Returns the one section that has the called name or path, written in another form.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = marks::bare(called);
     let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept)).filter(|_| !name.trim().is_empty());
-    let path: Vec<_> = name.split('>').collect();
-    let Some(last) = path.last().filter(|_| path.len() > 1) else {
-        let with = |separator: &&str| is_one(&name.split(separator).map(str::trim).collect::<Vec<_>>().join(" > "));
-        let separated = || SEPARATORS.iter().filter(|separator| name.contains(**separator)).find_map(with);
-        let names: Vec<_> = doc.sections().map(SectionRef::title).collect();
-        return separated()
-            .or_else(|| nearest_name(&name, names.iter().copied()).and_then(|nth| is_one(names.get(nth)?)));
+    let titles = name.split('>').count();
+    let with = |separator: &&str| is_one(&name.split(separator).map(str::trim).collect::<Vec<_>>().join(" > "));
+    let separated = || SEPARATORS.iter().filter(|separator| name.contains(**separator)).find_map(with);
+    let paths: Vec<_> = doc.sections().map(|section| section.path_of(titles)).collect();
+    let written_so = in_another_form(&name, paths.iter().map(String::as_str)).and_then(|nth| is_one(paths.get(nth)?));
+    written_so.or_else(|| if titles == 1 { separated() } else { None })
+}
+
+/// Returns the index of the one name that differs from the called one in letter case, spaces,
+/// hyphens and underscores alone. Any other name is that of something else, however near it is.
+fn in_another_form<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
+    let form = |name: &str| -> String {
+        fold_name(name).chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_')).collect()
     };
-    let paths: Vec<_> = doc.sections().map(|section| section.path_of(path.len())).collect();
-    let near = || nearest_path(&path, paths.iter().map(String::as_str)).and_then(|nth| is_one(paths.get(nth)?));
-    is_one(last).or_else(near)
+    let wanted = form(called);
+    let mut same = names.enumerate().filter(|(_, name)| form(name) == wanted);
+    let (nth, _) = same.next().filter(|_| !wanted.is_empty())?;
+    same.next().is_none().then_some(nth)
 }
 
 fn reason<N: Kind>(what: NodeKind, node: NodeRef<'_, N>) -> Reason {

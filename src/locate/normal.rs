@@ -245,7 +245,14 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: Ending) -> String
     let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
     for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
         let mut first = old_next;
-        for behind in old_next + 1..=old_range.start {
+        // Which quote of the document a quote between two changes was, nobody knows: it stays as it was sent.
+        let is_between = !written.is_empty() && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
+        let same = old_words.get(old_next..old_range.start).unwrap_or_default();
+        if is_between && same.iter().all(|word| matches!(*word, "'" | "\"")) {
+            first = old_range.start;
+            written.push_str(&ended(&same.concat()));
+        }
+        for behind in first + 1..=old_range.start {
             let Some(to) = there_at(behind) else { continue };
             let kept = there_at(first).map(|from| Span::new(from, to));
             written.push_str(

@@ -36,8 +36,8 @@ impl Append {
         let Some(section) = &self.section else { return Ok(Found { at: Scope::Document, healed: Vec::new() }) };
         let found = scope_by_name(doc, NodeKind::Section, section).map_err(Refusal::from)?;
         match found.at {
-            Scope::Section(section) if !competing_labels(section).is_empty() => {
-                let known = competing_labels(section).into_iter().map(|label| label.name().into()).collect();
+            Scope::Section(_) if !competing_labels(doc, found.at).is_empty() => {
+                let known = competing_labels(doc, found.at).into_iter().map(|label| label.name().into()).collect();
                 let help = Box::new(Diagnostic { known, ..Diagnostic::default() });
                 Err(Refusal::NeedsAnchor { help }.into())
             }

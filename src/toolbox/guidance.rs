@@ -22,7 +22,7 @@ const RULES: &[(&[&str], &str)] = &[
     (&["edit_items"], "- One bullet to insert, delete, move, or tag `pinned`: edit_items. Name it by its text or key."),
     (
         &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl", "sort_items"],
-        "- A whole section: merge_sections, move_section. A value at the top (`user: Ada`): set_slot. Pins and TTLs: \
+        "- A whole section: merge_sections, move_section. A value at the top: set_slot. Pins and TTLs: \
          pin_items, set_ttl. Sort: sort_items.",
     ),
     (

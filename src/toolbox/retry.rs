@@ -79,8 +79,8 @@ pub(crate) struct PartFix {
     fix: Fix,
     /// The name that was not found.
     name: Option<Content>,
-    /// Whether another name is offered than the one that was sent.
-    is_near: bool,
+    /// Whether another name or place is offered than the one that was sent: nothing is taken away there.
+    is_elsewhere: bool,
 }
 
 impl Remedy {
@@ -94,14 +94,17 @@ impl Remedy {
 impl PartFix {
     fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
-        let (name, is_near) = match &failure.refusal {
-            Refusal::Locate(LocateError::NotFound { what, .. }) => (name_of(what), name_of(what).is_some()),
+        let names_place = matches!(fix, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::DropScope | Fix::Beside { .. });
+        let (name, is_elsewhere) = match &failure.refusal {
+            Refusal::Locate(LocateError::NotFound { what, .. }) => {
+                (name_of(what), names_place || name_of(what).is_some())
+            }
             // Which of several places is meant, or how many, is a choice; what stands at an index is not known to be meant.
             Refusal::ContextTooThin { .. } => return None,
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
             _ => (None, false),
         };
-        Some(Self { part: failure.part, fix, name, is_near })
+        Some(Self { part: failure.part, fix, name, is_elsewhere })
     }
 }
 
@@ -130,7 +133,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     };
     for row in refused.places.iter_mut().flat_map(|places| &mut places.candidates) {
         if let Some(fix) = row.fix.take().filter(|_| is_alone) {
-            row.change = attempt.choosing(PartFix { part, fix, name: None, is_near: false });
+            row.change = attempt.choosing(PartFix { part, fix, name: None, is_elsewhere: false });
         }
     }
     if refused.retry.is_some() || refused.hint.is_empty() {
@@ -178,8 +181,8 @@ impl Attempt<'_> {
         }
         let call = self.with(arguments);
         let outcome = tried(self.desk, self.call.offered, &call)?;
-        let is_near = fixes.iter().any(|fix| fix.is_near);
-        (!is_near || !outcome.takes_away).then_some(call)
+        let is_elsewhere = fixes.iter().any(|fix| fix.is_elsewhere);
+        (!is_elsewhere || !outcome.takes_away).then_some(call)
     }
 
     fn again(&self, more: Map<String, Value>) -> Option<ToolCall> {

@@ -45,7 +45,7 @@ fn an_update_is_told_in_words_with_its_version() {
     let mut toolbox = Toolbox::new(memory().1);
     for (arguments, told) in [
         (r#"{"label": "goals", "content": "Ship it"}"#, "\nversion 1, in every prompt"),
-        (r#"{"label": "goals", "content": "Ship it soon", "is_core": false}"#, "\nversion 2, recalled only"),
+        (r#"{"label": "goals", "content": "Ship it soon", "is_core": false}"#, "\nversion 2"),
     ] {
         let reply = toolbox.call_str("block_update", arguments).to_string();
         assert!(reply.contains(told), "{reply}");

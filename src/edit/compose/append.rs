@@ -28,7 +28,7 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
 /// if one label owns all its bullets, what that one owns.
 fn own_part(section: SectionRef<'_>) -> Span {
     let doc = section.doc();
-    if let Some(label) = label_of_all(section) {
+    if let Some(label) = label_of_all(doc, Scope::Section(section)) {
         return label.extent;
     }
     let block = doc.blocks_within(section.body).find(|block| !block.is_section).map(|block| block.line.start());
@@ -37,19 +37,29 @@ fn own_part(section: SectionRef<'_>) -> Span {
     Span::new(section.body.start(), first.unwrap_or(section.body.end()))
 }
 
-/// Returns the label that owns all bullets of a section's body.
-pub(crate) fn label_of_all(section: SectionRef<'_>) -> Option<LabelRef<'_>> {
-    let mut labels = section.bullets().filter(|bullet| bullet.depth() == 0).map(BulletRef::label);
-    let first = labels.next().flatten()?;
-    labels.all(|label| label == Some(first)).then_some(first)
+/// Returns the labels of the top-level bullets of a section's body, or of those before the first
+/// heading; `None` for each that has none.
+fn labels_of<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<Option<LabelRef<'a>>> {
+    let bullets: Vec<BulletRef<'a>> = match scope {
+        Scope::Section(section) => section.bullets().collect(),
+        Scope::Document => doc.bullets().take_while(|bullet| bullet.section().is_none()).collect(),
+        _ => Vec::new(),
+    };
+    let mut labels: Vec<_> =
+        bullets.into_iter().filter(|bullet| bullet.depth() == 0).map(BulletRef::label).collect();
+    labels.dedup();
+    labels
 }
 
-/// Returns the labels that own all bullets of a section's body, if they are several: none of them
-/// is meant by the section's name.
-pub(crate) fn competing_labels(section: SectionRef<'_>) -> Vec<LabelRef<'_>> {
-    let labels = section.bullets().filter(|bullet| bullet.depth() == 0).map(BulletRef::label);
-    let mut labels = labels.collect::<Option<Vec<_>>>().unwrap_or_default();
-    labels.dedup();
+/// Returns the label that owns all bullets of a section's body, or all before the first heading.
+pub(crate) fn label_of_all<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Option<LabelRef<'a>> {
+    if let [label] = labels_of(doc, scope).as_slice() { *label } else { None }
+}
+
+/// Returns the labels that own all these bullets, if they are several: none of them is meant by the
+/// name of the section.
+pub(crate) fn competing_labels<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<LabelRef<'a>> {
+    let labels = labels_of(doc, scope).into_iter().collect::<Option<Vec<_>>>().unwrap_or_default();
     if labels.len() > 1 { labels } else { Vec::new() }
 }
 

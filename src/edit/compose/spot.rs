@@ -26,7 +26,7 @@ impl<'a> Spot<'a> {
             Some(before) => Self::After(*before),
             None => others
                 .first()
-                .filter(|first| is_own(scope)(first))
+                .filter(|first| is_own(doc, scope)(first))
                 .map_or_else(|| Self::into(doc, scope, moving), |first| Self::Before(*first)),
         }
     }
@@ -34,7 +34,7 @@ impl<'a> Spot<'a> {
     /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that
     /// belongs to no block.
     pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
-        let last = others(doc, scope, moving).into_iter().rfind(is_own(scope));
+        let last = others(doc, scope, moving).into_iter().rfind(is_own(doc, scope));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
@@ -102,7 +102,7 @@ impl<'a> Spot<'a> {
 
     fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
         let is_there = |bullet: &BulletRef<'a>| listed(doc, scope, Counting::TopLevel).contains(bullet);
-        let only = moving.filter(is_own(scope)).filter(is_there);
+        let only = moving.filter(is_own(doc, scope)).filter(is_there);
         only.map_or(Self::Into(scope), Self::After)
     }
 
@@ -122,13 +122,18 @@ fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>
     others
 }
 
-/// Returns which bullets are a scope's own: in a section, those of no block in it, and of no label
-/// but one that owns all its bullets.
-fn is_own<'a>(scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -> bool {
-    let section = if let Scope::Section(section) = scope { Some(section) } else { None };
-    let label = section.and_then(label_of_all);
-    let is_own = move |bullet: &BulletRef<'a>, section: SectionRef<'a>| {
-        bullet.block() == section.block() && bullet.label().is_none_or(|own| Some(own) == label)
+/// Returns which bullets are a scope's own: in a section, or before the first heading, those of no
+/// block in it, and of no label but one that owns all its bullets.
+fn is_own<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> impl Fn(&BulletRef<'a>) -> bool {
+    let (is_divided, section) = match scope {
+        Scope::Section(section) => (true, Some(section)),
+        _ => (scope == Scope::Document, None),
     };
-    move |bullet| section.is_none_or(|section| is_own(bullet, section))
+    let label = label_of_all(doc, scope);
+    let block = section.and_then(SectionRef::block);
+    move |bullet| {
+        let is_in_it = section.is_some() || bullet.section().is_none();
+        let has_label = bullet.label().is_none_or(|own| Some(own) == label);
+        !is_divided || (is_in_it && bullet.block() == block && has_label)
+    }
 }

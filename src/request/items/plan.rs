@@ -189,7 +189,7 @@ impl<'a> Planner<'a> {
             Some(parent) => parent.children().collect(),
             None => listed(self.doc(), list_of(bullet), Counting::TopLevel),
         };
-        others.retain(|other| *other != bullet);
+        others.retain(|other| *other != bullet && other.section() == bullet.section());
         let is_own = |other: &BulletRef<'a>| has_owner_of(*other, bullet);
         let before = match to.place {
             Some(ItemPlace::First) => None,

@@ -41,9 +41,13 @@ impl Destination {
         let doc = names.doc();
         let beside = |side, selector| self.beside(names, scope, (side, selector), moving);
         let at = match &self.place {
+            Some(ItemPlace::First) if scope == Scope::Document => {
+                check_labels(doc, scope)?;
+                Spot::at_place(doc, scope, moving, 0)
+            }
             Some(ItemPlace::First) => Spot::at_place(doc, scope, moving, 0),
             Some(ItemPlace::Last) | None => {
-                check_labels(scope)?;
+                check_labels(doc, scope)?;
                 Spot::last(doc, scope, moving)
             }
             Some(ItemPlace::Index(index)) => {
@@ -124,9 +128,8 @@ fn elsewhere(bullet: BulletRef<'_>, side: Relation) -> Option<Fix> {
 }
 
 /// Refuses to append to a section of which several labels own all bullets.
-fn check_labels(scope: Scope<'_>) -> Result<(), Refusal> {
-    let Scope::Section(section) = scope else { return Ok(()) };
-    let labels: Vec<_> = competing_labels(section).into_iter().map(|label| label.name().into()).collect();
+fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
+    let labels: Vec<_> = competing_labels(doc, scope).into_iter().map(|label| label.name().into()).collect();
     if labels.is_empty() { Ok(()) } else { Err(needs_anchor(labels)) }
 }
 

@@ -101,7 +101,7 @@ fn append_line(lines: &DocLines<'_>, scope: &HunkScope<'_>) -> Result<usize, Ref
 
 /// Refuses to append to a section of which several labels own all bullets.
 fn check_labels(section: SectionRef<'_>) -> Result<(), Refusal> {
-    let labels = competing_labels(section);
+    let labels = competing_labels(section.doc(), Scope::Section(section));
     if labels.is_empty() {
         return Ok(());
     }

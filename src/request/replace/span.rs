@@ -6,7 +6,7 @@ use super::place::{Behind, Place};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{LocateError, Matches, Scope, Target, TextMatch, TextSearch};
-use crate::text::{Content, Span};
+use crate::text::{Content, Span, is_whole_words};
 
 /// Replaces what begins with one text and ends with the nearest place of another behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl ReplaceSpan {
         }
         let only = match (&self.place, found.spans()) {
             (Some(place), spans) => place.among(doc, spans),
-            (None, [only]) => Some(*only),
+            (None, [only]) => Some(*only).filter(|only| is_whole_words(doc.text(), *only)),
             (None, spans) => behind.and_then(|behind| behind.only_in_section(spans)),
         };
         let found = if behind.is_some() { found.recommending(0) } else { found };

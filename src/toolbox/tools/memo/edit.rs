@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::request::{Replace, ReplaceSpan};
+use crate::request::{Replace, ReplaceSpan, Within};
 use crate::session::{Append, Intent, Letter, Sought};
 use crate::text::excerpt;
 use crate::toolbox::Effect;
@@ -23,6 +23,8 @@ pub(crate) struct MemoReplace {
     /// The text to put in its place; empty to delete.
     #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
     new_text: String,
+    /// By title or path.
+    section: Option<String>,
     #[serde(flatten)]
     which: Which,
 }
@@ -52,10 +54,10 @@ struct Which {
     /// The letter of the candidate that is meant.
     #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
     match_id: Option<String>,
-    /// True to show up to 26 candidates.
+    /// Shows up to 26 candidates.
     #[schemars(extend("aliases" = "show_all"))]
     show_all_matches: Option<bool>,
-    /// True to see what it would do, and stage nothing.
+    /// Only shows what it would do.
     #[schemars(extend("aliases" = "preview dry_run"))]
     preview_only: Option<bool>,
     /// Default: `memory`.
@@ -85,12 +87,13 @@ impl Tool for MemoReplace {
          in several places, the reply letters them: send the call again with `match_id`. Example: {\"old_text\": \"timeout: 30\", \
          \"new_text\": \"timeout: 60\", \"match_id\": \"B\"}",
     )
-    .with_fields(&[(Field::Text, "/old_text"), (Field::NewText, "/new_text"), (Field::After, "/search_after")]);
+    .with_fields(&[(Field::Text, "/old_text"), (Field::NewText, "/new_text"), (Field::Section, "/section"), (Field::After, "/search_after")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         check_given("old_text", &self.old_text)?;
         let mut replace = Replace::new(self.old_text, self.new_text);
         replace.after = self.which.search_after.as_deref().map(Into::into);
+        replace.within = self.section.map_or(Within::Document, |section| Within::Section(section.into()));
         self.which.choose(cx, Sought::Text(replace))
     }
 }
@@ -100,8 +103,8 @@ impl Tool for MemoReplaceSpan {
         "memo_replace_span",
         "Stage the replacement of a span",
         Effect::Stage,
-        "Stages the replacement of all from the start of one text to the end of another, the nearest behind it, in an editing session. Use \
-         it for long passages. Example: {\"start_text\": \"## Old plan\", \"end_text\": \"done.\", \"new_text\": \"## Plan\"}",
+        "Stages the replacement of all from the start of one text to the end of another, the nearest behind it, in an editing session. \
+         Example: {\"start_text\": \"## Old plan\", \"end_text\": \"done.\", \"new_text\": \"## Plan\"}",
     )
     .with_fields(&[(Field::After, "/search_after")]);
 
