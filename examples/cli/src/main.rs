@@ -16,6 +16,7 @@ mod page;
 mod place;
 mod review;
 mod serve;
+mod serve_arguments;
 mod show;
 mod tools;
 mod watch;

@@ -45,8 +45,7 @@ fn labels_of<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<Option<LabelRef<'a
         Scope::Document => doc.bullets().take_while(|bullet| bullet.section().is_none()).collect(),
         _ => Vec::new(),
     };
-    let mut labels: Vec<_> =
-        bullets.into_iter().filter(|bullet| bullet.depth() == 0).map(BulletRef::label).collect();
+    let mut labels: Vec<_> = bullets.into_iter().filter(|bullet| bullet.depth() == 0).map(BulletRef::label).collect();
     labels.dedup();
     labels
 }
