@@ -9,8 +9,8 @@ use super::marker::{CopiedPrefixes, LineLabel, view_prefix};
 use super::matches::Matches;
 use super::normal::{NormalText, exactly, may_hold, overlooked};
 use super::scope::Scope;
-use crate::document::MemoryDoc;
-use crate::text::{Span, is_blank, is_whole_words};
+use crate::document::{MemoryDoc, bullet_start};
+use crate::text::{Ending, Span, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
 const WIDENED: usize = 6;
@@ -163,6 +163,27 @@ impl<'a> TextSearch<'a> {
         section.or_else(|| self.widened(span, is_only))
     }
 
+    /// Returns what of `wide` goes where `span` is replaced: the line, too, of a bullet of which
+    /// nothing would be left; `None` if no ending of a line in `wide` goes with it.
+    fn removed(&self, span: Span, wide: Span) -> Option<Span> {
+        let (text, lines) = (self.doc.text(), self.doc.lines());
+        let nth = lines.index_at(span.start());
+        let line = lines.line(text, nth);
+        let own = line.text.of(text);
+        let is_emptied = self.replacement.is_empty()
+            && span.end() == line.text.end()
+            && self.doc.bullet_at(span.start()).is_some_and(|bullet| bullet.extent == bullet.line)
+            && bullet_start(own).is_some_and(|start| line.text.start() + start.rest == span.start());
+        if !is_emptied {
+            return Some(span);
+        }
+        if line.full.end() <= wide.end() && line.ending() != Ending::None {
+            return Some(line.full);
+        }
+        let above = lines.line(text, nth.checked_sub(1)?);
+        (above.text.end() >= wide.start()).then(|| Span::new(above.text.end(), line.text.end()))
+    }
+
     /// Takes whole lines around `span`, a few, until they are enough.
     pub(crate) fn widened(&self, span: Span, is_enough: impl Fn(&str) -> bool) -> Option<Fix> {
         let (text, lines, scope) = (self.doc.text(), self.doc.lines(), self.scope.span(self.doc));
@@ -174,8 +195,11 @@ impl<'a> TextSearch<'a> {
             if wide.len() > LONGEST {
                 return None;
             }
-            if wide.covers(span) && is_enough(wide.of(text)) {
-                return Some(Fix::widened(text, wide, span, self.replacement));
+            if wide.covers(span)
+                && let Some(gone) = self.removed(span, wide)
+                && is_enough(wide.of(text))
+            {
+                return Some(Fix::widened(text, wide, gone, self.replacement));
             }
             if step % 2 == 0 && first > 0 {
                 first -= 1;
