@@ -142,7 +142,7 @@ fn check_unstaged(text: &str, first: &Call, later: &[Call]) {
 /// sides: where the one moved what the other wrote beside, the line goes along with it or stays in its section.
 fn check_homes(result: &str, expected: &str, sides: [&str; 2]) {
     let sorted = |text: &str| {
-        let mut lines: Vec<_> = text.lines().map(|line| line.trim().to_owned()).collect();
+        let mut lines: Vec<_> = text.split_terminator('\n').map(|line| line.trim().to_owned()).collect();
         lines.sort();
         lines
     };
