@@ -8,7 +8,8 @@ use std::ops::Range;
 use super::line_map::{LineMap, Rewrite, line_text};
 use super::owners::{Owner, OwnerKind, Owners};
 use super::{Draft, Edit, Promise, Splice};
-use crate::document::{MemoryDoc, bullet_start};
+use crate::document::MemoryDoc;
+use crate::locate::behind_marker;
 use crate::text::{BothChanged, ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
 /// Lines for which an edit cannot be carried over.
@@ -259,11 +260,12 @@ impl Carrier<'_> {
                 Side::Theirs => (&self.now, &stretch.theirs),
                 Side::Neither | Side::Both => continue,
             };
-            written.extend(side.with_words(lines).map(|line| (behind_marker(line_text(side.doc, line)), stretch)));
+            written
+                .extend(side.with_words(lines).map(|line| (behind_marker(line_text(side.doc, line)).trim(), stretch)));
         }
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Both) {
             let removed = self.seen.with_words(&stretch.base).map(|line| line_text(self.seen.doc, line));
-            if let Some(moved) = removed.filter_map(|line| written.get(behind_marker(line))).next() {
+            if let Some(moved) = removed.filter_map(|line| written.get(behind_marker(line).trim())).next() {
                 return Err(self.conflict(stretch, moved.theirs.clone()));
             }
         }
@@ -422,11 +424,6 @@ impl Carrier<'_> {
         }
         Edit::from_sorted(now.revision(), splices, Vec::new())
     }
-}
-
-/// Returns what stands behind a line's indentation and marker.
-fn behind_marker(line: &str) -> &str {
-    bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line).trim()
 }
 
 /// Returns where a line of the text seen stands in the text now.

@@ -116,11 +116,18 @@ fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> 
     written_so.or_else(|| if titles == 1 { separated() } else { None })
 }
 
-/// Returns the index of the one name that differs from the called one in letter case, spaces,
-/// hyphens and underscores alone. Any other name is that of something else, however near it is.
+/// Returns the index of the one name that differs from the called one in letter case alone, or in
+/// what stands between two letters: a space, a hyphen or an underscore. Any other name is that of
+/// something else, however near it is: `Temp 5` is not `Temp -5`, nor `Resign` `Re-sign`.
 fn in_another_form<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
     let form = |name: &str| -> String {
-        fold_name(name).chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_')).collect()
+        let folded: Vec<char> = fold_name(name).chars().collect();
+        let is_letter = |at: Option<usize>| at.and_then(|at| folded.get(at)).is_some_and(|c| c.is_alphabetic());
+        let written = folded.iter().enumerate().map(|(at, c)| match c {
+            '-' | '_' if is_letter(at.checked_sub(1)) && is_letter(at.checked_add(1)) => ' ',
+            c => *c,
+        });
+        written.collect()
     };
     let wanted = form(called);
     let mut same = names.enumerate().filter(|(_, name)| form(name) == wanted);

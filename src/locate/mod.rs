@@ -46,7 +46,7 @@ pub use test::{BulletTest, CheckboxState};
 
 pub(crate) use closest::closest as closest_lines;
 pub(crate) use doc_lines::{DocLines, LineRun, SoughtLine};
-pub(crate) use item_text::ItemText;
+pub(crate) use item_text::{ItemText, behind_marker};
 pub(crate) use leniency::unescape;
 pub(crate) use list::{Counting, at_index, index_of, listed, place_of};
 pub(crate) use marker::{BulletLine, LineLabel, brought_marker, is_ordered, may_be_signed, numbered, view_prefix};

@@ -46,7 +46,7 @@ pub enum SortKey {
     /// Their contents, in any letter case.
     #[default]
     Text,
-    /// The one ISO date at the beginning of their contents or in their tags, with the time behind it.
+    /// The one ISO date at the beginning of their contents or in their tags.
     Date,
 }
 
@@ -117,9 +117,9 @@ impl SortItems {
         let (tags, content) = (bullet.tags(), bullet.content());
         let values = tags.iter().filter_map(|tag| tag.split_once(':')).map(|(_, value)| value.trim());
         let texts = values.chain(tags.iter().copied()).chain([content.trim_start()]);
-        let dates: HashSet<String> = texts.filter_map(iso_date).collect();
+        let dates: HashSet<&str> = texts.filter_map(iso_date).collect();
         let found = match dates.len() {
-            1 => return Ok(dates.into_iter().next().unwrap_or_default()),
+            1 => return Ok(dates.into_iter().collect()),
             0 => format!("none on line {}", bullet.line_number()),
             count => format!("{count} on line {}", bullet.line_number()),
         };
@@ -139,7 +139,7 @@ impl Request for SortItems {
         for (bullet, spot) in moves(&bullets, &sorted) {
             if !changes.may_come(bullet, spot) {
                 let expected = "a list that counts, or none that does: numbers are part of what another says";
-                return Err(Refusal::invalid(Argument::List, expected, format!("`{}`", bullet.marker())).into());
+                return Err(Refusal::invalid(Argument::SortedList, expected, format!("`{}`", bullet.marker())).into());
             }
             changes.move_to(0, bullet, spot);
             status = PartStatus::Applied;
@@ -160,7 +160,7 @@ impl SortItems {
             if !is_blank(between.of(names.doc().text())) {
                 let found = format!("lines {} and {}, in two", bullet.line_number(), next.line_number());
                 let expected = "one list: a block, a label, or a section whose bullets stand together";
-                return Err(Refusal::invalid(Argument::List, expected, found));
+                return Err(Refusal::invalid(Argument::SortedList, expected, found));
             }
         }
         Ok((bullets, scope.healed))
@@ -192,15 +192,9 @@ fn own_text<'a>(bullet: BulletRef<'a>) -> &'a str {
     bullet.extent.of(bullet.doc().text()).trim()
 }
 
-/// Returns the ISO date that a text begins with, and the time that stands behind it.
-fn iso_date(text: &str) -> Option<String> {
+/// Returns the ISO date that a text begins with. Times of day do not count: their zones may differ.
+fn iso_date(text: &str) -> Option<&str> {
     let date = text.get(.."2026-11-21".len()).filter(|date| date.parse::<Timestamp>().is_ok())?;
-    let rest = text.get(date.len()..).unwrap_or_default();
-    if rest.starts_with(|next: char| next.is_ascii_digit() || next == '-') {
-        return None;
-    }
-    let clock = rest.strip_prefix(['T', ' ']).unwrap_or_default();
-    let time: String = clock.chars().take_while(|c| c.is_ascii_digit() || *c == ':').collect();
-    let is_time = time.len() >= "09:00".len() && time.get(2..3) == Some(":");
-    Some([date, if is_time { &time } else { "" }].concat())
+    let goes_on = |next: char| next.is_ascii_digit() || next == '-';
+    (!text.get(date.len()..).unwrap_or_default().starts_with(goes_on)).then_some(date)
 }

@@ -338,6 +338,7 @@ const fn name(argument: Argument) -> &'static str {
         Argument::Parent => "`under`",
         Argument::Budget => "`budget_tokens`",
         Argument::Candidate => "`candidate`",
+        Argument::SortedList => "`section` or `block`",
         Argument::SortKey => "`by`",
         Argument::Ties => "`keep_ties`",
         Argument::NoteKey => "`key`",

@@ -163,14 +163,16 @@ fn a_place_prints_and_reads_back() {
     }
 }
 
-const PLANS: &str = "# Memory\n\n## Plans\n- Risks\n  - Soil report\n- Costs\n\nAda Okafor: (ID: mem1)\n- Surveyor\n\n## Tasks\n- Call Ada\n";
+const PLANS: &str = "# Memory\n\n## Plans\n- Risks\n  - Soil report\n- Costs\n\nAda Okafor: (ID: mem1)\n- Surveyor\n\n## Tasks\n- Call Ada\n\n## To do\n\n## Week -2\n- cold\n";
 
 #[test]
 fn retries_of_names_are_committed_and_take_nothing_away_under_another_name() {
     let calls = [
         ("edit_items", json!({"op": "insert", "target": {"block": "Takss"}, "text": "x"}), false),
         ("edit_items", json!({"op": "insert", "target": {"section": "Takss"}, "text": "x"}), false),
-        ("edit_items", json!({"op": "insert", "target": {"section": "Ta-sks"}, "text": "x"}), true),
+        ("edit_items", json!({"op": "insert", "target": {"section": "Ta-sks"}, "text": "x"}), false),
+        ("edit_items", json!({"op": "insert", "target": {"section": "to_do"}, "text": "x"}), true),
+        ("edit_items", json!({"op": "insert", "target": {"section": "Week 2"}, "text": "x"}), false),
         ("edit_items", json!({"op": "delete", "target": {"section": "Takss", "contains": "Call"}}), false),
         ("edit_items", json!({"op": "delete", "target": {"section": "Plans", "contains": "Call"}}), false),
         ("replace_in_memory", json!({"section": "Plans", "old_string": "Call", "new_string": "Ask"}), true),

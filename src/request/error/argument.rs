@@ -48,6 +48,8 @@ pub enum Argument {
     Budget,
     /// The rewritten text.
     Candidate,
+    /// The section or block whose bullets are sorted.
+    SortedList,
     /// What bullets are sorted by.
     SortKey,
     /// What becomes of bullets that compare equal.

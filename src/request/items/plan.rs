@@ -5,7 +5,7 @@ use super::super::claims::Claim;
 use super::super::{Argument, Refusal, RequestError, View};
 use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
-use super::spot::needs_anchor;
+use super::spot::{between_owners, has_owner_of};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, PINNED, end_of, is_lifetime};
 use crate::edit::compose::{Mark, Spot, Tags};
@@ -200,10 +200,7 @@ impl<'a> Planner<'a> {
                 let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
                 let is_there = before.iter().chain(others.get(place)).all(is_own);
                 if !is_there {
-                    let labels = others.iter().filter_map(|other| other.label()).map(|label| label.name().into());
-                    let mut labels: Vec<Content> = labels.collect();
-                    labels.dedup();
-                    return Err(needs_anchor(labels));
+                    return Err(between_owners(&others));
                 }
                 before
             }
@@ -229,12 +226,4 @@ impl<'a> Planner<'a> {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// Reports whether two bullets are entries of one list of one label, block or section.
-fn has_owner_of(bullet: BulletRef<'_>, other: BulletRef<'_>) -> bool {
-    let owners = |bullet: BulletRef<'_>| {
-        (bullet.section().map(|at| at.line), bullet.block().map(|at| at.line), bullet.label().map(|at| at.line))
-    };
-    owners(bullet) == owners(other)
 }

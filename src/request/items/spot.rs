@@ -137,21 +137,34 @@ fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
 fn check_border(doc: &MemoryDoc, scope: Scope<'_>, moving: Option<BulletRef<'_>>, place: usize) -> Result<(), Refusal> {
     let mut list = listed(doc, scope, Counting::TopLevel);
     list.retain(|bullet| Some(*bullet) != moving);
-    let owner = |bullet: &BulletRef<'_>| {
-        let label = bullet.label().map(|label| label.name().into());
-        label.or_else(|| bullet.block().map(|block| block.id().into()))
-    };
-    let before = place.checked_sub(1).and_then(|before| list.get(before)).map(owner);
-    match before.zip(list.get(place).map(owner)) {
-        Some((before, behind)) if before != behind => {
-            Err(needs_anchor([before, behind].into_iter().flatten().collect()))
-        }
+    let before = place.checked_sub(1).and_then(|before| list.get(before));
+    match before.zip(list.get(place)) {
+        Some((before, behind)) if !has_owner_of(*before, *behind) => Err(between_owners(&[*before, *behind])),
         _ => Ok(()),
     }
 }
 
+/// Reports whether two bullets stand in one section, in one block and below one label.
+pub(super) fn has_owner_of(bullet: BulletRef<'_>, other: BulletRef<'_>) -> bool {
+    let owners = |bullet: BulletRef<'_>| {
+        (bullet.section().map(|at| at.line), bullet.block().map(|at| at.line), bullet.label().map(|at| at.line))
+    };
+    owners(bullet) == owners(other)
+}
+
+/// Refuses a place among bullets of several labels or blocks, and names these.
+pub(super) fn between_owners(bullets: &[BulletRef<'_>]) -> Refusal {
+    let owner = |bullet: &BulletRef<'_>| {
+        let label = bullet.label().map(|label| label.name().into());
+        label.or_else(|| bullet.block().map(|block| block.id().into()))
+    };
+    let mut owners: Vec<Content> = bullets.iter().filter_map(owner).collect();
+    owners.dedup();
+    needs_anchor(owners)
+}
+
 /// Refuses a place of which nothing says which of these labels owns what is written there.
-pub(super) fn needs_anchor(mut known: Vec<Content>) -> Refusal {
+fn needs_anchor(mut known: Vec<Content>) -> Refusal {
     known.truncate(LABELS);
     Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
 }
