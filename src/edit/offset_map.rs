@@ -41,6 +41,13 @@ impl OffsetMap {
         moved(&self.spans, offset, |span| [span.old.range(), span.new.range()])
     }
 
+    /// Returns where the byte at `offset` stands after the edit, or what replaces it begins.
+    pub(crate) fn landing(&self, offset: usize) -> usize {
+        let around = self.spans.partition_point(|span| span.old.end() <= offset);
+        let start = self.spans.get(around).map_or(offset, |span| span.new.start());
+        self.survivor(offset).unwrap_or(start)
+    }
+
     /// Returns where the byte of the result at `offset` stood before the edit; `None` if the edit
     /// writes it.
     pub(crate) fn origin(&self, offset: usize) -> Option<usize> {

@@ -6,12 +6,12 @@ use std::cell::OnceCell;
 
 use super::claims::{Claim, Claims};
 use super::new_bullet::{Addition, WordIndex};
-use super::{Argument, BulletRefusal, Failure, Refusal, RequestError};
+use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot};
 use crate::edit::guard::Indented;
 use crate::edit::{EditBuilder, EditError, Flaw, Part, PartStatus, Warning};
-use crate::locate::{Found, HELPED, Leniency, Names, unescape};
+use crate::locate::{Code, Found, HELPED, Leniency, Names, unescape};
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
@@ -37,7 +37,7 @@ impl<'a> BulletPlan<'a> {
         let bullets = doc.outline().bullets().len();
         // Parts are compared with one another, too.
         if parts.saturating_mul(bullets.max(parts)) > LOOKS {
-            return Err(RequestError::of(0, Refusal::TooManyParts { parts, bullets }));
+            return Err(too_many(parts, bullets).into());
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
         let (claims, indented) = (Claims::default(), Indented::default());
@@ -98,7 +98,9 @@ impl<'a> BulletPlan<'a> {
     pub(super) fn delete(&mut self, part: usize, found: Found<BulletRef<'a>>) -> Result<Part, Refusal> {
         let count = self.doc().bullets_within(found.at.extent).count().saturating_sub(1);
         if count > 0 {
-            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count }.into());
+            let (line, bullets) = (found.at.line_number(), if count == 1 { "bullet" } else { "bullets" });
+            let why = format!("the bullet on line {line} has {count} nested {bullets}");
+            return Err(Refusal::impossible(Code::HasChildren, why));
         }
         self.claim(part, found.at, Claim::Whole)?;
         self.changes.remove(part, found.at);
@@ -163,6 +165,12 @@ impl<'a> BulletPlan<'a> {
         }
         self.changes.compose(edit);
     }
+}
+
+/// Refuses a request of too many parts for a document of so many bullets.
+pub(super) fn too_many(parts: usize, bullets: usize) -> Refusal {
+    let why = format!("{parts} operations at once are too many for a document of {bullets} bullets");
+    Refusal::impossible(Code::InvalidArguments, why)
 }
 
 /// Whether a bullet is written although one like it is in the list.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{BulletRefusal, Clash, Failure, Refusal};
+use super::{Failure, Refusal};
 use crate::document::{BulletRef, is_lifetime, is_pin};
+use crate::locate::Code;
 
 /// What a part changes of a bullet, or needs of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,32 @@ pub(super) enum Claim {
     Whole,
     /// It names it as the place beside or below which it writes.
     Neighbor,
+}
+
+/// Why two parts that change one bullet cannot be one result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Clash {
+    /// Both say the same kind of thing of it.
+    Twice,
+    /// The second deletes it, or what it is nested in.
+    Deleted,
+    /// The second moves what the bullet of the first is nested in.
+    Moved,
+}
+
+impl Clash {
+    fn refusal(self, bullet: BulletRef<'_>, first: usize, second: usize) -> Refusal {
+        let line = bullet.line_number();
+        let why = match self {
+            Self::Twice => format!("both change the same of the bullet on line {line}"),
+            Self::Deleted => {
+                format!("one changes the bullet on line {line}, the other deletes it or what it is nested in")
+            }
+            Self::Moved => format!("one needs the place of the bullet on line {line}, the other moves what is there"),
+        };
+        let parts = format!("parts {} and {} cannot be made together: {why}", first + 1, second + 1);
+        Refusal::impossible(Code::OverlappingEdits, parts)
+    }
 }
 
 /// What the parts of one request change.
@@ -43,7 +70,7 @@ impl<'a> Claims<'a> {
                     _ => false,
                 };
                 let (first, second) = if takes { (part, *other) } else { (*other, part) };
-                return Err(BulletRefusal::SameBullet { line: bullet.line_number(), first, second, clash }.into());
+                return Err(clash.refusal(bullet, first, second));
             }
         }
         claims.push((part, claim));
@@ -67,9 +94,7 @@ impl<'a> Claims<'a> {
             around.retain(|(end, ..)| *end > bullet.line.start());
             for (part, _) in claims {
                 if let Some((_, root, clash)) = around.iter().find(|(_, root, _)| root != part) {
-                    let (line, clash) = (bullet.line_number(), clash.clone());
-                    let refusal = BulletRefusal::SameBullet { line, first: *part, second: *root, clash };
-                    failures.push(Failure::new(*part, refusal));
+                    failures.push(Failure::new(*part, clash.refusal(*bullet, *part, *root)));
                 }
             }
             around.extend(claims.iter().filter_map(|(part, claim)| match claim {

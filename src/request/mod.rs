@@ -23,7 +23,7 @@ mod sub_memory;
 mod validate;
 mod view;
 
-pub use error::{Argument, BulletRefusal, Clash, Enough, Failure, Refusal, RequestError, SectionRefusal};
+pub use error::{Argument, Enough, Failure, Refusal, RequestError};
 pub use insert::InsertLines;
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
@@ -33,8 +33,8 @@ pub use replace::{Expected, Place, Replace, ReplaceSpan, Within};
 pub use restore::Restore;
 pub(crate) use rewrite::Reach;
 pub use rewrite::{
-    Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LossUnit, LostLine, RefusedCandidate,
-    Rejection, Rewrite,
+    Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LostLine, RefusedCandidate, Rejection,
+    Rewrite,
 };
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::{BulletRefusal, Refusal};
+use super::Refusal;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags};
-use crate::locate::{Scope, normal_content};
+use crate::locate::{Code, Scope, normal_content};
 use crate::text::excerpt;
 
 /// From how many words on a text may be near another one.
@@ -37,8 +37,10 @@ pub(super) fn read_at<'a>(
     let item = read(text, &place)?;
     if place.has_own_number && item.marker.is_none() {
         let beside = place.marker;
-        let text = excerpt(&format!("{beside} {}", text.trim()), 200).into();
-        return Err(BulletRefusal::NeedsNumber { text, beside: beside.into() }.into());
+        let why = format!(
+            "the numbers around `{beside}` do not count exactly 0 or 1, 2, 3 …, so that a bullet there has to bring its own"
+        );
+        return Err(Refusal::impossible(Code::InvalidArguments, why));
     }
     Ok(item)
 }
@@ -62,9 +64,11 @@ impl<'a> Addition<'a> {
             if alike.iter().any(|bullet| missing(*bullet).is_empty()) {
                 return Ok(true);
             }
-            let (line, key) = (first.line_number(), first.key().into());
-            let tags = missing(*first).into_iter().map(Into::into).collect();
-            return Err(BulletRefusal::Duplicate { line, key, tags }.into());
+            let why = format!(
+                "this bullet is there already, on line {}, without the pin or the lifetime that is asked for",
+                first.line_number()
+            );
+            return Err(Refusal::impossible(Code::DuplicateBullet, why));
         }
         let is_twin = |other: &Self| {
             other.list == self.list

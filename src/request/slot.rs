@@ -7,8 +7,8 @@ use super::{Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::compose::{NewSlot, remove_slot, set_slot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{LocateError, Names};
-use crate::text::{Content, Lines, fold_name};
+use crate::locate::{Code, LocateError, Names};
+use crate::text::{Content, Lines, excerpt, fold_name, visible};
 
 /// A change of a slot.
 ///
@@ -73,7 +73,8 @@ impl SlotOp {
                 check(slot)?;
                 check_keys(doc, slot.name)?;
                 if doc.has_unclosed_front_matter() {
-                    return Err(Refusal::UnclosedFrontMatter);
+                    let why = "the front matter that line 1 opens is not closed by a line `---`";
+                    return Err(Refusal::impossible(Code::InvalidText, why));
                 }
                 slot.add(doc, edit.for_part(0));
                 Ok(Part::new(PartStatus::Applied))
@@ -96,7 +97,10 @@ fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
     let NewSlot { name, value } = slot;
     match slot.is_readable() {
         true => Ok(()),
-        false => Err(Refusal::UnreadableSlot { name: name.into(), value: value.into() }),
+        false => {
+            let [name, value] = [name, value].map(|text| visible(&excerpt(text, 60)));
+            Err(Refusal::impossible(Code::InvalidText, format!("`{name}` with the value `{value}` cannot be a slot")))
+        }
     }
 }
 
@@ -110,6 +114,12 @@ fn check_keys(doc: &MemoryDoc, name: &str) -> Result<(), Refusal> {
     };
     match Lines::within(text, front).find(|line| is_key(line.text.of(text))) {
         None => Ok(()),
-        Some(line) => Err(Refusal::NestedSlot { name: name.into(), line: doc.line_number(line.full.start()) }),
+        Some(line) => {
+            let (name, line) = (visible(&excerpt(name, 60)), doc.line_number(line.full.start()));
+            let why = format!(
+                "`{name}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`"
+            );
+            Err(Refusal::impossible(Code::InvalidText, why))
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! [`Sought`] and [`Candidates`]: a text of which one place is meant, and the lettered places that it may be.
 
-use super::{Intent, Letter, Session};
+use super::{Intent, Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
-use crate::edit::Edit;
+use crate::edit::OffsetMap;
 use crate::locate::{Candidate, Matches};
 use crate::memory::DocName;
 use crate::request::{Place, Replace, ReplaceSpan, Request, RequestError};
@@ -210,22 +210,18 @@ impl Candidates {
         let drafts = [base].into_iter().chain(session.of(&self.document).map(|change| &change.after));
         let nth = drafts.clone().position(|draft| draft.revision() == self.draft)?;
         let since = session.of(&self.document).skip(nth);
-        let span = since.map(|change| &change.edit).try_fold(shown, untouched)?;
+        let span = since.into_iter().try_fold(shown, unchanged)?;
         Some(Place::of(drafts.last()?, span))
     }
 }
 
-/// Returns where a span stands after an edit that does not touch it.
-fn untouched(span: Span, edit: &Edit) -> Option<Span> {
-    let before = edit.splices().partition_point(|splice| splice.span.end() <= span.start());
-    let (earlier, later) = edit.splices().split_at_checked(before)?;
-    if later.first().is_some_and(|next| next.span.start() < span.end()) {
-        return None;
-    }
-    let added: usize = earlier.iter().map(|splice| splice.text.len()).sum();
-    let removed: usize = earlier.iter().map(|splice| splice.span.len()).sum();
-    let at = |offset: usize| (offset + added).saturating_sub(removed);
-    Some(Span::new(at(span.start()), at(span.end())))
+/// Returns where a span stands after a change; `None` if that changes its text.
+fn unchanged(span: Span, change: &PendingChange) -> Option<Span> {
+    let (map, text) = (OffsetMap::of(&change.edit), span.of(change.before.text()));
+    let start = map.survivor(span.start())?;
+    let moved = Span::new(start, start + span.len());
+    let is_whole = map.survivor(span.end().checked_sub(1)?).is_some();
+    (is_whole && change.after.text().get(moved.range()) == Some(text)).then_some(moved)
 }
 
 /// Returns the nearest line above a place that tells where it is: a heading, a comment, or a key that something stands under.

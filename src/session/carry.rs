@@ -26,12 +26,8 @@ impl Session {
         let taken: Vec<_> = next.changes.extract_if(.., |change| change.letter == letter).collect();
         for change in &taken {
             let from = next.changes.partition_point(|other| other.letter < letter);
-            next.shift(from, &change.document, &change.before).map_err(
-                |Blocked { letter: by, refused }| match refused {
-                    Some(error) => SessionError::Needed { letter, by, error },
-                    None => SessionError::BuiltOn { letter, by },
-                },
-            )?;
+            let shifted = next.shift(from, &change.document, &change.before);
+            shifted.map_err(|Blocked { letter: by, .. }| SessionError::BuiltOn { letter, by })?;
         }
         if taken.is_empty() {
             return Err(SessionError::UnknownChange { letter });

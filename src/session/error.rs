@@ -33,24 +33,13 @@ pub enum SessionError {
         /// The letter.
         letter: Letter,
     },
-    /// A later change builds on the one that is to go.
+    /// A later change builds on the one that is to go: it changes the same lines, or is refused without it.
     #[error("change {by} builds on change {letter}")]
     BuiltOn {
         /// The change that is to go.
         letter: Letter,
         /// The change that builds on it.
         by: Letter,
-    },
-    /// Without the one that is to go, a later change is refused.
-    #[error("without change {letter}, change {by} is refused: {error}")]
-    Needed {
-        /// The change that is to go.
-        letter: Letter,
-        /// The change that would be refused.
-        by: Letter,
-        /// Why.
-        #[source]
-        error: MemoryError,
     },
     /// An edit that is made beside the session changes lines that a pending change changes, or what they stand below.
     #[error("change {letter} of the open session changes the same text")]
@@ -64,7 +53,7 @@ impl SessionError {
     /// Returns the change that must go before the one that is to go.
     pub(crate) const fn later(&self) -> Option<Letter> {
         match self {
-            Self::BuiltOn { by, .. } | Self::Needed { by, .. } => Some(*by),
+            Self::BuiltOn { by, .. } => Some(*by),
             _ => None,
         }
     }
@@ -76,7 +65,7 @@ impl SessionError {
             Self::NotOpen { .. } => Code::UnknownDocument,
             Self::TooMany { .. } => Code::TooManyChanges,
             Self::UnknownChange { .. } => Code::UnknownChange,
-            Self::BuiltOn { .. } | Self::Needed { .. } | Self::Overlaps { .. } => Code::Conflict,
+            Self::BuiltOn { .. } | Self::Overlaps { .. } => Code::Conflict,
         }
     }
 }

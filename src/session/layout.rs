@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Letter, PendingChange, Session};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::Edit;
+use crate::edit::OffsetMap;
 use crate::memory::DocName;
 use crate::text::{Content, Span};
 
@@ -167,37 +167,13 @@ impl Session {
         document: &'s DocName,
         most: usize,
     ) -> impl Iterator<Item = (Letter, Vec<Span>)> + 's {
-        let changes: Vec<_> = self.of(document).map(|change| (change.letter, Moves::of(&change.edit))).collect();
+        let changes: Vec<_> = self.of(document).map(|change| (change.letter, OffsetMap::of(&change.edit))).collect();
         (0..changes.len()).filter_map(move |nth| {
             let ((letter, own), later) = changes.get(nth..)?.split_first()?;
-            let moved = |span: &Span| later.iter().fold(*span, |span, (_, moves)| moves.moved(span));
-            Some((*letter, own.written.iter().take(most).map(moved).collect()))
+            let landing = |at: usize| later.iter().fold(at, |at, (_, map)| map.landing(at));
+            let moved = |span: Span| Span::new(landing(span.start()), landing(span.end()));
+            Some((*letter, own.written().take(most).map(moved).collect()))
         })
-    }
-}
-
-/// Where an edit moves what it leaves alone, ready for many look-ups.
-pub(super) struct Moves<'e> {
-    edit: &'e Edit,
-    written: Vec<Span>,
-}
-
-impl<'e> Moves<'e> {
-    pub(super) fn of(edit: &'e Edit) -> Self {
-        Self { edit, written: edit.result_spans() }
-    }
-
-    fn moved(&self, span: Span) -> Span {
-        Span::new(self.at(span.start()), self.at(span.end()))
-    }
-
-    /// Returns where an offset stands after the edit; of what the edit replaces, where that begins.
-    pub(super) fn at(&self, offset: usize) -> usize {
-        let splices = self.edit.splices();
-        let before = splices.partition_point(|splice| splice.span.end() <= offset);
-        let last = before.checked_sub(1).and_then(|last| Some((splices.get(last)?, self.written.get(last)?)));
-        let moved = last.map_or(offset, |(splice, written)| written.end() + offset - splice.span.end());
-        self.written.get(before).map_or(moved, |next| moved.min(next.start()))
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::layout::{Moves, characters};
+use super::layout::characters;
 use super::{ChangePlace, EditingConfig, Letter, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
+use crate::edit::{Comparison, FirstLines, LineChange, OffsetMap, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
 use crate::text::{Lines, Span, excerpt, on_one_line, visible};
 
@@ -80,14 +80,14 @@ impl Session {
     }
 
     fn previews_of(&self, document: &DocName) -> Vec<(Letter, String)> {
-        let moves: Vec<_> = self.of(document).map(|change| Moves::of(&change.edit)).collect();
+        let maps: Vec<_> = self.of(document).map(|change| OffsetMap::of(&change.edit)).collect();
         let Some(draft) = self.draft(document) else { return Vec::new() };
         let preview = |(nth, pending): (usize, &PendingChange)| {
             let mut out = String::new();
             let (old, new) = (&pending.before, &pending.after);
             for change in line_changes(old, new, &pending.edit) {
                 let at = new.lines().start(change.new.start);
-                let later = moves.iter().skip(nth + 1).fold(at, |at, moves| moves.at(at));
+                let later = maps.iter().skip(nth + 1).fold(at, |at, map| map.landing(at));
                 let moved = [new.line_number(at), draft.line_number(later)];
                 Numbered { old, new, moved, context: 0, form: Form::Compact }.change(&change, &mut out);
             }

@@ -6,8 +6,6 @@ use thiserror::Error;
 use crate::locate::Code;
 use crate::text::{Content, Timestamp, excerpt, fold_name};
 
-/// How many tasks are kept below one, and below none.
-const KEPT: usize = 32;
 /// How much of a goal or a summary is kept, in characters.
 const WORDS: usize = 400;
 
@@ -111,7 +109,7 @@ impl TaskError {
     }
 }
 
-/// The tasks of a conversation as a tree, of many on one level the latest, and those of them that are open as a stack.
+/// The tasks of a conversation as a tree, and those of them that are open as a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TaskTree {
     roots: Vec<TaskNode>,
@@ -199,13 +197,7 @@ impl TaskTree {
         self.numbered += 1;
         let id = TaskId(self.numbered);
         let path: Vec<_> = self.path.iter().take(depth).copied().collect();
-        let forgotten = within(&mut self.roots, &path, |below| {
-            below.push(TaskNode::new(id, goal));
-            forget(below)
-        });
-        if let Some(at) = self.path.get_mut(depth).filter(|at| forgotten.is_some_and(|gone| gone < **at)) {
-            *at -= 1;
-        }
+        within(&mut self.roots, &path, |below| below.push(TaskNode::new(id, goal)));
         Ok(id)
     }
 
@@ -235,23 +227,12 @@ fn begun(below: &mut Vec<TaskNode>, new: TaskNode, now: Timestamp) -> (usize, Ta
     let (planned, mut id) = (below.iter().position(is_meant), new.task_id);
     let at = planned.unwrap_or_else(|| {
         below.push(new);
-        forget(below);
         below.len() - 1
     });
     if let Some(node) = below.get_mut(at) {
         (node.status, node.started_at, id) = (TaskStatus::Active, Some(now), node.task_id);
     }
     (at, id)
-}
-
-/// Forgets one of many tasks: the oldest that is over, else the oldest that waits, but for the last. Returns its index.
-fn forget(nodes: &mut Vec<TaskNode>) -> Option<usize> {
-    let (_, before) = nodes.split_last().filter(|_| nodes.len() > KEPT)?;
-    let first = |is: fn(&TaskStatus) -> bool| before.iter().position(|node| is(&node.status));
-    let is_over = |status: &TaskStatus| matches!(status, TaskStatus::Completed | TaskStatus::Reverted);
-    let at = first(is_over).or_else(|| first(|status| *status == TaskStatus::Planned))?;
-    nodes.remove(at);
-    Some(at)
 }
 
 /// Does something with the tasks that a path of indexes leads to.

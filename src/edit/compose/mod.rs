@@ -27,7 +27,7 @@ pub(crate) use bullets::BulletChanges;
 pub(crate) use item::{BulletPlace, Item};
 pub(crate) use lines::{before_trailing_blanks, last_ending_before, replacing_lines};
 pub(crate) use list::{Lists, Numbers, are_siblings, uncounted_lines};
-pub(crate) use merge::{Merge, MergeFlaw, loose_bullets};
+pub(crate) use merge::{Merge, loose_bullets};
 pub(crate) use rewrite::rewrite_lines;
 pub(crate) use section::{Written, arrange_sections, body_lines, extent_without_blanks, rename_section};
 pub(crate) use section_level::{too_deep, with_headings_deeper};

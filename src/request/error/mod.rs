@@ -1,14 +1,10 @@
 //! Why a request could not be planned: every failing part.
 
 mod argument;
-mod bullet;
 mod refusal;
-mod section;
 
 pub use argument::{Argument, Enough};
-pub use bullet::{BulletRefusal, Clash};
 pub use refusal::Refusal;
-pub use section::SectionRefusal;
 
 use crate::edit::Overlap;
 use crate::locate::Code;

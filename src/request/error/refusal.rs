@@ -4,10 +4,10 @@ use thiserror::Error;
 
 use super::super::patch::PatchError;
 use super::super::rewrite::Rejection;
-use super::{Argument, BulletRefusal, Enough, SectionRefusal};
+use super::{Argument, Enough};
 use crate::edit::{EditError, ItemFlaw, Overlap};
 use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
-use crate::text::{Content, Span, excerpt, visible};
+use crate::text::{Content, Span, visible};
 
 /// Why a part of a request cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -51,29 +51,13 @@ pub enum Refusal {
     /// A text is not the content of one bullet.
     #[error("{0}")]
     InvalidItem(#[from] ItemFlaw),
-    /// A bullet cannot be written, or cannot become what is asked for.
-    #[error("{0}")]
-    Bullet(#[from] BulletRefusal),
-    /// A section cannot become what is asked for.
-    #[error("{0}")]
-    Section(#[from] SectionRefusal),
-    /// A block of this title has another ID.
-    #[error("a block `{title}` stands on line {line} already, with the ID `{id}`")]
-    DuplicateBlock {
-        /// The title.
-        title: Content,
-        /// Its ID.
-        id: Content,
-        /// Its line, from 1.
-        line: usize,
-    },
-    /// The header of a block would not be read back as it is written.
-    #[error("`{}` with the ID `{}` cannot be the header of a block", visible(&excerpt(title, 80)), visible(&excerpt(id, 40)))]
-    InvalidBlock {
-        /// The title.
-        title: Content,
-        /// The ID.
-        id: Content,
+    /// Nothing that could be sent instead follows from it: what it asks for the document cannot become.
+    #[error("{message}")]
+    Impossible {
+        /// The stable code.
+        code: Code,
+        /// Why, with the lines that are in the way.
+        message: Content,
     },
     /// A text is no patch.
     #[error("{0}")]
@@ -84,36 +68,9 @@ pub enum Refusal {
         /// The sections that they could go to, and the line that they may be meant to follow.
         help: Box<Diagnostic>,
     },
-    /// The request has too many parts for a document of this size.
-    #[error("{parts} operations at once are too many for a document of {bullets} bullets")]
-    TooManyParts {
-        /// How many parts it has.
-        parts: usize,
-        /// How many bullets the document has.
-        bullets: usize,
-    },
     /// The text that a compaction would write does not pass the gate.
     #[error("{0}")]
     Rejected(#[from] Rejection),
-    /// A slot would not be read back as it is written.
-    #[error("`{}` with the value `{}` cannot be a slot", visible(&excerpt(name, 60)), visible(&excerpt(value, 60)))]
-    UnreadableSlot {
-        /// The name.
-        name: Content,
-        /// The value.
-        value: Content,
-    },
-    /// The front matter has a key of the name that is no slot.
-    #[error("`{}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`", visible(&excerpt(name, 60)))]
-    NestedSlot {
-        /// The name.
-        name: Content,
-        /// The line of the key, from 1.
-        line: usize,
-    },
-    /// The text begins like front matter that no line closes.
-    #[error("the front matter that line 1 opens is not closed by a line `---`")]
-    UnclosedFrontMatter,
     /// Two parts change the same text.
     #[error("{0}")]
     Overlap(#[from] Overlap),
@@ -167,6 +124,10 @@ impl Refusal {
         Self::InvalidArgument { argument, expected, found: found.into() }
     }
 
+    pub(crate) fn impossible(code: Code, message: impl Into<Content>) -> Self {
+        Self::Impossible { code, message: message.into() }
+    }
+
     /// Returns the stable code.
     pub const fn code(&self) -> Code {
         match self {
@@ -174,20 +135,13 @@ impl Refusal {
             Self::CountMismatch { .. } => Code::CountMismatch,
             Self::ContextTooThin { .. } => Code::ContextTooThin,
             Self::InvalidArgument { .. } => Code::InvalidArguments,
-            Self::TooManyParts { .. } => Code::InvalidArguments,
             Self::InvalidPatch(_) => Code::InvalidPatch,
             Self::InvalidItem(ItemFlaw::Sign { .. } | ItemFlaw::Unreadable | ItemFlaw::Lifetime { .. }) => {
                 Code::InvalidArguments
             }
-            Self::InvalidItem(_)
-            | Self::InvalidBlock { .. }
-            | Self::UnreadableSlot { .. }
-            | Self::NestedSlot { .. }
-            | Self::UnclosedFrontMatter => Code::InvalidText,
-            Self::Bullet(refusal) => refusal.code(),
-            Self::Section(refusal) => refusal.code(),
+            Self::InvalidItem(_) => Code::InvalidText,
+            Self::Impossible { code, .. } => *code,
             Self::NeedsAnchor { .. } => Code::NeedsAnchor,
-            Self::DuplicateBlock { .. } => Code::DuplicateSection,
             Self::Rejected(rejection) => rejection.code(),
             Self::Overlap(_) => Code::OverlappingEdits,
             Self::Conflict { .. } => Code::Conflict,

@@ -1,6 +1,7 @@
 //! Edits of several bullets: as many as the edit says that its target names.
 
 use super::super::Refusal;
+use super::super::bullet_plan::too_many;
 use super::planner::Planner;
 use super::{ItemEdit, ItemOp, Items};
 use crate::edit::{Part, PartStatus};
@@ -27,7 +28,7 @@ impl Planner<'_> {
         }
         let bullets = self.doc().outline().bullets().len();
         if count > Items::MOST {
-            return Err(Refusal::TooManyParts { parts: count, bullets });
+            return Err(too_many(count, bullets));
         }
         let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
         for bullet in found.at {

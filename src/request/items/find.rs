@@ -1,15 +1,15 @@
 //! Which bullet an edit means: its selector, and what its editor saw there.
 
-use super::super::{BulletRefusal, Enough, Refusal};
+use super::super::{Enough, Refusal};
 use super::planner::Planner;
 use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
 use crate::edit::compose::are_siblings;
 use crate::locate::{
-    BulletTest, Counting, Fix, Found, Leniency, LocateError, Scope, SelectError, Target, bullets_by_tests, index_of,
-    listed, stands_there,
+    BulletTest, Code, Counting, Fix, Found, Leniency, LocateError, Scope, SelectError, Target, bullets_by_tests,
+    index_of, listed, stands_there,
 };
-use crate::text::Span;
+use crate::text::{Content, excerpt, visible};
 
 /// Whether an edit's target is sure enough.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,9 +20,6 @@ pub(super) enum Care {
     NotNeeded,
 }
 
-/// With how many bullets what was seen is compared.
-const COMPARED: usize = 16;
-
 /// How the bullet itself is called, beside its neighbors.
 const OWN: &str = "the bullet";
 
@@ -30,12 +27,16 @@ impl<'a> Planner<'a> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
     pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
-            let (section, block) = (edit.target.section.clone(), edit.target.block.clone());
-            return Err(BulletRefusal::NoBullet { section, block }.into());
+            let names = [("section", &edit.target.section), ("block", &edit.target.block)];
+            let shown = |(kind, name): (&str, &Option<Content>)| {
+                Some(format!("{kind} `{}`", visible(&excerpt(name.as_ref()?, 80))))
+            };
+            let names = names.into_iter().filter_map(shown).collect::<Vec<_>>().join(" and ");
+            let list = if names.is_empty() { names } else { format!(", only {names}") };
+            return Err(Refusal::impossible(Code::InvalidArguments, format!("no bullet is named{list}")));
         }
-        let found = edit.target.find(self.names(), Scope::Document);
-        let mut found = found.map_err(|error| match error {
-            SelectError::Locate(error) => self.with_evidence(edit, self.with_index(edit, error)).into(),
+        let mut found = edit.target.find(self.names(), Scope::Document).map_err(|error| match error {
+            SelectError::Locate(error) => self.with_index(edit, error).into(),
             other => other,
         })?;
         if care == Care::Needed || self.counts_unseen(edit) {
@@ -123,24 +124,6 @@ impl<'a> Planner<'a> {
             return Err(stands_there(bullet, seen, what));
         }
         Ok(found.healed)
-    }
-
-    /// Recommends, of several bullets, the only one that is as it was seen.
-    fn with_evidence(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
-        let LocateError::Ambiguous { matches, .. } = &mut error else { return error };
-        if edit.evidence.is_none() || !self.names().may_help() || matches.len() > COMPARED {
-            return error;
-        }
-        let doc = self.doc();
-        let is_seen = |span: &Span| {
-            let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.line == *span);
-            bullet.is_some_and(|bullet| self.check_evidence(edit, bullet).is_ok())
-        };
-        let mut seen = matches.spans().iter().enumerate().filter(|(_, span)| is_seen(span));
-        if let (Some((nth, _)), None) = (seen.next(), seen.next()) {
-            **matches = matches.clone().recommending(nth);
-        }
-        error
     }
 
     /// Offers the index of the one bullet of the list that begins as expected.

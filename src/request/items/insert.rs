@@ -3,12 +3,12 @@
 use super::super::bullet_plan::TwinAllowed;
 use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, read_at};
-use super::super::{Argument, BulletRefusal, Refusal};
+use super::super::{Argument, Refusal};
 use super::planner::{Planner, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, NewItem};
 use crate::edit::Part;
 use crate::edit::compose::Spot;
-use crate::locate::{Found, Scope};
+use crate::locate::{Code, Found, Scope};
 
 impl<'a> Planner<'a> {
     pub(super) fn insert(
@@ -51,9 +51,11 @@ impl<'a> Planner<'a> {
             // Which list a bullet stands in that it goes beside, that one says.
             Some(scope) if is_insert && !edit.target.names_no_list() && !to.is_by_bullet() => {
                 let around = edit.target.scope(self.names(), Scope::Document)?.at.span(self.doc());
-                let list = Destination { place: None, ..to.clone() };
-                let is_in_it = around.covers(scope.at.span(self.doc()));
-                if is_in_it { Ok(scope) } else { Err(BulletRefusal::TwoLists { list: Box::new(list) }.into()) }
+                if around.covers(scope.at.span(self.doc())) {
+                    return Ok(scope);
+                }
+                let why = "the target and the place of the new bullet name different lists";
+                Err(Refusal::impossible(Code::InvalidArguments, why))
             }
             Some(scope) => Ok(scope),
             None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {

@@ -10,7 +10,8 @@ mod form;
 
 pub use activity::ActivityLine;
 
-use super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
+use super::section::duplicate;
+use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{Written, arrange_sections, last_ending_before};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach, made};
@@ -161,10 +162,7 @@ fn only<'a>(doc: &'a MemoryDoc, key: &str) -> Result<Option<SectionRef<'a>>, Ref
     let mut notes = named(doc, key);
     match (notes.next(), notes.next()) {
         (found, None) => Ok(found),
-        (_, Some(second)) => {
-            let (line, section) = (second.line_number(), second.path().into());
-            Err(SectionRefusal::Duplicate { title: key.into(), line, section }.into())
-        }
+        (_, Some(second)) => Err(duplicate(second, key)),
     }
 }
 

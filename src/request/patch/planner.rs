@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings, check_promised};
-use super::super::{Refusal, RequestError, SectionRefusal};
+use super::super::{Refusal, RequestError};
 use super::apart::find_apart;
 use super::append::append;
 use super::applied::{insertion_stands, stands_as_sent};
@@ -19,7 +19,7 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::replacing_lines;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
-use crate::locate::{DocLines, Found as Located, Leniency, LocateError, Names, Scope, SoughtLine, unescape};
+use crate::locate::{Code, DocLines, Found as Located, Leniency, LocateError, Names, Scope, SoughtLine, unescape};
 use crate::text::{Line, fold_name, is_blank};
 
 /// Why a hunk is not planned.
@@ -120,7 +120,10 @@ impl<'a> Planner<'a> {
     pub(super) fn give_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> Result<(), Refusal> {
         match self.titles.insert((parent, fold_name(title))) {
             true => Ok(()),
-            false => Err(SectionRefusal::DuplicateTitle { title: title.into() }.into()),
+            false => {
+                let why = format!("another part of the patch gives a section the title `{title}` too");
+                Err(Refusal::impossible(Code::DuplicateSection, why))
+            }
         }
     }
 

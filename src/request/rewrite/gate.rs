@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use super::ledger::{Ledger, Reading, Saying, free_bullets};
 use super::loss::check_loss;
 use super::placeholder::placeholder;
-use super::rejection::{LostLine, Rejection};
+use super::rejection::{LostLine, Rejection, listed};
 use super::terms::{Kept, Measure, Terms};
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::{Draft, compose::Lists, guard};
-use crate::text::{Content, Lines, Span, Tally, fold_name, is_blank};
+use crate::locate::Code;
+use crate::text::{Excess, Lines, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.
@@ -28,10 +29,13 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     check_loss(Measure { doc, scope: terms.scope }, &ledger, terms)?;
     if let Some(earlier) = terms.earlier {
         let ledger = Ledger::of(earlier.doc, new, terms.now);
-        check_loss(earlier, &ledger, terms).map_err(Rejection::since_earlier)?;
+        check_loss(earlier, &ledger, terms)?;
     }
     match terms.budget.exceeded_by(new, terms.scope_in(doc, new)) {
-        Some(excess) => Err(Rejection::OverBudget { excess, smallest: None }),
+        Some(Excess { used, limit, unit, .. }) => {
+            let message = format!("the new text has {used} {unit}, the budget is {limit}");
+            Err(Rejection::unfit(Code::OverBudget, message))
+        }
         None => Ok(()),
     }
 }
@@ -54,7 +58,7 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
     let known = Standing::all(free_bullets(old).filter(is_pinned), &ledger.before);
     let pinned = Standing::all(free_bullets(new).filter(is_pinned), &ledger.after);
     match unmatched(&pinned, &known).next().map(LostLine::bullet) {
-        Some(LostLine { line, text, .. }) => Err(Rejection::PinAdded { line, text }),
+        Some(line) => Err(Rejection::of_line(Code::PinnedLost, &line, "pins what was not pinned")),
         None => Ok(()),
     }
 }
@@ -110,8 +114,8 @@ fn check_preface(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     };
     match above.filter(is_prose).find(|line| !known.take(line.of(new.text()).trim())) {
         Some(line) => {
-            let LostLine { line, text, .. } = LostLine::line(new, line);
-            Err(Rejection::Preface { line, text })
+            let what = "is new and stands above the first heading";
+            Err(Rejection::of_line(Code::InvalidText, &LostLine::line(new, line), what))
         }
         None => Ok(()),
     }
@@ -132,12 +136,18 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
     let there: HashSet<_> = new.blocks().map(named).collect();
     let lacking = old.blocks().filter(|block| !there.contains(&named(*block)));
-    let mut blocks: Vec<_> = lacking.map(|block| Content::from(block.line.of(old.text()).trim())).collect();
+    let mut blocks: Vec<_> = lacking.map(|block| block.line.of(old.text()).trim().to_owned()).collect();
     blocks.dedup();
     let mut there: Tally<_> = front_matter(new).into_iter().collect();
     let slots = front_matter(old).into_iter().filter(|entry| !there.take(entry));
-    let slots: Vec<_> = slots.map(|(entry, _)| Content::from(entry)).collect();
-    if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
+    let slots: Vec<_> = slots.map(|(entry, _)| entry).collect();
+    let names = if blocks.len() == 1 { "that names a block" } else { "that name blocks" };
+    let lacking = [(blocks, names), (slots, "of the front matter")].into_iter().filter(|(lines, _)| !lines.is_empty());
+    let lacking: Vec<_> = lacking.map(|(lines, what)| listed(&lines, what)).collect();
+    match lacking.is_empty() {
+        true => Ok(()),
+        false => Err(Rejection::unfit(Code::LostIds, format!("the new text lacks {}", lacking.join(", and ")))),
+    }
 }
 
 /// Refuses a text in which a slot is there twice that was not.
@@ -148,7 +158,9 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     for (name, line) in slots(new) {
         let (is_known, first) = (before.take(&folded(name)), *first.entry(folded(name)).or_insert(line));
         if !is_known && first < line {
-            return Err(Rejection::DuplicateSlot { name: name.into(), first, second: line });
+            let name = visible(&excerpt(name, 80));
+            let message = format!("slot `{name}` would stand on line {first} and on line {line}");
+            return Err(Rejection::unfit(Code::DuplicateId, message));
         }
     }
     Ok(())
@@ -186,8 +198,8 @@ fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
     let mut known: Tally<String> = placeholders(old).map(|(placeholder, _)| placeholder).collect();
     match placeholders(new).find(|(placeholder, _)| !known.take(placeholder)) {
         Some((_, line)) => {
-            let LostLine { line, text, .. } = LostLine::line(new, line);
-            Err(Rejection::Omission { line, text })
+            let what = "is a placeholder for text that is left out";
+            Err(Rejection::of_line(Code::OmissionPlaceholder, &LostLine::line(new, line), what))
         }
         None => Ok(()),
     }

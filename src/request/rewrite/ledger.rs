@@ -365,51 +365,39 @@ fn merge<'a>(
     }
 }
 
-/// Contents of old bullets as runs of pieces between `;`, in a tree: one node for each beginning of a run.
+/// How many pieces between `;` an old content has at most that a new bullet may hold among others.
+const PIECES: usize = 16;
+
+/// Contents of old bullets that no new bullet holds yet, by what a bullet must fit, its section, and the pieces, joined by `;`.
 #[derive(Default)]
 struct Pieces {
-    nodes: HashMap<(usize, String), usize>,
-    /// Where runs start, by what a bullet must fit and its section.
-    roots: HashMap<(usize, Option<usize>), usize>,
-    /// The bullet whose content ends at a node, until it is taken.
-    ends: HashMap<usize, usize>,
-    count: usize,
+    contents: HashMap<(usize, Option<usize>, String), usize>,
 }
 
 impl Pieces {
-    fn next(&mut self) -> usize {
-        self.count += 1;
-        self.count
-    }
-
     fn add(&mut self, entry: &Entry<BulletRef<'_>>, index: usize) {
-        let next = self.next();
-        let mut node = *self.roots.entry((entry.saying.fit, entry.section)).or_insert(next);
-        for piece in split(&entry.node.content()) {
-            let next = self.next();
-            node = *self.nodes.entry((node, piece)).or_insert(next);
+        let pieces = split(&entry.node.content());
+        if pieces.len() <= PIECES {
+            self.contents.entry((entry.saying.fit, entry.section, pieces.join(";"))).or_insert(index);
         }
-        self.ends.entry(node).or_insert(index);
     }
 
     /// Takes the old bullets of which a new one consists; `None` if it consists of anything else.
     fn take(&mut self, entry: &Entry<BulletRef<'_>>) -> Option<Vec<usize>> {
-        let root = *self.roots.get(&(entry.saying.fit, entry.section))?;
         let pieces = split(&entry.node.content());
-        let (mut taken, mut start) = (Vec::new(), 0);
-        while start < pieces.len() {
-            let (mut node, mut longest) = (root, None);
-            for (length, piece) in (1..).zip(pieces.get(start..)?) {
-                let Some(next) = self.nodes.get(&(node, piece.clone())) else { break };
-                node = *next;
-                longest = self.ends.contains_key(&node).then_some((node, length)).or(longest);
-            }
-            let Some((node, length)) = longest else {
-                self.ends.extend(taken);
+        let mut rest = pieces.as_slice();
+        let mut taken = Vec::new();
+        while !rest.is_empty() {
+            let longest = (1..=rest.len().min(PIECES)).rev().find_map(|length| {
+                let run = rest.get(..length)?.join(";");
+                Some((length, self.contents.remove_entry(&(entry.saying.fit, entry.section, run))?))
+            });
+            let Some((length, content)) = longest else {
+                self.contents.extend(taken);
                 return None;
             };
-            taken.extend(self.ends.remove_entry(&node));
-            start += length;
+            taken.push(content);
+            rest = rest.get(length..)?;
         }
         Some(taken.into_iter().map(|(_, index)| index).collect())
     }

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::ledger::{Fate, Ledger};
-use super::rejection::{LossUnit, LostLine, Rejection};
+use super::rejection::{LostLine, Rejection, counted, named};
 use super::terms::{Measure, Terms};
 use crate::document::{MemoryDoc, share_of};
+use crate::locate::Code;
 use crate::text::{Lines, Span, is_blank};
 
 /// What of a text may go, and what of it is gone.
@@ -47,21 +48,25 @@ pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Term
             loss.gone_lines.push(LostLine::line(old, line));
         }
     }
-    loss.check(old.policy().max_loss)
+    let is_earlier = terms.earlier.is_some_and(|earlier| std::ptr::eq(earlier.doc, old));
+    let since = if is_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" };
+    loss.check(old.policy().max_loss, since)
 }
 
 impl Loss {
     /// Refuses it if more is gone than this share.
-    fn check(self, max_loss: f64) -> Result<(), Rejection> {
+    fn check(self, max_loss: f64, since: &str) -> Result<(), Rejection> {
         let (allowed, allowed_bytes) = (share_of(self.bullets, max_loss), share_of(self.bytes, max_loss));
-        let (unit, of, gone, allowed, lost) = if self.gone.len() > allowed {
-            (LossUnit::Bullets, self.bullets, self.gone.len(), allowed, self.gone)
+        let (of, gone, allowed, lost) = if self.gone.len() > allowed {
+            (counted(self.bullets, "unpinned bullet"), self.gone.len(), allowed, self.gone)
         } else if self.gone_bytes > allowed_bytes {
-            (LossUnit::Bytes, self.bytes, self.gone_bytes, allowed_bytes, [self.gone_lines, self.gone].concat())
+            let of = format!("{} of unpinned text", counted(self.bytes, "byte"));
+            (of, self.gone_bytes, allowed_bytes, [self.gone_lines, self.gone].concat())
         } else {
             return Ok(());
         };
-        Err(Rejection::LossTooHigh { unit, of, gone, allowed, lost, is_since_earlier: false, smallest: None })
+        let message = format!("{gone} of {of}{since} would be gone, {allowed} at most may go: {}", named(&lost));
+        Err(Rejection::unfit(Code::LossTooHigh, message))
     }
 }
 

@@ -31,7 +31,7 @@ mod terms;
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
 pub(crate) use duplicates::equal_bullets;
-pub use rejection::{LossUnit, LostLine, Rejection};
+pub use rejection::{LostLine, Rejection};
 pub use report::{BulletOutcome, BulletReport, CompactionReport};
 
 use super::{Argument, Refusal, Request, RequestError, View};

@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::EditError;
 use crate::locate::Code;
-use crate::text::{Content, Excess, Span, excerpt, visible};
+use crate::text::{Content, Span, excerpt, visible};
 
 /// How many lost lines a message names.
 const NAMED: usize = 5;
@@ -61,97 +61,16 @@ pub enum Rejection {
         /// What is not there.
         lost: Vec<LostLine>,
     },
-    /// Blocks or lines of the front matter are not there.
-    #[error("the new text lacks {}", ids(blocks, slots))]
-    LostIds {
-        /// The lines that name the blocks.
-        blocks: Vec<Content>,
-        /// The lines of the front matter, slots as `name: value`.
-        slots: Vec<Content>,
-    },
-    /// A slot would be there twice, so that its value is a matter of chance.
-    #[error("slot `{}` would stand on line {first} and on line {second}", visible(&excerpt(name, EXCERPT)))]
-    DuplicateSlot {
-        /// Its name.
-        name: Content,
-        /// The line of the result, from 1, on which it stands first.
-        first: usize,
-        /// The line of the result, from 1, on which it stands again.
-        second: usize,
-    },
-    /// It holds a placeholder for text that was left out.
-    #[error("line {line} of the new text is a placeholder for text that is left out: `{}`", visible(&excerpt(text, EXCERPT)))]
-    Omission {
-        /// The line of the result, from 1.
-        line: usize,
-        /// What it says.
-        text: Content,
-    },
-    /// It pins a bullet that was not pinned, or not as often.
-    #[error("line {line} of the new text pins what was not pinned: `{}`", visible(&excerpt(text, EXCERPT)))]
-    PinAdded {
-        /// The line of the result, from 1.
-        line: usize,
-        /// What it says.
-        text: Content,
-    },
-    /// New prose stands above the first heading.
-    #[error("line {line} of the new text is new and stands above the first heading: `{}`", visible(&excerpt(text, EXCERPT)))]
-    Preface {
-        /// The line of the result, from 1.
-        line: usize,
-        /// What it says.
-        text: Content,
-    },
-    /// Too much is gone: bullets that no other stands for, or bytes of text.
-    #[error("{gone} of {}{} would be gone, {allowed} at most may go: {}{}", unit.measured(*of),
-        if *is_since_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" },
-        named(lost), conflict(*smallest))]
-    LossTooHigh {
-        /// What is counted.
-        unit: LossUnit,
-        /// How many there are that are neither protected nor expired.
-        of: usize,
-        /// How many of them would be gone.
-        gone: usize,
-        /// How many of them may be gone.
-        allowed: usize,
-        /// What is gone.
-        lost: Vec<LostLine>,
-        /// Whether it is measured against the text before the first rewrite of the last 24 hours.
-        is_since_earlier: bool,
+    /// It lacks what must be there, holds what must not, or is too large.
+    #[error("{message}{}", conflict(*smallest))]
+    Unfit {
+        /// The stable code.
+        code: Code,
+        /// What is wrong with it.
+        message: Content,
         /// The smallest budget in tokens that can be met without losing too much, if the budget is smaller.
         smallest: Option<usize>,
     },
-    /// It is larger than its budget.
-    #[error("the new text has {} {}, the budget is {}{}", excess.used, excess.unit, excess.limit, conflict(*smallest))]
-    OverBudget {
-        /// By what it is too large.
-        excess: Excess,
-        /// The smallest budget in tokens that can be met without losing too much, if the budget is smaller.
-        smallest: Option<usize>,
-    },
-}
-
-/// What of a text is counted that a compaction drops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
-#[non_exhaustive]
-pub enum LossUnit {
-    /// Bullets that are not pinned.
-    #[display("unpinned bullets")]
-    Bullets,
-    /// Bytes of text that is not pinned, bullets and all else.
-    #[display("bytes of unpinned text")]
-    Bytes,
-}
-
-impl LossUnit {
-    fn measured(self, count: usize) -> String {
-        match self {
-            Self::Bullets => counted(count, "unpinned bullet"),
-            Self::Bytes => format!("{} of unpinned text", counted(count, "byte")),
-        }
-    }
 }
 
 impl Rejection {
@@ -159,34 +78,30 @@ impl Rejection {
     pub const fn code(&self) -> Code {
         match self {
             Self::Edit(error) => error.code(),
-            Self::PinnedLost { .. } | Self::PinAdded { .. } => Code::PinnedLost,
-            Self::LostIds { .. } => Code::LostIds,
-            Self::DuplicateSlot { .. } => Code::DuplicateId,
-            Self::Omission { .. } => Code::OmissionPlaceholder,
-            Self::LossTooHigh { .. } => Code::LossTooHigh,
-            Self::OverBudget { .. } => Code::OverBudget,
-            Self::Preface { .. } => Code::InvalidText,
+            Self::PinnedLost { .. } => Code::PinnedLost,
+            Self::Unfit { code, .. } => *code,
         }
     }
 
-    /// Tells that the loss is measured against the text before the first rewrite of the last 24 hours.
-    pub(super) fn since_earlier(mut self) -> Self {
-        if let Self::LossTooHigh { is_since_earlier, .. } = &mut self {
-            *is_since_earlier = true;
-        }
-        self
+    pub(super) fn unfit(code: Code, message: impl Into<Content>) -> Self {
+        Self::Unfit { code, message: message.into(), smallest: None }
+    }
+
+    /// Refuses a line of the new text.
+    pub(super) fn of_line(code: Code, lost: &LostLine, what: &str) -> Self {
+        Self::unfit(code, format!("line {} of the new text {what}: {}", lost.line, quoted(&lost.text)))
     }
 
     /// Tells the smallest budget in tokens that can be met, where budget and loss cannot both be.
     pub(super) fn with_smallest(mut self, size: impl FnOnce() -> Option<usize>) -> Self {
-        if let Self::LossTooHigh { smallest, .. } | Self::OverBudget { smallest, .. } = &mut self {
+        if let Self::Unfit { code: Code::LossTooHigh | Code::OverBudget, smallest, .. } = &mut self {
             *smallest = size();
         }
         self
     }
 }
 
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
@@ -196,34 +111,25 @@ fn conflict(smallest: Option<usize>) -> String {
     smallest.map(told).unwrap_or_default()
 }
 
-fn named(lost: &[LostLine]) -> String {
-    let mut named: Vec<_> = lost
-        .iter()
-        .take(NAMED)
-        .map(|lost| {
-            let shown = |text: &Content| format!("`{}`", visible(&excerpt(text, EXCERPT)));
-            let under = lost.under.as_ref().map(|under| format!(" below {}", shown(under)));
-            format!("line {} {}{}", lost.line, shown(&lost.text), under.unwrap_or_default())
-        })
-        .collect();
+/// Names the first of the lines.
+pub(super) fn named(lost: &[LostLine]) -> String {
+    let line = |lost: &LostLine| {
+        let under = lost.under.as_ref().map(|under| format!(" below {}", quoted(under)));
+        format!("line {} {}{}", lost.line, quoted(&lost.text), under.unwrap_or_default())
+    };
+    let mut named: Vec<_> = lost.iter().take(NAMED).map(line).collect();
     if lost.len() > NAMED {
         named.push(format!("and {} more", lost.len() - NAMED));
     }
     named.join(", ")
 }
 
-fn ids(blocks: &[Content], slots: &[Content]) -> String {
-    let list = |names: &[Content]| {
-        let names = names.iter().take(NAMED).map(|name| format!("`{}`", visible(&excerpt(name, EXCERPT))));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    let mut said = Vec::new();
-    if !blocks.is_empty() {
-        let which = if blocks.len() == 1 { "names a block" } else { "name blocks" };
-        said.push(format!("{} that {which}: {}", counted(blocks.len(), "line"), list(blocks)));
-    }
-    if !slots.is_empty() {
-        said.push(format!("{} of the front matter: {}", counted(slots.len(), "line"), list(slots)));
-    }
-    said.join(", and ")
+/// Counts the lines, and quotes the first of them.
+pub(super) fn listed(lines: &[String], what: &str) -> String {
+    let quoted: Vec<_> = lines.iter().take(NAMED).map(|line| quoted(line)).collect();
+    format!("{} {what}: {}", counted(lines.len(), "line"), quoted.join(", "))
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{}`", visible(&excerpt(text, EXCERPT)))
 }

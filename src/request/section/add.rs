@@ -2,8 +2,8 @@
 
 use super::super::{Argument, Refusal};
 use super::SectionPlace;
-use super::place::Place;
-use super::resolve::{Resolved, Resolver, Step};
+use super::place::{Row, Spot};
+use super::resolve::{Resolved, Resolver, Step, duplicate};
 use super::title::{body_of, check_title, same_title, title_of};
 use crate::document::SectionRef;
 use crate::edit::PartStatus;
@@ -25,9 +25,8 @@ impl<'a> Resolver<'_, 'a> {
         };
         check_title(title)?;
         let body = body_of(title, lines);
-        let place = self.place_of_new(above, place)?;
-        let spot = place.at.spot(self.doc, self.siblings)?;
-        let mut healed: Vec<Leniency> = [called.healed, body.healed, place.healed].concat();
+        let Found { at: spot, healed } = self.place_of_new(above, place.unwrap_or(&SectionPlace::Last))?;
+        let mut healed: Vec<Leniency> = [called.healed, body.healed, healed].concat();
         healed.dedup();
         let existing = self.named_beside(spot.parent, title, None).filter(|section| !(self.is_deleted)(*section));
         let Some(existing) = existing else {
@@ -37,7 +36,7 @@ impl<'a> Resolver<'_, 'a> {
         };
         match is_same(existing, title, &body.at) {
             true => Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied) }),
-            false => Err(Self::duplicate(existing, title)),
+            false => Err(duplicate(existing, title)),
         }
     }
 
@@ -48,30 +47,15 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// Finds where a new section goes: below the section `above`, beside another, or at the end.
-    fn place_of_new(&self, above: Option<&str>, place: Option<&SectionPlace>) -> Result<Found<Place<'a>>, Refusal> {
-        let beside = |name: &str, make: fn(SectionRef<'a>) -> Place<'a>| -> Result<Found<Place<'a>>, Refusal> {
-            let found = self.find(name)?;
-            Ok(Found { at: make(found.at), healed: found.healed })
-        };
-        let found = match (place, above) {
-            (Some(SectionPlace::Before(name)), _) => beside(name, Place::Before)?,
-            (Some(SectionPlace::After(name)), _) => beside(name, Place::After)?,
-            (Some(SectionPlace::FirstUnder(name)), _) => beside(name, Place::FirstUnder)?,
-            (Some(SectionPlace::LastUnder(name)), _) => beside(name, Place::LastUnder)?,
-            (Some(SectionPlace::First), Some(above)) => return beside(above, Place::FirstUnder),
-            (_, Some(above)) => return beside(above, Place::LastUnder),
-            (Some(SectionPlace::First), None) => return Ok(Found::exactly(Place::Start)),
-            (Some(SectionPlace::Last) | None, None) => return Ok(Found::exactly(Place::End)),
-        };
-        let Some(above) = above else { return Ok(found) };
-        let named = self.find(above)?;
-        match found.at.spot(self.doc, self.siblings)?.parent == Some(named.at) {
-            true => Ok(Found { at: found.at, healed: [found.healed, named.healed].concat() }),
-            false => {
-                let expected = "a place below the section that the path names";
-                Err(Refusal::invalid(Argument::SectionPlace, expected, "one below another"))
-            }
+    fn place_of_new(&self, above: Option<&str>, place: &SectionPlace) -> Result<Found<Spot<'a>>, Refusal> {
+        let Some(above) = above else { return self.spot(place, Row::of_new(self.siblings)) };
+        let above = self.find(above)?;
+        let spot = self.spot(place, Row::below(above.at, place, self.siblings))?;
+        if spot.at.parent != Some(above.at) {
+            let expected = "a place below the section that the path names";
+            return Err(Refusal::invalid(Argument::SectionPlace, expected, "one below another"));
         }
+        Ok(spot.behind(above.healed))
     }
 }
 

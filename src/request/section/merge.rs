@@ -5,13 +5,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
+use super::super::{Argument, Refusal, Request, RequestError, View};
+use super::resolve;
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
-use crate::edit::compose::{Lists, Merge, MergeFlaw, loose_bullets, too_deep};
+use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
-use crate::locate::Names;
-use crate::text::{Content, Lines, Span, fold_white_space};
+use crate::locate::{Code, Names};
+use crate::text::{Content, Lines, Span, excerpt, fold_white_space, visible};
 
 /// Merges one section into another: what stands below its heading goes behind the other's body, but for exact duplicates, and
 /// the section is gone.
@@ -51,12 +52,9 @@ impl MergeSections {
         let (source, target) = (source.at, target.behind(source.healed));
         let merge = Merge { source, target: target.at, dropped: duplicates(source, target.at) };
         if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), merge.deeper()) {
-            return Err(SectionRefusal::TooDeep { line }.into());
+            return Err(resolve::too_deep(line));
         }
-        let edit = merge.edit().map_err(|flaw| match flaw {
-            MergeFlaw::TakenIn { line, of } => SectionRefusal::Unmergeable { line, of },
-            MergeFlaw::TwoOrderedLists { line, other } => SectionRefusal::TwoOrderedLists { line, other },
-        })?;
+        let edit = merge.edit().map_err(|flaw| Refusal::impossible(Code::InvalidText, flaw.to_string()))?;
         let lines: Vec<_> = merge.dropped.into_iter().map(NodeRef::line_number).collect();
         let warning = (!lines.is_empty()).then_some(Warning::DuplicatesDropped { lines });
         Ok(edit.with_part(Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning)))
@@ -80,7 +78,11 @@ fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Re
     }
     match source.block() {
         None => Ok(()),
-        Some(block) => Err(SectionRefusal::LostId { id: block.id().into(), line: block.line_number() }.into()),
+        Some(block) => {
+            let id = visible(&excerpt(block.id(), 80));
+            let why = format!("the ID `{id}` of the section on line {} would be gone", block.line_number());
+            Err(Refusal::impossible(Code::LostIds, why))
+        }
     }
 }
 
@@ -94,7 +96,8 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
             && let Some(other) = siblings.called(Some(target), title, Some(source))
         {
             let (line, other) = (moved.line_number(), other.line_number());
-            return Err(SectionRefusal::SameSubsection { title: title.into(), line, other }.into());
+            let why = format!("both sections have a subsection `{title}`: on line {line} and on line {other}");
+            return Err(Refusal::impossible(Code::DuplicateSection, why));
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ mod work;
 
 pub use merge::MergeSections;
 pub use op::{SectionOp, SectionPlace};
-pub(super) use resolve::{Step, resolve};
+pub(super) use resolve::{Step, duplicate, resolve};
 pub(super) use siblings::Siblings;
 pub(super) use work::{SectionWork, check_promised};
 

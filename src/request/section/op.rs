@@ -56,14 +56,22 @@ pub enum SectionPlace {
 impl SectionOp {
     /// Returns the name of the section beside which it writes one.
     pub(crate) fn neighbor(&self) -> Option<&str> {
-        let place = match self {
-            Self::Add { place, .. } => place.as_ref()?,
-            Self::Move { place, .. } => place,
-            Self::Delete { .. } | Self::Rename { .. } => return None,
-        };
-        match place {
-            SectionPlace::Before(name) | SectionPlace::After(name) => Some(name),
-            _ => None,
+        match self {
+            Self::Add { place: Some(place), .. } | Self::Move { place, .. } => match place {
+                SectionPlace::Before(name) | SectionPlace::After(name) => Some(name),
+                _ => None,
+            },
+            Self::Add { place: None, .. } | Self::Delete { .. } | Self::Rename { .. } => None,
+        }
+    }
+}
+
+impl SectionPlace {
+    /// Returns the name of the section beside or below which it is.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Before(name) | Self::After(name) | Self::FirstUnder(name) | Self::LastUnder(name) => Some(name),
+            Self::First | Self::Last => None,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What an operation on a section means in a document: located and checked, not yet written.
 
-use super::super::{Refusal, SectionRefusal};
+use super::super::Refusal;
 use super::SectionOp;
 use super::place::Spot;
 use super::siblings::Siblings;
 use super::title::{check_title, title_of};
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::{Part, PartStatus};
-use crate::locate::{Found, Leniency, LocateError, Names};
+use crate::locate::{Code, Found, Leniency, LocateError, Names};
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
@@ -81,12 +81,14 @@ impl<'a> Resolver<'_, 'a> {
 
     fn delete(&self, section: &str) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
-        let mut lines = self.siblings.pinned_within(found.at.extent);
         // Those of a reserved section cannot be moved away: that it would be gone is said by the check of the result.
-        let start = |line: &usize| self.doc.lines().start(line.saturating_sub(1));
-        lines.retain(|line| self.doc.reserved_section_at(start(line)).is_none());
+        let is_free = |bullet: &BulletRef<'_>| self.doc.reserved_section_at(bullet.line.start()).is_none();
+        let pinned = self.doc.bullets_within(found.at.extent).filter(|bullet| bullet.is_pinned()).filter(is_free);
+        let lines: Vec<_> = pinned.take(10).map(|bullet| bullet.line_number().to_string()).collect();
         if !lines.is_empty() {
-            return Err(SectionRefusal::PinnedLost { lines }.into());
+            let what = if lines.len() == 1 { "line" } else { "lines" };
+            let why = format!("pinned bullets would be gone: {what} {}", lines.join(", "));
+            return Err(Refusal::impossible(Code::PinnedLost, why));
         }
         Ok(Resolved { healed: found.healed, step: Step::Delete(found.at) })
     }
@@ -117,7 +119,7 @@ impl<'a> Resolver<'_, 'a> {
         title: &str,
         except: Option<SectionRef<'a>>,
     ) -> Result<(), Refusal> {
-        self.named_beside(parent, title, except).map_or(Ok(()), |other| Err(Self::duplicate(other, title)))
+        self.named_beside(parent, title, except).map_or(Ok(()), |other| Err(duplicate(other, title)))
     }
 
     /// Returns the section of `parent`, other than `except`, that has this title and stays. One that passes for a reserved one
@@ -131,10 +133,15 @@ impl<'a> Resolver<'_, 'a> {
         let is_reserved = self.doc.rules().reserved_name(title).is_some();
         self.siblings.called(parent, title, except).filter(|_| !is_reserved)
     }
+}
 
-    /// The refusal of a title that a section has already.
-    pub(super) fn duplicate(existing: SectionRef<'a>, title: &str) -> Refusal {
-        let (line, section) = (existing.line_number(), existing.name().into());
-        SectionRefusal::Duplicate { title: title.into(), line, section }.into()
-    }
+/// The refusal of a title that a section has already.
+pub(in super::super) fn duplicate(existing: SectionRef<'_>, title: &str) -> Refusal {
+    let why = format!("a section `{title}` stands on line {} already", existing.line_number());
+    Refusal::impossible(Code::DuplicateSection, why)
+}
+
+/// The refusal of a heading that would have more than six levels.
+pub(super) fn too_deep(line: usize) -> Refusal {
+    Refusal::impossible(Code::InvalidText, format!("the heading on line {line} would stand deeper than six levels"))
 }

@@ -2,34 +2,29 @@
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
-use crate::document::{MemoryDoc, NodeRef, SectionRef};
-use crate::text::{Span, fold_name, normal_name};
+use crate::document::{MemoryDoc, SectionRef};
+use crate::text::{fold_name, normal_name};
 
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
 #[derive(Debug)]
 pub(crate) struct Siblings<'a> {
     doc: &'a MemoryDoc,
-    by_parent: HashMap<Option<SectionRef<'a>>, Rc<Vec<SectionRef<'a>>>>,
+    by_parent: HashMap<Option<SectionRef<'a>>, Vec<SectionRef<'a>>>,
     by_title: HashMap<(Option<SectionRef<'a>>, String), Vec<SectionRef<'a>>>,
     /// All titles, letter case kept.
     titles: OnceCell<HashSet<String>>,
-    /// The pinned bullets, in order: where each starts, and the number of its line.
-    pinned: OnceCell<Vec<(usize, usize)>>,
 }
 
 impl<'a> Siblings<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
-        let mut by_parent: HashMap<_, Vec<SectionRef<'a>>> = HashMap::new();
-        let mut by_title: HashMap<_, Vec<SectionRef<'a>>> = HashMap::new();
+        let mut by_parent: HashMap<_, Vec<_>> = HashMap::new();
+        let mut by_title: HashMap<_, Vec<_>> = HashMap::new();
         for section in doc.sections() {
             by_parent.entry(section.parent()).or_default().push(section);
             by_title.entry((section.parent(), fold_name(section.title()))).or_default().push(section);
         }
-        let by_parent = by_parent.into_iter().map(|(parent, siblings)| (parent, Rc::new(siblings))).collect();
-        let (titles, pinned) = Default::default();
-        Self { doc, by_parent, by_title, titles, pinned }
+        Self { doc, by_parent, by_title, titles: OnceCell::new() }
     }
 
     /// Reports whether any section has this title, letter case included.
@@ -38,19 +33,9 @@ impl<'a> Siblings<'a> {
         self.titles.get_or_init(all).contains(&normal_name(title))
     }
 
-    /// Returns the numbers of the lines in `span` on which pinned bullets start.
-    pub(super) fn pinned_within(&self, span: Span) -> Vec<usize> {
-        let pinned = self.pinned.get_or_init(|| {
-            let pinned = self.doc.bullets().filter(|bullet| bullet.is_pinned());
-            pinned.map(|bullet| (bullet.line.start(), NodeRef::line_number(bullet))).collect()
-        });
-        let behind = pinned.iter().skip(pinned.partition_point(|(start, _)| *start < span.start()));
-        behind.take_while(|(start, _)| *start < span.end()).map(|(_, line)| *line).collect()
-    }
-
     /// Returns the sections of a parent, in document order.
-    pub(crate) fn of(&self, parent: Option<SectionRef<'a>>) -> Rc<Vec<SectionRef<'a>>> {
-        self.by_parent.get(&parent).cloned().unwrap_or_default()
+    pub(crate) fn of(&self, parent: Option<SectionRef<'a>>) -> &[SectionRef<'a>] {
+        self.by_parent.get(&parent).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the first section of `parent`, other than `except`, that has this title.

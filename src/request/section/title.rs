@@ -1,9 +1,9 @@
 //! Titles and bodies of new sections, as models write them: with the `#`s of a heading, and with the heading in the body.
 
-use super::super::{Refusal, SectionRefusal};
+use super::super::Refusal;
 use crate::document::heading;
-use crate::locate::{Found, Leniency};
-use crate::text::{Content, is_blank, normal_name};
+use crate::locate::{Code, Found, Leniency};
+use crate::text::{Content, excerpt, is_blank, normal_name, visible};
 
 /// Reads a title that may be written as a heading, whose level says nothing.
 pub(super) fn title_of(called: &str) -> Found<&str> {
@@ -42,7 +42,10 @@ pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
         heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
     match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
         true => Ok(()),
-        false => Err(SectionRefusal::InvalidTitle { title: title.into() }.into()),
+        false => {
+            let why = format!("`{}` cannot be the title of a section", visible(&excerpt(title, 80)));
+            Err(Refusal::impossible(Code::InvalidText, why))
+        }
     }
 }
 

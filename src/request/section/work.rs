@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 
-use super::super::{Failure, Refusal, RequestError, SectionRefusal};
+use super::super::{Failure, Refusal, RequestError};
 use super::resolve::Step;
 use super::title::same_title;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
 use crate::edit::{Edit, EditBuilder, Promise, made};
+use crate::locate::Code;
 
 /// Steps, each on behalf of its part.
 #[derive(Default)]
@@ -91,8 +92,8 @@ pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &
         })
     };
     let failures = promised.iter().filter(|promised| !is_kept(promised)).map(|promised| {
-        let refusal = SectionRefusal::Misplaced { title: promised.title.as_str().into() };
-        Failure::new(promised.part, Refusal::from(refusal))
+        let why = format!("the section `{}` would not stand directly below the section that was meant", promised.title);
+        Failure::new(promised.part, Refusal::impossible(Code::InvalidText, why))
     });
     RequestError::from_failures(failures.collect()).map_or(Ok(()), Err)
 }

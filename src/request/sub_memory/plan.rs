@@ -8,7 +8,8 @@ use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Overlap, Part, PartStatus};
-use crate::locate::{Fix, Found, Leniency, LocateError, Names, Scope};
+use crate::locate::{Code, Fix, Found, Leniency, LocateError, Names, Scope};
+use crate::text::{excerpt, visible};
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -157,7 +158,9 @@ impl<'a> Planner<'a> {
     /// Adds a bullet to a block that is to be made.
     fn add_new(&mut self, block: NewBlock) -> Result<PartStatus, Refusal> {
         if !block.is_readable() {
-            return Err(Refusal::InvalidBlock { title: block.title.into(), id: block.id.into() });
+            let (title, id) = (visible(&excerpt(&block.title, 80)), visible(&excerpt(&block.id, 40)));
+            let why = format!("`{title}` with the ID `{id}` cannot be the header of a block");
+            return Err(Refusal::impossible(Code::InvalidText, why));
         }
         let Some(known) = self.blocks.iter_mut().find(|known| known.id == block.id) else {
             self.blocks.push(block);
@@ -203,7 +206,10 @@ impl<'a> Planner<'a> {
 
     fn new_block(&self, id: &str, title: &str) -> Result<Block<'a>, Refusal> {
         let doc = self.view.doc;
-        let duplicate = |id: &str, line| Refusal::DuplicateBlock { title: title.into(), id: id.into(), line };
+        let duplicate = |id: &str, line: usize| {
+            let why = format!("a block `{title}` stands on line {line} already, with the ID `{id}`");
+            Refusal::impossible(Code::DuplicateSection, why)
+        };
         match self.names().block_titled(title) {
             Ok(found) => return Err(duplicate(found.at.id(), found.at.line_number())),
             Err(error) if !error.is_absence() => return Err(error.into()),

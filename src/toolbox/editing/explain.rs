@@ -24,9 +24,7 @@ pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
 pub(crate) fn session_error(session: &Session, error: &SessionError) -> Box<Refused> {
     let letter = match error {
         SessionError::Refused(error) => return memory_error(error),
-        SessionError::BuiltOn { letter, .. }
-        | SessionError::Needed { letter, .. }
-        | SessionError::Overlaps { letter } => Some(*letter),
+        SessionError::BuiltOn { letter, .. } | SessionError::Overlaps { letter } => Some(*letter),
         SessionError::NotOpen { .. } | SessionError::TooMany { .. } | SessionError::UnknownChange { .. } => None,
     };
     let way = letter.map(|letter| format!("; {}", unstaging(session, &[letter]))).unwrap_or_default();
