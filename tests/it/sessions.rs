@@ -351,30 +351,6 @@ fn a_commit_says_by_how_much_the_chat_of_its_host_is_shorter() {
 }
 
 #[test]
-fn of_many_tasks_the_latest_are_kept_and_the_open_ones_always() {
-    let mut tasks = TaskTree::default();
-    for nth in 0..100 {
-        tasks.begin(&format!("done {nth}"), None, 3, NOW).unwrap();
-        tasks.end(TaskStatus::Completed, "yes").unwrap();
-    }
-    assert_eq!(tasks.roots().len(), 32);
-    tasks.begin("open", None, 3, NOW).unwrap();
-    let parent = tasks.begin("below", None, 3, NOW).unwrap();
-    for nth in 0..100 {
-        tasks.plan(&format!("later {nth}"), None).unwrap();
-        tasks.begin(&format!("part {nth}"), Some(&format!("#{parent}")), 3, NOW).unwrap();
-        assert_eq!(tasks.current().unwrap().goal, format!("part {nth}"));
-        tasks.plan(&format!("beside {nth}"), Some(&parent.to_string())).unwrap();
-        assert_eq!(tasks.current().unwrap().goal, format!("part {nth}"), "planning moves nothing");
-        tasks.end(TaskStatus::Reverted, "no").unwrap();
-        assert_eq!(tasks.current().unwrap().goal, "below");
-    }
-    let counted: Vec<_> = tasks.stack().iter().map(|node| (node.goal.to_string(), node.children.len())).collect();
-    assert_eq!(counted, [("open".to_owned(), 1), ("below".to_owned(), 32)]);
-    assert!(tasks.render_tree().split('\n').count() < 45, "{}", tasks.render_tree());
-}
-
-#[test]
 fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
     let name = DocName::memory();
     let memory = memory(&"x\n".repeat(16_000));
