@@ -23,8 +23,6 @@ use crate::toolbox::retry::Fields;
 pub struct ToolDefinition {
     /// The name that it is called by.
     pub name: &'static str,
-    /// When to use it, for the model.
-    pub description: &'static str,
     /// What it does, in two or three words, for people.
     pub title: &'static str,
     /// What it does to the memory.
@@ -89,7 +87,6 @@ pub(crate) struct About {
     name: &'static str,
     title: &'static str,
     effect: Effect,
-    description: &'static str,
     kind: Kind,
     fields: Fields,
     anthropic: Option<&'static str>,
@@ -97,23 +94,13 @@ pub(crate) struct About {
 
 impl About {
     /// Describes a tool that answers, or writes in a way of its own.
-    pub(crate) const fn new(
-        name: &'static str,
-        title: &'static str,
-        effect: Effect,
-        description: &'static str,
-    ) -> Self {
-        Self { name, title, effect, description, kind: Kind::Plain, fields: &[], anthropic: None }
+    pub(crate) const fn new(name: &'static str, title: &'static str, effect: Effect) -> Self {
+        Self { name, title, effect, kind: Kind::Plain, fields: &[], anthropic: None }
     }
 
     /// Describes a tool that edits through [`Context::edit`].
-    pub(crate) const fn editor(
-        name: &'static str,
-        title: &'static str,
-        effect: Effect,
-        description: &'static str,
-    ) -> Self {
-        Self { kind: Kind::Editor, ..Self::new(name, title, effect, description) }
+    pub(crate) const fn editor(name: &'static str, title: &'static str, effect: Effect) -> Self {
+        Self { kind: Kind::Editor, ..Self::new(name, title, effect) }
     }
 
     /// Notes that Anthropic's models know the tool under a type of theirs.
@@ -132,7 +119,7 @@ impl About {
     }
 }
 
-/// A tool: the struct of its arguments.
+/// A tool: the struct of its arguments, whose documentation is the description that models read.
 pub(crate) trait Tool: DeserializeOwned + JsonSchema {
     /// What is told of it.
     const ABOUT: About;
@@ -169,8 +156,8 @@ impl ToolDefinition {
     }
 
     const fn new(about: About, input: Input, run: Run) -> Self {
-        let About { name, title, effect, description, kind, fields, anthropic } = about;
-        Self { name, description, title, effect, kind, input, fields, anthropic, run }
+        let About { name, title, effect, kind, fields, anthropic } = about;
+        Self { name, title, effect, kind, input, fields, anthropic, run }
     }
 
     /// Carries out a call whose arguments have the tool's names and types.
@@ -182,6 +169,11 @@ impl ToolDefinition {
                 of.run(&Value::Object(set(members)), cx)
             }
         }
+    }
+
+    /// Returns when to use it, for the model: the documentation of the type of its arguments.
+    pub fn description(&self) -> &str {
+        self.input.description()
     }
 
     /// Returns the JSON Schema of the arguments: a plain object, without references.

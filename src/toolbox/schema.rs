@@ -18,8 +18,6 @@ pub(crate) fn full(make: Make, kind: Kind) -> Value {
     let mut schema = make(&mut settings.into_generator());
     RecursiveTransform(drop_rust).transform(&mut schema);
     RecursiveTransform(drop_null).transform(&mut schema);
-    // It is about the type; the tool has a description of its own.
-    schema.remove("description");
     // A tool without arguments takes an object all the same.
     let members = schema.ensure_object();
     members.entry("type").or_insert_with(|| "object".into());
@@ -31,8 +29,17 @@ pub(crate) fn full(make: Make, kind: Kind) -> Value {
     schema.to_value()
 }
 
+/// Returns the schema of arguments that hosts are shown, who are told elsewhere what the tool does.
+pub(crate) fn of_arguments(full: &Value) -> Value {
+    let mut schema = shown(full.clone());
+    if let Some(members) = schema.as_object_mut() {
+        members.remove("description");
+    }
+    schema
+}
+
 /// Returns a schema without the keywords that are memdoc's own, and without arguments that are not shown.
-pub(crate) fn shown(mut schema: Value) -> Value {
+fn shown(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => {
             for keyword in ["aliases", "alone", "also", "empty", "groups", "selector", "spelled", "unfolds"] {
@@ -55,8 +62,9 @@ fn drop_rust(schema: &mut Schema) {
         schema.remove(keyword);
     }
     if let Some(Value::String(description)) = schema.get_mut("description") {
-        // Where a line ends in the source means nothing.
-        *description = description.replace('\n', " ");
+        // Where a line ends in the source means nothing, but for one of an example in a fence.
+        let (text, example) = description.split_once("\n\n```text").unwrap_or((description, ""));
+        *description = text.replace('\n', " ") + example.trim_end_matches("\n```");
     }
 }
 

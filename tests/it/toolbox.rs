@@ -245,7 +245,7 @@ fn every_definition_has_a_schema_of_one_flat_object() {
             "{}",
             tool.name
         );
-        assert!(tool.description.len() > 40 && tool.shape().starts_with(tool.name));
+        assert!(tool.description().len() > 40 && tool.shape().starts_with(tool.name));
     }
 }
 

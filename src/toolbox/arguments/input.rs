@@ -29,8 +29,13 @@ impl Input {
         self.full.get_or_init(|| schema::full(self.make, self.kind))
     }
 
+    /// Returns what the type of the arguments says of the tool.
+    pub(crate) fn description(&self) -> &str {
+        self.full()["description"].as_str().unwrap_or_default()
+    }
+
     /// Returns the JSON Schema that hosts are shown.
     pub(crate) fn shown(&self) -> &Value {
-        self.shown.get_or_init(|| schema::shown(self.full().clone()))
+        self.shown.get_or_init(|| schema::of_arguments(self.full()))
     }
 }

@@ -9,5 +9,5 @@ pub(super) fn tool(tool: &ToolDefinition) -> Value {
     if let Some(kind) = tool.anthropic {
         return json!({"type": kind, "name": tool.name});
     }
-    json!({"name": tool.name, "description": tool.description, "input_schema": shared(tool.input_schema().clone())})
+    json!({"name": tool.name, "description": tool.description(), "input_schema": shared(tool.input_schema().clone())})
 }

@@ -14,7 +14,7 @@ pub(super) fn tool(tool: &ToolDefinition) -> Value {
     json!({
         "name": tool.name,
         "title": tool.title,
-        "description": tool.description,
+        "description": tool.description(),
         "inputSchema": tool.input_schema(),
         "outputSchema": result(),
         "annotations": {

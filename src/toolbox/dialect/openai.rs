@@ -11,7 +11,7 @@ pub(super) fn function(tool: &ToolDefinition) -> Value {
     json!({
         "type": "function",
         "name": tool.name,
-        "description": tool.description,
+        "description": tool.description(),
         "strict": true,
         "parameters": shared(strict(tool.input_schema())),
     })

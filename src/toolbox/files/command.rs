@@ -7,7 +7,15 @@ use super::answer::Stop;
 use crate::locate::Code;
 use crate::text::{excerpt, visible};
 
-/// The arguments of all commands.
+/// Your long-term memory, a directory of text files below /memories that lasts across
+/// conversations. View /memories before anything else, and the files that may matter; write down
+/// what will matter later, and progress as you make it: your context may be lost at any time.
+/// Commands: `view` {path, view_range?} lists a folder or shows a file with line numbers, 16,000
+/// characters at a time; `create` {path, file_text} makes a new file; `str_replace` {path, old_str,
+/// new_str} changes a text that stands in the file once; `insert` {path, insert_line, insert_text}
+/// adds lines behind a line, as last viewed; `delete` {path} and `rename` {old_path, new_path} take
+/// a file or a folder. Keep few files, well named; change what is no longer true, and add no second
+/// version of it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Arguments {
     /// What to do.

@@ -10,7 +10,9 @@ use crate::toolbox::definition::{About, Answer, Tool};
 use crate::toolbox::editing::check_request_beside;
 use crate::toolbox::{Effect, Reply, Status, apply};
 
-/// Reads a core block.
+/// Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it
+/// stands or at an earlier version. Use it before you update one.
+/// Example: {"label": "persona"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct BlockGet {
     /// The label of the block.
@@ -33,13 +35,7 @@ struct Block {
 }
 
 impl Tool for BlockGet {
-    const ABOUT: About = About::new(
-        "block_get",
-        "Read a core block",
-        Effect::Read,
-        "Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it stands or at an earlier version. Use \
-         it before you update one. Example: {\"label\": \"persona\"}",
-    );
+    const ABOUT: About = About::new("block_get", "Read a core block", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let block = cx.desk.memory().block(&self.label, self.version)?;
@@ -55,7 +51,10 @@ impl Tool for BlockGet {
     }
 }
 
-/// Gives a core block a new text.
+/// Gives a core block (`persona`, `user_profile`, `goals`, `knowledge`) a new text, as its next
+/// version; earlier ones stay. Use it for what you need in every conversation, and send the whole
+/// text.
+/// Example: {"label": "goals", "content": "Ship 1.0"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct BlockUpdateArguments {
     /// The label of the block.
@@ -70,13 +69,7 @@ pub(crate) struct BlockUpdateArguments {
 }
 
 impl Tool for BlockUpdateArguments {
-    const ABOUT: About = About::new(
-        "block_update",
-        "Update a core block",
-        Effect::Settle,
-        "Gives a core block (`persona`, `user_profile`, `goals`, `knowledge`) a new text, as its next version; earlier ones stay. Use it \
-         for what you need in every conversation, and send the whole text. Example: {\"label\": \"goals\", \"content\": \"Ship 1.0\"}",
-    );
+    const ABOUT: About = About::new("block_update", "Update a core block", Effect::Settle);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let edit = NoteEdit::set(self.label.as_str(), self.content.as_str());

@@ -15,7 +15,9 @@ use crate::toolbox::{Effect, Reply, Status};
 /// The most entries that one call lists.
 const MOST: i64 = 100;
 
-/// Lists what was done.
+/// Lists what was done to your memory, latest first: when, by whom, with which tool, in which
+/// sections. Use it to see who wrote something, or for the `seq` of an edit to undo.
+/// Example: {"section": "Facts", "limit": 5}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryHistory {
     /// Only what changed this document.
@@ -113,13 +115,7 @@ impl From<&HistoryRow> for Row {
 }
 
 impl Tool for MemoryHistory {
-    const ABOUT: About = About::new(
-        "memory_history",
-        "List what was done",
-        Effect::Read,
-        "Lists what was done to your memory, latest first: when, by whom, with which tool, in which sections. Use it to see who wrote \
-         something, or for the `seq` of an edit to undo. Example: {\"section\": \"Facts\", \"limit\": 5}",
-    );
+    const ABOUT: About = About::new("memory_history", "List what was done", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = HistoryQuery::new();
@@ -141,7 +137,10 @@ impl Tool for MemoryHistory {
     }
 }
 
-/// Compares two moments.
+/// Shows what has changed between two moments, as a unified diff: after `from` (the `seq` of an
+/// edit, a revision or a time), and after `to`, or now. Use it to see what an edit, or somebody
+/// else, has changed.
+/// Example: {"from": 12}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryDiff {
     /// A `seq`, a revision or a time.
@@ -155,13 +154,7 @@ pub(crate) struct MemoryDiff {
 }
 
 impl Tool for MemoryDiff {
-    const ABOUT: About = About::new(
-        "memory_diff",
-        "Compare two moments",
-        Effect::Read,
-        "Shows what has changed between two moments, as a unified diff: after `from` (the `seq` of an edit, a revision or a time), and after \
-         `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: {\"from\": 12}",
-    );
+    const ABOUT: About = About::new("memory_diff", "Compare two moments", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let memory = cx.desk.memory();

@@ -14,7 +14,12 @@ use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::retry::Field;
 use crate::toolbox::{Effect, ToolDefinition};
 
-/// Edits bullets.
+/// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use
+/// it for single bullets. A target is named by its text without checkbox and tags (`contains`,
+/// `starts_with`, `equals`), `key` (memory_read with view `keyed`), `tag`, `checkbox`, or `index`
+/// with `expect`.
+/// Example: {"edits": [{"op": "update", "target": {"contains": "Denver"}, "text": "Lives in
+/// Austin"}, {"op": "insert", "target": {"section": "Tasks"}, "text": "Tell the bank"}]}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditItems {
     /// The edits.
@@ -173,16 +178,7 @@ struct PlaceArguments {
 }
 
 impl Tool for EditItems {
-    const ABOUT: About = About::editor(
-        "edit_items",
-        "Edit bullets",
-        Effect::Edit,
-        "Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use it for single bullets. A target is \
-         named by its text without checkbox and tags (`contains`, `starts_with`, `equals`), `key` (memory_read with view `keyed`), `tag`, \
-         `checkbox`, or `index` with `expect`. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, \
-         {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \"text\": \"Tell the bank\"}]}",
-    )
-    .with_fields(&[
+    const ABOUT: About = About::editor("edit_items", "Edit bullets", Effect::Edit).with_fields(&[
         (Field::Section, "/edits/{part}/target/section"),
         (Field::Section, "/edits/{part}/to/section"),
         (Field::Block, "/edits/{part}/target/block"),

@@ -55,53 +55,51 @@ fn edits(op: &str, mut arguments: Map<String, Value>) -> Map<String, Value> {
     Map::from_iter([("edits".to_owned(), json!(edits))])
 }
 
-pub(super) static PIN: ToolDefinition = ToolDefinition::preset::<Targets>(
-    About::editor(
-        "pin_items",
-        "Pin bullets",
-        Effect::Settle,
-        "Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`. Example: \
-         {\"targets\": [{\"section\": \"Tasks\", \"contains\": \"thesis\"}]}",
-    )
-    .with_fields(OF_TARGETS),
+/// Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`.
+/// Example: {"targets": [{"section": "Tasks", "contains": "thesis"}]}
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "a preset is read as `edit_items`")]
+struct PinItems(Targets);
+
+pub(super) static PIN: ToolDefinition = ToolDefinition::preset::<PinItems>(
+    About::editor("pin_items", "Pin bullets", Effect::Settle).with_fields(OF_TARGETS),
     &TOOL,
     |arguments| edits("pin", arguments),
 );
 
-pub(super) static UNPIN: ToolDefinition = ToolDefinition::preset::<Targets>(
-    About::editor(
-        "unpin_items",
-        "Unpin bullets",
-        Effect::Settle,
-        "Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again. Example: {\"targets\": [{\"contains\": \"thesis\"}]}",
-    )
-    .with_fields(OF_TARGETS),
+/// Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again.
+/// Example: {"targets": [{"contains": "thesis"}]}
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "a preset is read as `edit_items`")]
+struct UnpinItems(Targets);
+
+pub(super) static UNPIN: ToolDefinition = ToolDefinition::preset::<UnpinItems>(
+    About::editor("unpin_items", "Unpin bullets", Effect::Settle).with_fields(OF_TARGETS),
     &TOOL,
     |arguments| edits("unpin", arguments),
 );
 
-pub(super) static SET_TTL: ToolDefinition = ToolDefinition::preset::<Lifetime>(
-    About::editor(
-        "set_ttl",
-        "Let bullets expire",
-        Effect::Edit,
-        "Says how long bullets of your memory are to be kept: for a time from now on or `since` a date, or until a date; a clean-up drops \
-         them then. Example: {\"targets\": [{\"contains\": \"in \
-         Berlin this week\"}], \"ttl\": \"7d\"}",
-    )
-    .with_fields(OF_TARGETS),
+/// Says how long bullets of your memory are to be kept: for a time from now on or `since` a date,
+/// or until a date; a clean-up drops them then.
+/// Example: {"targets": [{"contains": "in Berlin this week"}], "ttl": "7d"}
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "a preset is read as `edit_items`")]
+struct SetTtl(Lifetime);
+
+pub(super) static SET_TTL: ToolDefinition = ToolDefinition::preset::<SetTtl>(
+    About::editor("set_ttl", "Let bullets expire", Effect::Edit).with_fields(OF_TARGETS),
     &TOOL,
     |arguments| edits("set_ttl", arguments),
 );
 
-pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::preset::<Targets>(
-    About::editor(
-        "clear_ttl",
-        "Keep bullets for good",
-        Effect::Settle,
-        "Takes the TTL, or the end, from bullets of your memory: they no longer expire. Example: {\"targets\": [{\"contains\": \"office key\"}]}",
-    )
-    .with_fields(OF_TARGETS),
+/// Takes the TTL, or the end, from bullets of your memory: they no longer expire.
+/// Example: {"targets": [{"contains": "office key"}]}
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "a preset is read as `edit_items`")]
+struct ClearTtl(Targets);
+
+pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::preset::<ClearTtl>(
+    About::editor("clear_ttl", "Keep bullets for good", Effect::Settle).with_fields(OF_TARGETS),
     &TOOL,
     |arguments| edits("clear_ttl", arguments),
 );

@@ -11,7 +11,9 @@ use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::check_request_beside;
 use crate::toolbox::{Effect, Reply, Status, apply};
 
-/// Writes a note.
+/// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
+/// for what you want to keep across tasks and find again by a name.
+/// Example: {"key": "deploy-steps", "content": "1. Run the tests"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteMemory {
     /// The key of the note, one line.
@@ -42,13 +44,7 @@ impl From<Mode> for NoteMode {
 }
 
 impl Tool for WriteMemory {
-    const ABOUT: About = About::new(
-        "write_memory",
-        "Write a note",
-        Effect::Edit,
-        "Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it for what you want to keep across \
-         tasks and find again by a name. Example: {\"key\": \"deploy-steps\", \"content\": \"1. Run the tests\"}",
-    );
+    const ABOUT: About = About::new("write_memory", "Write a note", Effect::Edit);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.map_or(NoteMode::Replace, NoteMode::from);
@@ -69,7 +65,9 @@ fn noted(desk: &mut Desk, applied: &[Applied]) -> Reply {
     warnings.fold(apply::reply(note).with_receipt(None), Reply::with_warning)
 }
 
-/// Hands over to the next session.
+/// Writes the note that whoever goes on in the next session reads first, in the place of the last
+/// one. Use it before a session ends: what was done, what is open, what comes next.
+/// Example: {"content": "Migration done; next: delete the old table"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteSessionHandoff {
     /// What to hand over.
@@ -78,13 +76,7 @@ pub(crate) struct WriteSessionHandoff {
 }
 
 impl Tool for WriteSessionHandoff {
-    const ABOUT: About = About::new(
-        "write_session_handoff",
-        "Hand over",
-        Effect::Settle,
-        "Writes the note that whoever goes on in the next session reads first, in the place of the last one. Use it before a session ends: \
-         what was done, what is open, what comes next. Example: {\"content\": \"Migration done; next: delete the old table\"}",
-    );
+    const ABOUT: About = About::new("write_session_handoff", "Hand over", Effect::Settle);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
@@ -95,7 +87,9 @@ impl Tool for WriteSessionHandoff {
     }
 }
 
-/// Works on the scratchpad.
+/// Writes, reads or clears your scratchpad. Use it for what only the current task needs, such as
+/// steps and interim results; clear it when the task is done.
+/// Example: {"mode": "append", "content": "Step 2: 41 rows left"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ScratchNote {
     /// `replace` what stands there, `append` to it on a new line, `clear` it, or `read` it.
@@ -116,13 +110,7 @@ enum ScratchMode {
 }
 
 impl Tool for ScratchNote {
-    const ABOUT: About = About::new(
-        "scratch_note",
-        "Use the scratchpad",
-        Effect::Edit,
-        "Writes, reads or clears your scratchpad. Use it for what only the current task needs, such as steps and interim results; clear it \
-         when the task is done. Example: {\"mode\": \"append\", \"content\": \"Step 2: 41 rows left\"}",
-    );
+    const ABOUT: About = About::new("scratch_note", "Use the scratchpad", Effect::Edit);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = match self.mode {

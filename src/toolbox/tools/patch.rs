@@ -14,7 +14,26 @@ use crate::toolbox::context::{Context, base, document};
 use crate::toolbox::definition::{About, Answer, Asked, CallError, Tool};
 use crate::toolbox::retry::Field;
 
-/// Applies a patch.
+/// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
+/// section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole
+/// memory), holds one place, and sees the memory as it was. Its place is found by its lines,
+/// adjacent and in order, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or
+/// `+` (add), write the line as it stands, bullet marker included. `+` lines alone go to the end,
+/// before the first subsection. Whole sections need no hunk: `*** Add Section: NAME` (then `+`
+/// lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; `*** After: NAME` or `*** Under:
+/// NAME` places one, and its level follows. `*** Update Memory: NAME` begins another document.
+/// Example:
+///
+/// ```text
+/// *** Begin Patch
+/// *** Update Memory
+/// @@ section: Facts
+/// -- Lives in Denver
+/// +- Lives in Austin
+/// @@ section: Tasks
+/// +- Tell the bank
+/// *** End Patch
+/// ```
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PatchMemory {
     /// The patch, from `*** Begin Patch` to `*** End Patch`.
@@ -25,20 +44,8 @@ pub(crate) struct PatchMemory {
 }
 
 impl Tool for PatchMemory {
-    const ABOUT: About = About::editor(
-        "patch_memory",
-        "Patch memory",
-        Effect::Edit,
-        "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` (subsections \
-         included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole memory), holds one place, and sees the memory as it was. Its \
-         place is found by its lines, adjacent and in order, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+` \
-         (add), write the line as it stands, bullet marker included. `+` lines alone go to the end, before the first subsection. Whole \
-         sections need no hunk: `*** Add Section: NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; \
-         `*** After: NAME` or `*** Under: NAME` places one, and its level follows. `*** Update Memory: NAME` begins another document. \
-         Example:\n*** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n@@ section: Tasks\n\
-         +- Tell the bank\n*** End Patch",
-    )
-    .with_fields(&[(Field::Patch, "/patch")]);
+    const ABOUT: About =
+        About::editor("patch_memory", "Patch memory", Effect::Edit).with_fields(&[(Field::Patch, "/patch")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let patch: Patch = self.patch.parse().map_err(|error| CallError::Request(Box::new(Refusal::from(error))))?;

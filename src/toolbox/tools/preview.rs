@@ -10,7 +10,10 @@ use crate::toolbox::context::{Context, Mode};
 use crate::toolbox::definition::{About, Answer, Call, CallError, Tool};
 use crate::toolbox::{Effect, ToolDefinition, refusal};
 
-/// Shows what an edit would change.
+/// Shows as a unified diff what a call of an editing tool would change, without making it. Use it
+/// where you are not sure.
+/// Example: {"tool": "replace_in_memory", "arguments": {"old_string": "Denver", "new_string":
+/// "Austin"}}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct DiffPreview {
     /// The name of the editing tool.
@@ -26,12 +29,7 @@ pub(crate) struct DiffPreview {
 }
 
 impl Tool for DiffPreview {
-    const ABOUT: About = About::new(
-        "diff_preview",
-        "Preview an edit",
-        Effect::Read,
-        "Shows as a unified diff what a call of an editing tool would change, without making it. Use it where you are not sure. Example: {\"tool\": \"replace_in_memory\", \"arguments\": {\"old_string\": \"Denver\", \"new_string\": \"Austin\"}}",
-    );
+    const ABOUT: About = About::new("diff_preview", "Preview an edit", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let editor = editor(cx.call, cx.call.offered, &self.tool)?;

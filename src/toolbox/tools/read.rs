@@ -13,7 +13,9 @@ use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::retry::Field;
 use crate::toolbox::{Effect, Reply, Status};
 
-/// Reads the memory.
+/// Reads your long-term memory, whole or in part, and returns its revision. Use it before the first
+/// edit, and with view `keyed` for the keys of bullets.
+/// Example: {"section": "Facts", "view": "keyed"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryRead {
     /// Default: `memory`.
@@ -61,14 +63,8 @@ struct Document {
 }
 
 impl Tool for MemoryRead {
-    const ABOUT: About = About::new(
-        "memory_read",
-        "Read memory",
-        Effect::Read,
-        "Reads your long-term memory, whole or in part, and returns its revision. Use it before the first edit, and with view `keyed` for \
-         the keys of bullets. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
-    )
-    .with_fields(&[(Field::Section, "/section")]);
+    const ABOUT: About =
+        About::new("memory_read", "Read memory", Effect::Read).with_fields(&[(Field::Section, "/section")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;

@@ -16,7 +16,9 @@ const MOST: i64 = 50;
 /// The most tokens that they have together.
 const MOST_TOKENS: i64 = 100_000;
 
-/// Recalls what is remembered.
+/// Recalls what you remember beside your documents, by memory_commit and block_update: what shares
+/// a word with the query, the best first. Use it before a task that may have a past.
+/// Example: {"query": "editor theme preferences"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryRecall {
     /// What to look for, in words.
@@ -123,13 +125,7 @@ impl From<&Recalled> for Memories {
 }
 
 impl Tool for MemoryRecall {
-    const ABOUT: About = About::new(
-        "memory_recall",
-        "Recall",
-        Effect::Read,
-        "Recalls what you remember beside your documents, by memory_commit and block_update: what shares a word with the query, the best \
-         first. Use it before a task that may have a past. Example: {\"query\": \"editor theme preferences\"}",
-    );
+    const ABOUT: About = About::new("memory_recall", "Recall", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = RecallQuery::new(checked_query(&self.query)?);

@@ -12,7 +12,10 @@ use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::{Effect, Reply, Status};
 
-/// Remembers something.
+/// Remembers something for later conversations, beside your documents: an event, an impression, a
+/// decision and why. It is found again by what it says; it is never edited, but superseded by
+/// memory_rethink. Use it for what happened, and a document for what is so.
+/// Example: {"content": "Was delighted by the surprise party", "importance": 7}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryCommit {
     /// What to remember.
@@ -36,7 +39,9 @@ enum Type {
     Decision,
 }
 
-/// Supersedes what was remembered.
+/// Puts one new understanding in the place of memories, which are kept but no longer recalled. Use
+/// it when memories repeat or contradict each other.
+/// Example: {"supersedes": [12, 15], "new_understanding": "Works in VS Code, in dark mode"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryRethink {
     /// The `seq` of each memory that it stands in the place of.
@@ -86,14 +91,7 @@ fn reply(recorded: &Recorded, remembered: &Remembered) -> Reply {
 }
 
 impl Tool for MemoryCommit {
-    const ABOUT: About = About::new(
-        "memory_commit",
-        "Remember",
-        Effect::Record,
-        "Remembers something for later conversations, beside your documents: an event, an impression, a decision and why. It is found \
-         again by what it says; it is never edited, but superseded by memory_rethink. Use it for what happened, and a document for what is \
-         so. Example: {\"content\": \"Was delighted by the surprise party\", \"importance\": 7}",
-    );
+    const ABOUT: About = About::new("memory_commit", "Remember", Effect::Record);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut memory = NewMemory::new(self.content.as_str());
@@ -115,13 +113,7 @@ impl Tool for MemoryCommit {
 }
 
 impl Tool for MemoryRethink {
-    const ABOUT: About = About::new(
-        "memory_rethink",
-        "Supersede memories",
-        Effect::Record,
-        "Puts one new understanding in the place of memories, which are kept but no longer recalled. Use it when memories repeat or \
-         contradict each other. Example: {\"supersedes\": [12, 15], \"new_understanding\": \"Works in VS Code, in dark mode\"}",
-    );
+    const ABOUT: About = About::new("memory_rethink", "Supersede memories", Effect::Record);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         if self.supersedes.is_empty() {

@@ -9,7 +9,10 @@ use crate::toolbox::context::Context;
 use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::retry::Field;
 
-/// Replaces a text.
+/// Replaces a text by another, in the whole memory, a section (subsections included) or a block.
+/// Use it for one phrase; for several edits, a patch. The text must occur exactly once, or as often
+/// as you say; copy it as it stands, with lines around it where it might occur twice.
+/// Example: {"old_string": "Lives in Denver", "new_string": "Lives in Austin", "section": "Facts"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ReplaceInMemory {
     /// The text to be replaced, exactly as it stands.
@@ -32,16 +35,7 @@ pub(crate) struct ReplaceInMemory {
 }
 
 impl Tool for ReplaceInMemory {
-    const ABOUT: About = About::editor(
-        "replace_in_memory",
-        "Replace in memory",
-        Effect::Edit,
-        "Replaces a text by another, in the whole memory, a section (subsections included) or a block. Use it for one phrase; for several \
-         edits, a patch. The text must occur exactly once, or as often as you say; copy it as it stands, with lines around it \
-         where it might occur twice. Example: {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \
-         \"Facts\"}",
-    )
-    .with_fields(&[
+    const ABOUT: About = About::editor("replace_in_memory", "Replace in memory", Effect::Edit).with_fields(&[
         (Field::Text, "/old_string"),
         (Field::NewText, "/new_string"),
         (Field::Count, "/expected_replacements"),

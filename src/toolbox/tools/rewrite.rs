@@ -9,7 +9,13 @@ use crate::toolbox::context::Context;
 use crate::toolbox::definition::{About, Answer, Requested, Tool};
 use crate::toolbox::retry::Field;
 
-/// Compacts the memory.
+/// Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the
+/// shorter text yourself and send the whole of it as `candidate`; without one, a compactor drops
+/// what has expired, duplicates, and over the budget the oldest unpinned bullets. Keep pinned
+/// bullets, reserved sections, block IDs, slots and most bullets word for word: one that you reword
+/// counts as gone, and bullets of one list are merged by `;` between their texts. Write no
+/// placeholders.
+/// Example: {"instructions": "merge what says the same", "budget_tokens": 1500}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RewriteMemory {
     /// What to merge, and what to keep.
@@ -28,17 +34,8 @@ pub(crate) struct RewriteMemory {
 }
 
 impl Tool for RewriteMemory {
-    const ABOUT: About = About::editor(
-        "rewrite_memory",
-        "Compact memory",
-        Effect::Edit,
-        "Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the shorter text yourself and send \
-         the whole of it as `candidate`; without one, a compactor drops what has expired, duplicates, and over the budget the oldest \
-         unpinned bullets. Keep pinned bullets, reserved sections, block IDs, slots and most bullets word for word: one that you reword \
-         counts as gone, and bullets of one list are merged by `;` between their texts. Write no placeholders. \
-         Example: {\"instructions\": \"merge what says the same\", \"budget_tokens\": 1500}",
-    )
-    .with_fields(&[(Field::Section, "/section")]);
+    const ABOUT: About =
+        About::editor("rewrite_memory", "Compact memory", Effect::Edit).with_fields(&[(Field::Section, "/section")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut request = Rewrite::new(self.instructions);

@@ -18,7 +18,10 @@ const MOST: i64 = 50;
 /// How many documents more than one are named that cannot be read.
 const LISTED: usize = 4;
 
-/// Finds words in documents.
+/// Finds notes, and bullets and prose of your documents, that share a word with the query, the best
+/// first. The `key` of a bullet goes straight into an edit of its `document`; that of a note into
+/// write_memory. Use it when you do not know where something stands.
+/// Example: {"query": "advisor of the thesis"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SearchMemory {
     /// What to look for, in words.
@@ -96,15 +99,8 @@ impl From<&Removed> for Row {
 }
 
 impl Tool for SearchMemory {
-    const ABOUT: About = About::new(
-        "search_memory",
-        "Search memory",
-        Effect::Read,
-        "Finds notes, and bullets and prose of your documents, that share a word with the query, the best first. The `key` of a bullet \
-         goes straight into an edit of its `document`; that of a note into write_memory. Use it when you do not know where something \
-         stands. Example: {\"query\": \"advisor of the thesis\"}",
-    )
-    .with_fields(&[(Field::Section, "/section")]);
+    const ABOUT: About =
+        About::new("search_memory", "Search memory", Effect::Read).with_fields(&[(Field::Section, "/section")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = SearchQuery::new(checked_query(&self.query)?);

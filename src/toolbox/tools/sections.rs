@@ -10,7 +10,9 @@ use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::{Effect, ToolDefinition};
 
-/// Edits whole sections.
+/// Renames, moves, merges or deletes a section of your memory, with all that stands below its
+/// heading.
+/// Example: {"op": "move", "section": "Tasks", "before": "Archive"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditSection {
     /// What to do.
@@ -51,14 +53,7 @@ const FIELDS: Fields = &[
 ];
 
 impl Tool for EditSection {
-    const ABOUT: About = About::editor(
-        "edit_section",
-        "Edit a section",
-        Effect::Edit,
-        "Renames, moves, merges or deletes a section of your memory, with all that stands below its heading. Example: {\"op\": \
-         \"move\", \"section\": \"Tasks\", \"before\": \"Archive\"}",
-    )
-    .with_fields(FIELDS);
+    const ABOUT: About = About::editor("edit_section", "Edit a section", Effect::Edit).with_fields(FIELDS);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         self.check_unused()?;
@@ -129,6 +124,9 @@ fn with_op(op: &str, mut arguments: Map<String, Value>) -> Map<String, Value> {
     arguments
 }
 
+/// Gives a section of your memory another title; all that stands below its heading stays. To put it
+/// together with a section that has that title already, use merge_sections.
+/// Example: {"section": "Misc", "title": "Preferences"}
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "a preset is read as `edit_section`")]
 struct Rename {
@@ -141,18 +139,15 @@ struct Rename {
 }
 
 pub(super) static RENAME: ToolDefinition = ToolDefinition::preset::<Rename>(
-    About::editor(
-        "rename_section",
-        "Rename a section",
-        Effect::Edit,
-        "Gives a section of your memory another title; all that stands below its heading stays. To put it together with a section that has \
-         that title already, use merge_sections. Example: {\"section\": \"Misc\", \"title\": \"Preferences\"}",
-    )
-    .with_fields(FIELDS),
+    About::editor("rename_section", "Rename a section", Effect::Edit).with_fields(FIELDS),
     &TOOL,
     |arguments| with_op("rename", arguments),
 );
 
+/// Moves a section of your memory, with all that belongs to it: `before` or `after` another below
+/// the same heading, `first` or `last` among those, or `under` another heading, there `last` or
+/// `first`; the levels of its headings shift with it.
+/// Example: {"section": "Tasks", "before": "Archive"}
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "a preset is read as `edit_section`")]
 struct Move {
@@ -175,19 +170,15 @@ struct Move {
 }
 
 pub(super) static MOVE: ToolDefinition = ToolDefinition::preset::<Move>(
-    About::editor(
-        "move_section",
-        "Move a section",
-        Effect::Settle,
-        "Moves a section of your memory, with all that belongs to it: `before` or `after` another below the same heading, `first` or \
-         `last` among those, or `under` another heading, there `last` or `first`; the levels of its headings shift with it. Example: \
-         {\"section\": \"Tasks\", \"before\": \"Archive\"}",
-    )
-    .with_fields(FIELDS),
+    About::editor("move_section", "Move a section", Effect::Settle).with_fields(FIELDS),
     &TOOL,
     |arguments| with_op("move", arguments),
 );
 
+/// Moves all that one section of your memory says to the end of another, and removes the first:
+/// bullets, other lines and subsections, in order. Bullets that the target has already, word for
+/// word, are dropped and counted. Use it when two sections are about the same thing.
+/// Example: {"source": "Food likes", "target": "Preferences"}
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "a preset is read as `edit_section`")]
 struct Merge {
@@ -200,15 +191,8 @@ struct Merge {
 }
 
 pub(super) static MERGE: ToolDefinition = ToolDefinition::preset::<Merge>(
-    About::editor(
-        "merge_sections",
-        "Merge sections",
-        Effect::Edit,
-        "Moves all that one section of your memory says to the end of another, and removes the first: bullets, other lines and \
-         subsections, in order. Bullets that the target has already, word for word, are dropped and counted. Use it when two sections are \
-         about the same thing. Example: {\"source\": \"Food likes\", \"target\": \"Preferences\"}",
-    )
-    .with_fields(&[(Field::Section, "/source"), (Field::Section, "/target")]),
+    About::editor("merge_sections", "Merge sections", Effect::Edit)
+        .with_fields(&[(Field::Section, "/source"), (Field::Section, "/target")]),
     &TOOL,
     |mut arguments| {
         for (own, name) in [("source", "section"), ("target", "into")] {
@@ -218,6 +202,10 @@ pub(super) static MERGE: ToolDefinition = ToolDefinition::preset::<Merge>(
     },
 );
 
+/// Deletes a section of your memory with all that stands below its heading, subsections too. A
+/// section with pinned bullets is refused. Use it only when nothing in it will matter again; to
+/// keep what it says, merge it into another.
+/// Example: {"section": "Old ideas"}
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "a preset is read as `edit_section`")]
 struct Delete {
@@ -227,15 +215,7 @@ struct Delete {
 }
 
 pub(super) static DELETE: ToolDefinition = ToolDefinition::preset::<Delete>(
-    About::editor(
-        "delete_section",
-        "Delete a section",
-        Effect::Edit,
-        "Deletes a section of your memory with all that stands below its heading, subsections too. A section with pinned bullets is \
-         refused. Use it only when nothing in it will matter again; to keep what it says, merge it into another. Example: {\"section\": \
-         \"Old ideas\"}",
-    )
-    .with_fields(FIELDS),
+    About::editor("delete_section", "Delete a section", Effect::Edit).with_fields(FIELDS),
     &TOOL,
     |arguments| with_op("delete", arguments),
 );

@@ -9,7 +9,10 @@ use crate::toolbox::context::Context;
 use crate::toolbox::definition::{About, Answer, Tool};
 use crate::toolbox::retry::Field;
 
-/// Gives a slot a value.
+/// Gives a slot of your memory this value: a line `name: value` between the `---` lines at the very
+/// top, which are made if they are not there. Use it for a fact that has one value at a time, such
+/// as the user's name.
+/// Example: {"name": "user", "value": "Ada"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SetSlot {
     /// The name of the slot.
@@ -21,22 +24,16 @@ pub(crate) struct SetSlot {
 }
 
 impl Tool for SetSlot {
-    const ABOUT: About = About::editor(
-        "set_slot",
-        "Set a slot",
-        Effect::Settle,
-        "Gives a slot of your memory this value: a line `name: value` between the `---` lines at the very top, which are made if they are \
-         not there. Use it for a fact that has one value at a time, such as the user's name. Example: {\"name\": \"user\", \"value\": \
-         \"Ada\"}",
-    )
-    .with_fields(&[(Field::Slot, "/name")]);
+    const ABOUT: About = About::editor("set_slot", "Set a slot", Effect::Settle).with_fields(&[(Field::Slot, "/name")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SlotOp::set(self.name, self.value))
     }
 }
 
-/// Removes a slot.
+/// Removes a slot of your memory, a line `name: value` between the `---` lines at the very top;
+/// with the last one these lines go too.
+/// Example: {"name": "travel"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RemoveSlot {
     /// The name of the slot.
@@ -45,14 +42,8 @@ pub(crate) struct RemoveSlot {
 }
 
 impl Tool for RemoveSlot {
-    const ABOUT: About = About::editor(
-        "remove_slot",
-        "Remove a slot",
-        Effect::Edit,
-        "Removes a slot of your memory, a line `name: value` between the `---` lines at the very top; with the last one these lines go \
-         too. Example: {\"name\": \"travel\"}",
-    )
-    .with_fields(&[(Field::Slot, "/name")]);
+    const ABOUT: About =
+        About::editor("remove_slot", "Remove a slot", Effect::Edit).with_fields(&[(Field::Slot, "/name")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SlotOp::remove(self.name))

@@ -9,7 +9,8 @@ use crate::toolbox::context::Context;
 use crate::toolbox::definition::{About, Answer, Tool};
 use crate::toolbox::retry::Field;
 
-/// Sorts the bullets of a list.
+/// Sorts the bullets of a section or block of your memory, each with its children.
+/// Example: {"section": "Log", "by": "date"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SortItemsArguments {
     /// By title or path.
@@ -34,14 +35,8 @@ enum By {
 }
 
 impl Tool for SortItemsArguments {
-    const ABOUT: About = About::editor(
-        "sort_items",
-        "Sort bullets",
-        Effect::Settle,
-        "Sorts the bullets of a section or block of your memory, each with its children. Example: {\"section\": \"Log\", \"by\": \
-         \"date\"}",
-    )
-    .with_fields(&[(Field::Section, "/section"), (Field::Block, "/block")]);
+    const ABOUT: About = About::editor("sort_items", "Sort bullets", Effect::Settle)
+        .with_fields(&[(Field::Section, "/section"), (Field::Block, "/block")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut sort = SortItems::default();

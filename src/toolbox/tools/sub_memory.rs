@@ -12,7 +12,12 @@ use crate::toolbox::context::Context;
 use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::retry::Field;
 
-/// Edits blocks.
+/// Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`;
+/// several at once, all or none. Use it for memories that are kept in such blocks. To update or
+/// delete, give the bullet's exact text and its index in the block as you last read it; both are
+/// checked against each other. Sending a list again is harmless.
+/// Example: {"ops": [{"memory_id": "mem123", "old_sub_memory": "Lives in Denver", "new_sub_memory":
+/// "Lives in Austin", "index": 1, "intent": "update"}]}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ApplySubMemoryOps {
     /// The operations, all made or none.
@@ -59,17 +64,7 @@ enum Intent {
 }
 
 impl Tool for ApplySubMemoryOps {
-    const ABOUT: About = About::editor(
-        "apply_sub_memory_ops",
-        "Edit memory blocks",
-        Effect::Settle,
-        "Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`; several at once, all or none. Use it \
-         for memories that are kept in such blocks. To update or delete, give the bullet's exact text and its index in the block as you \
-         last read it; both are checked against each other. Sending a list again is harmless. Example: {\"ops\": [{\"memory_id\": \
-         \"mem123\", \"old_sub_memory\": \"Lives in Denver\", \"new_sub_memory\": \"Lives in Austin\", \"index\": 1, \"intent\": \
-         \"update\"}]}",
-    )
-    .with_fields(&[
+    const ABOUT: About = About::editor("apply_sub_memory_ops", "Edit memory blocks", Effect::Settle).with_fields(&[
         (Field::Block, "/ops/{part}/memory_id"),
         (Field::Index, "/ops/{part}/index"),
         (Field::Text, "/ops/{part}/sub_memory"),

@@ -12,7 +12,9 @@ use crate::toolbox::definition::{About, Answer, CallError, Tool};
 use crate::toolbox::editing::check_plans_beside;
 use crate::toolbox::{Effect, Reply, Status, apply, refusal};
 
-/// Takes an edit back.
+/// Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history
+/// lists them), or your own last edit; what was done later stays. Use it when an edit was wrong.
+/// Example: {"entry": "last", "reason": "wrong city"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryUndo {
     /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
@@ -24,13 +26,7 @@ pub(crate) struct MemoryUndo {
 }
 
 impl Tool for MemoryUndo {
-    const ABOUT: About = About::new(
-        "memory_undo",
-        "Undo an edit",
-        Effect::Edit,
-        "Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history lists them), or your own last edit; \
-         what was done later stays. Use it when an edit was wrong. Example: {\"entry\": \"last\", \"reason\": \"wrong city\"}",
-    );
+    const ABOUT: About = About::new("memory_undo", "Undo an edit", Effect::Edit);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let which = which(&self.entry)?;
@@ -78,7 +74,9 @@ fn which(entry: &str) -> Result<Undo, CallError> {
 /// How many notices are told.
 const MOST_NOTICES: usize = 5;
 
-/// Verifies the journal.
+/// Verifies that the journal of your memory is as it was written, entry by entry, and that the
+/// documents are what it made. Use it when something in the memory is not what you expect.
+/// Example: {}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryVerify {}
 
@@ -96,13 +94,7 @@ struct Verified {
 }
 
 impl Tool for MemoryVerify {
-    const ABOUT: About = About::new(
-        "memory_verify",
-        "Verify the journal",
-        Effect::Read,
-        "Verifies that the journal of your memory is as it was written, entry by entry, and that the documents are what it made. Use it \
-         when something in the memory is not what you expect. Example: {}",
-    );
+    const ABOUT: About = About::new("memory_verify", "Verify the journal", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let verification = cx.desk.memory().verify(None)?;

@@ -20,7 +20,10 @@ const MOST_FILES: usize = 10;
 /// How many violations a reply lists.
 const MAX_ROWS: usize = 50;
 
-/// Checks a document.
+/// Lists what is wrong with your memory: size, missing sections, duplicates, open code fences,
+/// malformed tags, expired bullets, invisible characters, look-alikes. A `retry` is a call that
+/// mends it; make it only if you agree. Use it before a clean-up.
+/// Example: {}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ValidateMemory {
     /// Default: `memory`.
@@ -53,14 +56,7 @@ struct ViolationRow {
 }
 
 impl Tool for ValidateMemory {
-    const ABOUT: About = About::new(
-        "validate_memory",
-        "Check memory",
-        Effect::Read,
-        "Lists what is wrong with your memory: size, missing sections, duplicates, open code fences, malformed tags, expired \
-         bullets, invisible characters, look-alikes. A `retry` is a call that mends it; make it only if you agree. Use it before a \
-         clean-up. Example: {}",
-    );
+    const ABOUT: About = About::new("validate_memory", "Check memory", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;

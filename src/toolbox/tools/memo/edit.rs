@@ -14,7 +14,10 @@ use crate::toolbox::editing::{Choosing, Staging, choose, stage_all, unstage};
 use crate::toolbox::retry::Field;
 use crate::toolbox::tools::preview::editor;
 
-/// Stages the replacement of a text.
+/// Stages the replacement of a text by another in an editing session: nothing is written before
+/// memo_commit. Where the text stands in several places, the reply letters them: send the call
+/// again with `match_id`.
+/// Example: {"old_text": "timeout: 30", "new_text": "timeout: 60", "match_id": "B"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
     /// The text to be replaced, exactly as it stands.
@@ -29,7 +32,9 @@ pub(crate) struct MemoReplace {
     which: Which,
 }
 
-/// Stages the replacement of a passage.
+/// Stages the replacement of all from the start of one text to the end of another, the nearest
+/// behind it, in an editing session.
+/// Example: {"start_text": "## Old plan", "end_text": "done.", "new_text": "## Plan"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplaceSpan {
     /// The text that the passage begins with.
@@ -79,15 +84,12 @@ impl Which {
 }
 
 impl Tool for MemoReplace {
-    const ABOUT: About = About::new(
-        "memo_replace",
-        "Stage a replacement",
-        Effect::Stage,
-        "Stages the replacement of a text by another in an editing session: nothing is written before memo_commit. Where the text stands \
-         in several places, the reply letters them: send the call again with `match_id`. Example: {\"old_text\": \"timeout: 30\", \
-         \"new_text\": \"timeout: 60\", \"match_id\": \"B\"}",
-    )
-    .with_fields(&[(Field::Text, "/old_text"), (Field::NewText, "/new_text"), (Field::Section, "/section"), (Field::After, "/search_after")]);
+    const ABOUT: About = About::new("memo_replace", "Stage a replacement", Effect::Stage).with_fields(&[
+        (Field::Text, "/old_text"),
+        (Field::NewText, "/new_text"),
+        (Field::Section, "/section"),
+        (Field::After, "/search_after"),
+    ]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         check_given("old_text", &self.old_text)?;
@@ -99,14 +101,8 @@ impl Tool for MemoReplace {
 }
 
 impl Tool for MemoReplaceSpan {
-    const ABOUT: About = About::new(
-        "memo_replace_span",
-        "Stage the replacement of a span",
-        Effect::Stage,
-        "Stages the replacement of all from the start of one text to the end of another, the nearest behind it, in an editing session. \
-         Example: {\"start_text\": \"## Old plan\", \"end_text\": \"done.\", \"new_text\": \"## Plan\"}",
-    )
-    .with_fields(&[(Field::After, "/search_after")]);
+    const ABOUT: About = About::new("memo_replace_span", "Stage the replacement of a span", Effect::Stage)
+        .with_fields(&[(Field::After, "/search_after")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         check_given("start_text", &self.start_text)?;
@@ -125,7 +121,9 @@ fn check_given(name: &str, text: &str) -> Result<(), CallError> {
     Ok(())
 }
 
-/// Stages lines at the end of a section.
+/// Stages lines at the end of a section, before its subsections, or of the document, in an editing
+/// session. Write a bullet with its marker.
+/// Example: {"text": "- Likes tea", "section": "Facts"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoAppend {
     /// The lines to add.
@@ -139,14 +137,8 @@ pub(crate) struct MemoAppend {
 }
 
 impl Tool for MemoAppend {
-    const ABOUT: About = About::new(
-        "memo_append",
-        "Stage an addition",
-        Effect::Stage,
-        "Stages lines at the end of a section, before its subsections, or of the document, in an editing session. Write a bullet with its \
-         marker. Example: {\"text\": \"- Likes tea\", \"section\": \"Facts\"}",
-    )
-    .with_fields(&[(Field::Section, "/section")]);
+    const ABOUT: About =
+        About::new("memo_append", "Stage an addition", Effect::Stage).with_fields(&[(Field::Section, "/section")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let intent = Intent::Insert(self.text.as_str().into());
@@ -157,7 +149,9 @@ impl Tool for MemoAppend {
     }
 }
 
-/// Stages what an editing tool would do.
+/// Stages what any editing tool would do, in an editing session: give its name and its arguments.
+/// Example: {"tool": "edit_items", "args": {"edits": [{"op": "delete", "target": {"contains":
+/// "old"}}]}}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoStage {
     /// The name of the editing tool.
@@ -173,13 +167,7 @@ pub(crate) struct MemoStage {
 }
 
 impl Tool for MemoStage {
-    const ABOUT: About = About::new(
-        "memo_stage",
-        "Stage any edit",
-        Effect::Stage,
-        "Stages what any editing tool would do, in an editing session: give its name and its arguments. Example: {\"tool\": \
-         \"edit_items\", \"args\": {\"edits\": [{\"op\": \"delete\", \"target\": {\"contains\": \"old\"}}]}}",
-    );
+    const ABOUT: About = About::new("memo_stage", "Stage any edit", Effect::Stage);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         // Where the agent has no editing tool, any may be named.
@@ -190,7 +178,8 @@ impl Tool for MemoStage {
     }
 }
 
-/// Takes a pending change out.
+/// Takes one pending change out of the editing session, by its letter; the others stay.
+/// Example: {"change_id": "B"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoUnstage {
     /// The letter of the change.
@@ -199,12 +188,7 @@ pub(crate) struct MemoUnstage {
 }
 
 impl Tool for MemoUnstage {
-    const ABOUT: About = About::new(
-        "memo_unstage",
-        "Take a change out",
-        Effect::Stage,
-        "Takes one pending change out of the editing session, by its letter; the others stay. Example: {\"change_id\": \"B\"}",
-    );
+    const ABOUT: About = About::new("memo_unstage", "Take a change out", Effect::Stage);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let letter = Letter::read(&self.change_id).ok_or_else(|| {

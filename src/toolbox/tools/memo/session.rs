@@ -18,7 +18,8 @@ use crate::toolbox::retry::Field;
 use crate::toolbox::tools::read::part;
 use crate::toolbox::{Effect, Reply, Status};
 
-/// Reads the draft.
+/// Reads the memory with what is pending in the editing session made, and lists that.
+/// Example: {"view": "numbered"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoRead {
     /// Default: `memory`.
@@ -52,13 +53,8 @@ impl From<View> for TextView<'_> {
 }
 
 impl Tool for MemoRead {
-    const ABOUT: About = About::new(
-        "memo_read",
-        "Read the draft",
-        Effect::Read,
-        "Reads the memory with what is pending in the editing session made, and lists that. Example: {\"view\": \"numbered\"}",
-    )
-    .with_fields(&[(Field::Section, "/section")]);
+    const ABOUT: About =
+        About::new("memo_read", "Read the draft", Effect::Read).with_fields(&[(Field::Section, "/section")]);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
@@ -90,7 +86,8 @@ impl Tool for MemoRead {
     }
 }
 
-/// Shows what is pending.
+/// Shows what is pending in the editing session. Use it before memo_commit.
+/// Example: {"format": "diff"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoPreview {
     /// `compact` (default) with lines around each change, `full`, `stats` with counts only, `diff` as a unified diff.
@@ -102,12 +99,7 @@ pub(crate) struct MemoPreview {
 }
 
 impl Tool for MemoPreview {
-    const ABOUT: About = About::new(
-        "memo_preview",
-        "Preview the session",
-        Effect::Read,
-        "Shows what is pending in the editing session. Use it before memo_commit. Example: {\"format\": \"diff\"}",
-    );
+    const ABOUT: About = About::new("memo_preview", "Preview the session", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
@@ -126,7 +118,9 @@ impl Tool for MemoPreview {
     }
 }
 
-/// Writes what is pending.
+/// Writes all that is pending in the editing session as one change, and ends the current task. In a
+/// task inside a session its changes stay pending there.
+/// Example: {"summary": "all timeouts are 60 s now"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoCommit {
     /// What was done, for people. Default: made from the changes.
@@ -140,13 +134,7 @@ pub(crate) struct MemoCommit {
 }
 
 impl Tool for MemoCommit {
-    const ABOUT: About = About::new(
-        "memo_commit",
-        "Commit the session",
-        Effect::Edit,
-        "Writes all that is pending in the editing session as one change, and ends the current task. In a task inside a session its \
-         changes stay pending there. Example: {\"summary\": \"all timeouts are 60 s now\"}",
-    );
+    const ABOUT: About = About::new("memo_commit", "Commit the session", Effect::Edit);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let ends_task = self.auto_pop_task.unwrap_or(cx.desk.editing.config.tasks.auto_pop_on_commit);
@@ -155,25 +143,22 @@ impl Tool for MemoCommit {
     }
 }
 
-/// Writes what is pending, and says itself what that was.
+/// Commits the editing session with a summary made from its changes; of candidates shown last, the
+/// recommended one is taken. Use it for a single simple edit.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoCommitAuto {}
 
 impl Tool for MemoCommitAuto {
-    const ABOUT: About = About::new(
-        "memo_commit_auto",
-        "Commit with a summary made",
-        Effect::Edit,
-        "Commits the editing session with a summary made from its changes; of candidates shown last, the recommended one is taken. Use it \
-         for a single simple edit.",
-    );
+    const ABOUT: About = About::new("memo_commit_auto", "Commit with a summary made", Effect::Edit);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         Ok(commit_auto(cx.desk, cx.call)?)
     }
 }
 
-/// Drops what is pending.
+/// Drops what is pending: of the current task, or of the whole session where no task is inside it.
+/// Nothing is written.
+/// Example: {"reason": "wrong section"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoRevert {
     /// Why.
@@ -182,13 +167,7 @@ pub(crate) struct MemoRevert {
 }
 
 impl Tool for MemoRevert {
-    const ABOUT: About = About::new(
-        "memo_revert",
-        "Revert the session",
-        Effect::Stage,
-        "Drops what is pending: of the current task, or of the whole session where no task is inside it. Nothing is written. Example: \
-         {\"reason\": \"wrong section\"}",
-    );
+    const ABOUT: About = About::new("memo_revert", "Revert the session", Effect::Stage);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         Ok(revert(cx.desk, cx.call, &self.reason)?)
@@ -198,7 +177,9 @@ impl Tool for MemoRevert {
 /// How many tasks that are below no other are told, the latest.
 const MOST_TASKS: usize = 8;
 
-/// Begins a task.
+/// Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert
+/// drops what it did.
+/// Example: {"goal": "check the versions"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoBeginTask {
     /// What is to be done.
@@ -221,13 +202,7 @@ struct Begun {
 }
 
 impl Tool for MemoBeginTask {
-    const ABOUT: About = About::new(
-        "memo_begin_task",
-        "Begin a task",
-        Effect::Stage,
-        "Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert drops what it did. Example: \
-         {\"goal\": \"check the versions\"}",
-    );
+    const ABOUT: About = About::new("memo_begin_task", "Begin a task", Effect::Stage);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         if is_blank(&self.goal) {
@@ -257,17 +232,12 @@ impl Tool for MemoBeginTask {
     }
 }
 
-/// Exports the log.
+/// Returns the full log of the editing session as JSON.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoExportSession {}
 
 impl Tool for MemoExportSession {
-    const ABOUT: About = About::new(
-        "memo_export_session",
-        "Export the session",
-        Effect::Read,
-        "Returns the full log of the editing session as JSON.",
-    );
+    const ABOUT: About = About::new("memo_export_session", "Export the session", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
@@ -279,17 +249,12 @@ impl Tool for MemoExportSession {
     }
 }
 
-/// Exports a diff.
+/// Returns all that is pending as one unified diff, which `git apply` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoExportDiff {}
 
 impl Tool for MemoExportDiff {
-    const ABOUT: About = About::new(
-        "memo_export_diff",
-        "Export a diff",
-        Effect::Read,
-        "Returns all that is pending as one unified diff, which `git apply` takes.",
-    );
+    const ABOUT: About = About::new("memo_export_diff", "Export a diff", Effect::Read);
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;

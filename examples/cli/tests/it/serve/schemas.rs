@@ -11,7 +11,7 @@ use super::client::Pair;
 async fn every_tool_of_the_toolbox_is_described() -> Result<(), Failure> {
     let tools = Pair::over("").await?.client.list_all_tools().await?;
     let described: Vec<_> = tools.iter().map(|tool| (&*tool.name, tool.description.as_deref())).collect();
-    let defined: Vec<_> = Toolbox::definitions().iter().map(|tool| (tool.name, Some(tool.description))).collect();
+    let defined: Vec<_> = Toolbox::definitions().iter().map(|tool| (tool.name, Some(tool.description()))).collect();
     assert_eq!(described, defined);
     Ok(())
 }
