@@ -1,19 +1,19 @@
-//! The way from the edits that a call asks for to its reply; the same for every tool.
+//! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
 
-use crate::edit::{Authority, Edit, Preview, PreviewFormat, Receipt};
+use crate::document::MemoryDoc;
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
-use crate::request::{Basis, Known};
-use crate::text::printable;
+use crate::request::{Basis, Known, Request, View};
+use crate::text::{Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::answer::{DocumentRow, Edited, Lines, Refused, Report, Sizes};
 use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::{check_beside, follow};
 use crate::toolbox::retry::Remedy;
-use crate::toolbox::stale::{Unseen, check_shown};
-use crate::toolbox::{Reply, Status, refusal};
+use crate::toolbox::{Reply, Status, advice, refusal};
 
 /// Applies all edits as one commit, and replies.
 pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
@@ -248,4 +248,65 @@ fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply 
     let healed: Vec<_> = parts().flat_map(|part| part.healed.clone()).collect();
     let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
     reply.with_notes(&healed, &warnings)
+}
+
+/// How many lines of a difference are shown.
+const MAX_LINES: usize = 40;
+/// How many sections are named, where the difference is longer.
+const MAX_SECTIONS: usize = 12;
+
+/// What an agent has not seen of a document.
+pub(super) struct Unseen<'a> {
+    pub(super) document: &'a DocName,
+    pub(super) known: &'a Known,
+    pub(super) current: &'a MemoryDoc,
+}
+
+impl Unseen<'_> {
+    /// Adds to a refusal what has changed: as `changes` the whole difference, or, if it is too long, the sections that changed.
+    pub(super) fn told(&self, refused: Box<Refused>) -> Box<Refused> {
+        let comparison = Comparison::between(self.known.believed(), self.current);
+        let diff = comparison.unified(self.document.as_str());
+        if diff.lines().count() <= MAX_LINES {
+            let mut shown = Refused { changes: Some(printable(&diff)), closest: Vec::new(), ..*refused.clone() };
+            shown.hint = advice::ON_CHANGES.to_owned();
+            if shown.is_within_bound() {
+                shown.hint.clear();
+                return Box::new(shown);
+            }
+        }
+        let all = comparison.sections();
+        let sections = all.iter().take(MAX_SECTIONS).map(|name| excerpt(&on_one_line(name), 80));
+        Box::new(Refused { stale_sections: Some(sections.collect()), ..*refused })
+    }
+}
+
+/// Refuses a request that names something by its place, where its editor was `shown` another text last than the one that it is planned
+/// on, and it means another thing in that.
+pub(super) fn check_shown(
+    request: &dyn Request,
+    known: &Known,
+    shown: Option<&Known>,
+    now: Timestamp,
+) -> Result<(), Box<Refused>> {
+    let is_another = |shown: &&Known| shown.believed().revision() != known.believed().revision();
+    let Some(shown) = shown.filter(is_another) else { return Ok(()) };
+    let on = |known: &Known| request.plan(&View::new(known.believed(), &Basis::Known(known), now));
+    let is_same = match (on(known), on(shown)) {
+        // What is refused on both is refused for what it says.
+        (Err(_), Err(_)) => true,
+        (Ok(planned), Ok(on_shown)) => {
+            let statuses = |edit: &Edit| edit.parts().iter().map(|part| part.status).collect::<Vec<_>>();
+            let carried = carried(shown.believed(), &on_shown, known.believed()).ok();
+            let makes = |edit: &Edit| edit.apply_to(known.believed().text());
+            carried.is_some_and(|carried| makes(&carried) == makes(&planned))
+                && statuses(&on_shown) == statuses(&planned)
+        }
+        _ => false,
+    };
+    if is_same {
+        return Ok(());
+    }
+    let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";
+    Err(Refused::plain(Code::StaleRevision, why))
 }

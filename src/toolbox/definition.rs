@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::locate::Leniency;
 use crate::memory::{DocName, MemoryError, Operation, RequestId};
@@ -12,9 +12,10 @@ use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::RevisionPrefix;
 use crate::toolbox::Reply;
 use crate::toolbox::answer::{HINT, Refused, bounded};
-use crate::toolbox::arguments::{self, ArgumentError, Input};
+use crate::toolbox::arguments::{self, ArgumentError};
 use crate::toolbox::context::Context;
 use crate::toolbox::retry::Fields;
+use crate::toolbox::schema::Input;
 
 /// A tool that a model may call.
 #[derive(derive_more::Debug)]
@@ -35,7 +36,7 @@ pub struct ToolDefinition {
     pub(crate) fields: Fields,
     /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
     pub(crate) anthropic: Option<&'static str>,
-    run: Run,
+    run: fn(&Value, &mut Context<'_>) -> Answer,
 }
 
 /// What a tool does to the memory.
@@ -82,47 +83,10 @@ pub(crate) enum Kind {
     Editor,
 }
 
-/// What is told of a tool, to models and to people.
-pub(crate) struct About {
-    name: &'static str,
-    title: &'static str,
-    effect: Effect,
-    kind: Kind,
-    fields: Fields,
-    anthropic: Option<&'static str>,
-}
-
-impl About {
-    /// Describes a tool that answers, or writes in a way of its own.
-    pub(crate) const fn new(name: &'static str, title: &'static str, effect: Effect) -> Self {
-        Self { name, title, effect, kind: Kind::Plain, fields: &[], anthropic: None }
-    }
-
-    /// Describes a tool that edits through [`Context::edit`].
-    pub(crate) const fn editor(name: &'static str, title: &'static str, effect: Effect) -> Self {
-        Self { kind: Kind::Editor, ..Self::new(name, title, effect) }
-    }
-
-    /// Notes that Anthropic's models know the tool under a type of theirs.
-    pub(crate) const fn of_anthropic(self, kind: &'static str) -> Self {
-        Self { anthropic: Some(kind), ..self }
-    }
-
-    /// Notes that it writes nothing where a call is only tried.
-    pub(crate) const fn that_can_be_tried(self) -> Self {
-        Self { kind: Kind::Trial, ..self }
-    }
-
-    /// Says where a fix goes in the arguments.
-    pub(crate) const fn with_fields(self, fields: Fields) -> Self {
-        Self { fields, ..self }
-    }
-}
-
 /// A tool: the struct of its arguments, whose documentation is the description that models read.
 pub(crate) trait Tool: DeserializeOwned + JsonSchema {
-    /// What is told of it.
-    const ABOUT: About;
+    /// Where a fix goes in the arguments.
+    const FIELDS: Fields = &[];
 
     /// Carries out a call.
     fn run(self, cx: &mut Context<'_>) -> Answer;
@@ -131,44 +95,34 @@ pub(crate) trait Tool: DeserializeOwned + JsonSchema {
 /// What comes of a call.
 pub(crate) type Answer = Result<Reply, CallError>;
 
-/// How a call is carried out.
-enum Run {
-    /// By the tool itself.
-    Own(fn(&Value, &mut Context<'_>) -> Answer),
-    /// By another tool, with the arguments that these stand for.
-    Preset { of: &'static ToolDefinition, set: fn(Map<String, Value>) -> Map<String, Value> },
-}
-
 impl ToolDefinition {
-    /// Defines a tool.
-    pub(crate) const fn of<T: Tool>() -> Self {
-        Self::new(T::ABOUT, Input::of::<T>(T::ABOUT.name, T::ABOUT.kind), Run::Own(run::<T>))
+    /// Defines a tool that answers, or writes in a way of its own.
+    pub(crate) const fn tool<T: Tool>(name: &'static str, title: &'static str, effect: Effect) -> Self {
+        let input = Input::of::<T>(name, Kind::Plain);
+        Self { name, title, effect, kind: Kind::Plain, input, fields: T::FIELDS, anthropic: None, run: run::<T> }
     }
 
-    /// Defines another name of a tool: `T` are its arguments, and `set` makes those of the tool of them.
-    pub(crate) const fn preset<T: JsonSchema>(
-        about: About,
-        of: &'static Self,
-        set: fn(Map<String, Value>) -> Map<String, Value>,
-    ) -> Self {
-        let input = Input::of::<T>(about.name, about.kind);
-        Self::new(about, input, Run::Preset { of, set })
+    /// Defines a tool that edits through [`Context::edit`].
+    pub(crate) const fn editor<T: Tool>(name: &'static str, title: &'static str, effect: Effect) -> Self {
+        let input = Input::of::<T>(name, Kind::Editor);
+        Self { name, title, effect, kind: Kind::Editor, input, fields: T::FIELDS, anthropic: None, run: run::<T> }
     }
 
-    const fn new(about: About, input: Input, run: Run) -> Self {
-        let About { name, title, effect, kind, fields, anthropic } = about;
-        Self { name, title, effect, kind, input, fields, anthropic, run }
+    /// Notes that Anthropic's models know the tool under a type of theirs.
+    pub(crate) const fn of_anthropic(mut self, kind: &'static str) -> Self {
+        self.anthropic = Some(kind);
+        self
+    }
+
+    /// Notes that it writes nothing where a call is only tried.
+    pub(crate) const fn that_can_be_tried(mut self) -> Self {
+        self.kind = Kind::Trial;
+        self
     }
 
     /// Carries out a call whose arguments have the tool's names and types.
     pub(crate) fn run(&self, arguments: &Value, cx: &mut Context<'_>) -> Answer {
-        match self.run {
-            Run::Own(run) => run(arguments, cx),
-            Run::Preset { of, set } => {
-                let members = arguments.as_object().cloned().unwrap_or_default();
-                of.run(&Value::Object(set(members)), cx)
-            }
-        }
+        (self.run)(arguments, cx)
     }
 
     /// Returns when to use it, for the model: the documentation of the type of its arguments.

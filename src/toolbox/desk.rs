@@ -3,14 +3,14 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::FilesConfig;
-use super::editing::{Editing, follow};
-use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, RequestId};
 use crate::recall::Recall;
 use crate::request::Known;
 use crate::text::Content;
+use crate::toolbox::FilesConfig;
+use crate::toolbox::editing::{Editing, follow};
+use crate::toolbox::shown::KnownDocuments;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
 #[derive(Clone, Debug)]

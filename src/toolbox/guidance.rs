@@ -1,7 +1,7 @@
 //! The policy of editing, for a system prompt: sentences that hold for the tools that are offered, one for each family of tools.
 
-use super::{ToolDefinition, files};
 use crate::document::IndexBase;
+use crate::toolbox::{ToolDefinition, files};
 
 /// Sentences, each said if all of these tools are offered: it is about a family of tools, and names one or the other of it, for
 /// hosts cut what is longer than 2,000 characters, and there will be more tools. `{first}` stands for the index of the first bullet.

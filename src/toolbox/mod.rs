@@ -7,7 +7,6 @@ mod advice;
 mod answer;
 mod apply;
 mod arguments;
-mod call;
 mod context;
 mod definition;
 mod desk;
@@ -24,7 +23,6 @@ mod retry;
 mod schema;
 mod sets;
 mod shown;
-mod stale;
 mod tools;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
@@ -32,7 +30,16 @@ mod tracing_observer;
 use std::sync::Arc;
 use std::time::Instant;
 
+use answer::{HistoryDelta, Refused};
+use context::Given;
+use desk::Desk;
+use editing::Marks;
 use serde_json::Value;
+
+use crate::document::{InvalidSetting, TextView};
+use crate::memory::{Actor, DocName, Memory, MemoryError};
+use crate::recall::{Prompt, Recall, Rendered};
+use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig, TaskTree};
 
 pub use definition::{Effect, ToolDefinition};
 pub use dialect::Dialect;
@@ -43,15 +50,6 @@ pub use sets::ToolSet;
 pub use shown::Shown;
 #[cfg(feature = "tracing")]
 pub use tracing_observer::TracingObserver;
-
-use crate::document::{InvalidSetting, TextView};
-use crate::memory::{Actor, DocName, Memory, MemoryError};
-use crate::recall::{Prompt, Recall, Rendered};
-use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig, TaskTree};
-use answer::{HistoryDelta, Refused};
-use call::Given;
-use desk::Desk;
-use editing::Marks;
 
 /// The tools of one agent over a memory that it may share with others.
 ///
@@ -196,7 +194,7 @@ impl Toolbox {
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
         let began = Instant::now();
         let given = Given { name, arguments, mended: None };
-        let answer = call::call(&mut self.desk, &self.offered, &given);
+        let answer = context::call(&mut self.desk, &self.offered, &given);
         self.finish(&given, answer, began)
     }
 
@@ -230,7 +228,7 @@ impl Toolbox {
         match json::read(json) {
             Ok((arguments, mended)) => {
                 let given = Given { name, arguments: &arguments, mended };
-                let answer = call::call(&mut self.desk, &self.offered, &given);
+                let answer = context::call(&mut self.desk, &self.offered, &given);
                 self.finish(&given, answer, began)
             }
             Err(error) => {

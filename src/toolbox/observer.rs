@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Reply, Status};
 use crate::edit::{BeforeAfter, BulletCounts};
 use crate::locate::{Code, Leniency};
+use crate::toolbox::{Reply, Status};
 
 /// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it. A
 /// closure is one, too.

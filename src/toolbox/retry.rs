@@ -8,7 +8,7 @@ use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::Content;
 use crate::toolbox::answer::{FailureRow, PartName, Refused};
-use crate::toolbox::call::{Given, answer};
+use crate::toolbox::context::{Given, answer};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::{Status, ToolDefinition, advice};

@@ -1,11 +1,45 @@
-//! JSON Schemas as every dialect reads them: without references, names of types, formats of numbers, and nulls.
+//! [`Input`]: what a tool takes, as a JSON Schema that every dialect reads: without references, names of types, and nulls.
+
+use std::sync::OnceLock;
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
-use schemars::{Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use crate::toolbox::definition::Kind;
+
+/// What a tool takes.
+pub(crate) struct Input {
+    /// The name of the tool.
+    pub(crate) name: &'static str,
+    kind: Kind,
+    make: Make,
+    full: OnceLock<Value>,
+    shown: OnceLock<Value>,
+}
+
+impl Input {
+    /// Describes the arguments of this type.
+    pub(crate) const fn of<T: JsonSchema>(name: &'static str, kind: Kind) -> Self {
+        Self { name, kind, make: T::json_schema, full: OnceLock::new(), shown: OnceLock::new() }
+    }
+
+    /// Returns the JSON Schema by which arguments are read: with their other names, and with those that hosts are not shown.
+    pub(crate) fn full(&self) -> &Value {
+        self.full.get_or_init(|| full(self.make, self.kind))
+    }
+
+    /// Returns what the type of the arguments says of the tool.
+    pub(crate) fn description(&self) -> &str {
+        self.full()["description"].as_str().unwrap_or_default()
+    }
+
+    /// Returns the JSON Schema that hosts are shown.
+    pub(crate) fn shown(&self) -> &Value {
+        self.shown.get_or_init(|| of_arguments(self.full()))
+    }
+}
 
 /// What makes the schema of a type: [`JsonSchema::json_schema`](schemars::JsonSchema::json_schema). All else that is done is compiled
 /// once, not for each tool.

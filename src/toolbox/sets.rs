@@ -2,9 +2,9 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-use super::{ToolDefinition, guidance, tools};
 use crate::document::IndexBase;
 use crate::text::Unreadable;
+use crate::toolbox::{ToolDefinition, guidance, tools};
 
 /// A set of tools that serve together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
@@ -57,7 +57,7 @@ impl ToolSet {
             Self::Sections => &tools::SECTIONS,
             Self::Journal => tools::JOURNAL,
             Self::Notes => tools::NOTES,
-            Self::Session => &tools::SESSION,
+            Self::Session => tools::SESSION,
             Self::Files => tools::FILES,
             Self::All => &tools::OFFERED,
         }

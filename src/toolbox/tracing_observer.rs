@@ -1,7 +1,7 @@
 //! [`TracingObserver`]: calls of tools as events of `tracing`.
 
-use super::{Event, Observer};
 use crate::locate::Code;
+use crate::toolbox::{Event, Observer};
 
 /// Emits every call as an event of level `INFO` and target `memdoc`, with the fields of [`Event`]. A call that committed
 /// nothing has no sizes.

@@ -14,11 +14,46 @@
 
 use serde_json::{Map, Value, json};
 
-use super::names::{canonical, document_of, is_home, is_remark, snake_case};
-use super::values::{check_type, converted, is_of, kind, of_pairs, required, schema_for, selector};
-use super::{ArgumentError, Input};
 use crate::locate::Leniency;
+use crate::text::excerpt;
+use crate::toolbox::arguments::values::{
+    canonical, check_type, converted, document_of, is_home, is_of, is_remark, kind, of_pairs, required, schema_for,
+    selector, snake_case,
+};
 use crate::toolbox::json;
+use crate::toolbox::schema::Input;
+
+/// Arguments that are not those of the tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ArgumentError {
+    /// They are no JSON object.
+    NotAnObject(&'static str),
+    /// Some are missing, some unknown, or given twice under two names.
+    Names { missing: Vec<String>, unknown: Vec<String>, twice: Vec<String> },
+    /// One has a type or value that does not fit.
+    Value(String),
+}
+
+impl std::fmt::Display for ArgumentError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotAnObject(found) => write!(f, "expected a JSON object of arguments, found {found}"),
+            Self::Value(message) => f.write_str(message),
+            Self::Names { missing, unknown, twice } => {
+                let lists = [("missing", missing), ("unknown", unknown), ("given twice", twice)];
+                let list = |names: &[String]| {
+                    names.iter().take(8).map(|name| format!("`{}`", excerpt(name, 40))).collect::<Vec<_>>().join(", ")
+                };
+                let parts: Vec<_> = lists
+                    .iter()
+                    .filter(|(_, names)| !names.is_empty())
+                    .map(|(what, names)| format!("{what}: {}", list(names)))
+                    .collect();
+                write!(f, "arguments {}", parts.join("; "))
+            }
+        }
+    }
+}
 
 /// Names under which calls are wrapped once more.
 const WRAPPERS: [&str; 5] = ["arguments", "args", "input", "parameters", "params"];

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::required;
-use super::values::types;
+use crate::toolbox::arguments::required;
+use crate::toolbox::arguments::values::types;
 
 /// Returns the shape of a call: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
 pub(crate) fn shape(name: &str, schema: &Value) -> String {

@@ -1,15 +1,15 @@
 //! Opening: a document in a session, on what its agent has been shown.
 
-use super::explain::{on_older, session_error};
 use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError};
 use crate::toolbox::answer::Refused;
+use crate::toolbox::apply::Unseen;
 use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::refused::{on_older, session_error};
 use crate::toolbox::refusal::{memory_error, missing_revision};
-use crate::toolbox::stale::Unseen;
 
 /// A session with a document open in it, not yet kept.
 pub(super) struct Opened {
@@ -141,4 +141,39 @@ pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refuse
         desk.known.show_changes(document, current);
     }
     told
+}
+
+/// A session on the texts that its agent has been shown last.
+pub(crate) struct OnSeen {
+    pub(crate) session: Session,
+    /// The documents that others have changed.
+    changed: Vec<DocName>,
+    /// The changes that are in conflict with that.
+    left_out: Vec<Letter>,
+}
+
+/// Carries a session over to these texts, without keeping it.
+pub(crate) fn on_seen(desk: &Desk, session: &Session) -> OnSeen {
+    let mut on = OnSeen { session: session.clone(), changed: Vec::new(), left_out: Vec::new() };
+    for (name, base) in session.documents() {
+        if let Some(seen) = seen(desk, name).filter(|seen| seen.revision() != base.revision()) {
+            let (next, mut letters) = on.session.on(name, seen);
+            on.session = next;
+            on.changed.push(name.clone());
+            on.left_out.append(&mut letters);
+        }
+    }
+    on
+}
+
+impl OnSeen {
+    /// Says that others have changed one of the documents, if they have.
+    pub(crate) fn message(&self, is_shown: impl Fn(&DocName) -> bool) -> Option<String> {
+        let on = "this is how it stands on the text that you were shown last, which is not the one it began with";
+        let letters: Vec<_> = self.left_out.iter().map(ToString::to_string).collect();
+        self.changed.iter().any(is_shown).then(|| match letters.as_slice() {
+            [] => on.to_owned(),
+            letters => format!("{on}, without what is in conflict: {}", letters.join(", ")),
+        })
+    }
 }

@@ -1,9 +1,5 @@
 //! Staging: changes become pending in a session.
 
-use super::again::has_staged;
-use super::explain::session_error;
-use super::opening::Opened;
-use super::{current, no_session, reply};
 use crate::document::MemoryDoc;
 use crate::edit::Warning;
 use crate::locate::Code;
@@ -12,11 +8,14 @@ use crate::request::{Known, Request, View};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::text::RevisionPrefix;
 use crate::toolbox::answer::Refused;
-use crate::toolbox::apply::replaces_unseen;
+use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::opening::Opened;
+use crate::toolbox::editing::refused::session_error;
+use crate::toolbox::editing::state::has_staged;
+use crate::toolbox::editing::{current, no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
-use crate::toolbox::stale::check_shown;
 use crate::toolbox::{Reply, Status};
 
 /// A change that is to be staged.

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::memory::DocName;
 use crate::memory::journal::Seq;
+use crate::memory::{Applied, AppliedStatus, DocName};
 use crate::session::{Candidates, Finished, Intent, Letter, PendingChange, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
-use crate::toolbox::Reply;
 use crate::toolbox::answer::{SessionState, State};
+use crate::toolbox::desk::Desk;
+use crate::toolbox::{Reply, Status};
 
 /// How many calls of a session are kept for its log.
 const LOGGED: usize = 500;
@@ -223,5 +224,36 @@ impl Editing {
     pub(crate) fn state(&self) -> SessionState {
         let state = if self.open.is_some() { State::Editing } else { State::Idle };
         SessionState { state, session_id: self.open.as_ref().map(Open::id) }
+    }
+}
+
+/// Reports whether the call before was the same, while a session was open, and was not refused.
+pub(super) fn is_sent_again(desk: &Desk) -> bool {
+    last_status(desk).is_some_and(|status| status != Status::Error)
+}
+
+/// Reports whether the call before was the same, and what it has staged is pending.
+pub(super) fn has_staged(desk: &Desk) -> bool {
+    last_status(desk).is_some_and(|status| matches!(status, Status::Editing | Status::AlreadyApplied))
+}
+
+/// Returns what became of the call before, if that was the same.
+fn last_status(desk: &Desk) -> Option<Status> {
+    let last = desk.editing.open.as_ref()?.calls.back()?;
+    desk.is_sent_again.then(|| last.reply.status())
+}
+
+/// Has the open session, and its savepoints, begin with what edits of its own agent have made of documents. Where a pending change
+/// is in the way, all stay on the older text, which the commit will tell.
+pub(crate) fn follow(editing: &mut Editing, applied: &[Applied]) {
+    for applied in applied.iter().filter(|applied| applied.status == AppliedStatus::Committed) {
+        let follow = |session: &Session| {
+            // Of the two plans, that one is followed which is on the text that the session begins with.
+            applied.plans().try_fold(session.clone(), |session, plan| session.beside(&applied.document, plan))
+        };
+        let followed: Result<Vec<_>, _> = editing.sessions().map(follow).collect();
+        for (session, next) in editing.sessions_mut().zip(followed.into_iter().flatten()) {
+            *session = next;
+        }
     }
 }

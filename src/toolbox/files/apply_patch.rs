@@ -5,20 +5,19 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::TOOL;
-use super::answer::{Stop, edited};
-use super::edit::check_new;
-use super::patch::{self, FileChange};
-use super::path::{Path, ROOT};
-use super::shelf::{Shelf, check_writable};
-use super::tree::{Place, Tree};
 use crate::locate::{Code, LocateError, Target};
 use crate::memory::{DocName, MemoryError, Operation, RequestId};
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Basis, Known, Refusal};
 use crate::text::Content;
-use crate::toolbox::call::Given;
+use crate::toolbox::context::Given;
 use crate::toolbox::definition::Call;
+use crate::toolbox::files::TOOL;
+use crate::toolbox::files::edit::check_new;
+use crate::toolbox::files::patch::{self, FileChange};
+use crate::toolbox::files::path::{Path, ROOT};
+use crate::toolbox::files::shelf::{Shelf, Stop, check_writable, edited};
+use crate::toolbox::files::tree::{Place, Tree};
 use crate::toolbox::{Reply, Status, Toolbox, refusal, tools};
 
 /// The name of the tool, in the journal and in the calls of models.

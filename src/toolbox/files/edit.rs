@@ -1,11 +1,5 @@
 //! `create`, `str_replace`, `insert`: what becomes of the text of one file.
 
-use super::answer::{Stop, edited, looked};
-use super::config::Overwrite;
-use super::path::Path;
-use super::shelf::{Shelf, check_writable};
-use super::tree::{Place, Tree, missing};
-use super::view::Numbered;
 use crate::document::MemoryDoc;
 use crate::locate::{Code, exactly};
 use crate::memory::{Applied, DocName, MemoryError, NameRule, Operation};
@@ -13,6 +7,11 @@ use crate::request::{InsertLines, Known, Place as Occurrence, Replace, Rewrite};
 use crate::text::{Content, Span, is_whole_words};
 use crate::toolbox::answer::{Refused, bounded};
 use crate::toolbox::definition::Requested;
+use crate::toolbox::files::path::Path;
+use crate::toolbox::files::shelf::{Shelf, Stop, check_writable, edited, looked};
+use crate::toolbox::files::tool::Overwrite;
+use crate::toolbox::files::tree::{Place, Tree, missing};
+use crate::toolbox::files::view::Numbered;
 use crate::toolbox::{Reply, refusal};
 
 /// How many documents a memory may have, so that it can be listed.

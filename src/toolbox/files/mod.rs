@@ -6,10 +6,7 @@
 //!
 //! Patches of OpenAI's `apply_patch` and of Codex name files in the same way: see [`Toolbox::apply_patch`](super::Toolbox::apply_patch).
 
-mod answer;
 mod apply_patch;
-mod command;
-mod config;
 mod edit;
 mod patch;
 mod path;
@@ -19,5 +16,5 @@ mod tree;
 mod view;
 mod whole;
 
-pub use config::{FilesConfig, Overwrite};
+pub use tool::{FilesConfig, Overwrite};
 pub(super) use tool::{GUIDANCE, TOOL};

@@ -8,10 +8,10 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::answer::Stop;
 use crate::locate::Code;
 use crate::memory::{DocName, InvalidDocName};
 use crate::text::{excerpt, is_digit, is_hidden, is_mark, on_one_line};
+use crate::toolbox::files::shelf::Stop;
 
 /// What stands before every path.
 pub(super) const ROOT: &str = "/memories";

@@ -1,20 +1,18 @@
-//! [`Shelf`]: what a command works on, and the ways in which it writes.
+//! [`Shelf`]: a memory as the commands of the tool use it, and their answers: the words that the vendor's protocol expects, and\nmemdoc's own behind them.
 
-use super::FilesConfig;
-use super::answer::Stop;
-use super::path::Path;
-use super::tree::Tree;
 use crate::document::MemoryDoc;
 use crate::edit::Authority;
 use crate::locate::Code;
 use crate::memory::{Applied, DocName, Memory, MemoryError, Operation, RequestId};
 use crate::request::{Known, Request};
 use crate::toolbox::answer::Refused;
-use crate::toolbox::apply;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::follow;
-use crate::toolbox::retry;
+use crate::toolbox::files::FilesConfig;
+use crate::toolbox::files::path::Path;
+use crate::toolbox::files::tree::Tree;
+use crate::toolbox::{Reply, Status, apply, refusal, retry};
 
 /// A memory, what the agent knows of it, and the call.
 pub(super) struct Shelf<'a> {
@@ -112,5 +110,56 @@ pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Stop> {
             Err(Stop::new(Code::InvalidArguments, why))
         }
         false => Ok(()),
+    }
+}
+
+/// Answers a command that looks.
+pub(super) fn looked(text: String) -> Reply {
+    Reply::new(Status::Ok, &()).in_words(text)
+}
+
+/// Answers a command that edits.
+pub(super) fn edited(text: String, applied: &[Applied]) -> Reply {
+    apply::reply(applied).in_words(text)
+}
+
+/// Why a command is not carried out: what the model reads first, and what is known beside that.
+pub(super) struct Stop {
+    first_line: String,
+    refused: Box<Refused>,
+}
+
+impl Stop {
+    /// Refuses with these words and no others.
+    pub(super) fn new(code: Code, first_line: impl Into<String>) -> Self {
+        Self { first_line: first_line.into(), refused: Refused::plain(code, "") }
+    }
+
+    /// Refuses with these words and what is known beside them.
+    pub(super) fn of(first_line: impl Into<String>, refused: Box<Refused>) -> Self {
+        Self { first_line: first_line.into(), refused }
+    }
+
+    /// Refuses what the memory refuses, with its own words.
+    pub(super) fn by_memory(what: &str, error: &MemoryError) -> Self {
+        let refused = refusal::memory_error(error);
+        Self { first_line: format!("{what}: {}", refused.why()), refused }
+    }
+
+    /// Says what to do instead.
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.refused.hint = hint.into();
+        self
+    }
+
+    #[cfg(test)]
+    pub(super) fn first_line(&self) -> &str {
+        &self.first_line
+    }
+
+    pub(super) fn into_reply(self) -> Reply {
+        let Self { first_line, mut refused } = self;
+        refused.message.clone_from(&first_line);
+        refused.reply().in_words(first_line)
     }
 }

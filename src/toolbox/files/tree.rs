@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::answer::Stop;
-use super::path::{Path, ROOT, shown_name, shown_path};
 use crate::locate::Code;
 use crate::memory::{DocName, Memory};
+use crate::toolbox::files::path::{Path, ROOT, shown_name, shown_path};
+use crate::toolbox::files::shelf::Stop;
 
 /// How deep a folder is listed.
 const LEVELS: usize = 2;

@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::answer::{Stop, looked};
-use super::path::Path;
-use super::shelf::Shelf;
-use super::tree::{Place, missing};
 use crate::document::MemoryDoc;
 use crate::locate::Code;
 use crate::memory::DocName;
 use crate::text::{Irregularities, Span, irregularities};
 use crate::toolbox::Reply;
+use crate::toolbox::files::path::Path;
+use crate::toolbox::files::shelf::{Shelf, Stop, looked};
+use crate::toolbox::files::tree::{Place, missing};
 
 /// How many characters of a file are shown at once, as the vendor's description of the tool says.
 const MOST_CHARACTERS: usize = 16_000;

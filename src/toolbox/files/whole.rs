@@ -1,15 +1,13 @@
 //! `delete` and `rename`: what becomes of whole files and folders, as one commit.
 
-use super::answer::{Stop, edited};
-use super::edit::{check_new, gone};
-use super::path::Path;
-use super::shelf::{Shelf, check_writable};
-use super::tree::{Place, Tree};
 use crate::locate::Code;
 use crate::memory::{Applied, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known};
-
-use crate::toolbox::stale::Unseen;
+use crate::toolbox::apply::Unseen;
+use crate::toolbox::files::edit::{check_new, gone};
+use crate::toolbox::files::path::Path;
+use crate::toolbox::files::shelf::{Shelf, Stop, check_writable, edited};
+use crate::toolbox::files::tree::{Place, Tree};
 use crate::toolbox::{Reply, refusal};
 
 /// Deletes a file, or a folder with all that is in it.

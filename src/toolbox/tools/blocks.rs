@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::memory::{AppliedStatus, BlockUpdate, DocName};
 use crate::request::NoteEdit;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, Tool};
+use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::editing::check_request_beside;
-use crate::toolbox::{Effect, Reply, Status, apply};
+use crate::toolbox::{Reply, Status, apply};
 
 /// Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it
 /// stands or at an earlier version. Use it before you update one.
@@ -35,8 +35,6 @@ struct Block {
 }
 
 impl Tool for BlockGet {
-    const ABOUT: About = About::new("block_get", "Read a core block", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let block = cx.desk.memory().block(&self.label, self.version)?;
         let text = block.text.map(|text| text.to_string());
@@ -69,8 +67,6 @@ pub(crate) struct BlockUpdateArguments {
 }
 
 impl Tool for BlockUpdateArguments {
-    const ABOUT: About = About::new("block_update", "Update a core block", Effect::Settle);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let edit = NoteEdit::set(self.label.as_str(), self.content.as_str());
         check_request_beside(cx.desk, &DocName::core(), &edit)?;

@@ -1,16 +1,20 @@
-//! `memory_history` and `memory_diff`.
+//! `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::query::{Clamps, instant, last_instant};
 use crate::memory::journal::Seq;
-use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError};
+use crate::memory::{
+    Applied, ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone,
+};
 use crate::text::{Content, excerpt, printable};
+use crate::toolbox::answer::{BadRow, Edited};
 use crate::toolbox::context::{Context, document, parsed};
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
-use crate::toolbox::{Effect, Reply, Status};
+use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::editing::check_plans_beside;
+use crate::toolbox::tools::query::{Clamps, instant, last_instant};
+use crate::toolbox::{Reply, Status, apply, refusal};
 
 /// The most entries that one call lists.
 const MOST: i64 = 100;
@@ -115,8 +119,6 @@ impl From<&HistoryRow> for Row {
 }
 
 impl Tool for MemoryHistory {
-    const ABOUT: About = About::new("memory_history", "List what was done", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = HistoryQuery::new();
         query.document = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
@@ -154,8 +156,6 @@ pub(crate) struct MemoryDiff {
 }
 
 impl Tool for MemoryDiff {
-    const ABOUT: About = About::new("memory_diff", "Compare two moments", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let memory = cx.desk.memory();
         let only = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
@@ -212,4 +212,98 @@ fn moment(name: &str, text: &str) -> Result<Moment, CallError> {
         let found = excerpt(text, 40);
         CallError::invalid(format!("`{name}`: expected the `seq` of an entry, a revision or a time, found `{found}`"))
     })
+}
+
+/// Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history
+/// lists them), or your own last edit; what was done later stays. Use it when an edit was wrong.
+/// Example: {"entry": "last", "reason": "wrong city"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoryUndo {
+    /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
+    #[schemars(extend("aliases" = "seq id number entry_seq", "spelled" = true))]
+    entry: String,
+    /// Why.
+    #[schemars(extend("aliases" = "why message"))]
+    reason: Option<String>,
+}
+
+impl Tool for MemoryUndo {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let which = which(&self.entry)?;
+        let desk = &mut *cx.desk;
+        let mut origin = desk.origin(cx.call.tool.name)?;
+        origin.reason = self.reason.map(Into::into);
+        // What is refused is refused by the undoing itself.
+        let planned = match desk.editing.open {
+            Some(_) => desk.memory().would_undo(which, &origin).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        check_plans_beside(desk, &planned)?;
+        let told = |status, seq: Option<Seq>, message| {
+            Reply::new(status, &Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
+        };
+        Ok(match desk.memory().undo(which, &origin)? {
+            Undone::Made(applied) => {
+                desk.made(&applied);
+                apply::reply(&applied).with_message(taken_back(desk.memory(), &applied).as_deref())
+            }
+            Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
+            Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),
+        })
+    }
+}
+
+/// Names the edit that was taken back: `last` does not.
+fn taken_back(memory: &Memory, applied: &[Applied]) -> Option<String> {
+    let undoing = memory.entry(applied.iter().find_map(|applied| applied.seq)?).ok()?;
+    let undone = memory.entry(undoing.header().undoes?).ok()?;
+    let tool = undone.header().tool.as_deref().map(|tool| format!(" ({tool})"));
+    Some(format!("took back edit {}{}", undone.seq(), tool.unwrap_or_default()))
+}
+
+fn which(entry: &str) -> Result<Undo, CallError> {
+    if entry.trim().eq_ignore_ascii_case("last") {
+        return Ok(Undo::Last);
+    }
+    let number = entry.trim().trim_start_matches('#').parse().ok().map(Seq::new);
+    number.map(Undo::Entry).ok_or_else(|| {
+        CallError::invalid(format!("`entry`: expected a number or `last`, found `{}`", excerpt(entry, 40)))
+    })
+}
+
+/// How many notices are told.
+const MOST_NOTICES: usize = 5;
+
+/// Verifies that the journal of your memory is as it was written, entry by entry, and that the
+/// documents are what it made. Use it when something in the memory is not what you expect.
+/// Example: {}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoryVerify {}
+
+#[derive(Serialize)]
+struct Verified {
+    /// How many entries there are.
+    entries: u64,
+    /// The number of the last one, and its hash.
+    head: String,
+    /// What is wrong.
+    bad: Vec<BadRow>,
+    /// What is worth knowing, though nothing is wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<BadRow>,
+}
+
+impl Tool for MemoryVerify {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let verification = cx.desk.memory().verify(None)?;
+        if !verification.is_sound() {
+            return Err(refusal::broken_chain(&verification).into());
+        }
+        let (entries, head) = (verification.entries, &verification.head);
+        let head = format!("{} {}", Seq::get(head.seq), head.hash);
+        let message = format!("the journal is as it was written: {entries} entries, the last of them {head}");
+        let notices = verification.findings.iter().map(refusal::bad).take(MOST_NOTICES).collect();
+        let verified = Verified { entries, head, bad: Vec::new(), notices };
+        Ok(Reply::new(Status::Ok, &verified).with_message(message.as_str()))
+    }
 }

@@ -4,15 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::selector::SelectorArguments;
 use crate::document::Expiry;
 use crate::locate::Selector;
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, excerpt, printable};
 use crate::toolbox::context::{Context, parsed};
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
-use crate::toolbox::retry::Field;
-use crate::toolbox::{Effect, ToolDefinition};
+use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::retry::{Field, Fields};
+use crate::toolbox::tools::selector::SelectorArguments;
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use
 /// it for single bullets. A target is named by its text without checkbox and tags (`contains`,
@@ -178,7 +177,7 @@ struct PlaceArguments {
 }
 
 impl Tool for EditItems {
-    const ABOUT: About = About::editor("edit_items", "Edit bullets", Effect::Edit).with_fields(&[
+    const FIELDS: Fields = &[
         (Field::Section, "/edits/{part}/target/section"),
         (Field::Section, "/edits/{part}/to/section"),
         (Field::Block, "/edits/{part}/target/block"),
@@ -187,7 +186,7 @@ impl Tool for EditItems {
         (Field::Index, "/edits/{part}/target/index"),
         (Field::Place, "/edits/{part}/to"),
         (Field::Count, "/edits/{part}/count"),
-    ]);
+    ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let (section, block) = (self.section, self.block);
@@ -378,7 +377,7 @@ impl PlaceArguments {
 }
 
 /// Reads how long a bullet is to be kept, and from when on.
-fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, CallError> {
+pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, CallError> {
     let expiry: Expiry = parsed("ttl", ttl)?;
     let Some(since) = since else { return Ok(expiry) };
     let start = parsed("since", since.trim())?;
@@ -388,6 +387,3 @@ fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, CallError> {
     };
     Ok(Expiry::Since { ttl, start })
 }
-
-/// The tool.
-pub(super) static TOOL: ToolDefinition = ToolDefinition::of::<EditItems>();

@@ -1,27 +1,89 @@
-//! `pin_items`, `unpin_items`, `set_ttl` and `clear_ttl`: presets of `edit_items` that mark bullets.
+//! `pin_items`, `unpin_items`, `set_ttl` and `clear_ttl`: edits of `edit_items` that mark bullets, by their own names.
 
 use schemars::JsonSchema;
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
 
-use super::items::TOOL;
-use super::selector::SelectorArguments;
-use crate::toolbox::definition::About;
+use crate::locate::Selector;
+use crate::request::{Annotation, ItemEdit, ItemOp, Items};
+use crate::toolbox::context::Context;
+use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::retry::{Field, Fields};
-use crate::toolbox::{Effect, ToolDefinition};
+use crate::toolbox::tools::items::expiry;
+use crate::toolbox::tools::selector::SelectorArguments;
 
-/// The arguments of the presets.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_items`")]
+const OF_TARGETS: Fields = &[
+    (Field::Section, "/targets/{part}/section"),
+    (Field::Block, "/targets/{part}/block"),
+    (Field::Key, "/targets/{part}/key"),
+    (Field::Index, "/targets/{part}/index"),
+];
+
+#[derive(Debug, Deserialize, JsonSchema)]
 struct Targets {
     /// All or none.
     #[schemars(extend("aliases" = "target selectors selector items item bullets bullet"))]
     targets: Vec<SelectorArguments>,
 }
 
-/// The arguments of `set_ttl`.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_items`")]
-struct Lifetime {
+impl Targets {
+    fn mark(self, annotation: &Annotation, cx: &mut Context<'_>) -> Answer {
+        mark(self.targets, annotation, cx)
+    }
+}
+
+/// Marks each of these bullets.
+fn mark(targets: Vec<SelectorArguments>, annotation: &Annotation, cx: &mut Context<'_>) -> Answer {
+    let edit = |target| ItemEdit::new(Selector::from(target), ItemOp::Annotate(annotation.clone()));
+    Ok(cx.make(Items::new(targets.into_iter().map(edit).collect::<Vec<_>>()))?.with_parts())
+}
+
+/// Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`.
+/// Example: {"targets": [{"section": "Tasks", "contains": "thesis"}]}
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct PinItems(Targets);
+
+impl Tool for PinItems {
+    const FIELDS: Fields = OF_TARGETS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.0.mark(&Annotation::Pin, cx)
+    }
+}
+
+/// Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again.
+/// Example: {"targets": [{"contains": "thesis"}]}
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct UnpinItems(Targets);
+
+impl Tool for UnpinItems {
+    const FIELDS: Fields = OF_TARGETS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.0.mark(&Annotation::Unpin, cx)
+    }
+}
+
+/// Takes the TTL, or the end, from bullets of your memory: they no longer expire.
+/// Example: {"targets": [{"contains": "office key"}]}
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct ClearTtl(Targets);
+
+impl Tool for ClearTtl {
+    const FIELDS: Fields = OF_TARGETS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.0.mark(&Annotation::ClearTtl, cx)
+    }
+}
+
+/// Says how long bullets of your memory are to be kept: for a time from now on or `since` a date,
+/// or until a date; a clean-up drops them then.
+/// Example: {"targets": [{"contains": "in Berlin this week"}], "ttl": "7d"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SetTtl {
     /// All or none.
     #[schemars(extend("aliases" = "target selectors selector items item bullets bullet"))]
     targets: Vec<SelectorArguments>,
@@ -36,70 +98,11 @@ struct Lifetime {
     since: Option<String>,
 }
 
-const OF_TARGETS: Fields = &[
-    (Field::Section, "/targets/{part}/section"),
-    (Field::Block, "/targets/{part}/block"),
-    (Field::Key, "/targets/{part}/key"),
-    (Field::Index, "/targets/{part}/index"),
-];
+impl Tool for SetTtl {
+    const FIELDS: Fields = OF_TARGETS;
 
-/// Makes an edit of each target, with the other arguments.
-fn edits(op: &str, mut arguments: Map<String, Value>) -> Map<String, Value> {
-    let targets = arguments.remove("targets").unwrap_or_default();
-    let edit = |target: &Value| {
-        let mut edit = arguments.clone();
-        edit.extend([("op".to_owned(), op.into()), ("target".to_owned(), target.clone())]);
-        edit
-    };
-    let edits: Vec<_> = targets.as_array().into_iter().flatten().map(edit).collect();
-    Map::from_iter([("edits".to_owned(), json!(edits))])
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let expiry = expiry(&self.ttl, self.since.as_deref())?;
+        mark(self.targets, &Annotation::SetTtl(expiry), cx)
+    }
 }
-
-/// Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`.
-/// Example: {"targets": [{"section": "Tasks", "contains": "thesis"}]}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_items`")]
-struct PinItems(Targets);
-
-pub(super) static PIN: ToolDefinition = ToolDefinition::preset::<PinItems>(
-    About::editor("pin_items", "Pin bullets", Effect::Settle).with_fields(OF_TARGETS),
-    &TOOL,
-    |arguments| edits("pin", arguments),
-);
-
-/// Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again.
-/// Example: {"targets": [{"contains": "thesis"}]}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_items`")]
-struct UnpinItems(Targets);
-
-pub(super) static UNPIN: ToolDefinition = ToolDefinition::preset::<UnpinItems>(
-    About::editor("unpin_items", "Unpin bullets", Effect::Settle).with_fields(OF_TARGETS),
-    &TOOL,
-    |arguments| edits("unpin", arguments),
-);
-
-/// Says how long bullets of your memory are to be kept: for a time from now on or `since` a date,
-/// or until a date; a clean-up drops them then.
-/// Example: {"targets": [{"contains": "in Berlin this week"}], "ttl": "7d"}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_items`")]
-struct SetTtl(Lifetime);
-
-pub(super) static SET_TTL: ToolDefinition = ToolDefinition::preset::<SetTtl>(
-    About::editor("set_ttl", "Let bullets expire", Effect::Edit).with_fields(OF_TARGETS),
-    &TOOL,
-    |arguments| edits("set_ttl", arguments),
-);
-
-/// Takes the TTL, or the end, from bullets of your memory: they no longer expire.
-/// Example: {"targets": [{"contains": "office key"}]}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_items`")]
-struct ClearTtl(Targets);
-
-pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::preset::<ClearTtl>(
-    About::editor("clear_ttl", "Keep bullets for good", Effect::Settle).with_fields(OF_TARGETS),
-    &TOOL,
-    |arguments| edits("clear_ttl", arguments),
-);

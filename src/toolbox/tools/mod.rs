@@ -15,7 +15,6 @@ mod preview;
 mod query;
 mod read;
 mod recall;
-mod remember;
 mod replace;
 mod rewrite;
 mod search;
@@ -24,61 +23,90 @@ mod selector;
 mod slots;
 mod sort;
 mod sub_memory;
-mod undo;
 mod validate;
 
 use std::sync::LazyLock;
 
-use super::{ToolDefinition, files};
+use crate::toolbox::definition::ToolDefinition as Def;
+use crate::toolbox::{Effect, files};
 
-type Tools = &'static [&'static ToolDefinition];
+type Tools = &'static [&'static Def];
 
-static READ: ToolDefinition = ToolDefinition::of::<read::MemoryRead>();
-static PATCH: ToolDefinition = ToolDefinition::of::<patch::PatchMemory>();
-static REPLACE: ToolDefinition = ToolDefinition::of::<replace::ReplaceInMemory>();
-static REWRITE: ToolDefinition = ToolDefinition::of::<rewrite::RewriteMemory>();
-static PREVIEW: ToolDefinition = ToolDefinition::of::<preview::DiffPreview>();
-static VALIDATE: ToolDefinition = ToolDefinition::of::<validate::ValidateMemory>();
-static APPLY_SUB_MEMORY_OPS: ToolDefinition = ToolDefinition::of::<sub_memory::ApplySubMemoryOps>();
-static SET_SLOT: ToolDefinition = ToolDefinition::of::<slots::SetSlot>();
-static REMOVE_SLOT: ToolDefinition = ToolDefinition::of::<slots::RemoveSlot>();
-static SORT: ToolDefinition = ToolDefinition::of::<sort::SortItemsArguments>();
-static HISTORY: ToolDefinition = ToolDefinition::of::<history::MemoryHistory>();
-static DIFF: ToolDefinition = ToolDefinition::of::<history::MemoryDiff>();
-static UNDO: ToolDefinition = ToolDefinition::of::<undo::MemoryUndo>();
-static VERIFY: ToolDefinition = ToolDefinition::of::<undo::MemoryVerify>();
-static COMMIT: ToolDefinition = ToolDefinition::of::<remember::MemoryCommit>();
-static RETHINK: ToolDefinition = ToolDefinition::of::<remember::MemoryRethink>();
-static RECALL: ToolDefinition = ToolDefinition::of::<recall::MemoryRecall>();
-static BLOCK_GET: ToolDefinition = ToolDefinition::of::<blocks::BlockGet>();
-static BLOCK_UPDATE: ToolDefinition = ToolDefinition::of::<blocks::BlockUpdateArguments>();
-static WRITE_MEMORY: ToolDefinition = ToolDefinition::of::<notes::WriteMemory>();
-static SEARCH: ToolDefinition = ToolDefinition::of::<search::SearchMemory>();
-static HANDOFF: ToolDefinition = ToolDefinition::of::<notes::WriteSessionHandoff>();
-static SCRATCH: ToolDefinition = ToolDefinition::of::<notes::ScratchNote>();
+/// Each tool: the type of its arguments, its name, what it does in words for people, and what it does to the memory.
+static READ: Def = Def::tool::<read::MemoryRead>("memory_read", "Read memory", Effect::Read);
+static PATCH: Def = Def::editor::<patch::PatchMemory>("patch_memory", "Patch memory", Effect::Edit);
+static REPLACE: Def = Def::editor::<replace::ReplaceInMemory>("replace_in_memory", "Replace in memory", Effect::Edit);
+static EDIT_ITEMS: Def = Def::editor::<items::EditItems>("edit_items", "Edit bullets", Effect::Edit);
+static REWRITE: Def = Def::editor::<rewrite::RewriteMemory>("rewrite_memory", "Compact memory", Effect::Edit);
+static PREVIEW: Def = Def::tool::<preview::DiffPreview>("diff_preview", "Preview an edit", Effect::Read);
+static VALIDATE: Def = Def::tool::<validate::ValidateMemory>("validate_memory", "Check memory", Effect::Read);
+static SUB_MEMORY_OPS: Def =
+    Def::editor::<sub_memory::ApplySubMemoryOps>("apply_sub_memory_ops", "Edit memory blocks", Effect::Settle);
+static PIN: Def = Def::editor::<marks::PinItems>("pin_items", "Pin bullets", Effect::Settle);
+static UNPIN: Def = Def::editor::<marks::UnpinItems>("unpin_items", "Unpin bullets", Effect::Settle);
+static SET_TTL: Def = Def::editor::<marks::SetTtl>("set_ttl", "Let bullets expire", Effect::Edit);
+static CLEAR_TTL: Def = Def::editor::<marks::ClearTtl>("clear_ttl", "Keep bullets for good", Effect::Settle);
+static SORT: Def = Def::editor::<sort::SortItemsArguments>("sort_items", "Sort bullets", Effect::Settle);
+static EDIT_SECTION: Def = Def::editor::<sections::EditSection>("edit_section", "Edit a section", Effect::Edit);
+static RENAME_SECTION: Def = Def::editor::<sections::RenameSection>("rename_section", "Rename a section", Effect::Edit);
+static MERGE_SECTIONS: Def = Def::editor::<sections::MergeInto>("merge_sections", "Merge sections", Effect::Edit);
+static MOVE_SECTION: Def = Def::editor::<sections::MoveSection>("move_section", "Move a section", Effect::Settle);
+static DELETE_SECTION: Def = Def::editor::<sections::DeleteSection>("delete_section", "Delete a section", Effect::Edit);
+static SET_SLOT: Def = Def::editor::<slots::SetSlot>("set_slot", "Set a slot", Effect::Settle);
+static REMOVE_SLOT: Def = Def::editor::<slots::RemoveSlot>("remove_slot", "Remove a slot", Effect::Edit);
+static HISTORY: Def = Def::tool::<history::MemoryHistory>("memory_history", "List what was done", Effect::Read);
+static DIFF: Def = Def::tool::<history::MemoryDiff>("memory_diff", "Compare two moments", Effect::Read);
+static UNDO: Def = Def::tool::<history::MemoryUndo>("memory_undo", "Undo an edit", Effect::Edit);
+static VERIFY: Def = Def::tool::<history::MemoryVerify>("memory_verify", "Verify the journal", Effect::Read);
+static COMMIT: Def = Def::tool::<recall::MemoryCommit>("memory_commit", "Remember", Effect::Record);
+static RETHINK: Def = Def::tool::<recall::MemoryRethink>("memory_rethink", "Supersede memories", Effect::Record);
+static RECALL: Def = Def::tool::<recall::MemoryRecall>("memory_recall", "Recall", Effect::Read);
+static BLOCK_GET: Def = Def::tool::<blocks::BlockGet>("block_get", "Read a core block", Effect::Read);
+static BLOCK_UPDATE: Def =
+    Def::tool::<blocks::BlockUpdateArguments>("block_update", "Update a core block", Effect::Settle);
+static WRITE_MEMORY: Def = Def::tool::<notes::WriteMemory>("write_memory", "Write a note", Effect::Edit);
+static SEARCH: Def = Def::tool::<search::SearchMemory>("search_memory", "Search memory", Effect::Read);
+static HANDOFF: Def = Def::tool::<notes::WriteSessionHandoff>("write_session_handoff", "Hand over", Effect::Settle);
+static SCRATCH: Def = Def::tool::<notes::ScratchNote>("scratch_note", "Use the scratchpad", Effect::Edit);
+static MEMO_READ: Def = Def::tool::<memo::MemoRead>("memo_read", "Read the draft", Effect::Read);
+static MEMO_REPLACE: Def = Def::tool::<memo::MemoReplace>("memo_replace", "Stage a replacement", Effect::Stage);
+static MEMO_REPLACE_SPAN: Def =
+    Def::tool::<memo::MemoReplaceSpan>("memo_replace_span", "Stage the replacement of a span", Effect::Stage);
+static MEMO_APPEND: Def = Def::tool::<memo::MemoAppend>("memo_append", "Stage an addition", Effect::Stage);
+static MEMO_STAGE: Def = Def::tool::<memo::MemoStage>("memo_stage", "Stage any edit", Effect::Stage);
+static MEMO_UNSTAGE: Def = Def::tool::<memo::MemoUnstage>("memo_unstage", "Take a change out", Effect::Stage);
+static MEMO_PREVIEW: Def = Def::tool::<memo::MemoPreview>("memo_preview", "Preview the session", Effect::Read);
+static MEMO_COMMIT: Def = Def::tool::<memo::MemoCommit>("memo_commit", "Commit the session", Effect::Edit);
+static MEMO_COMMIT_AUTO: Def =
+    Def::tool::<memo::MemoCommitAuto>("memo_commit_auto", "Commit with a summary made", Effect::Edit);
+static MEMO_REVERT: Def = Def::tool::<memo::MemoRevert>("memo_revert", "Revert the session", Effect::Stage);
+static MEMO_BEGIN_TASK: Def = Def::tool::<memo::MemoBeginTask>("memo_begin_task", "Begin a task", Effect::Stage);
+static MEMO_EXPORT_SESSION: Def =
+    Def::tool::<memo::MemoExportSession>("memo_export_session", "Export the session", Effect::Read);
+static MEMO_EXPORT_DIFF: Def = Def::tool::<memo::MemoExportDiff>("memo_export_diff", "Export a diff", Effect::Read);
 
 /// What the least agent needs.
 pub(super) static MINIMAL: Tools = &[&READ, &PATCH, &REPLACE];
 
 /// What an agent needs that keeps a memory of sections and bullets.
-pub(super) static STANDARD: Tools = &[&READ, &PATCH, &REPLACE, &items::TOOL, &REWRITE, &PREVIEW, &VALIDATE];
+pub(super) static STANDARD: Tools = &[&READ, &PATCH, &REPLACE, &EDIT_ITEMS, &REWRITE, &PREVIEW, &VALIDATE];
 
 /// What an agent needs that keeps a memory of blocks with IDs.
-pub(super) static SUB_MEMORY: Tools = &[&READ, &APPLY_SUB_MEMORY_OPS, &PREVIEW, &VALIDATE];
+pub(super) static SUB_MEMORY: Tools = &[&READ, &SUB_MEMORY_OPS, &PREVIEW, &VALIDATE];
 
 /// Edits of bullets, whole sections and slots.
 static HOUSE: Tools = &[
-    &items::TOOL,
-    &marks::PIN,
-    &marks::UNPIN,
-    &marks::SET_TTL,
-    &marks::CLEAR_TTL,
+    &EDIT_ITEMS,
+    &PIN,
+    &UNPIN,
+    &SET_TTL,
+    &CLEAR_TTL,
     &SORT,
-    &sections::TOOL,
-    &sections::RENAME,
-    &sections::MERGE,
-    &sections::MOVE,
-    &sections::DELETE,
+    &EDIT_SECTION,
+    &RENAME_SECTION,
+    &MERGE_SECTIONS,
+    &MOVE_SECTION,
+    &DELETE_SECTION,
     &SET_SLOT,
     &REMOVE_SLOT,
 ];
@@ -86,7 +114,7 @@ static HOUSE: Tools = &[
 static LOOKS: Tools = &[&PREVIEW, &VALIDATE];
 
 /// What an agent needs that keeps house: whole sections, slots, bullets.
-pub(super) static SECTIONS: LazyLock<Vec<&ToolDefinition>> = LazyLock::new(|| [&[&READ], HOUSE, LOOKS].concat());
+pub(super) static SECTIONS: LazyLock<Vec<&Def>> = LazyLock::new(|| [&[&READ], HOUSE, LOOKS].concat());
 
 /// What an agent needs to know what was done, to take it back, to remember beside the documents, and to keep what it is to know
 /// always.
@@ -97,14 +125,28 @@ pub(super) static JOURNAL: Tools =
 pub(super) static NOTES: Tools = &[&WRITE_MEMORY, &SEARCH, &HANDOFF, &SCRATCH];
 
 /// What an agent needs that looks at its edits before they are written.
-pub(super) static SESSION: LazyLock<Vec<&ToolDefinition>> = LazyLock::new(|| memo::ALL.iter().collect());
+pub(super) static SESSION: Tools = &[
+    &MEMO_READ,
+    &MEMO_REPLACE,
+    &MEMO_REPLACE_SPAN,
+    &MEMO_APPEND,
+    &MEMO_STAGE,
+    &MEMO_UNSTAGE,
+    &MEMO_PREVIEW,
+    &MEMO_COMMIT,
+    &MEMO_COMMIT_AUTO,
+    &MEMO_REVERT,
+    &MEMO_BEGIN_TASK,
+    &MEMO_EXPORT_SESSION,
+    &MEMO_EXPORT_DIFF,
+];
 
 /// What an agent needs that knows its memory as a directory of files.
 pub(super) static FILES: Tools = &[&files::TOOL];
 
 /// All tools but those of [`FILES`], in the order in which they are listed to a model.
-pub(super) static OFFERED: LazyLock<Vec<&ToolDefinition>> =
-    LazyLock::new(|| [MINIMAL, HOUSE, &[&APPLY_SUB_MEMORY_OPS, &REWRITE], LOOKS, JOURNAL, NOTES, &SESSION].concat());
+pub(super) static OFFERED: LazyLock<Vec<&Def>> =
+    LazyLock::new(|| [MINIMAL, HOUSE, &[&SUB_MEMORY_OPS, &REWRITE], LOOKS, JOURNAL, NOTES, SESSION].concat());
 
 /// All tools.
-pub(super) static ALL: LazyLock<Vec<&ToolDefinition>> = LazyLock::new(|| [&OFFERED, FILES].concat());
+pub(super) static ALL: LazyLock<Vec<&Def>> = LazyLock::new(|| [&OFFERED, FILES].concat());

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use crate::memory::{Applied, DocName, NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::check_request_beside;
-use crate::toolbox::{Effect, Reply, Status, apply};
+use crate::toolbox::{Reply, Status, apply};
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
 /// for what you want to keep across tasks and find again by a name.
@@ -44,8 +44,6 @@ impl From<Mode> for NoteMode {
 }
 
 impl Tool for WriteMemory {
-    const ABOUT: About = About::new("write_memory", "Write a note", Effect::Edit);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.map_or(NoteMode::Replace, NoteMode::from);
         check_request_beside(cx.desk, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
@@ -76,8 +74,6 @@ pub(crate) struct WriteSessionHandoff {
 }
 
 impl Tool for WriteSessionHandoff {
-    const ABOUT: About = About::new("write_session_handoff", "Hand over", Effect::Settle);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
         check_request_beside(cx.desk, &DocName::notes(), &edit)?;
@@ -110,8 +106,6 @@ enum ScratchMode {
 }
 
 impl Tool for ScratchNote {
-    const ABOUT: About = About::new("scratch_note", "Use the scratchpad", Effect::Edit);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = match self.mode {
             ScratchMode::Replace => Some(NoteMode::Replace),

@@ -9,10 +9,9 @@ use crate::memory::DocName;
 use crate::request::Refusal;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::text::RevisionPrefix;
-use crate::toolbox::Effect;
 use crate::toolbox::context::{Context, base, document};
-use crate::toolbox::definition::{About, Answer, Asked, CallError, Tool};
-use crate::toolbox::retry::Field;
+use crate::toolbox::definition::{Answer, Asked, CallError, Tool};
+use crate::toolbox::retry::{Field, Fields};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
 /// section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole
@@ -44,8 +43,7 @@ pub(crate) struct PatchMemory {
 }
 
 impl Tool for PatchMemory {
-    const ABOUT: About =
-        About::editor("patch_memory", "Patch memory", Effect::Edit).with_fields(&[(Field::Patch, "/patch")]);
+    const FIELDS: Fields = &[(Field::Patch, "/patch")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let patch: Patch = self.patch.parse().map_err(|error| CallError::Request(Box::new(Refusal::from(error))))?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::edit::PreviewFormat;
 use crate::text::excerpt;
 use crate::toolbox::context::{Context, Mode};
-use crate::toolbox::definition::{About, Answer, Call, CallError, Tool};
+use crate::toolbox::definition::{Answer, Call, CallError, Tool};
 use crate::toolbox::{Effect, ToolDefinition, refusal};
 
 /// Shows as a unified diff what a call of an editing tool would change, without making it. Use it
@@ -29,8 +29,6 @@ pub(crate) struct DiffPreview {
 }
 
 impl Tool for DiffPreview {
-    const ABOUT: About = About::new("diff_preview", "Preview an edit", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let editor = editor(cx.call, cx.call.offered, &self.tool)?;
         cx.within(editor, "arguments", Mode::Preview(self.format.unwrap_or_default()))

@@ -9,9 +9,9 @@ use crate::memory::{DocName, MemoryError, Settled};
 use crate::request::RequestError;
 use crate::text::Span;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
-use crate::toolbox::retry::Field;
-use crate::toolbox::{Effect, Reply, Status};
+use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::retry::{Field, Fields};
+use crate::toolbox::{Reply, Status};
 
 /// Reads your long-term memory, whole or in part, and returns its revision. Use it before the first
 /// edit, and with view `keyed` for the keys of bullets.
@@ -63,8 +63,7 @@ struct Document {
 }
 
 impl Tool for MemoryRead {
-    const ABOUT: About =
-        About::new("memory_read", "Read memory", Effect::Read).with_fields(&[(Field::Section, "/section")]);
+    const FIELDS: Fields = &[(Field::Section, "/section")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;

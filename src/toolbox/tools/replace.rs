@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::{Expected, Replace, Within};
-use crate::toolbox::Effect;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
-use crate::toolbox::retry::Field;
+use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::retry::{Field, Fields};
 
 /// Replaces a text by another, in the whole memory, a section (subsections included) or a block.
 /// Use it for one phrase; for several edits, a patch. The text must occur exactly once, or as often
@@ -35,14 +34,14 @@ pub(crate) struct ReplaceInMemory {
 }
 
 impl Tool for ReplaceInMemory {
-    const ABOUT: About = About::editor("replace_in_memory", "Replace in memory", Effect::Edit).with_fields(&[
+    const FIELDS: Fields = &[
         (Field::Text, "/old_string"),
         (Field::NewText, "/new_string"),
         (Field::Count, "/expected_replacements"),
         (Field::WholeWords, "/whole_words"),
         (Field::Section, "/section"),
         (Field::Block, "/block"),
-    ]);
+    ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expected = match (self.expected_replacements, self.replace_all) {

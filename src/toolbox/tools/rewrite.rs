@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::Rewrite;
-use crate::toolbox::Effect;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, Requested, Tool};
-use crate::toolbox::retry::Field;
+use crate::toolbox::definition::{Answer, Requested, Tool};
+use crate::toolbox::retry::{Field, Fields};
 
 /// Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the
 /// shorter text yourself and send the whole of it as `candidate`; without one, a compactor drops
@@ -34,8 +33,7 @@ pub(crate) struct RewriteMemory {
 }
 
 impl Tool for RewriteMemory {
-    const ABOUT: About =
-        About::editor("rewrite_memory", "Compact memory", Effect::Edit).with_fields(&[(Field::Section, "/section")]);
+    const FIELDS: Fields = &[(Field::Section, "/section")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut request = Rewrite::new(self.instructions);

@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::query::{Clamps, checked_query, left_out_by, rounded};
 use crate::memory::MemoryError;
 use crate::recall::{Found, Recall, Removed, SearchQuery};
 use crate::text::{excerpt, on_one_line};
 use crate::toolbox::context::{Context, parsed};
-use crate::toolbox::definition::{About, Answer, Tool};
+use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::retry::Field;
-use crate::toolbox::{Effect, Reply, Status};
+use crate::toolbox::retry::{Field, Fields};
+use crate::toolbox::tools::query::{Clamps, checked_query, left_out_by, rounded};
+use crate::toolbox::{Reply, Status};
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
@@ -99,8 +99,7 @@ impl From<&Removed> for Row {
 }
 
 impl Tool for SearchMemory {
-    const ABOUT: About =
-        About::new("search_memory", "Search memory", Effect::Read).with_fields(&[(Field::Section, "/section")]);
+    const FIELDS: Fields = &[(Field::Section, "/section")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = SearchQuery::new(checked_query(&self.query)?);

@@ -1,14 +1,12 @@
-//! `edit_section`, and its presets `rename_section`, `move_section`, `merge_sections` and `delete_section`.
+//! `edit_section`, and what it does under names of their own: `rename_section`, `move_section`, `merge_sections`, `delete_section`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 use crate::request::{MergeSections, SectionOp, SectionPlace};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::retry::{Field, Fields};
-use crate::toolbox::{Effect, ToolDefinition};
 
 /// Renames, moves, merges or deletes a section of your memory, with all that stands below its
 /// heading.
@@ -23,15 +21,25 @@ pub(crate) struct EditSection {
     title: Option<String>,
     /// To merge: the section that it goes into.
     into: Option<String>,
-    /// To move: the section to stand before.
+    #[serde(flatten)]
+    place: Position,
+}
+
+/// Where a section goes.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Position {
+    /// The section to stand before.
+    #[schemars(extend("aliases" = "before_section"))]
     before: Option<String>,
-    /// To move: the section to stand behind.
+    /// The section to stand behind.
+    #[schemars(extend("aliases" = "after_section"))]
     after: Option<String>,
-    /// To move: the section to stand below.
+    /// The section to stand below.
+    #[schemars(extend("aliases" = "parent into"))]
     under: Option<String>,
-    /// To move: true to stand before all others.
+    /// True to stand before all others.
     first: Option<bool>,
-    /// To move: true to stand behind all others.
+    /// True to stand behind all others.
     last: Option<bool>,
 }
 
@@ -53,58 +61,94 @@ const FIELDS: Fields = &[
 ];
 
 impl Tool for EditSection {
-    const ABOUT: About = About::editor("edit_section", "Edit a section", Effect::Edit).with_fields(FIELDS);
+    const FIELDS: Fields = FIELDS;
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        self.check_unused()?;
-        let missing = |name: &str| CallError::invalid(format!("`{name}`: expected with this `op`, found nothing"));
-        match self.op {
-            Op::Rename => {
-                let title = self.title.ok_or_else(|| missing("title"))?;
-                cx.edit(SectionOp::Rename { section: self.section.into(), title: title.into() })
-            }
-            Op::Merge => cx.edit(MergeSections::new(self.section, self.into.ok_or_else(|| missing("into"))?)),
-            Op::Delete => cx.edit(SectionOp::Delete { section: self.section.into() }),
-            Op::Move => {
-                let place = self.place()?;
-                cx.edit(SectionOp::Move { section: self.section.into(), place })
-            }
+        let Self { op, section, title, into, place } = self;
+        let is_unused = match op {
+            Op::Rename => into.is_some() || place.is_given(),
+            Op::Move => title.is_some() || into.is_some(),
+            Op::Merge => title.is_some() || place.is_given(),
+            Op::Delete => title.is_some() || into.is_some() || place.is_given(),
+        };
+        if is_unused {
+            return Err(CallError::invalid("expected the arguments of one `op`, found those of another"));
+        }
+        let given = |name: &str, text: Option<String>| {
+            text.ok_or_else(|| CallError::invalid(format!("`{name}`: expected with this `op`, found nothing")))
+        };
+        match op {
+            Op::Rename => RenameSection { section, title: given("title", title)? }.run(cx),
+            Op::Move => MoveSection { section, place }.run(cx),
+            Op::Merge => MergeInto { source: section, target: given("into", into)? }.run(cx),
+            Op::Delete => DeleteSection { section }.run(cx),
         }
     }
 }
 
-impl EditSection {
-    /// Refuses members that the op has no use for.
-    fn check_unused(&self) -> Result<(), CallError> {
-        let is_moved = [&self.before, &self.after, &self.under].into_iter().any(Option::is_some)
-            || self.first == Some(true)
-            || self.last == Some(true);
-        let unused = match self.op {
-            Op::Rename => self.into.is_some() || is_moved,
-            Op::Move => self.title.is_some() || self.into.is_some(),
-            Op::Merge => self.title.is_some() || is_moved,
-            Op::Delete => self.title.is_some() || self.into.is_some() || is_moved,
-        };
-        match unused {
-            true => Err(CallError::invalid("expected the arguments of one `op`, found those of another")),
-            false => Ok(()),
-        }
+/// Gives a section of your memory another title; all that stands below its heading stays. To put it
+/// together with a section that has that title already, use merge_sections.
+/// Example: {"section": "Misc", "title": "Preferences"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct RenameSection {
+    /// The title or path (`A > B`) of the section.
+    #[schemars(extend("aliases" = "from old old_title old_name source name"))]
+    section: String,
+    /// The new title, without `#`s.
+    #[schemars(extend("aliases" = "to new new_title new_name new_section"))]
+    title: String,
+}
+
+impl Tool for RenameSection {
+    const FIELDS: Fields = FIELDS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        cx.edit(SectionOp::Rename { section: self.section.into(), title: self.title.into() })
+    }
+}
+
+/// Moves a section of your memory, with all that belongs to it: `before` or `after` another below
+/// the same heading, `first` or `last` among those, or `under` another heading, there `last` or
+/// `first`; the levels of its headings shift with it.
+/// Example: {"section": "Tasks", "before": "Archive"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MoveSection {
+    /// The title or path (`A > B`) of the section.
+    #[schemars(extend("aliases" = "title name source from"))]
+    section: String,
+    #[serde(flatten)]
+    place: Position,
+}
+
+impl Tool for MoveSection {
+    const FIELDS: Fields = FIELDS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        cx.edit(SectionOp::Move { section: self.section.into(), place: self.place.read()? })
+    }
+}
+
+impl Position {
+    fn is_given(&self) -> bool {
+        let is_named = [&self.before, &self.after, &self.under].into_iter().any(Option::is_some);
+        is_named || [self.first, self.last].contains(&Some(true))
     }
 
-    fn place(&self) -> Result<SectionPlace, CallError> {
-        let (first, last) = (self.first == Some(true), self.last == Some(true));
-        let name = |name: &Option<String>| name.as_deref().map(Into::into);
-        // Below another heading, `first` and `last` say where.
-        let is_below = self.under.is_some() && first != last;
-        let under = if is_below && first { SectionPlace::FirstUnder } else { SectionPlace::LastUnder };
-        let places = [
-            name(&self.before).map(SectionPlace::Before),
-            name(&self.after).map(SectionPlace::After),
-            name(&self.under).map(under),
-            (first && !is_below).then_some(SectionPlace::First),
-            (last && !is_below).then_some(SectionPlace::Last),
-        ];
-        let mut places = places.into_iter().flatten();
+    fn read(self) -> Result<SectionPlace, CallError> {
+        let is = |flag: Option<bool>| flag.unwrap_or_default();
+        let places = match (self.under, is(self.first), is(self.last)) {
+            // Below another heading, `first` and `last` say where.
+            (Some(under), true, false) => [Some(SectionPlace::FirstUnder(under.into())), None, None],
+            (Some(under), false, true) => [Some(SectionPlace::LastUnder(under.into())), None, None],
+            (under, first, last) => [
+                under.map(|under| SectionPlace::LastUnder(under.into())),
+                first.then_some(SectionPlace::First),
+                last.then_some(SectionPlace::Last),
+            ],
+        };
+        let before = self.before.map(|name| SectionPlace::Before(name.into()));
+        let after = self.after.map(|name| SectionPlace::After(name.into()));
+        let mut places = [before, after].into_iter().chain(places).flatten();
         match (places.next(), places.next()) {
             (Some(place), None) => Ok(place),
             (place, _) => {
@@ -116,72 +160,12 @@ impl EditSection {
     }
 }
 
-pub(super) static TOOL: ToolDefinition = ToolDefinition::of::<EditSection>();
-
-/// Adds the op to the arguments of a preset.
-fn with_op(op: &str, mut arguments: Map<String, Value>) -> Map<String, Value> {
-    arguments.insert("op".to_owned(), op.into());
-    arguments
-}
-
-/// Gives a section of your memory another title; all that stands below its heading stays. To put it
-/// together with a section that has that title already, use merge_sections.
-/// Example: {"section": "Misc", "title": "Preferences"}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_section`")]
-struct Rename {
-    /// The title or path (`A > B`) of the section.
-    #[schemars(extend("aliases" = "from old old_title old_name source name"))]
-    section: String,
-    /// The new title, without `#`s.
-    #[schemars(extend("aliases" = "to new new_title new_name new_section"))]
-    title: String,
-}
-
-pub(super) static RENAME: ToolDefinition = ToolDefinition::preset::<Rename>(
-    About::editor("rename_section", "Rename a section", Effect::Edit).with_fields(FIELDS),
-    &TOOL,
-    |arguments| with_op("rename", arguments),
-);
-
-/// Moves a section of your memory, with all that belongs to it: `before` or `after` another below
-/// the same heading, `first` or `last` among those, or `under` another heading, there `last` or
-/// `first`; the levels of its headings shift with it.
-/// Example: {"section": "Tasks", "before": "Archive"}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_section`")]
-struct Move {
-    /// The title or path (`A > B`) of the section.
-    #[schemars(extend("aliases" = "title name source from"))]
-    section: String,
-    /// The section to stand before.
-    #[schemars(extend("aliases" = "before_section"))]
-    before: Option<String>,
-    /// The section to stand behind.
-    #[schemars(extend("aliases" = "after_section"))]
-    after: Option<String>,
-    /// The section to stand below.
-    #[schemars(extend("aliases" = "parent into"))]
-    under: Option<String>,
-    /// True to stand before all others.
-    first: Option<bool>,
-    /// True to stand behind all others.
-    last: Option<bool>,
-}
-
-pub(super) static MOVE: ToolDefinition = ToolDefinition::preset::<Move>(
-    About::editor("move_section", "Move a section", Effect::Settle).with_fields(FIELDS),
-    &TOOL,
-    |arguments| with_op("move", arguments),
-);
-
 /// Moves all that one section of your memory says to the end of another, and removes the first:
 /// bullets, other lines and subsections, in order. Bullets that the target has already, word for
 /// word, are dropped and counted. Use it when two sections are about the same thing.
 /// Example: {"source": "Food likes", "target": "Preferences"}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_section`")]
-struct Merge {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MergeInto {
     /// The title or path (`A > B`) of the section that goes.
     #[schemars(extend("aliases" = "from src section source_section"))]
     source: String,
@@ -190,32 +174,29 @@ struct Merge {
     target: String,
 }
 
-pub(super) static MERGE: ToolDefinition = ToolDefinition::preset::<Merge>(
-    About::editor("merge_sections", "Merge sections", Effect::Edit)
-        .with_fields(&[(Field::Section, "/source"), (Field::Section, "/target")]),
-    &TOOL,
-    |mut arguments| {
-        for (own, name) in [("source", "section"), ("target", "into")] {
-            arguments.remove(own).map(|value| arguments.insert(name.to_owned(), value));
-        }
-        with_op("merge", arguments)
-    },
-);
+impl Tool for MergeInto {
+    const FIELDS: Fields = &[(Field::Section, "/source"), (Field::Section, "/target")];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        cx.edit(MergeSections::new(self.source, self.target))
+    }
+}
 
 /// Deletes a section of your memory with all that stands below its heading, subsections too. A
 /// section with pinned bullets is refused. Use it only when nothing in it will matter again; to
 /// keep what it says, merge it into another.
 /// Example: {"section": "Old ideas"}
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "a preset is read as `edit_section`")]
-struct Delete {
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct DeleteSection {
     /// The title or path (`A > B`) of the section.
     #[schemars(extend("aliases" = "title name target"))]
     section: String,
 }
 
-pub(super) static DELETE: ToolDefinition = ToolDefinition::preset::<Delete>(
-    About::editor("delete_section", "Delete a section", Effect::Edit).with_fields(FIELDS),
-    &TOOL,
-    |arguments| with_op("delete", arguments),
-);
+impl Tool for DeleteSection {
+    const FIELDS: Fields = FIELDS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        cx.edit(SectionOp::Delete { section: self.section.into() })
+    }
+}

@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::SlotOp;
-use crate::toolbox::Effect;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, Tool};
-use crate::toolbox::retry::Field;
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::retry::{Field, Fields};
 
 /// Gives a slot of your memory this value: a line `name: value` between the `---` lines at the very
 /// top, which are made if they are not there. Use it for a fact that has one value at a time, such
@@ -24,7 +23,7 @@ pub(crate) struct SetSlot {
 }
 
 impl Tool for SetSlot {
-    const ABOUT: About = About::editor("set_slot", "Set a slot", Effect::Settle).with_fields(&[(Field::Slot, "/name")]);
+    const FIELDS: Fields = &[(Field::Slot, "/name")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SlotOp::set(self.name, self.value))
@@ -42,8 +41,7 @@ pub(crate) struct RemoveSlot {
 }
 
 impl Tool for RemoveSlot {
-    const ABOUT: About =
-        About::editor("remove_slot", "Remove a slot", Effect::Edit).with_fields(&[(Field::Slot, "/name")]);
+    const FIELDS: Fields = &[(Field::Slot, "/name")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SlotOp::remove(self.name))

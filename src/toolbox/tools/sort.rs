@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::{SortItems, SortKey, SortOrder, Ties};
-use crate::toolbox::Effect;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, Tool};
-use crate::toolbox::retry::Field;
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::retry::{Field, Fields};
 
 /// Sorts the bullets of a section or block of your memory, each with its children.
 /// Example: {"section": "Log", "by": "date"}
@@ -35,8 +34,7 @@ enum By {
 }
 
 impl Tool for SortItemsArguments {
-    const ABOUT: About = About::editor("sort_items", "Sort bullets", Effect::Settle)
-        .with_fields(&[(Field::Section, "/section"), (Field::Block, "/block")]);
+    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut sort = SortItems::default();

@@ -6,11 +6,10 @@ use serde::Deserialize;
 use crate::locate::brought_marker;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::text::{fold_signs, fold_white_space, is_blank};
-use crate::toolbox::Effect;
 use crate::toolbox::answer::OpRow;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
-use crate::toolbox::retry::Field;
+use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::retry::{Field, Fields};
 
 /// Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`;
 /// several at once, all or none. Use it for memories that are kept in such blocks. To update or
@@ -64,12 +63,12 @@ enum Intent {
 }
 
 impl Tool for ApplySubMemoryOps {
-    const ABOUT: About = About::editor("apply_sub_memory_ops", "Edit memory blocks", Effect::Settle).with_fields(&[
+    const FIELDS: Fields = &[
         (Field::Block, "/ops/{part}/memory_id"),
         (Field::Index, "/ops/{part}/index"),
         (Field::Text, "/ops/{part}/sub_memory"),
         (Field::Text, "/ops/{part}/old_sub_memory"),
-    ]);
+    ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let ops: Result<Vec<_>, _> = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number)).collect();

@@ -11,9 +11,9 @@ use crate::memory::{DocName, Unusable};
 use crate::request::{Repair, Violation, validate};
 use crate::text::{excerpt, visible};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, Tool};
+use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::retry::{ToolCall, tried};
-use crate::toolbox::{Effect, Reply, Status};
+use crate::toolbox::{Reply, Status};
 
 /// How many files a reply lists that are not read.
 const MOST_FILES: usize = 10;
@@ -56,8 +56,6 @@ struct ViolationRow {
 }
 
 impl Tool for ValidateMemory {
-    const ABOUT: About = About::new("validate_memory", "Check memory", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
         let memory = cx.desk.memory();

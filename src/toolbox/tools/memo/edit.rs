@@ -7,11 +7,10 @@ use serde_json::Value;
 use crate::request::{Replace, ReplaceSpan, Within};
 use crate::session::{Append, Intent, Letter, Sought};
 use crate::text::excerpt;
-use crate::toolbox::Effect;
 use crate::toolbox::context::{Context, Mode};
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::editing::{Choosing, Staging, choose, stage_all, unstage};
-use crate::toolbox::retry::Field;
+use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::preview::editor;
 
 /// Stages the replacement of a text by another in an editing session: nothing is written before
@@ -84,12 +83,12 @@ impl Which {
 }
 
 impl Tool for MemoReplace {
-    const ABOUT: About = About::new("memo_replace", "Stage a replacement", Effect::Stage).with_fields(&[
+    const FIELDS: Fields = &[
         (Field::Text, "/old_text"),
         (Field::NewText, "/new_text"),
         (Field::Section, "/section"),
         (Field::After, "/search_after"),
-    ]);
+    ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         check_given("old_text", &self.old_text)?;
@@ -101,8 +100,7 @@ impl Tool for MemoReplace {
 }
 
 impl Tool for MemoReplaceSpan {
-    const ABOUT: About = About::new("memo_replace_span", "Stage the replacement of a span", Effect::Stage)
-        .with_fields(&[(Field::After, "/search_after")]);
+    const FIELDS: Fields = &[(Field::After, "/search_after")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         check_given("start_text", &self.start_text)?;
@@ -137,8 +135,7 @@ pub(crate) struct MemoAppend {
 }
 
 impl Tool for MemoAppend {
-    const ABOUT: About =
-        About::new("memo_append", "Stage an addition", Effect::Stage).with_fields(&[(Field::Section, "/section")]);
+    const FIELDS: Fields = &[(Field::Section, "/section")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let intent = Intent::Insert(self.text.as_str().into());
@@ -167,8 +164,6 @@ pub(crate) struct MemoStage {
 }
 
 impl Tool for MemoStage {
-    const ABOUT: About = About::new("memo_stage", "Stage any edit", Effect::Stage);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         // Where the agent has no editing tool, any may be named.
         let has_editor = cx.call.offered.iter().any(|tool| tool.is_editor());
@@ -188,8 +183,6 @@ pub(crate) struct MemoUnstage {
 }
 
 impl Tool for MemoUnstage {
-    const ABOUT: About = About::new("memo_unstage", "Take a change out", Effect::Stage);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let letter = Letter::read(&self.change_id).ok_or_else(|| {
             let found = excerpt(&self.change_id, 20);

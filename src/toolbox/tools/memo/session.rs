@@ -9,14 +9,14 @@ use crate::memory::DocName;
 use crate::session::{PreviewMode, TaskNode};
 use crate::text::{escaped, is_blank, printable};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{About, Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::editing::{
     Committing, check_begun_on, commit, commit_auto, exported, in_session, is_past, no_session, on_seen, reply, revert,
     task_error,
 };
-use crate::toolbox::retry::Field;
+use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::read::part;
-use crate::toolbox::{Effect, Reply, Status};
+use crate::toolbox::{Reply, Status};
 
 /// Reads the memory with what is pending in the editing session made, and lists that.
 /// Example: {"view": "numbered"}
@@ -53,8 +53,7 @@ impl From<View> for TextView<'_> {
 }
 
 impl Tool for MemoRead {
-    const ABOUT: About =
-        About::new("memo_read", "Read the draft", Effect::Read).with_fields(&[(Field::Section, "/section")]);
+    const FIELDS: Fields = &[(Field::Section, "/section")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
@@ -99,8 +98,6 @@ pub(crate) struct MemoPreview {
 }
 
 impl Tool for MemoPreview {
-    const ABOUT: About = About::new("memo_preview", "Preview the session", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
         let config = &desk.editing.config.editing;
@@ -134,8 +131,6 @@ pub(crate) struct MemoCommit {
 }
 
 impl Tool for MemoCommit {
-    const ABOUT: About = About::new("memo_commit", "Commit the session", Effect::Edit);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let ends_task = self.auto_pop_task.unwrap_or(cx.desk.editing.config.tasks.auto_pop_on_commit);
         let committing = Committing { summary: self.summary, ends_task, session_id: self.session_id };
@@ -149,8 +144,6 @@ impl Tool for MemoCommit {
 pub(crate) struct MemoCommitAuto {}
 
 impl Tool for MemoCommitAuto {
-    const ABOUT: About = About::new("memo_commit_auto", "Commit with a summary made", Effect::Edit);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         Ok(commit_auto(cx.desk, cx.call)?)
     }
@@ -167,8 +160,6 @@ pub(crate) struct MemoRevert {
 }
 
 impl Tool for MemoRevert {
-    const ABOUT: About = About::new("memo_revert", "Revert the session", Effect::Stage);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         Ok(revert(cx.desk, cx.call, &self.reason)?)
     }
@@ -202,8 +193,6 @@ struct Begun {
 }
 
 impl Tool for MemoBeginTask {
-    const ABOUT: About = About::new("memo_begin_task", "Begin a task", Effect::Stage);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         if is_blank(&self.goal) {
             return Err(CallError::invalid("`goal`: expected what is to be done, found nothing"));
@@ -237,8 +226,6 @@ impl Tool for MemoBeginTask {
 pub(crate) struct MemoExportSession {}
 
 impl Tool for MemoExportSession {
-    const ABOUT: About = About::new("memo_export_session", "Export the session", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
@@ -254,8 +241,6 @@ impl Tool for MemoExportSession {
 pub(crate) struct MemoExportDiff {}
 
 impl Tool for MemoExportDiff {
-    const ABOUT: About = About::new("memo_export_diff", "Export a diff", Effect::Read);
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };

@@ -1,0 +1,244 @@
+//! The dialects in which hosts are told of tools: one definition, adapted to each.
+
+use serde_json::{Map, Value, json};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::text::Unreadable;
+use crate::toolbox::ToolDefinition;
+use crate::toolbox::arguments::required;
+use crate::toolbox::json::object_of;
+
+/// How a host wants to be told of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Unreadable, parse_err_fn = unknown)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// A strict function of OpenAI's Responses API, whose members stand beside `type`. For Chat Completions, put all but
+    /// `type` into a member `function`.
+    ///
+    /// What may be left out is required and may be null. What strict schemas cannot say is said in another way, which the
+    /// toolbox reads as well: a map as a list of objects with `name` and `value`, an object of any members as a string of
+    /// JSON. Limits such as the least count are told in descriptions only.
+    OpenAi,
+    /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`; of one that its models know, `type` and `name`.
+    Anthropic,
+    /// A tool of the Model Context Protocol, with the schema of its results and all four hints.
+    Mcp,
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
+    /// Returns the name that it is asked for by.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Says what was expected of a name that is none.
+fn unknown(name: &str) -> Unreadable {
+    Unreadable::new("the dialect `openai`, `anthropic` or `mcp`", name)
+}
+
+impl ToolDefinition {
+    /// Describes the tool to a host, ready to be sent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{Dialect, ToolSet};
+    ///
+    /// let tools: Vec<_> = ToolSet::Minimal.tools().iter().map(|tool| tool.to_json(Dialect::Anthropic)).collect();
+    /// assert_eq!(tools[0]["name"], "memory_read");
+    /// assert_eq!(tools[0]["input_schema"]["type"], "object");
+    /// ```
+    pub fn to_json(&self, dialect: Dialect) -> Value {
+        match dialect {
+            Dialect::OpenAi => function(self),
+            Dialect::Anthropic => anthropic(self),
+            Dialect::Mcp => mcp(self),
+        }
+    }
+}
+
+fn anthropic(tool: &ToolDefinition) -> Value {
+    if let Some(kind) = tool.anthropic {
+        return json!({"type": kind, "name": tool.name});
+    }
+    json!({"name": tool.name, "description": tool.description(), "input_schema": shared(tool.input_schema().clone())})
+}
+
+/// Returns the one schema that all tools have in common for their replies: a listing stays short.
+fn result() -> Value {
+    json!({"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]})
+}
+
+fn mcp(tool: &ToolDefinition) -> Value {
+    let effect = tool.effect;
+    json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description(),
+        "inputSchema": tool.input_schema(),
+        "outputSchema": result(),
+        "annotations": {
+            "readOnlyHint": effect.is_read_only(),
+            "destructiveHint": effect.is_destructive(),
+            "idempotentHint": effect.is_idempotent(),
+            // No tool reaches beyond the memory.
+            "openWorldHint": false,
+        },
+    })
+}
+
+fn function(tool: &ToolDefinition) -> Value {
+    json!({
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description(),
+        "strict": true,
+        "parameters": shared(strict(tool.input_schema())),
+    })
+}
+
+fn strict(schema: &Value) -> Value {
+    if schema["type"] == "object" {
+        return object(schema);
+    }
+    let mut out = Map::new();
+    for keyword in ["type", "enum", "description"] {
+        if let Some(value) = schema.get(keyword) {
+            out.insert(keyword.to_owned(), value.clone());
+        }
+    }
+    if let Some(items) = schema.get("items") {
+        out.insert("items".to_owned(), strict(items));
+    }
+    if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
+        out.insert("anyOf".to_owned(), choices.iter().map(strict).collect());
+    }
+    Value::Object(out)
+}
+
+fn object(schema: &Value) -> Value {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return match schema.get("additionalProperties").filter(|values| values.is_object()) {
+            Some(values) => list_of_pairs(schema, values),
+            None => described(json!({"type": "string"}), schema, "A JSON object, in a string."),
+        };
+    };
+    let required: Vec<_> = required(schema).collect();
+    let property = |(name, property): (&String, &Value)| {
+        let property = strict(property);
+        (name.clone(), if required.contains(&name.as_str()) { property } else { nullable(property) })
+    };
+    let object = json!({
+        "type": "object",
+        "properties": object_of(properties.iter().map(property).collect()),
+        "required": properties.keys().collect::<Vec<_>>(),
+        "additionalProperties": false,
+    });
+    described(object, schema, "")
+}
+
+/// Says a map, whose names a strict schema cannot leave open, as a list.
+fn list_of_pairs(schema: &Value, values: &Value) -> Value {
+    let pair = json!({
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "value": strict(values)},
+        "required": ["name", "value"],
+        "additionalProperties": false,
+    });
+    described(json!({"type": "array", "items": pair}), schema, "A list of names and values.")
+}
+
+/// Adds the description of `schema`, and how its value is to be written here.
+fn described(mut out: Value, schema: &Value, form: &str) -> Value {
+    let words = [schema["description"].as_str().unwrap_or_default(), form].join(" ");
+    if let (Some(members), false) = (out.as_object_mut(), words.trim().is_empty()) {
+        members.insert("description".to_owned(), words.trim().into());
+    }
+    out
+}
+
+/// Allows null too, for what may be left out.
+fn nullable(schema: Value) -> Value {
+    let Value::Object(mut members) = schema else { return schema };
+    let is_plain = !["enum", "properties", "items", "anyOf"].iter().any(|keyword| members.contains_key(*keyword));
+    if let (true, Some(name)) = (is_plain, members.get("type").cloned()) {
+        members.insert("type".to_owned(), json!([name, "null"]));
+        return Value::Object(members);
+    }
+    let description = members.remove("description");
+    let mut choices = match members.remove("anyOf") {
+        Some(Value::Array(choices)) => choices,
+        _ => vec![Value::Object(members)],
+    };
+    choices.push(json!({"type": "null"}));
+    let mut out = object_of(vec![("anyOf".to_owned(), Value::Array(choices))]);
+    out.extend(description.map(|words| ("description".to_owned(), words)));
+    Value::Object(out)
+}
+
+/// Moves objects that occur more than once into `$defs`, each under the name of the argument that it is first the value of.
+fn shared(mut schema: Value) -> Value {
+    let mut objects = Vec::new();
+    collect(&schema, "", &mut objects);
+    let is_again = |object: &Value| objects.iter().filter(|(other, _)| other == object).count() > 1;
+    let mut defs = Map::new();
+    for (object, name) in objects.iter().filter(|(object, _)| is_again(object)) {
+        if defs.values().all(|known| known != object) {
+            defs.insert(name.clone(), object.clone());
+        }
+    }
+    for property in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        refer(property.1, &defs);
+    }
+    if let (Some(members), false) = (schema.as_object_mut(), defs.is_empty()) {
+        members.insert("$defs".to_owned(), Value::Object(defs));
+    }
+    schema
+}
+
+/// Collects the objects below a schema, each without what is said of its place, and with the name of its argument.
+fn collect(schema: &Value, name: &str, objects: &mut Vec<(Value, String)>) {
+    if schema.get("properties").is_some() && !name.is_empty() {
+        objects.push((bare(schema), name.to_owned()));
+    }
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        collect(property, name, objects);
+    }
+    let choices = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    for place in schema.get("items").into_iter().chain(choices) {
+        collect(place, name, objects);
+    }
+}
+
+fn bare(object: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(members) = object.as_object_mut() {
+        members.remove("description");
+    }
+    object
+}
+
+/// Puts references in the place of objects that are said in `defs`.
+fn refer(schema: &mut Value, defs: &Map<String, Value>) {
+    let known = bare(schema);
+    if let Some((name, _)) = defs.iter().find(|(_, object)| **object == known) {
+        let mut reference = json!({"$ref": format!("#/$defs/{name}")});
+        if let Some(words) = schema.get("description") {
+            reference["description"] = words.clone();
+        }
+        *schema = reference;
+        return;
+    }
+    let Some(members) = schema.as_object_mut() else { return };
+    if let Some(items) = members.get_mut("items") {
+        refer(items, defs);
+    }
+    members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(|choice| refer(choice, defs));
+    let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+    properties.into_iter().flatten().for_each(|(_, property)| refer(property, defs));
+}

@@ -1,0 +1,155 @@
+//! What the tools of sessions reply with: the state, what is pending, what is over, and the log.
+
+use serde_json::{Value, json};
+
+use crate::document::MemoryDoc;
+use crate::session::{ChangePlace, Finished, PendingChange, Session, TaskNode};
+use crate::text::{Revision, excerpt};
+use crate::toolbox::answer::{ChangeRow, InSession};
+use crate::toolbox::definition::Call;
+use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::Editing;
+use crate::toolbox::editing::state::{Logged, Open};
+use crate::toolbox::json::object_of;
+use crate::toolbox::{Reply, Status};
+
+/// What may be called while a session is open, each by the name of its tool and as it is told.
+const ACTIONS: [(&str, &str); 5] = [
+    ("memo_commit", "memo_commit(summary)"),
+    ("memo_revert", "memo_revert(reason)"),
+    ("memo_replace", "memo_replace(old_text, new_text, match_id?)"),
+    ("memo_preview", "memo_preview(format?)"),
+    ("memo_unstage", "memo_unstage(change_id)"),
+];
+
+/// Tells the state, what is pending, and what may be called next.
+pub(crate) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
+    let actions = ACTIONS.iter().filter(|(tool, _)| call.offers(tool)).map(|(_, words)| *words);
+    InSession {
+        session: desk.editing.state(),
+        pending_changes: desk.editing.open.as_ref().map(|open| rows(open, desk)),
+        next_actions: desk.editing.open.as_ref().map(|_| actions.collect()),
+    }
+}
+
+/// Replies with the state and what is pending, in `overview` as a model reads it.
+pub(crate) fn reply(status: Status, desk: &Desk, call: &Call<'_>) -> Reply {
+    let config = &desk.editing.config.editing;
+    let overview = desk.editing.open.as_ref().map(|open| match config.auto_preview {
+        true => open.session.render(&open.title(), config),
+        false => open.session.listed(),
+    });
+    Reply::new(status, &in_session(desk, call))
+        .with_member("overview", overview)
+        .with_revision(desk.editing.open.as_ref().and_then(|open| edited(&open.session)))
+}
+
+/// Returns the revision that the changes of the document begin with which was edited last; without changes, of the first.
+fn edited(session: &Session) -> Option<Revision> {
+    let last = session.changes().last().and_then(|change| session.base(change.document()));
+    last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
+}
+
+fn rows(open: &Open, desk: &Desk) -> Vec<ChangeRow> {
+    let config = &desk.editing.config.editing;
+    let mut previews = match config.auto_preview {
+        true => open.session.previews(config.preview_max_length),
+        false => Vec::new(),
+    }
+    .into_iter();
+    let places = open.session.layout();
+    let changes = open.session.changes().iter().zip(places);
+    let row = |(change, place): (&PendingChange, ChangePlace)| ChangeRow {
+        change_id: place.letter.to_string(),
+        kind: change.intent().kind(),
+        document: place.document.to_string(),
+        section: place.section.as_deref().map(|path| excerpt(path, 80)),
+        line: place.line,
+        position: place.position,
+        delta: place.delta(),
+        preview: previews.next(),
+    };
+    changes.map(row).collect()
+}
+
+/// Returns the log of an open session as JSON.
+pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
+    let bases = open
+        .session
+        .documents()
+        .map(|(name, doc)| {
+            let length = doc.text().chars().count();
+            (name.to_string(), json!({"revision": doc.revision().to_string(), "length": length}))
+        })
+        .collect();
+    let call = |call: &Logged| json!({"tool": call.tool, "arguments": call.arguments, "reply": call.reply.to_json()});
+    json!({
+        "session_id": open.id(),
+        "started_at": open.started_at,
+        "base": object_of(bases),
+        "changes": open.session.records(),
+        "calls_left_out": open.left_out,
+        "tasks": editing.tasks.roots(),
+        "calls": open.calls.iter().map(call).collect::<Vec<_>>(),
+    })
+}
+
+/// Where in a chat the open session and the open tasks began.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    session: Option<(String, usize)>,
+    tasks: Vec<usize>,
+}
+
+impl Marks {
+    /// Notes what has begun with the call at index `at` of the chat; returns where that began which has ended with it.
+    pub(crate) fn follow(&mut self, editing: &Editing, at: usize) -> Option<usize> {
+        let mut ended = None;
+        let depth = editing.tasks.depth();
+        while self.tasks.len() > depth {
+            ended = self.tasks.pop();
+        }
+        while self.tasks.len() < depth {
+            self.tasks.push(at);
+        }
+        let open = editing.open.as_ref().map(|open| open.id());
+        if let Some((_, began)) = self.session.take_if(|(id, _)| open.as_ref() != Some(id)) {
+            ended = Some(ended.map_or(began, |task| task.min(began)));
+        }
+        if self.session.is_none() {
+            self.session = open.map(|id| (id, at));
+        }
+        ended
+    }
+}
+
+/// Describes what ends: the current task, the open session, or both.
+pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished {
+    let task = editing.tasks.current().map(|task: &TaskNode| format!("task #{} ({}) {how}", task.task_id, &*task.goal));
+    let is_inner = matches!(editing.savepoints.last(), Some(Some(_)));
+    let session =
+        editing.open.as_ref().filter(|_| !is_inner).map(|open| format!("editing session {} {how}", open.id()));
+    let title: Vec<_> = task.into_iter().chain(session).collect();
+    let mut finished = Finished::new(title.join("; "), summary);
+    if let Some(open) = &editing.open {
+        let letters = editing.own_changes();
+        let rows = listed(&open.session).into_iter().zip(open.session.layout());
+        let own = rows.filter(|(_, place)| letters.contains_key(&place.letter));
+        let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line, place.delta())).unzip();
+        (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
+    }
+    finished
+}
+
+/// Adds what is still open: the tasks, and what is pending.
+pub(super) fn with_rest(mut finished: Finished, editing: &Editing) -> Finished {
+    let pending = editing.open.as_ref().map(|open| format!("pending changes:\n{}", open.session.listed()));
+    let tasks = editing.tasks.current().map(|_| editing.tasks.render_stack());
+    let rest: Vec<_> = tasks.into_iter().chain(pending).collect();
+    finished.still_open = Some(rest.join("\n")).filter(|rest| !rest.is_empty());
+    finished
+}
+
+fn listed(session: &Session) -> Vec<String> {
+    session.listed().split('\n').filter(|line| line.starts_with('[')).map(str::to_owned).collect()
+}
