@@ -44,7 +44,8 @@ pub enum BulletTest {
 }
 
 /// The state of a checkbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, derive_more::Display)]
+#[serde(rename_all = "lowercase")]
 #[display(rename_all = "lowercase")]
 pub enum CheckboxState {
     /// It is `[ ]`.

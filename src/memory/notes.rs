@@ -17,7 +17,8 @@ pub const SESSION_HANDOFF_KEY: &str = "session-handoff";
 pub const SCRATCHPAD_KEY: &str = "scratchpad";
 
 /// How a content gets into a note.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum NoteMode {
     /// In the place of what stands there.

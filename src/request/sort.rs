@@ -41,7 +41,8 @@ pub struct SortItems {
 }
 
 /// What bullets are compared by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SortKey {
     /// Their contents, in any letter case.
     #[default]

@@ -3,11 +3,10 @@
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
-use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Timestamp, excerpt, on_one_line, printable};
-use crate::toolbox::answer::{DocumentRow, Edited, Lines, Refused, Report, Sizes};
+use crate::toolbox::answer::{self, Refused};
 use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
@@ -222,20 +221,16 @@ pub(crate) fn reply(applied: &[Applied]) -> Reply {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
     let receipt = receipt(applied);
-    let mut edited = Edited {
-        sizes: receipt.as_ref().map(Sizes::from),
-        seq: applied.iter().find_map(|applied| applied.seq).map(Seq::get),
+    let mut reply = Reply::new(status, &receipt.as_ref().map(answer::sizes))
+        .with_member("seq", applied.iter().find_map(|applied| applied.seq))
         // Of several documents that were compacted, each has its report in its row; the first is told here as well.
-        report: applied.iter().find_map(|applied| applied.report.as_ref()).map(Report::from),
-        ..Edited::default()
-    };
-    match applied {
-        [only] => edited.lines = only.commit.as_ref().map(Lines::of),
-        several => edited.documents = several.iter().map(DocumentRow::from).collect(),
-    }
-    let reply = Reply::new(status, &edited)
+        .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(answer::report))
         .with_revision(applied.first().map(|first| first.doc.revision()))
         .with_message(message);
+    reply = match applied {
+        [only] => reply.with(&only.commit.as_ref().map(answer::lines)),
+        several => reply.with_member("documents", several.iter().map(answer::document).collect::<Vec<_>>()),
+    };
     noted(reply, applied, receipt.as_ref()).with_receipt(receipt)
 }
 

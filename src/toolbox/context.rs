@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::edit::{PartStatus, PreviewFormat};
 use crate::locate::{Code, Leniency};
 use crate::memory::{Applied, DocName};
 use crate::text::RevisionPrefix;
-use crate::toolbox::answer::{PartRow, Refused};
+use crate::toolbox::answer::Refused;
 use crate::toolbox::definition::{Answer, Asked, Call, CallError, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::stage;
@@ -104,11 +104,12 @@ impl Made {
     /// Tells what became of each part, where not all were applied.
     pub(crate) fn with_parts(self) -> Reply {
         let parts = self.applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-        let rows: Vec<_> = parts.zip(1..).map(|(part, number)| PartRow { part: number, status: part.status }).collect();
-        match rows.iter().all(|row| row.status == PartStatus::Applied) {
-            true => self.reply,
-            false => self.reply.with_member("parts", rows),
+        let statuses: Vec<_> = parts.map(|part| part.status).collect();
+        if statuses.iter().all(|status| *status == PartStatus::Applied) {
+            return self.reply;
         }
+        let rows = statuses.iter().zip(1..).map(|(status, part)| json!({"part": part, "status": status}));
+        self.reply.with_member("parts", rows.collect::<Vec<_>>())
     }
 }
 

@@ -30,7 +30,7 @@ mod tracing_observer;
 use std::sync::Arc;
 use std::time::Instant;
 
-use answer::{HistoryDelta, Refused};
+use answer::Refused;
 use context::Given;
 use desk::Desk;
 use editing::Marks;
@@ -217,7 +217,7 @@ impl Toolbox {
         if messages_removed == 0 {
             return reply;
         }
-        reply.with_history_delta(HistoryDelta { messages_removed, tokens_saved })
+        reply.with_history_delta(messages_removed, tokens_saved)
     }
 
     /// Calls a tool with arguments as the model wrote them.

@@ -7,7 +7,6 @@ use strum::IntoStaticStr;
 use crate::edit::{Receipt, Warning};
 use crate::locate::{Code, Leniency};
 use crate::text::{Revision, escaped, on_one_line};
-use crate::toolbox::answer::HistoryDelta;
 use crate::toolbox::render;
 
 /// What became of a call.
@@ -69,8 +68,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Answers with the members of `own`. One that is null is left out, but for `text`, where it says that there is none; those of
-    /// rows are not.
+    /// Answers with the members of `own`. One that is null is left out, but for `text`, where it says that there is none.
     pub(crate) fn new(status: Status, own: &impl Serialize) -> Self {
         Self { status, members: Map::new(), words: None, receipt: None }.with(own).with_member("status", status)
     }
@@ -78,7 +76,8 @@ impl Reply {
     /// Adds the members of `own`.
     pub(crate) fn with(mut self, own: &impl Serialize) -> Self {
         if let Ok(Value::Object(members)) = serde_json::to_value(own) {
-            self.members.extend(members.into_iter().filter(|(name, value)| name == "text" || !value.is_null()));
+            let known = members.into_iter().filter(|(name, value)| name == "text" || !value.is_null());
+            self.members.extend(known.map(|(name, value)| (name, without_nulls(value))));
         }
         self
     }
@@ -87,7 +86,7 @@ impl Reply {
     pub(crate) fn with_member(mut self, name: &str, value: impl Serialize) -> Self {
         match json!(value) {
             Value::Null => self.members.remove(name),
-            value => self.members.insert(name.to_owned(), value),
+            value => self.members.insert(name.to_owned(), without_nulls(value)),
         };
         self
     }
@@ -155,7 +154,8 @@ impl Reply {
     }
 
     /// Adds what became of the host's chat to the reply to a commit.
-    pub(crate) fn with_history_delta(self, delta: HistoryDelta) -> Self {
+    pub(crate) fn with_history_delta(self, messages_removed: usize, tokens_saved: usize) -> Self {
+        let delta = json!({"messages_removed": messages_removed, "tokens_saved": tokens_saved});
         match self.members.contains_key("applied_changes") {
             true => self.with_member("history_delta", delta),
             false => self,
@@ -206,5 +206,17 @@ impl Reply {
     /// Returns a member of the reply's JSON.
     pub fn get(&self, member: &str) -> Option<&Value> {
         self.members.get(member)
+    }
+}
+
+/// Leaves out the members of rows that are null.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let known = members.into_iter().filter(|(_, value)| !value.is_null());
+            known.map(|(name, value)| (name, without_nulls(value))).collect()
+        }
+        Value::Array(rows) => rows.into_iter().map(without_nulls).collect(),
+        value => value,
     }
 }

@@ -130,7 +130,8 @@ pub struct NewItem {
 }
 
 /// What becomes of the children of a bullet that is deleted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Children {
     /// There must be none.
     #[default]

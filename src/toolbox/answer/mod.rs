@@ -2,10 +2,8 @@
 
 mod edited;
 mod refused;
-mod session;
 
-pub(super) use edited::{DocumentRow, Edited, Lines, PartRow, Report, Sizes};
+pub(super) use edited::{document, lines, report, sizes};
 pub(super) use refused::{
     BadRow, CandidateRow, ClosestRow, FailureRow, HINT, OpRow, PartName, Places, Refused, SENTENCE, bounded,
 };
-pub(super) use session::{ChangeRow, HistoryDelta, InSession, SessionState, State};

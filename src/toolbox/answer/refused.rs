@@ -7,7 +7,6 @@ use crate::edit::Part;
 use crate::locate::{Code, Fix};
 use crate::session::Letter;
 use crate::text::on_one_line;
-use crate::toolbox::answer::SessionState;
 use crate::toolbox::retry::{Nested, Remedy, ToolCall};
 use crate::toolbox::{Reply, ReplyFormat, Status};
 
@@ -52,7 +51,7 @@ pub(crate) struct Refused {
     pub(crate) ops: Option<Vec<OpRow>>,
     /// The open session, and whether one is: for tools of sessions, which promise them.
     #[serde(flatten)]
-    pub(crate) session: Option<SessionState>,
+    pub(crate) session: Option<Value>,
     /// The entries of the journal that are not what they were. The tool that verifies it promises them.
     pub(crate) bad: Option<Vec<BadRow>>,
     /// How many places there are, where another number was expected.
@@ -90,24 +89,18 @@ pub(crate) struct CandidateRow {
     pub(crate) line: usize,
     pub(crate) section: Option<String>,
     /// The ID of the block that it stands in.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) block: Option<String>,
     pub(crate) key: Option<String>,
     pub(crate) excerpt: String,
     /// Present if it is the likeliest one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) recommended: Option<bool>,
     /// Of a session's candidates, the letter once more, under the name of the argument.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) match_id: Option<String>,
     /// Of a session's candidates, the nearest heading, key or comment above.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) context: Option<String>,
     /// Why it is the likeliest.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
     /// The arguments of the call that mean this place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) change: Option<Map<String, Value>>,
     /// The change of the request that means it.
     #[serde(skip)]
@@ -118,7 +111,6 @@ pub(crate) struct CandidateRow {
 #[derive(Clone, Serialize)]
 pub(crate) struct ClosestRow {
     pub(crate) line: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) section: Option<String>,
     /// What stands there, whole, to be copied.
     pub(crate) text: String,
@@ -132,7 +124,6 @@ pub(crate) struct FailureRow {
     /// Which it is.
     pub(crate) part: PartName,
     /// For a call that edits several documents, the document of the part.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) document: Option<String>,
     pub(crate) code: Code,
     pub(crate) message: String,
@@ -154,11 +145,8 @@ pub(crate) struct OpRow {
     /// `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
     pub(crate) status: &'static str,
     /// The ID of the block that it made.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) memory_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<Code>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
 }
 

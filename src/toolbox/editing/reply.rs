@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use crate::document::MemoryDoc;
 use crate::session::{ChangePlace, Finished, PendingChange, Session, TaskNode};
 use crate::text::{Revision, excerpt};
-use crate::toolbox::answer::{ChangeRow, InSession};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::Editing;
@@ -23,13 +22,14 @@ const ACTIONS: [(&str, &str); 5] = [
 ];
 
 /// Tells the state, what is pending, and what may be called next.
-pub(crate) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
-    let actions = ACTIONS.iter().filter(|(tool, _)| call.offers(tool)).map(|(_, words)| *words);
-    InSession {
-        session: desk.editing.state(),
-        pending_changes: desk.editing.open.as_ref().map(|open| rows(open, desk)),
-        next_actions: desk.editing.open.as_ref().map(|_| actions.collect()),
+pub(crate) fn in_session(desk: &Desk, call: &Call<'_>) -> Value {
+    let mut told = desk.editing.state();
+    if let Some(open) = &desk.editing.open {
+        let actions = ACTIONS.iter().filter(|(tool, _)| call.offers(tool)).map(|(_, words)| *words);
+        told["pending_changes"] = rows(open, desk);
+        told["next_actions"] = actions.collect();
     }
+    told
 }
 
 /// Replies with the state and what is pending, in `overview` as a model reads it.
@@ -50,24 +50,22 @@ fn edited(session: &Session) -> Option<Revision> {
     last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
 }
 
-fn rows(open: &Open, desk: &Desk) -> Vec<ChangeRow> {
+/// Tells what is pending, in the order of the letters, as it stands in the drafts: lines count from 1, positions in characters from 0.
+fn rows(open: &Open, desk: &Desk) -> Value {
     let config = &desk.editing.config.editing;
-    let mut previews = match config.auto_preview {
-        true => open.session.previews(config.preview_max_length),
-        false => Vec::new(),
-    }
-    .into_iter();
-    let places = open.session.layout();
-    let changes = open.session.changes().iter().zip(places);
-    let row = |(change, place): (&PendingChange, ChangePlace)| ChangeRow {
-        change_id: place.letter.to_string(),
-        kind: change.intent().kind(),
-        document: place.document.to_string(),
-        section: place.section.as_deref().map(|path| excerpt(path, 80)),
-        line: place.line,
-        position: place.position,
-        delta: place.delta(),
-        preview: previews.next(),
+    let previews = if config.auto_preview { open.session.previews(config.preview_max_length) } else { Vec::new() };
+    let changes = open.session.changes().iter().zip(open.session.layout()).enumerate();
+    let row = |(nth, (change, place)): (usize, (&PendingChange, ChangePlace))| {
+        json!({
+            "change_id": place.letter,
+            "kind": change.intent().kind(),
+            "document": place.document,
+            "section": place.section.as_deref().map(|path| excerpt(path, 80)),
+            "line": place.line,
+            "position": place.position,
+            "delta": place.delta(),
+            "preview": previews.get(nth),
+        })
     };
     changes.map(row).collect()
 }

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName};
 use crate::session::{Candidates, Finished, Intent, Letter, PendingChange, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
-use crate::toolbox::answer::{SessionState, State};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::{Reply, Status};
 
@@ -221,9 +220,10 @@ impl Editing {
         self.savepoint().map(letters).unwrap_or_default().difference(&pending).count()
     }
 
-    pub(crate) fn state(&self) -> SessionState {
-        let state = if self.open.is_some() { State::Editing } else { State::Idle };
-        SessionState { state, session_id: self.open.as_ref().map(Open::id) }
+    /// Tells whether a session is open, and which.
+    pub(crate) fn state(&self) -> Value {
+        let state = if self.open.is_some() { "editing" } else { "idle" };
+        json!({"state": state, "session_id": self.open.as_ref().map(Open::id)})
     }
 }
 

@@ -1,7 +1,8 @@
 //! `block_get` and `block_update`: what is to be known in every conversation.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use crate::memory::{AppliedStatus, BlockUpdate, DocName};
 use crate::request::NoteEdit;
@@ -23,17 +24,6 @@ pub(crate) struct BlockGet {
     version: Option<u64>,
 }
 
-#[derive(Serialize)]
-struct Block {
-    label: String,
-    /// The version, from 1.
-    version: Option<u64>,
-    /// What it says; null if it was never set.
-    text: Option<String>,
-    /// Whether it stands in every prompt.
-    is_core: bool,
-}
-
 impl Tool for BlockGet {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let block = cx.desk.memory().block(&self.label, self.version)?;
@@ -44,7 +34,7 @@ impl Tool for BlockGet {
             Some(_) => None,
         };
         let version = Some(block.version).filter(|version| *version > 0);
-        let block = Block { label: block.label, version, text, is_core: block.is_core };
+        let block = json!({"label": block.label, "version": version, "text": text, "is_core": block.is_core});
         Ok(Reply::new(Status::Ok, &block).with_message(message))
     }
 }

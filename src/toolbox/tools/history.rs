@@ -1,15 +1,14 @@
 //! `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::memory::journal::Seq;
 use crate::memory::{
     Applied, ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone,
 };
 use crate::text::{Content, excerpt, printable};
-use crate::toolbox::answer::{BadRow, Edited};
 use crate::toolbox::context::{Context, document, parsed};
 use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::editing::check_plans_beside;
@@ -49,73 +48,29 @@ pub(crate) struct MemoryHistory {
     before: Option<u64>,
 }
 
-#[derive(Serialize)]
-struct Listed {
-    /// What was done, latest first.
-    entries: Vec<Row>,
-    /// Whether there is more: call again with `before`.
-    more: bool,
-    hint: Option<String>,
+/// Returns an entry as a row. Sections and counts are those of the first document.
+fn row(row: &HistoryRow) -> Value {
+    let (header, content) = (row.entry.header(), row.entry.content());
+    let sections = content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80));
+    json!({
+        "seq": row.entry.seq(),
+        "type": header.kind,
+        "time": row.entry.time(),
+        "actor": header.actor.to_string(),
+        "tool": header.tool,
+        "source": header.source.as_deref().map(|source| excerpt(source, 120)),
+        "documents": row.changes.iter().map(changed).collect::<Vec<_>>(),
+        "sections": sections.collect::<Vec<_>>(),
+        "counts": content.map_or_else(|| json!({}), |content| json!(content.counts)),
+        "reason": content.and_then(|content| content.reason.as_deref()).map(|reason| excerpt(reason, 200)),
+        "undone_by": row.undone_by,
+    })
 }
 
-#[derive(Serialize)]
-struct Row {
-    seq: u64,
-    /// `edit`, or what else it records.
-    r#type: String,
-    time: String,
-    actor: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool: Option<String>,
-    /// Where the host has it from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-    /// The documents that it changed. Sections and counts are those of the first.
-    documents: Vec<Changed>,
-    sections: Vec<String>,
-    counts: Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undone_by: Option<u64>,
-}
-
-/// A document, and the first lines that were removed and written in it.
-#[derive(Serialize)]
-struct Changed {
-    document: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    added: Option<String>,
-}
-
-impl From<&ChangedDocument> for Changed {
-    fn from(changed: &ChangedDocument) -> Self {
-        let first = |lines: &[Content]| lines.first().map(|line| excerpt(line, 80));
-        let (removed, added) = (first(&changed.removed), first(&changed.added));
-        Self { document: changed.document.to_string(), removed, added }
-    }
-}
-
-impl From<&HistoryRow> for Row {
-    fn from(row: &HistoryRow) -> Self {
-        let (header, content) = (row.entry.header(), row.entry.content());
-        let counts = content.map(|content| &content.counts).into_iter().flatten();
-        Self {
-            seq: row.entry.seq().get(),
-            r#type: header.kind.to_string(),
-            time: row.entry.time().to_string(),
-            actor: header.actor.to_string(),
-            tool: header.tool.as_deref().map(str::to_owned),
-            source: header.source.as_deref().map(|source| excerpt(source, 120)),
-            documents: row.changes.iter().map(Changed::from).collect(),
-            sections: content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80)).collect(),
-            counts: counts.map(|(name, count)| (name.to_string(), (*count).into())).collect(),
-            reason: content.and_then(|content| content.reason.as_deref()).map(|reason| excerpt(reason, 200)),
-            undone_by: row.undone_by.map(Seq::get),
-        }
-    }
+/// Returns a document that was changed, with the first lines that were removed and written in it.
+fn changed(changed: &ChangedDocument) -> Value {
+    let first = |lines: &[Content]| lines.first().map(|line| excerpt(line, 80));
+    json!({"document": changed.document, "removed": first(&changed.removed), "added": first(&changed.added)})
 }
 
 impl Tool for MemoryHistory {
@@ -133,7 +88,8 @@ impl Tool for MemoryHistory {
         let page = cx.desk.memory().history(&query)?;
         let last = page.entries.last().filter(|_| page.more);
         let hint = last.map(|last| format!("for more, call again with \"before\" set to {}", last.entry.seq()));
-        let listed = Listed { entries: page.entries.iter().map(Row::from).collect(), more: page.more, hint };
+        let entries: Vec<_> = page.entries.iter().map(row).collect();
+        let listed = json!({"entries": entries, "more": page.more, "hint": hint});
         let message = page.entries.is_empty().then_some("nothing was done that fits");
         Ok(clamps.warn(Reply::new(Status::Ok, &listed).with_message(message)))
     }
@@ -239,9 +195,7 @@ impl Tool for MemoryUndo {
             None => Vec::new(),
         };
         check_plans_beside(desk, &planned)?;
-        let told = |status, seq: Option<Seq>, message| {
-            Reply::new(status, &Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
-        };
+        let told = |status, seq: Option<Seq>, message| Reply::new(status, &json!({"seq": seq})).with_message(message);
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
                 desk.made(&applied);
@@ -280,19 +234,6 @@ const MOST_NOTICES: usize = 5;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryVerify {}
 
-#[derive(Serialize)]
-struct Verified {
-    /// How many entries there are.
-    entries: u64,
-    /// The number of the last one, and its hash.
-    head: String,
-    /// What is wrong.
-    bad: Vec<BadRow>,
-    /// What is worth knowing, though nothing is wrong.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<BadRow>,
-}
-
 impl Tool for MemoryVerify {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let verification = cx.desk.memory().verify(None)?;
@@ -302,8 +243,9 @@ impl Tool for MemoryVerify {
         let (entries, head) = (verification.entries, &verification.head);
         let head = format!("{} {}", Seq::get(head.seq), head.hash);
         let message = format!("the journal is as it was written: {entries} entries, the last of them {head}");
-        let notices = verification.findings.iter().map(refusal::bad).take(MOST_NOTICES).collect();
-        let verified = Verified { entries, head, bad: Vec::new(), notices };
+        let notices: Vec<_> = verification.findings.iter().map(refusal::bad).take(MOST_NOTICES).collect();
+        let notices = Some(notices).filter(|notices| !notices.is_empty());
+        let verified = json!({"entries": entries, "head": head, "bad": [], "notices": notices});
         Ok(Reply::new(Status::Ok, &verified).with_message(message.as_str()))
     }
 }

@@ -56,7 +56,8 @@ struct EditArguments {
     #[schemars(with = "Option<To>", extend("aliases" = "position destination at"))]
     to: Option<Value>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
-    children: Option<ChildrenArgument>,
+    #[schemars(with = "Option<String>", extend("enum" = ["delete", "keep"]))]
+    children: Option<Children>,
     /// Insert a duplicate.
     #[schemars(extend("aliases" = "allow_duplicates"))]
     allow_duplicate: Option<bool>,
@@ -117,13 +118,6 @@ struct NeighborArguments {
     before: Option<String>,
     #[schemars(extend("aliases" = "next", "empty" = true))]
     after: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum ChildrenArgument {
-    Delete,
-    Keep,
 }
 
 /// The forms of `to`, for the schema.
@@ -260,13 +254,7 @@ impl EditArguments {
             Op::Insert => ItemOp::Insert { item: self.take_item()?, to: self.take_place()?.unwrap_or_default() },
             Op::Update => ItemOp::Update { item: self.take_item()? },
             Op::Upsert => ItemOp::Upsert { item: self.take_item()?, to: self.take_place()?.unwrap_or_default() },
-            Op::Delete => ItemOp::Delete {
-                children: match self.children.take() {
-                    None => Children::Refuse,
-                    Some(ChildrenArgument::Delete) => Children::Delete,
-                    Some(ChildrenArgument::Keep) => Children::Keep,
-                },
-            },
+            Op::Delete => ItemOp::Delete { children: self.children.take().unwrap_or_default() },
             Op::Reorder => ItemOp::Reorder { to: self.take_place()?.ok_or_else(|| missing("to", op))? },
             Op::Tag => ItemOp::Tag { tags: self.take_tags().ok_or_else(|| missing("tags", op))? },
             Op::Untag => ItemOp::Untag { tags: self.take_tags().ok_or_else(|| missing("tags", op))? },

@@ -23,29 +23,13 @@ pub(crate) struct WriteMemory {
     #[schemars(extend("aliases" = "text value note body message", "spelled" = true))]
     content: String,
     /// `replace` (default) what the note says, or `append` to it on a new line.
-    #[schemars(extend("aliases" = "action op operation"))]
-    mode: Option<Mode>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Mode {
-    Replace,
-    Append,
-}
-
-impl From<Mode> for NoteMode {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Replace => Self::Replace,
-            Mode::Append => Self::Append,
-        }
-    }
+    #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation"))]
+    mode: Option<NoteMode>,
 }
 
 impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let mode = self.mode.map_or(NoteMode::Replace, NoteMode::from);
+        let mode = self.mode.unwrap_or_default();
         check_request_beside(cx.desk, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
         let origin = cx.desk.origin(cx.call.tool.name)?;
         let applied = cx.desk.memory().write_note(&self.key, &self.content, mode, &origin)?;

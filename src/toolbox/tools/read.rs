@@ -1,7 +1,8 @@
 //! `memory_read`.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use crate::document::{MemoryDoc, TextView};
 use crate::locate::{Leniency, NodeKind, scope_by_name};
@@ -44,24 +45,6 @@ enum View {
     Outline,
 }
 
-/// How large a document is, and may be.
-#[derive(Clone, Copy, Serialize)]
-struct Size {
-    used: usize,
-    limit: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct Document {
-    document: String,
-    /// What was read.
-    text: String,
-    /// The size of the whole document.
-    bytes: Size,
-    /// The same in tokens.
-    tokens: Size,
-}
-
 impl Tool for MemoryRead {
     const FIELDS: Fields = &[(Field::Section, "/section")];
 
@@ -90,8 +73,8 @@ impl Tool for MemoryRead {
             _ => known.show_lines(&name, &doc, part),
         }
         let policy = doc.policy();
-        let bytes = Size { used: doc.text().len(), limit: Some(policy.max_bytes) };
-        let tokens = Size { used: doc.tokens(), limit: policy.max_tokens };
+        let bytes = json!({"used": doc.text().len(), "limit": policy.max_bytes});
+        let tokens = json!({"used": doc.tokens(), "limit": policy.max_tokens});
         let message = match (settled, doc.text().is_empty()) {
             (Settled::NotYet, _) => Some(
                 "another program is changing the document just now: this is the text before that; read it again before you edit",
@@ -99,7 +82,7 @@ impl Tool for MemoryRead {
             (Settled::Yes, true) => Some("the document is empty: nothing has been written to it yet"),
             (Settled::Yes, false) => None,
         };
-        Ok(Reply::new(Status::Ok, &Document { document: name.to_string(), text, bytes, tokens })
+        Ok(Reply::new(Status::Ok, &json!({"document": name, "text": text, "bytes": bytes, "tokens": tokens}))
             .with_revision(doc.revision())
             .with_healed(&healed)
             .with_message(message))

@@ -1,7 +1,8 @@
 //! `memory_commit`, `memory_rethink` and `memory_recall`: what is remembered beside the documents.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::edit::Warning;
 use crate::memory::journal::{EntryKind, Seq, Tier};
@@ -56,16 +57,6 @@ pub(crate) struct MemoryRethink {
     reason: Option<String>,
 }
 
-#[derive(Default, Serialize)]
-struct Remembered {
-    /// The number of the entry.
-    seq: u64,
-    /// SHA-256 of what is remembered, in hexadecimal digits.
-    content_hash: Option<String>,
-    /// How many memories it stands in the place of.
-    superseded_count: Option<usize>,
-}
-
 /// Records what a call asks for, unless the call before it was the same, and what that recorded stands.
 fn once(
     cx: &mut Context<'_>,
@@ -82,13 +73,11 @@ fn once(
     Ok(recorded)
 }
 
-fn reply(recorded: &Recorded, remembered: &Remembered) -> Reply {
+fn reply(recorded: &Recorded) -> Reply {
+    let reply = Reply::new(Status::Ok, &json!({"seq": recorded.seq}));
     match recorded.is_repeated {
-        true => {
-            let message = "it is remembered already; nothing was written";
-            Reply::new(Status::AlreadyApplied, remembered).with_message(message)
-        }
-        false => Reply::new(Status::Ok, remembered),
+        true => reply.with_status(Status::AlreadyApplied).with_message("it is remembered already; nothing was written"),
+        false => reply,
     }
 }
 
@@ -105,10 +94,9 @@ impl Tool for MemoryCommit {
             let origin = desk.origin(tool)?;
             Ok(desk.memory().remember(&memory, &origin)?)
         })?;
-        let content_hash = Some(Digest::of(self.content.as_bytes()).to_string());
-        let remembered = Remembered { seq: recorded.seq.get(), content_hash, ..Remembered::default() };
+        let reply = reply(&recorded).with_member("content_hash", Digest::of(self.content.as_bytes()).to_string());
         let warning = (asked != importance).then_some(Warning::Clamped { value: importance });
-        Ok(warning.iter().fold(reply(&recorded, &remembered), Reply::with_warning))
+        Ok(warning.iter().fold(reply, Reply::with_warning))
     }
 }
 
@@ -124,8 +112,7 @@ impl Tool for MemoryRethink {
             origin.reason = self.reason.map(Into::into);
             Ok(desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?)
         })?;
-        let superseded_count = Some(recorded.superseded);
-        Ok(reply(&recorded, &Remembered { seq: recorded.seq.get(), superseded_count, ..Remembered::default() }))
+        Ok(reply(&recorded).with_member("superseded_count", recorded.superseded))
     }
 }
 
@@ -171,75 +158,23 @@ pub(crate) struct MemoryRecall {
     until: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Memories {
-    /// The best first.
-    memories: Vec<Row>,
-    /// How many tokens they have together.
-    tokens_used: usize,
-    /// What was found too.
-    left_out: Vec<LeftOutRow>,
-    /// How many more were left out.
-    more: Option<usize>,
+fn row(memory: &RecalledMemory) -> Value {
+    json!({
+        "seq": memory.seq,
+        "content": memory.content,
+        "type": memory.kind,
+        "tier": memory.tier,
+        "importance": memory.importance,
+        "time": memory.time,
+        "score": rounded(memory.score),
+        "superseded_by": memory.superseded_by,
+        "block_label": memory.block_label,
+        "is_core": memory.is_core,
+    })
 }
 
-#[derive(Serialize)]
-struct Row {
-    seq: u64,
-    content: String,
-    r#type: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tier: Option<Tier>,
-    importance: u8,
-    time: String,
-    score: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    superseded_by: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    block_label: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    is_core: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct LeftOutRow {
-    seq: u64,
-    tokens: usize,
-    reason: &'static str,
-}
-
-impl From<&RecalledMemory> for Row {
-    fn from(memory: &RecalledMemory) -> Self {
-        Self {
-            seq: memory.seq.get(),
-            content: memory.content.to_string(),
-            r#type: memory.kind.to_string(),
-            tier: memory.tier,
-            importance: memory.importance,
-            time: memory.time.to_string(),
-            score: rounded(memory.score),
-            superseded_by: memory.superseded_by.map(Seq::get),
-            block_label: memory.block_label.clone(),
-            is_core: memory.is_core,
-        }
-    }
-}
-
-impl From<&LeftOut> for LeftOutRow {
-    fn from(left_out: &LeftOut) -> Self {
-        Self { seq: left_out.seq.get(), tokens: left_out.tokens, reason: left_out.reason.as_str() }
-    }
-}
-
-impl From<&Recalled> for Memories {
-    fn from(recalled: &Recalled) -> Self {
-        Self {
-            memories: recalled.memories.iter().map(Row::from).collect(),
-            tokens_used: recalled.tokens_used,
-            left_out: recalled.left_out.iter().map(LeftOutRow::from).collect(),
-            more: (recalled.more > 0).then_some(recalled.more),
-        }
-    }
+fn left_out_row(left_out: &LeftOut) -> Value {
+    json!({"seq": left_out.seq, "tokens": left_out.tokens, "reason": left_out.reason.as_str()})
 }
 
 impl Tool for MemoryRecall {
@@ -256,7 +191,10 @@ impl Tool for MemoryRecall {
         query.until = last_instant("until", self.until.as_deref())?;
         let recalled = cx.desk.recall.recall(&query)?;
         let message = (count(&recalled) == 0).then(|| why_nothing(&cx.desk.recall, &query)).transpose()?;
-        let reply = Reply::new(Status::Ok, &Memories::from(&recalled));
+        let reply = Reply::new(Status::Ok, &json!({"tokens_used": recalled.tokens_used}))
+            .with_member("memories", recalled.memories.iter().map(row).collect::<Vec<_>>())
+            .with_member("left_out", recalled.left_out.iter().map(left_out_row).collect::<Vec<_>>())
+            .with_member("more", Some(recalled.more).filter(|more| *more > 0));
         Ok(clamps.warn(reply.with_message(message.as_deref())))
     }
 }

@@ -1,7 +1,8 @@
 //! `search_memory`.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::memory::MemoryError;
 use crate::recall::{Found, Recall, Removed, SearchQuery};
@@ -39,63 +40,28 @@ pub(crate) struct SearchMemory {
     tag: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Results {
-    /// The best first.
-    results: Vec<Row>,
+/// Returns what was found as a row; prose has no key.
+fn row(found: &Found) -> Value {
+    json!({
+        "document": found.document,
+        "section": found.section.as_ref().map(|section| on_one_line(section)),
+        "key": found.key,
+        "line": found.line,
+        "score": rounded(found.score),
+        "excerpt": found.excerpt,
+        "expired": found.is_expired.then_some(true),
+    })
 }
 
-#[derive(Serialize)]
-struct Row {
-    document: String,
-    /// The path of the section.
-    section: Option<String>,
-    /// The key of the bullet or note; prose has none.
-    key: Option<String>,
-    /// The line, from 1; none of what was removed.
-    line: Option<usize>,
-    /// The edit that removed it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seq: Option<u64>,
-    /// When that was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<String>,
-    score: f64,
-    excerpt: String,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    expired: bool,
-}
-
-impl From<&Found> for Row {
-    fn from(found: &Found) -> Self {
-        Self {
-            document: found.document.to_string(),
-            section: found.section.as_ref().map(|section| on_one_line(section)),
-            key: found.key.as_ref().map(|key| key.to_string()),
-            line: Some(found.line),
-            seq: None,
-            time: None,
-            score: rounded(found.score),
-            excerpt: found.excerpt.to_string(),
-            expired: found.is_expired,
-        }
-    }
-}
-
-impl From<&Removed> for Row {
-    fn from(removed: &Removed) -> Self {
-        Self {
-            document: removed.document.to_string(),
-            section: None,
-            key: None,
-            line: None,
-            seq: Some(removed.seq.get()),
-            time: Some(removed.time.to_string()),
-            score: rounded(removed.score),
-            excerpt: removed.excerpt.to_string(),
-            expired: false,
-        }
-    }
+/// Returns what was found that was removed, with the edit that did it.
+fn removed_row(removed: &Removed) -> Value {
+    json!({
+        "document": removed.document,
+        "seq": removed.seq,
+        "time": removed.time,
+        "score": rounded(removed.score),
+        "excerpt": removed.excerpt,
+    })
 }
 
 impl Tool for SearchMemory {
@@ -107,7 +73,7 @@ impl Tool for SearchMemory {
         query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| clamps.take(asked, 1..=MOST));
         if self.scope.as_deref() == Some("removed") {
             let found = cx.desk.recall.search_removed(&query)?;
-            let results = Results { results: found.iter().map(Row::from).collect() };
+            let results = json!({"results": found.iter().map(removed_row).collect::<Vec<_>>()});
             let message = found.is_empty().then_some("nothing that was removed shares a word with that");
             return Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message)));
         }
@@ -119,7 +85,7 @@ impl Tool for SearchMemory {
         let found = cx.desk.recall.search(&query)?;
         show(cx.desk, &found)?;
         let message = found.is_empty().then(|| why_nothing(&cx.desk.recall, &query)).transpose()?;
-        let results = Results { results: found.iter().map(Row::from).collect() };
+        let results = json!({"results": found.iter().map(row).collect::<Vec<_>>()});
         Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message.as_deref())))
     }
 }

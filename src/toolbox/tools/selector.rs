@@ -22,7 +22,8 @@ pub(super) struct SelectorArguments {
     /// One of its tags.
     tag: Option<String>,
     /// Its state.
-    checkbox: Option<Checkbox>,
+    #[schemars(with = "Option<String>", extend("enum" = ["open", "done"]))]
+    checkbox: Option<CheckboxState>,
     /// Whole words of it.
     #[schemars(extend("aliases" = "text match"))]
     pub(super) contains: Option<String>,
@@ -34,29 +35,13 @@ pub(super) struct SelectorArguments {
     pub(super) equals: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Checkbox {
-    Open,
-    Done,
-}
-
-impl From<Checkbox> for CheckboxState {
-    fn from(checkbox: Checkbox) -> Self {
-        match checkbox {
-            Checkbox::Open => Self::Open,
-            Checkbox::Done => Self::Done,
-        }
-    }
-}
-
 impl From<SelectorArguments> for Selector {
     fn from(arguments: SelectorArguments) -> Self {
         let SelectorArguments { section, block, index, key, tag, checkbox, contains, starts_with, equals } = arguments;
         let tests = [
             key.map(|key| BulletTest::Key(key.into())),
             tag.map(|tag| BulletTest::Tag(tag.into())),
-            checkbox.map(|checkbox| BulletTest::Checkbox(checkbox.into())),
+            checkbox.map(BulletTest::Checkbox),
             contains.map(|text| BulletTest::Contains(text.into())),
             starts_with.map(|text| BulletTest::StartsWith(text.into())),
             equals.map(|text| BulletTest::Equals(text.into())),

@@ -17,20 +17,13 @@ pub(crate) struct SortItemsArguments {
     /// By ID.
     block: Option<String>,
     /// `text` (default), or the one ISO date of each.
-    #[schemars(extend("aliases" = "key sort_by"))]
-    by: Option<By>,
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "date"], "aliases" = "key sort_by"))]
+    by: Option<SortKey>,
     /// The last or newest comes first.
     #[schemars(extend("aliases" = "desc reverse newest_first"))]
     descending: Option<bool>,
     /// Equal ones keep their order.
     keep_ties: Option<bool>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum By {
-    Text,
-    Date,
 }
 
 impl Tool for SortItemsArguments {
@@ -40,10 +33,7 @@ impl Tool for SortItemsArguments {
         let mut sort = SortItems::default();
         sort.list.section = self.section.map(Into::into);
         sort.list.block = self.block.map(Into::into);
-        sort.by = match self.by {
-            None | Some(By::Text) => SortKey::Text,
-            Some(By::Date) => SortKey::Date,
-        };
+        sort.by = self.by.unwrap_or_default();
         if self.descending == Some(true) {
             sort.order = SortOrder::Descending;
         }

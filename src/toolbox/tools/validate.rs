@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::document::MemoryDoc;
@@ -30,31 +30,6 @@ pub(crate) struct ValidateMemory {
     document: Option<String>,
 }
 
-#[derive(Serialize)]
-struct Violations {
-    /// What is wrong, kind by kind, each in the order of the text.
-    violations: Vec<ViolationRow>,
-    /// How many are not listed.
-    more: Option<usize>,
-    /// How many tokens the document has.
-    tokens: usize,
-}
-
-#[derive(Serialize)]
-struct ViolationRow {
-    code: &'static str,
-    /// The line, from 1, if it has a place.
-    line: Option<usize>,
-    /// The path of its section.
-    section: Option<String>,
-    /// The key of its bullet.
-    key: Option<String>,
-    message: String,
-    /// A call that puts it right.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retry: Option<ToolCall>,
-}
-
 impl Tool for ValidateMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
@@ -77,17 +52,17 @@ impl Tool for ValidateMemory {
         let around = around(&name, &doc);
         let more = Some(count - listed.len()).filter(|more| *more > 0);
         let violations = listed.into_iter().map(|violation| row(violation, cx, &around));
-        let violations = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
-        Ok(Reply::new(Status::Ok, &Violations { violations, more, tokens: doc.tokens() })
+        let violations: Vec<_> = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
+        Ok(Reply::new(Status::Ok, &json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with_revision(doc.revision())
             .with_message(message.as_str()))
     }
 }
 
 /// Tells of a file that looks like a document and is none. Only a person can do something about it.
-fn unusable_file(unusable: &Unusable) -> ViolationRow {
+fn unusable_file(unusable: &Unusable) -> Value {
     let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
-    ViolationRow { code: "unusable_file", line: None, section: None, key: None, message, retry: None }
+    json!({"code": "unusable_file", "message": message})
 }
 
 /// Returns the violations that are listed: of each kind the first few, so many that a reply holds them.
@@ -106,16 +81,16 @@ fn listed(violations: &[Violation]) -> Vec<&Violation> {
     violations.iter().filter(is_listed).collect()
 }
 
-fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>) -> ViolationRow {
+fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>) -> Value {
     let retry = violation.fix.as_ref().and_then(|fix| call_of(fix, around));
-    ViolationRow {
-        code: violation.kind.code(),
-        line: violation.line,
-        section: violation.section.as_deref().map(|path| excerpt(path, 80)),
-        key: violation.key.as_ref().map(ToString::to_string),
-        message: excerpt(&violation.kind.to_string(), 300),
-        retry: retry.filter(|retry| tried(cx.desk, cx.call.offered, retry).is_some()),
-    }
+    json!({
+        "code": violation.kind.code(),
+        "line": violation.line,
+        "section": violation.section.as_deref().map(|path| excerpt(path, 80)),
+        "key": violation.key,
+        "message": excerpt(&violation.kind.to_string(), 300),
+        "retry": retry.filter(|retry| tried(cx.desk, cx.call.offered, retry).is_some()),
+    })
 }
 
 /// Returns the arguments that every repair needs: its document, and the revision on which it is right.

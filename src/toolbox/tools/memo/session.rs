@@ -2,11 +2,11 @@
 //! whole.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::document::TextView;
 use crate::memory::DocName;
-use crate::session::{PreviewMode, TaskNode};
+use crate::session::PreviewMode;
 use crate::text::{escaped, is_blank, printable};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
@@ -184,14 +184,6 @@ pub(crate) struct MemoBeginTask {
     planned: Option<bool>,
 }
 
-#[derive(Serialize)]
-struct Begun {
-    /// The number of the task.
-    task_id: String,
-    /// The tasks, each with those below it.
-    tasks: Vec<TaskNode>,
-}
-
 impl Tool for MemoBeginTask {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         if is_blank(&self.goal) {
@@ -213,9 +205,10 @@ impl Tool for MemoBeginTask {
             editing.enter(now);
         }
         let roots = editing.tasks.roots();
-        let tasks = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
+        let tasks: Vec<_> = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
         Ok(Reply::new(Status::Ok, &in_session(desk, cx.call))
-            .with(&Begun { task_id, tasks })
+            .with_member("task_id", task_id)
+            .with_member("tasks", tasks)
             .with_member("text", desk.editing.task_text())
             .with_message(message))
     }
