@@ -116,7 +116,7 @@ pub(crate) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], kno
     let Some((of_document, Some(known))) = of_document else { return refused };
     let mut refused = Unseen { document, known, current }.told(refused);
     if refused.changes.is_some() {
-        desk.known.show_changes(document, current);
+        desk.known.show(document, current);
         if refused.code == Code::StaleRevision {
             let base = of_document.base.as_ref().map(|_| refusal::base(document, current.revision(), asked));
             refused.remedy = Remedy::Again(base.unwrap_or_default());

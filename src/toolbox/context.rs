@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::edit::{PartStatus, PreviewFormat};
 use crate::locate::{Code, Leniency};
 use crate::memory::{Applied, DocName};
+use crate::session::Intent;
 use crate::text::RevisionPrefix;
 use crate::toolbox::answer::Refused;
 use crate::toolbox::definition::{Answer, Asked, Call, CallError, Requested};
@@ -132,7 +133,10 @@ impl Context<'_> {
         Ok(match self.mode {
             Mode::Apply => apply::apply(desk, call, asked)?,
             Mode::Preview(format) => shown(apply::preview(desk, asked, format)?),
-            Mode::Stage => shown(stage(desk, call, std::mem::take(asked))?),
+            Mode::Stage => {
+                let intent = Intent::Tool(call.tool.name.to_owned());
+                shown(stage(desk, call, &intent, std::mem::take(asked))?)
+            }
         })
     }
 

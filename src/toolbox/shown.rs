@@ -41,11 +41,6 @@ impl KnownDocuments {
         self.show_as(name, Known::of(doc));
     }
 
-    /// Notes that of the document was shown what others have changed since it was shown before.
-    pub(super) fn show_changes(&mut self, name: &DocName, doc: &MemoryDoc) {
-        self.show_as(name, Known::of(doc));
-    }
-
     /// Notes that something was found in the document, of which nothing was known before: it can be edited, but what was not
     /// read of it not be replaced as a whole.
     pub(super) fn show_found(&mut self, name: &DocName, doc: &MemoryDoc) {
@@ -80,11 +75,6 @@ impl KnownDocuments {
         if let Some(known) = self.latest(name).map(|known| Known::of_part(known.believed(), Span::at(0))) {
             self.push(name, known);
         }
-    }
-
-    /// Notes what the agent knows of a document.
-    pub(super) fn show_known(&mut self, name: &DocName, known: Known) {
-        self.push(name, known);
     }
 
     /// Notes that a document is gone.
@@ -267,7 +257,8 @@ impl KnownDocuments {
         self.latest_first.get(name)?.iter().find(|known| known.revision() == *base)
     }
 
-    fn push(&mut self, name: &DocName, known: Known) {
+    /// Notes what the agent knows of a document.
+    pub(super) fn push(&mut self, name: &DocName, known: Known) {
         let latest_first = self.latest_first.entry(name.clone()).or_default();
         latest_first.push_front(known);
         latest_first.truncate(REMEMBERED);

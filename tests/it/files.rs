@@ -57,7 +57,7 @@ fn the_guidance_leaves_the_rest_to_the_vendors_prompt() {
 
 #[test]
 fn undo_is_offered_where_the_host_wants_it() {
-    let mut toolbox = toolbox(&[("a", "- a\n")]).with_files(FilesConfig::default().with_undo());
+    let mut toolbox = toolbox(&[("a", "- a\n")]).with_files(FilesConfig { undo: true, ..FilesConfig::default() });
     assert_eq!(toolbox.tools().iter().map(|tool| tool.name).collect::<Vec<_>>(), ["memory_undo", "memory"]);
     let deleted = call(&mut toolbox, "delete", json!({"path": "/memories/a.md"}));
     assert_eq!((deleted.status(), text(&toolbox, "a")), (Status::Committed, None));

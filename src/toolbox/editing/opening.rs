@@ -138,7 +138,7 @@ pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refuse
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let told = Unseen { document, known, current }.told(refused);
     if told.changes.is_some() {
-        desk.known.show_changes(document, current);
+        desk.known.show(document, current);
     }
     told
 }

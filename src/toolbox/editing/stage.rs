@@ -6,7 +6,6 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Request, View};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
-use crate::text::RevisionPrefix;
 use crate::toolbox::answer::Refused;
 use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
@@ -17,16 +16,6 @@ use crate::toolbox::editing::state::has_staged;
 use crate::toolbox::editing::{current, no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::{Reply, Status};
-
-/// A change that is to be staged.
-#[derive(Debug)]
-pub(crate) struct Staging {
-    pub(crate) document: DocName,
-    /// The revision that the call names as its base.
-    pub(crate) base: Option<RevisionPrefix>,
-    pub(crate) intent: Intent,
-    pub(crate) request: Requested,
-}
 
 /// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written
 /// once, of the draft as it is now.
@@ -48,17 +37,13 @@ fn planned(
     Ok((Box::new(memory.written(document, rewrite, &view)?), earlier))
 }
 
-/// Stages what a call of an editing tool asks for, and replies.
-pub(crate) fn stage(desk: &mut Desk, call: &Call<'_>, asked: Vec<Asked>) -> Result<Reply, Box<Refused>> {
-    let staging = |asked: Asked| {
-        let Asked { document, base, request } = asked;
-        Staging { document, base, intent: Intent::Tool(call.tool.name.to_owned()), request }
-    };
-    stage_all(desk, call, asked.into_iter().map(staging).collect())
-}
-
 /// Stages changes, all or none, and replies.
-pub(crate) fn stage_all(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>) -> Result<Reply, Box<Refused>> {
+pub(crate) fn stage(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    intent: &Intent,
+    changes: Vec<Asked>,
+) -> Result<Reply, Box<Refused>> {
     if has_staged(desk) {
         return Ok(staged_before(desk, call));
     }
@@ -75,7 +60,7 @@ pub(crate) fn stage_all(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>)
         };
         check_base(&opened.session, &change)?;
         is_behind |= opened.is_behind();
-        let Staging { document, intent, request, .. } = change;
+        let Asked { document, request, .. } = change;
         let known = opened.known(desk, &document).map_err(|error| session_error(&opened.session, &error))?;
         if replaces_unseen(&request, &known) {
             return Err(missing_revision(&document, known.believed().revision(), false));
@@ -85,6 +70,7 @@ pub(crate) fn stage_all(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>)
         let time = desk.memory().now();
         let shown = desk.known.shown_draft(&document).or_else(|| desk.known.latest(&document));
         check_shown(&*request, &known, shown, time).map_err(|refused| opened.explained(refused))?;
+        let intent = intent.clone();
         let wanted = Wanted { letter, document: document.clone(), intent, request: &*request, time, earlier };
         let outcome = opened.session.stage_wanted(wanted, &known);
         let outcome = outcome.map_err(|error| opened.refused(&error))?;
@@ -98,9 +84,9 @@ pub(crate) fn stage_all(desk: &mut Desk, call: &Call<'_>, changes: Vec<Staging>)
 }
 
 /// Takes a document as shown whose revision the agent names, as it stands, where no session goes on from another.
-fn show_named(desk: &mut Desk, change: &Staging) -> Result<(), Box<Refused>> {
+fn show_named(desk: &mut Desk, change: &Asked) -> Result<(), Box<Refused>> {
     let known = desk.known.latest(&change.document).map(Known::revision);
-    let is_new = |base: &&RevisionPrefix| known.is_none_or(|known| !base.matches(&known));
+    let is_new = |base: &&crate::text::RevisionPrefix| known.is_none_or(|known| !base.matches(&known));
     let is_open = desk.editing.open.as_ref().is_some_and(|open| open.session.base(&change.document).is_some());
     let Some(base) = change.base.as_ref().filter(|base| !is_open && is_new(base)) else { return Ok(()) };
     let current = current(desk, &change.document).map_err(|error| memory_error(&error))?;
@@ -111,7 +97,7 @@ fn show_named(desk: &mut Desk, change: &Staging) -> Result<(), Box<Refused>> {
 }
 
 /// Refuses a change that names another base than the session's.
-fn check_base(session: &Session, change: &Staging) -> Result<(), Box<Refused>> {
+fn check_base(session: &Session, change: &Asked) -> Result<(), Box<Refused>> {
     let Some((prefix, base)) = change.base.as_ref().zip(session.base(&change.document)) else { return Ok(()) };
     if prefix.matches(&base.revision()) {
         return Ok(());

@@ -192,7 +192,7 @@ fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Stop>
                 known.rename(&planned.name, to);
                 if let Some(mut seen) = planned.known.clone().filter(|_| applied.commit.is_some()) {
                     applied.update(&mut seen);
-                    known.show_known(to, seen);
+                    known.push(to, seen);
                 }
             }
         }

@@ -194,7 +194,6 @@ fn swapped(own: &mut Option<String>, other: &mut Option<String>) {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
 pub struct FilesConfig {
     /// The folder of the memory that is shown as `/memories`; without one, all of it is. Several users or scopes may share a memory.
     pub root: Option<DocName>,
@@ -213,27 +212,4 @@ pub enum Overwrite {
     Refuse,
     /// It is a rewrite: the whole file must have been shown, and what a compaction must keep, it must keep.
     Guarded,
-}
-
-impl FilesConfig {
-    /// Shows this folder of the memory as `/memories`.
-    #[must_use]
-    pub fn with_root(mut self, folder: DocName) -> Self {
-        self.root = Some(folder);
-        self
-    }
-
-    /// Lets `create` rewrite a file that was viewed.
-    #[must_use]
-    pub const fn with_overwrite(mut self, overwrite: Overwrite) -> Self {
-        self.overwrite = overwrite;
-        self
-    }
-
-    /// Offers `memory_undo` beside the tool.
-    #[must_use]
-    pub const fn with_undo(mut self) -> Self {
-        self.undo = true;
-        self
-    }
 }

@@ -117,7 +117,7 @@ fn refused(shelf: &mut Shelf<'_>, path: &Path, error: &MemoryError, what: &str) 
     let changed = tree.path_of(document);
     if let Some(known) = shelf.desk.known.latest(document).cloned() {
         refused = Unseen { document, known: &known, current }.told(refused);
-        shelf.desk.known.show_changes(document, current);
+        shelf.desk.known.show(document, current);
         shelf.desk.known.forget_lines(document);
     }
     Stop::of(format!("{} was not {what}: {changed} has changed since you viewed it.", path.shown()), refused)

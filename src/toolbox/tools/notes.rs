@@ -3,11 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::memory::{Applied, DocName, NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
+use crate::memory::{Applied, DocName, Memory, MemoryError, NoteMode, Origin, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
-use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::check_request_beside;
 use crate::toolbox::{Reply, Status, apply};
 
@@ -30,21 +29,26 @@ pub(crate) struct WriteMemory {
 impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.unwrap_or_default();
-        check_request_beside(cx.desk, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
-        let origin = cx.desk.origin(cx.call.tool.name)?;
-        let applied = cx.desk.memory().write_note(&self.key, &self.content, mode, &origin)?;
-        Ok(noted(cx.desk, &applied))
+        let edit = mode.edit(&self.key, &self.content);
+        write(cx, &edit, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
     }
 }
 
-/// Replies to what was written to a note. Of the log, what is wrong is told.
-fn noted(desk: &mut Desk, applied: &[Applied]) -> Reply {
-    desk.made(applied);
+/// Writes a note, by an edit that the open session allows. Of the log, what is wrong is told.
+fn write(
+    cx: &mut Context<'_>,
+    edit: &NoteEdit,
+    write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>,
+) -> Answer {
+    check_request_beside(cx.desk, &DocName::notes(), edit)?;
+    let origin = cx.desk.origin(cx.call.tool.name)?;
+    let applied = write(cx.desk.memory(), &origin)?;
+    cx.desk.made(&applied);
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();
     let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
     let warnings = plans.flat_map(|plan| plan.parts()).flat_map(|part| &part.warnings);
     // The key of a note is a title that may say anything: no observer is told of it.
-    warnings.fold(apply::reply(note).with_receipt(None), Reply::with_warning)
+    Ok(warnings.fold(apply::reply(note).with_receipt(None), Reply::with_warning))
 }
 
 /// Writes the note that whoever goes on in the next session reads first, in the place of the last
@@ -60,10 +64,7 @@ pub(crate) struct WriteSessionHandoff {
 impl Tool for WriteSessionHandoff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
-        check_request_beside(cx.desk, &DocName::notes(), &edit)?;
-        let origin = cx.desk.origin(cx.call.tool.name)?;
-        let applied = cx.desk.memory().write_handoff(&self.content, &origin)?;
-        Ok(noted(cx.desk, &applied))
+        write(cx, &edit, |memory, origin| memory.write_handoff(&self.content, origin))
     }
 }
 
@@ -108,12 +109,9 @@ impl Tool for ScratchNote {
         }
         let content = content.unwrap_or_default();
         let edit = mode.map_or_else(|| NoteEdit::clear(SCRATCHPAD_KEY), |mode| mode.edit(SCRATCHPAD_KEY, content));
-        check_request_beside(cx.desk, &DocName::notes(), &edit)?;
-        let origin = cx.desk.origin(cx.call.tool.name)?;
-        let applied = match mode {
-            None => cx.desk.memory().clear_scratchpad(&origin)?,
-            Some(mode) => cx.desk.memory().write_scratchpad(content, mode, &origin)?,
-        };
-        Ok(noted(cx.desk, &applied))
+        write(cx, &edit, |memory, origin| match mode {
+            None => memory.clear_scratchpad(origin),
+            Some(mode) => memory.write_scratchpad(content, mode, origin),
+        })
     }
 }

@@ -8,8 +8,8 @@ use crate::request::{Replace, ReplaceSpan, Within};
 use crate::session::{Append, Intent, Letter, Sought};
 use crate::text::excerpt;
 use crate::toolbox::context::{Context, Mode};
-use crate::toolbox::definition::{Answer, CallError, Tool};
-use crate::toolbox::editing::{Choosing, Staging, choose, stage_all, unstage};
+use crate::toolbox::definition::{Answer, Asked, CallError, Tool};
+use crate::toolbox::editing::{Choosing, choose, stage, unstage};
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::preview::editor;
 
@@ -141,8 +141,8 @@ impl Tool for MemoAppend {
         let intent = Intent::Insert(self.text.as_str().into());
         let mut append = Append::new(self.text);
         append.section = self.section.map(Into::into);
-        let staging = Staging { document: cx.document()?, base: None, intent, request: append.into() };
-        Ok(stage_all(cx.desk, cx.call, vec![staging])?)
+        let asked = Asked { document: cx.document()?, base: None, request: append.into() };
+        Ok(stage(cx.desk, cx.call, &intent, vec![asked])?)
     }
 }
 
