@@ -2,6 +2,8 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
 
+mod terminal;
+
 use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -165,7 +167,7 @@ fn expect(reply: &Reply, expected: &'static str) -> Result<(), LoopError> {
 }
 
 fn print_turn(who: &str, text: &str) {
-    for (number, line) in text.trim_end().split('\n').enumerate() {
+    for (number, line) in terminal::painted(text.trim_end()).split('\n').enumerate() {
         println!("{:<8}{line}", if number == 0 { who } else { "" });
     }
     println!();

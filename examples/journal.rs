@@ -7,6 +7,8 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
 
+mod terminal;
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -160,7 +162,7 @@ fn heading(title: &str, text: &str) {
 }
 
 fn print_indented(text: &str) {
-    text.trim_end().split('\n').for_each(|line| println!("  {line}"));
+    terminal::painted(text.trim_end()).split('\n').for_each(|line| println!("  {line}"));
 }
 
 fn fresh_directory() -> PathBuf {

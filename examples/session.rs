@@ -7,6 +7,8 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
 
+mod terminal;
+
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -143,7 +145,7 @@ impl Scene {
         println!("call:      {}", call.text);
         self.chat.push(call);
         let reply = self.toolbox.call_in(&mut self.chat, tool, arguments);
-        println!("           {}\n", indented(&reply.to_string()));
+        println!("           {}\n", indented(&terminal::painted(&reply.to_string())));
         self.chat.push(Message { id, ..Message::new(Role::Tool, &reply.to_string()) });
         if reply.status() != expected {
             return Err(format!("{tool}: expected {}, found {}", expected.as_str(), reply.status().as_str()).into());

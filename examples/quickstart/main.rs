@@ -5,6 +5,9 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
 
+#[path = "../terminal/mod.rs"]
+mod terminal;
+
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -253,7 +256,7 @@ impl Answer {
 }
 
 fn print_indented(speaker: &str, text: &str) {
-    for (number, line) in text.trim_end().split('\n').enumerate() {
+    for (number, line) in terminal::painted(text.trim_end()).split('\n').enumerate() {
         let margin = if number == 0 { speaker } else { "" };
         println!("{}", format!("  {margin:<9}{line}").trim_end());
     }

@@ -12,7 +12,7 @@ use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::Opened;
 use crate::toolbox::editing::stage::{keep, kept, staged_before};
-use crate::toolbox::editing::state::{Open, Question, has_staged};
+use crate::toolbox::editing::state::{Question, has_staged};
 use crate::toolbox::editing::{Committing, commit, reply};
 use crate::toolbox::refusal::memory_error;
 use crate::toolbox::{Reply, Status};
@@ -216,28 +216,30 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
 /// Commits. Where a question is open, takes the candidate first that is recommended; where none is, or it does not stand there as
 /// it was shown, or another was looked at since, asks again instead.
 pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box<Refused>> {
-    if let Some(asked) = desk.editing.open.as_ref().and_then(recommended) {
+    let question = desk.editing.open.as_ref().and_then(|open| Some((open, open.question.as_ref()?)));
+    if let Some((open, question)) = question.filter(|(_, question)| question.is_open) {
+        let (asked, is_looked_at) = (recommended(question, &open.session), question.looked_at.is_some());
         let reply = choose(desk, call, &asked)?;
         if reply.status() == Status::NeedsMatch {
-            return Ok(reply);
+            let why = "another place was looked at than the one that is recommended; say which is meant";
+            return Ok(if is_looked_at { reply.with_message(why) } else { reply });
         }
     }
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     commit(desk, call, &Committing { summary: None, ends_task, session_id: None })
 }
 
-/// Answers the open question of a session by the candidate that is recommended, if it is known to be meant.
-fn recommended(open: &Open) -> Option<Choosing> {
-    let question = open.question.as_ref().filter(|question| question.is_open)?;
+/// Answers a question by the candidate that is recommended, if it is known to be meant.
+fn recommended(question: &Question, session: &Session) -> Choosing {
     let candidates = &question.candidates;
     let is_meant = |letter: &Letter| question.looked_at.is_none_or(|looked_at| looked_at == *letter);
     let letter = candidates.recommended().filter(is_meant);
-    let letter = letter.filter(|letter| candidates.place(*letter, &open.session).is_some());
-    Some(Choosing {
+    let letter = letter.filter(|letter| candidates.place(*letter, session).is_some());
+    Choosing {
         document: candidates.document().clone(),
         sought: candidates.sought().clone(),
         match_id: letter.map(|letter| letter.to_string()),
         shows_all: question.shown == LETTERS,
         is_preview: false,
-    })
+    }
 }
