@@ -28,7 +28,9 @@ pub(crate) fn hint(tool: &ToolDefinition, offered: &[&'static ToolDefinition], r
     if refused.code == Code::NotFound && !refused.closest.is_empty() {
         let lines: Vec<_> = refused.closest.iter().map(|row| format!("line {}", row.line)).collect();
         let (lines, read) = (lines.join(" or "), reader(offered));
-        return format!("if {lines} is meant, copy its text from `closest`; else call {read}");
+        let is_patch = tool.fields.iter().any(|(field, _)| *field == Field::Patch);
+        let place = if is_patch { " behind the ` `, `-` or `+` that begins each line of a patch" } else { "" };
+        return format!("if {lines} is meant, copy its text from `closest`{place}; else call {read}");
     }
     let advice = match (refused.code, refused.changes.is_some()) {
         (Code::StaleRevision | Code::Conflict, true) => ON_CHANGES,

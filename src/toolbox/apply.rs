@@ -5,7 +5,7 @@ use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, 
 use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Timestamp, excerpt, on_one_line, printable};
+use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::answer::{self, Refused};
 use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
@@ -262,7 +262,7 @@ impl Unseen<'_> {
     pub(super) fn told(&self, refused: Box<Refused>) -> Box<Refused> {
         let comparison = Comparison::between(self.known.believed(), self.current);
         let diff = comparison.unified(self.document.as_str());
-        if diff.lines().count() <= MAX_LINES {
+        if Lines::of(&diff).count() <= MAX_LINES {
             let mut shown = Refused { changes: Some(printable(&diff)), closest: Vec::new(), ..*refused.clone() };
             shown.hint = advice::ON_CHANGES.to_owned();
             if shown.is_within_bound() {

@@ -85,7 +85,7 @@ const REPLY: &[Line] = &[
     line("violations", "{code}[, line {line}]: {message}[\n  retry: {retry.tool} {retry.arguments}]"),
     Line {
         member: "entries",
-        form: "{seq} {time} {actor} {type}[ by {tool}][ in {sections}][, from {source}][: {reason}]\
+        form: "{seq} {time} {actor} [{tool} · ]{type}[ in {sections}][, from {source}][: {reason}]\
                [ (undone by {undone_by})]",
         below: &[line("documents", "  {document}:[ - {removed}][ + {added}]")],
     },

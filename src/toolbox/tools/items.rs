@@ -132,7 +132,7 @@ enum To {
 // An end of a list.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(extend("also" = true))]
+#[schemars(extend("also" = true, "spelled" = true))]
 enum End {
     #[serde(alias = "top", alias = "start", alias = "beginning")]
     First,
@@ -300,6 +300,10 @@ impl EditArguments {
             ("since", says(&self.since)),
         ];
         match unused.into_iter().find(|(_, is_given)| *is_given) {
+            Some(("text", _)) => Err(CallError::invalid(format!(
+                "`text`: `{}` has no use for it; the bullet that is meant goes into `target`, as `contains` or `equals`",
+                self.op
+            ))),
             Some((name, _)) => Err(CallError::invalid(format!("`{name}`: `{}` has no use for it", self.op))),
             None => Ok(()),
         }
