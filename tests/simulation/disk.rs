@@ -1,7 +1,7 @@
 //! [`SimDisk`]: a file system in memory, with faults and other writers at any call.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::super::super::{FileFlaw, IoAction, StoreError};
 use super::super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Stat};
 use super::super::layout::{PRIVATE, parent};
 use super::fault::{Bad, Fault, FaultKind};
-use super::state::{Image, Op, Pending, crash_states};
+use super::state::{Image, Images, Op, Pending, crash_states};
 
 /// Somebody else, who runs before a call.
 pub(super) type Other = Box<dyn Fn(&SimDisk, usize)>;
@@ -36,7 +36,9 @@ pub(super) struct SimDisk {
     pub(super) fault: Cell<Option<Fault>>,
     pub(super) other: RefCell<Option<Other>>,
     /// The states that a crash may leave after any change since recording began.
-    crashes: RefCell<Option<HashSet<Image>>>,
+    crashes: RefCell<Option<Images>>,
+    /// How many of them are followed from one change to the next.
+    most: Cell<usize>,
 }
 
 pub(super) struct SimFile {
@@ -65,20 +67,21 @@ impl SimDisk {
         self.durable.replace(self.live.borrow().clone());
     }
 
-    /// Begins to collect what a crash may leave from now on.
-    pub(super) fn record(&self) {
-        self.crashes.replace(Some(HashSet::new()));
+    /// Begins to collect what a crash may leave from now on; of many states, some.
+    pub(super) fn record(&self, most: usize) {
+        self.most.set(most);
+        self.crashes.replace(Some(Images::default()));
     }
 
     /// Returns what a crash may have left at any time since, the present included.
-    pub(super) fn recorded(&self) -> HashSet<Image> {
+    pub(super) fn recorded(&self) -> Images {
         self.observe();
         self.crashes.take().unwrap_or_default()
     }
 
     /// Returns what a crash may leave now.
-    pub(super) fn crashed(&self) -> HashSet<Image> {
-        self.record();
+    pub(super) fn crashed(&self, most: usize) -> Images {
+        self.record(most);
         self.recorded()
     }
 
@@ -134,7 +137,7 @@ impl SimDisk {
     /// that was legal stays so, by the later changes having left nothing.
     fn observe(&self) {
         if let Some(states) = self.crashes.borrow_mut().as_mut() {
-            crash_states(&self.durable.borrow(), &self.pending.borrow(), states);
+            crash_states(&self.durable.borrow(), &self.pending.borrow(), self.most.get(), states);
         }
     }
 

@@ -1,10 +1,12 @@
 //! What is durable, what is pending, and what a crash may leave of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
 /// What stands on a disk without power.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Image {
     pub(super) files: BTreeMap<u64, Arc<Vec<u8>>>,
     pub(super) names: BTreeMap<Arc<str>, u64>,
@@ -140,33 +142,57 @@ impl Image {
         Self { files, modified, ..self }
     }
 
+    /// Returns a digest that is equal for equal images.
+    fn digest(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        for (file, text) in &self.files {
+            digest.update(file.to_le_bytes());
+            digest.update(text.len().to_le_bytes());
+            digest.update(text.as_slice());
+        }
+        digest.update(format!("{:?}", (&self.names, &self.directories, &self.modified)));
+        digest.finalize().into()
+    }
+
     pub(super) fn text(&self, path: &str) -> Option<&[u8]> {
         self.names.get(path).and_then(|file| self.files.get(file)).map(|text| text.as_slice())
     }
 }
 
-/// How many states are followed from one change to the next.
-const MOST: usize = 200;
+/// Images that differ, in an order that has nothing to do with what they hold: every tenth of them is a fair sample.
+#[derive(Default)]
+pub(super) struct Images(BTreeMap<[u8; 32], Image>);
 
-/// Adds the states that a crash may leave, or some of them, spread over all.
-pub(super) fn crash_states(durable: &Image, pending: &[Pending], states: &mut HashSet<Image>) {
-    let mut open = BTreeSet::from([durable.clone()]);
+impl Images {
+    fn add(&mut self, image: Image) {
+        self.0.entry(image.digest()).or_insert(image);
+    }
+
+    /// Returns at most so many of them, spread over all.
+    pub(super) fn sample(self, most: usize) -> impl Iterator<Item = Image> {
+        let step = self.0.len().div_ceil(most).max(1);
+        self.0.into_values().step_by(step)
+    }
+}
+
+/// Adds the states that a crash may leave; of the states between two changes, at most so many are followed.
+pub(super) fn crash_states(durable: &Image, pending: &[Pending], most: usize, states: &mut Images) {
+    let mut open = Images::default();
+    open.add(durable.clone());
     for Pending { op, .. } in pending {
-        let parts = op.parts();
-        let step = open.len().div_ceil(MOST);
-        let mut next = BTreeSet::new();
-        for image in open.into_iter().step_by(step) {
+        let mut next = Images::default();
+        for image in open.sample(most) {
             if op.is_done(&image) {
-                next.insert(image);
+                next.add(image);
                 continue;
             }
-            for part in parts {
+            for part in op.parts() {
                 let mut image = image.clone();
                 image.apply(op, *part);
-                next.insert(image);
+                next.add(image);
             }
         }
         open = next;
     }
-    states.extend(open.into_iter().map(Image::normal));
+    open.sample(usize::MAX).for_each(|image| states.add(image.normal()));
 }

@@ -1,6 +1,6 @@
 //! Histories of commits, and what must be true of the documents after a crash, a kill, a fault, or a person's edit.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::super::super::journal::EntryKind;
 use super::super::super::{DocName, Landed, Outcome, StoreError};
@@ -9,7 +9,7 @@ use super::super::work::Want;
 use super::disk::{How, SimDisk};
 use super::fault::{Bad, Fault, FaultKind};
 use super::process::{Process, Step, Violation, name};
-use super::state::Image;
+use super::state::{Image, Images};
 
 type Texts = BTreeMap<&'static str, &'static str>;
 
@@ -101,13 +101,13 @@ impl World {
         let mut process = Process::start(&disk);
         // A process that is new settles what others have left.
         process.read(&self.names()).map_err(|error| error.to_string())?;
-        disk.record();
+        disk.record(self.followed());
         match process.commit(self.steps[last], last) {
             Ok(Some(Outcome::Committed(_))) => {}
             other => return Err(format!("the last commit: {other:?}")),
         }
         let during = disk.recorded();
-        let after = disk.crashed();
+        let after = disk.crashed(self.followed());
         let mut count = 0;
         for (images, states) in [(during, &[last, last + 1][..]), (after, &[last + 1])] {
             for image in self.sample(images) {
@@ -117,7 +117,7 @@ impl World {
                     let disk = self.booted(&image, has_index);
                     let is_crashed_again = count % 16 == 0;
                     if is_crashed_again {
-                        disk.record();
+                        disk.record(self.followed());
                     }
                     let state = self.recovered(&disk, states).map_err(|found| format!("after a crash: {found}"))?;
                     if is_crashed_again {
@@ -285,7 +285,7 @@ impl World {
             Ok(None | Some(_)) | Err(_) => &[last],
         };
         disk.fault.set(None);
-        for image in self.sample(disk.crashed()) {
+        for image in self.sample(disk.crashed(self.followed())) {
             self.recovered(&self.booted(&image, true), states).map_err(|found| format!("and a crash: {found}"))?;
         }
         disk.now.set(disk.now.get() + 10_000);
@@ -294,7 +294,7 @@ impl World {
         self.check_usable(&disk, state)?;
         // What was built upon is durable.
         let upto = self.states.len().min(state + 2) - 1;
-        for image in self.sample(disk.crashed()) {
+        for image in self.sample(disk.crashed(self.followed())) {
             self.recovered(&self.booted(&image, true), &[upto]).map_err(|found| format!("built upon: {found}"))?;
         }
         Ok(())
@@ -308,7 +308,7 @@ impl World {
         if !matches!(committed, Ok(Some(Outcome::Committed(_)))) {
             return Err(format!("the last commit: {committed:?}"));
         }
-        for image in self.sample(disk.crashed()).into_iter().chain([disk.view()]) {
+        for image in self.sample(disk.crashed(self.followed())).chain([disk.view()]) {
             for (has_index, hand) in [(true, None), (false, None), (true, Some(Hand::Appends))] {
                 let disk = self.booted(&image, has_index);
                 let is_edited = hand.is_some_and(|hand| edit(&disk, self.edited(), hand, ""));
@@ -329,12 +329,14 @@ impl World {
         Ok(())
     }
 
-    /// Returns some of the images, spread over all.
-    fn sample(&self, images: HashSet<Image>) -> Vec<Image> {
-        let mut images: Vec<_> = images.into_iter().collect();
-        images.sort_unstable();
-        let step = images.len().div_ceil(self.most).max(1);
-        images.into_iter().step_by(step).collect()
+    /// Returns as many of the images as are looked at.
+    fn sample(&self, images: Images) -> impl Iterator<Item = Image> {
+        images.sample(self.most)
+    }
+
+    /// Returns how many states of a disk are followed, so that those that are looked at differ.
+    fn followed(&self) -> usize {
+        (4 * self.most).min(200)
     }
 
     /// Lets a person edit a document of the last commit before every call of it, and kills the process some calls later, or not.
