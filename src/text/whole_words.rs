@@ -8,8 +8,9 @@ use super::Span;
 ///
 /// A word goes on behind a hyphen or an apostrophe between letters (`non-smoker`, `can't`, but not
 /// before the `s` of `Anna's`), a number behind a point, a comma, a colon, a slash or a dash
-/// between digits, and a sign or a point right before it is part of it. Hangul and the scripts that
-/// are written without spaces have no ends of words.
+/// between digits, and a sign or a point right before it is part of it. `#` and `+` right behind a
+/// letter are part of its word (`C#`). Hangul and the scripts that are written without spaces have
+/// no ends of words.
 ///
 /// `5` stands in `5 mg`, and neither in `2.5 mg` nor in `-5 mg`.
 pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
@@ -30,7 +31,7 @@ fn begins_in_word(before: &str, sought: &str) -> bool {
     match last {
         '.' | ',' if is_number => earlier.is_none_or(|c| c.is_numeric() || c.is_whitespace()),
         ':' | '/' if is_number => earlier.is_some_and(char::is_numeric),
-        '+' | '\u{B1}' => is_number,
+        '+' | '\u{B1}' | '<' | '>' | '~' | '\u{2248}' | '\u{2264}' | '\u{2265}' => is_number,
         _ if is_dash(last) && is_number => true,
         _ if is_hyphen(last) => earlier.is_some_and(is_word),
         _ => false,
@@ -54,6 +55,7 @@ fn ends_in_word(sought: &str, behind: &str) -> bool {
     let is_number = last.is_numeric() && second.is_some_and(char::is_numeric);
     match first {
         '.' | ',' | ':' | '/' => is_number,
+        '#' | '+' => last.is_alphabetic(),
         '\'' | '\u{2019}' => second.is_some_and(is_word) && !ends_with_possessive(behind),
         _ if is_dash(first) && is_number => true,
         _ if is_hyphen(first) => second.is_some_and(is_word),
@@ -146,6 +148,10 @@ mod tests {
             ("5", "at \u{2212}5"),
             ("5", "+5"),
             ("5", "(-5)"),
+            ("5", "<5"),
+            ("5", "at \u{2265}5"),
+            ("C", "C#"),
+            ("C", "C++"),
             ("5", ".5"),
             ("21", "2026-11-21"),
             ("30", "10:30"),

@@ -16,12 +16,19 @@ mod skeleton;
 
 pub(crate) use names::ReservedNames;
 
-use memchr::memchr;
-
 use self::shown::{hidden, shown};
 use super::doc::MemoryDoc;
-use super::syntax::fence_open;
+use super::syntax::{bullet_start, fence_open};
+use super::tags::{attribute, checkbox, tag_groups};
 use crate::text::{Lines, Span};
+
+/// Iterates over the names of the tags of a bullet that begins on `line`.
+fn tag_names(line: &str) -> impl Iterator<Item = &str> {
+    let rest = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or_default();
+    let behind = rest.get(checkbox(rest).map_or(0, |(length, space)| length + space)..).unwrap_or_default();
+    let tags = tag_groups(behind).0.into_iter().flat_map(|group| group.tags);
+    tags.filter_map(move |tag| behind.get(tag)).map(|tag| attribute(tag).map_or(tag, |(name, _)| name))
+}
 
 /// How many lines of a paragraph may be read as one.
 const JOINED: usize = 3;
@@ -83,7 +90,8 @@ impl MemoryDoc {
         let start = self.line_start(0);
         let end = headings.last().map_or(start, |last| self.lines().around(Span::at(*last)).end());
         let above = Span::new(start, end).of(self.text());
-        if memchr(b'<', above.as_bytes()).is_none() {
+        // Only HTML and fences hide a heading: CommonMark may end a fence elsewhere than this crate does.
+        if !["<", "```", "~~~"].iter().any(|mark| above.contains(mark)) {
             return vec![None; headings.len()];
         }
         let headings: Vec<usize> = headings.iter().map(|heading| heading - start).collect();
@@ -91,7 +99,8 @@ impl MemoryDoc {
     }
 
     fn line_alike(&self, line: Span) -> Option<LookAlike<'_>> {
-        let name = self.rules().reserved_names().matching(line.of(self.text()))?;
+        let (names, written) = (self.rules().reserved_names(), line.of(self.text()));
+        let name = names.matching(written).or_else(|| tag_names(written).find_map(|tag| names.matching(tag)))?;
         Some(LookAlike { lines: line, name })
     }
 

@@ -75,13 +75,18 @@ impl Tags {
     pub(crate) fn add(&mut self, tags: &[String]) {
         let mut known: HashSet<String> = self.iter().map(|tag| folded_tag(tag).into_owned()).collect();
         let new: Vec<_> = tags.iter().filter(|tag| known.insert(folded_tag(tag).into_owned())).cloned().collect();
-        if new.is_empty() {
+        let has_ttl = self.iter().chain(tags.iter().map(String::as_str)).any(|tag| is_attribute(tag, "ttl"));
+        let sent: Vec<_> = tags.iter().filter(|tag| is_mark(tag, has_ttl)).collect();
+        let is_replaced = |own: &str| {
+            sent.iter().any(|new| takes_place_of(new, own))
+                && !sent.iter().any(|new| folded_tag(new) == folded_tag(own))
+        };
+        if new.is_empty() && !self.iter().any(is_replaced) {
             return;
         }
-        let has_ttl = self.iter().chain(new.iter().map(String::as_str)).any(|tag| is_attribute(tag, "ttl"));
         let (new_marks, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|tag| is_mark(tag, has_ttl));
         let mut marks = self.take_marks(has_ttl);
-        marks.retain(|own| !new_marks.iter().any(|new| takes_place_of(new, own)));
+        marks.retain(|own| !is_replaced(own));
         marks.extend(new_marks);
         match self.groups.last_mut() {
             Some(last) => last.extend(others),
@@ -274,6 +279,8 @@ mod tests {
         assert_eq!(added("[ttl: 7d, since: 2026-11-21]", &["expires: 2027-01-01"]), "[expires: 2027-01-01] ");
         assert_eq!(added("[ttl: 7d, since: 2026-11-21]", &["ttl: 9d"]), "[ttl: 9d, since: 2026-11-21] ");
         assert_eq!(added("[expires: 2027-01-01] [a]", &["ttl: 9d"]), "[ttl: 9d] [a] ");
+        assert_eq!(added("[ttl: 7d] [ttl: 9d]", &["ttl: 7d", "since: 2026-11-21"]), "[ttl: 7d, since: 2026-11-21] ");
+        assert_eq!(added("[ttl: 7d] [ttl: 9d, a]", &["ttl: 9d"]), "[ttl: 9d] [a] ");
     }
 
     #[test]

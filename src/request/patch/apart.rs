@@ -34,18 +34,22 @@ pub(super) fn find_apart<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkS
             let runs: Vec<Piece<'_>> = runs.map(Rc::from).collect();
             let single: Vec<Piece<'_>> = runs.iter().flat_map(|run| divided(run)).collect();
             for pieces in [runs, single].into_iter().filter(|pieces| pieces.len() > 1) {
+                let count = pieces.len();
                 let places = |piece: &Piece<'h>| {
                     let mut places = find(lines, piece, reading.form, &scope.range());
                     places.retain(|found| found.run.is_exact || !is_exact);
                     places
                 };
-                let found: Vec<Vec<Found<'_>>> = pieces.iter().map(places).collect();
-                let is_part = |found: &Found<'_>| found.is_part_of_bullet(lines);
-                if found.iter().flatten().any(is_part) || found.iter().any(|places| places.len() > 1) {
-                    return None;
+                // At the first piece that stands nowhere, the reading has failed.
+                let mut found = Vec::new();
+                for piece in pieces {
+                    match places(&piece).as_slice() {
+                        [] => break,
+                        [only] if !only.is_part_of_bullet(lines) => found.push(only.clone()),
+                        _ => return None,
+                    }
                 }
-                let found: Option<Vec<Found<'_>>> = found.into_iter().map(|mut places| places.pop()).collect();
-                if let Some(found) = found.filter(|found| found.is_sorted_by(|a, b| a.run.first < b.run.first)) {
+                if found.len() == count && found.is_sorted_by(|a, b| a.run.first < b.run.first) {
                     return are_clear(&found).then_some(found);
                 }
             }
