@@ -99,7 +99,10 @@ impl Tags {
     /// Removes the tags that are named in full or, with a colon, by what stands before it.
     fn remove(&mut self, names: &[String]) {
         let meant: HashSet<_> = names.iter().map(|name| folded_tag(name)).collect();
-        self.retain(|tag| !names_of(tag).any(|name| meant.contains(&name)));
+        let is_meant = |tag: &str| names_of(tag).any(|name| meant.contains(&name));
+        // The start of a TTL goes with it.
+        let has_start = self.iter().any(|tag| is_attribute(tag, "ttl") && is_meant(tag));
+        self.retain(|tag| !is_meant(tag) && !(has_start && is_attribute(tag, "since")));
     }
 
     fn unpin(&mut self) {
