@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memdoc::memory::{HistoryQuery, Undo, Undone};
 use memdoc::session::{
     Append, ChatMessage, EditingConfig, Finished, HistoryCompressor, HistoryConfig, Importance, Intent, Letter,
-    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError, Sought, TaskStatus, TaskTree,
+    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError, Sought,
 };
 use memdoc::{
     Authority, Code, DocName, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Status, Timestamp, Toolbox,
