@@ -36,10 +36,7 @@ impl Diagnostic {
         let section = doc.section_at(offset);
         let (reason, fix) = match doc.reserved_section_at(offset) {
             Some(reserved) => (Reason::Reserved(reserved.name().into()), None),
-            None => {
-                let section_name = section.map(|section| section.name().into());
-                (Reason::Elsewhere { line: doc.line_number(offset), section: section_name }, fix(section))
-            }
+            None => (Reason::elsewhere(doc.line_number(offset), section), fix(section)),
         };
         Self { reasons: vec![reason], fix, ..Self::default() }
     }
@@ -58,7 +55,7 @@ pub enum LocateError {
         help: Box<Diagnostic>,
     },
     /// Several places match, or places that share bytes.
-    #[error("{what} matches {} places{}", counted(what, matches), if matches.is_overlapping() { " that overlap one another" } else { "" })]
+    #[error("{what} matches {}{}", counted(what, matches), if matches.is_overlapping() { " that overlap one another" } else { "" })]
     Ambiguous {
         /// What was sought.
         what: Target,
@@ -71,7 +68,8 @@ pub enum LocateError {
 /// long.
 fn counted(what: &Target, matches: &Matches) -> String {
     let or_more = if matches!(what, Target::Lines(_)) && matches.len() == COUNTED { " or more" } else { "" };
-    format!("{}{or_more}", matches.len())
+    let places = if matches.len() == 1 { "place" } else { "places" };
+    format!("{}{or_more} {places}", matches.len())
 }
 
 impl LocateError {

@@ -43,10 +43,7 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
         let nth = in_another_form(&marks::bare(id), doc.blocks().map(BlockRef::id))?;
         doc.blocks().nth(nth).map(name_block)
     };
-    let elsewhere = |block: &BlockRef<'_>| Reason::Elsewhere {
-        line: block.line_number(),
-        section: block.section().map(|section| section.name().into()),
-    };
+    let elsewhere = |block: &BlockRef<'_>| Reason::elsewhere(block.line_number(), block.section());
     let mut reasons: Vec<_> = blocks.iter().take(TOLD).map(elsewhere).collect();
     if blocks.is_empty() {
         reasons.extend(titled.iter().take(TOLD).map(|block| reason(NodeKind::Block, *block)));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::fix::NodeKind;
+use crate::document::SectionRef;
 use crate::text::{Content, excerpt, visible};
 
 /// Why a text was not found.
@@ -27,15 +28,13 @@ pub enum Reason {
     Behind(Content),
     /// The new text stands there already.
     AlreadyApplied,
-    /// It stands outside of the place that was named.
-    Elsewhere {
-        /// The number of its line, from 1.
+    /// It stands on this line, which is not meant.
+    At {
+        /// The number of the line, from 1.
         line: usize,
-        /// The section that it stands in, by path; `None` before the first section.
-        section: Option<Content>,
+        /// Why that is not meant: where the line stands, or what it is.
+        what: Content,
     },
-    /// It stands on this line, from 1, which is not the document's last.
-    NotAtEnd(usize),
     /// It stands in a reserved section, by path.
     Reserved(Content),
     /// Something else is called so.
@@ -61,10 +60,18 @@ pub enum Reason {
         /// How it reads, as it is shown.
         text: Content,
     },
-    /// It stands on this line, from 1, inside a longer word or number.
-    InsideWord(usize),
-    /// It stands on this line, from 1, which belongs to no bullet.
-    NoBullet(usize),
+}
+
+impl Reason {
+    pub(crate) fn at(line: usize, what: impl Into<Content>) -> Self {
+        Self::At { line, what: what.into() }
+    }
+
+    /// Tells a line outside of the place that was named, with its section.
+    pub(super) fn elsewhere(line: usize, section: Option<SectionRef<'_>>) -> Self {
+        let inside = |section: SectionRef<'_>| format!("in section `{}`", visible(&excerpt(&section.name(), 80)));
+        Self::at(line, section.map_or_else(|| "before the first section".to_owned(), inside))
+    }
 }
 
 impl fmt::Display for Reason {
@@ -80,13 +87,7 @@ impl fmt::Display for Reason {
             Self::Same => f.write_str("reads so, but is not what was asked for"),
             Self::Behind(before) => write!(f, "reads so behind `{before}`, which is left out"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
-            Self::Elsewhere { line, section: None } => {
-                write!(f, "it stands on line {line}, before the first section")
-            }
-            Self::Elsewhere { line, section: Some(path) } => {
-                write!(f, "it stands on line {line}, in section `{}`", visible(&excerpt(path, 80)))
-            }
-            Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
+            Self::At { line, what } => write!(f, "it stands on line {line}, {what}"),
             Self::Reserved(path) => {
                 write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
             }
@@ -96,8 +97,6 @@ impl fmt::Display for Reason {
                 write!(f, "the lines are there, but between them stands line {line}: `{text}`")
             }
             Self::Differs { line, text } => write!(f, "line {line} differs: `{text}`"),
-            Self::InsideWord(line) => write!(f, "it stands on line {line}, inside a longer word or number"),
-            Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
         }
     }
 }

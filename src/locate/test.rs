@@ -214,8 +214,8 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
     closest.retain(|closest| !is_heading(start(closest)) && !inside.contains(&closest.line));
     let is_alone = tests.iter().all(|test| test.text().is_some());
     let reason = match inside.first().filter(|_| is_alone) {
-        Some(line) => Some(Reason::InsideWord(*line)),
-        None if closest.is_empty() => line_outside(doc, text).map(Reason::NoBullet),
+        Some(line) => Some(Reason::at(*line, "inside a longer word or number")),
+        None if closest.is_empty() => line_outside(doc, text).map(|line| Reason::at(line, "which is no bullet")),
         None => None,
     };
     Diagnostic { closest, reasons: reason.into_iter().collect(), ..Diagnostic::default() }

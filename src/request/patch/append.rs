@@ -86,7 +86,7 @@ fn model<'a>(lines: &DocLines<'a>, scope: &HunkScope<'a>, above: &[BulletRef<'a>
 fn check_end(lines: &DocLines<'_>, hunk: &Hunk, at: usize) -> Result<(), LocateError> {
     let below = (at..lines.len()).find(|line| !is_blank(lines.text(*line)));
     let Some(_) = below.filter(|_| hunk.is_at_end_of_file) else { return Ok(()) };
-    let help = Diagnostic { reasons: vec![Reason::NotAtEnd(at)], ..Diagnostic::default() };
+    let help = Diagnostic { reasons: vec![Reason::at(at, "not at the end of the document")], ..Diagnostic::default() };
     Err(LocateError::not_found(Target::End, help))
 }
 

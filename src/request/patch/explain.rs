@@ -76,7 +76,7 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
     if hunk.is_at_end_of_file
         && let Ok(Some(found)) = search(lines, &anywhere, scope, planner.heals)
     {
-        return reasons(Reason::NotAtEnd(found.run.first + 1));
+        return reasons(Reason::at(found.run.first + 1, "not at the end of the document"));
     }
     if !scope.is_document()
         && let Ok(Some(found)) = search(lines, hunk, &HunkScope::document(lines), planner.heals)
