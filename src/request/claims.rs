@@ -27,14 +27,14 @@ pub(super) enum Claim {
 enum Clash {
     /// Both say the same kind of thing of it.
     Twice,
-    /// The second deletes it, or what it is nested in.
+    /// One deletes it, or what it is nested in.
     Deleted,
-    /// The second moves what the bullet of the first is nested in.
+    /// One moves it, or what it is nested in.
     Moved,
 }
 
 impl Clash {
-    fn refusal(self, bullet: BulletRef<'_>, first: usize, second: usize) -> Refusal {
+    fn refusal(self, bullet: BulletRef<'_>, part: usize, other: usize) -> Refusal {
         let line = bullet.line_number();
         let why = match self {
             Self::Twice => format!("both change the same of the bullet on line {line}"),
@@ -43,7 +43,8 @@ impl Clash {
             }
             Self::Moved => format!("one needs the place of the bullet on line {line}, the other moves what is there"),
         };
-        let parts = format!("parts {} and {} cannot be made together: {why}", first + 1, second + 1);
+        let (first, second) = (part.min(other) + 1, part.max(other) + 1);
+        let parts = format!("parts {first} and {second} cannot be made together: {why}");
         Refusal::impossible(Code::OverlappingEdits, parts)
     }
 }
@@ -64,13 +65,7 @@ impl<'a> Claims<'a> {
         let claims = self.claims.entry(bullet).or_default();
         for (other, before) in claims.iter().filter(|(other, _)| *other != part) {
             if let Some(clash) = before.clash(claim) {
-                let takes = match before {
-                    Claim::Whole => claim != Claim::Whole,
-                    Claim::Place => clash == Clash::Moved,
-                    _ => false,
-                };
-                let (first, second) = if takes { (part, *other) } else { (*other, part) };
-                return Err(clash.refusal(bullet, first, second));
+                return Err(clash.refusal(bullet, *other, part));
             }
         }
         claims.push((part, claim));

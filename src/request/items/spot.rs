@@ -39,13 +39,14 @@ impl Destination {
         moving: Option<BulletRef<'a>>,
     ) -> Result<Found<Spot<'a>>, Refusal> {
         let doc = names.doc();
-        let beside = |side, selector| self.beside(names, scope, (side, selector), moving);
+        let beside = |side, selector| self.beside(names, scope, side, selector);
         let at = match &self.place {
-            Some(ItemPlace::First) if scope == Scope::Document => {
-                check_labels(doc, scope)?;
+            Some(ItemPlace::First) => {
+                if scope == Scope::Document {
+                    check_labels(doc, scope)?;
+                }
                 Spot::at_place(doc, scope, moving, 0)
             }
-            Some(ItemPlace::First) => Spot::at_place(doc, scope, moving, 0),
             Some(ItemPlace::Last) | None => {
                 check_labels(doc, scope)?;
                 Spot::last(doc, scope, moving)
@@ -71,14 +72,13 @@ impl Destination {
         Ok(Found::exactly(at))
     }
 
-    /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key, unless it
-    /// lies in the bullet that moves.
+    /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key.
     fn beside<'a>(
         &self,
         names: &Names<'a>,
         scope: Scope<'a>,
-        (side, selector): (Relation, &Selector),
-        moving: Option<BulletRef<'a>>,
+        side: Relation,
+        selector: &Selector,
     ) -> Result<Found<BulletRef<'a>>, Refusal> {
         if selector.names_no_bullet() {
             let expected = "a bullet to go before, after or under";
@@ -88,17 +88,8 @@ impl Destination {
             Err(SelectError::Locate(error)) => error,
             other => return Ok(other?),
         };
-        let is_free = |bullet: BulletRef<'a>| {
-            let spot = match side {
-                Relation::Before => Spot::Before(bullet),
-                Relation::After => Spot::After(bullet),
-                Relation::Under => Spot::Under(bullet),
-            };
-            moving.is_none_or(|moving| !spot.is_inside(moving))
-        };
         match &mut error {
             LocateError::Ambiguous { matches, .. } => matches.rephrase(|fix| match fix {
-                Fix::UseKey(key) if !names.doc().bullets_by_key(&key).into_iter().all(is_free) => None,
                 Fix::UseKey(key) => {
                     Some(Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key })
                 }
@@ -107,7 +98,7 @@ impl Destination {
             LocateError::NotFound { help, .. } if names.may_help() => {
                 let mut anywhere = selector.clone();
                 (anywhere.section, anywhere.block) = (None, None);
-                let found = anywhere.find(names, Scope::Document).ok().filter(|found| is_free(found.at));
+                let found = anywhere.find(names, Scope::Document).ok();
                 help.fix = found.and_then(|found| elsewhere(found.at, side));
             }
             LocateError::NotFound { .. } => {}
@@ -118,9 +109,6 @@ impl Destination {
 
 /// Names a place beside a bullet together with the list that the bullet stands in.
 fn elsewhere(bullet: BulletRef<'_>, side: Relation) -> Option<Fix> {
-    if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
-        return None;
-    }
     let block = bullet.block().map(|block| block.id().into());
     let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::asked_name).map(Into::into);
     let is_named = block.is_some() || section.is_some();
