@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::compose::Lists;
 use super::line_map::{LineMap, Rewrite, line_text};
 use super::owners::{Owner, OwnerKind, Owners};
 use super::{Draft, Edit, Promise, Splice};
@@ -131,6 +132,8 @@ struct OwnedLines<'d> {
     paths: Vec<OwnerPath>,
     /// Whether the line owns another.
     is_owner: Vec<bool>,
+    /// The lines of bullets whose number is part of what they say: their list does not count.
+    numbered: HashSet<usize>,
 }
 
 impl Names {
@@ -150,7 +153,10 @@ impl Names {
                 *is_owner = true;
             }
         }
-        OwnedLines { doc, owners, paths, is_owner }
+        let lists = Lists::new(doc);
+        let numbered = doc.bullets().filter(|bullet| lists.said_number(*bullet).is_some());
+        let numbered = numbered.map(|bullet| bullet.line_number() - 1).collect();
+        OwnedLines { doc, owners, paths, is_owner, numbered }
     }
 
     fn path(&mut self, around: OwnerPath, doc: &MemoryDoc, owner: Owner) -> OwnerPath {
@@ -351,7 +357,11 @@ impl Carrier<'_> {
                         _ => side.has_owners_of(line, result, written),
                     };
                     let is_pushed = stretch.side != Side::Ours && is_below_our_bullet(result, written, &ours);
-                    if !is_kept || is_pushed {
+                    let is_own = stretch.side == Side::Neither
+                        && self.planned.numbered.contains(&(stretch.ours.start + line - stretch.theirs.start));
+                    // Where no side has made a list that does not count, the merge makes none.
+                    let is_counted = is_own || side.numbered.contains(&line) || !result.numbered.contains(&written);
+                    if !is_kept || is_pushed || !is_counted {
                         let now = if others.is_some() { line..line + 1 } else { stretch.theirs.clone() };
                         return Err(self.conflict(last_own.unwrap_or(stretch), now));
                     }

@@ -102,7 +102,7 @@ impl Tags {
         let is_meant = |tag: &str| names_of(tag).any(|name| meant.contains(&name));
         // The start of a TTL goes with it.
         let has_start = self.iter().any(|tag| is_attribute(tag, "ttl") && is_meant(tag));
-        self.retain(|tag| !is_meant(tag) && !(has_start && is_attribute(tag, "since")));
+        self.retain(|tag| !(is_meant(tag) || has_start && is_attribute(tag, "since")));
     }
 
     fn unpin(&mut self) {
