@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use derive_more::{Display, Into};
-
-use crate::text::{Content, Digest};
+use crate::text::{Content, Digest, displayed_as_held};
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -17,14 +15,21 @@ type Digits = [u8; 6];
 ///
 /// `#n` follows where several bullets share them: the number of the bullet among those, in document
 /// order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, Into)]
-#[into(Content)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(String);
 
 impl Key {
     /// Returns the key as text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+displayed_as_held!(Key);
+
+impl From<Key> for Content {
+    fn from(key: Key) -> Self {
+        key.0.into()
     }
 }
 

@@ -1,9 +1,9 @@
 //! How long a bullet is to be kept: `[ttl: 7d, since: 2026-11-21]` or `[expires: 2026-11-28]`.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use derive_more::Display;
 use thiserror::Error;
 
 use super::node::BulletRef;
@@ -14,8 +14,7 @@ use crate::text::{Timestamp, Unreadable, as_text};
 const LONGEST: usize = 12;
 
 /// A time to live: a number and one of the units `s`, `m`, `h`, `d`, `w`, as in `7d`.
-#[derive(Clone, Debug, PartialEq, Eq, Display)]
-#[display("{written}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ttl {
     // Invariant: digits and a unit, which stand for `duration`.
     written: String,
@@ -41,6 +40,23 @@ impl Ttl {
     }
 }
 
+impl fmt::Display for Ttl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written)
+    }
+}
+
+impl fmt::Display for Expiry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::After(ttl) => ttl.fmt(f),
+            Self::Since { ttl, start } => write!(f, "{ttl} since {start}"),
+            Self::OnDate(date) => f.write_str(&date.date()),
+            Self::At(instant) => instant.fmt(f),
+        }
+    }
+}
+
 as_text!(Ttl, Expiry);
 
 impl FromStr for Ttl {
@@ -58,13 +74,12 @@ impl FromStr for Ttl {
 }
 
 /// When a bullet is to expire: a time to live such as `7d`, a date, or an instant.
-#[derive(Clone, Debug, PartialEq, Eq, Display)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expiry {
     /// After this time, counted from when it is set.
     After(Ttl),
     /// After this time, counted from a start that may lie in the past.
-    #[display("{ttl} since {start}")]
     Since {
         /// The time.
         ttl: Ttl,
@@ -72,7 +87,6 @@ pub enum Expiry {
         start: Timestamp,
     },
     /// When this date begins, in UTC.
-    #[display("{}", _0.date())]
     OnDate(Timestamp),
     /// At this instant.
     At(Timestamp),

@@ -1,5 +1,6 @@
 //! [`Rules`]: a policy made ready for use.
 
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use super::policy::Policy;
@@ -9,15 +10,19 @@ use crate::text::{EstimatedTokens, TokenCounter};
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by the documents that are
 /// edited by it.
-#[derive(Clone, derive_more::Debug)]
+#[derive(Clone)]
 pub struct Rules {
     // Invariant: no value is out of range.
     policy: Policy,
-    #[debug(skip)]
     reserved: ReservedNames,
     /// The host's own; `None` for the default estimate.
-    #[debug(skip)]
     counter: Option<Arc<dyn TokenCounter>>,
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules").field("policy", &self.policy).finish_non_exhaustive()
+    }
 }
 
 impl Rules {

@@ -11,7 +11,7 @@ use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, Tally, is_blank};
 
 /// What became of bullets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, derive_more::Add)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BulletCounts {
     /// Bullets that are new.
@@ -25,6 +25,13 @@ pub struct BulletCounts {
 }
 
 impl BulletCounts {
+    pub(super) const fn add(&mut self, other: Self) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.changed += other.changed;
+        self.moved += other.moved;
+    }
+
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let mut counts = Self::default();
         let (mut removed, mut written) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::locate::Code;
-use crate::text::{Content, Irregular, Revision, Unit, visible};
+use crate::text::{Content, Irregular, Revision, Unit, names, visible};
 
 /// An edit that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -82,72 +82,70 @@ impl EditError {
 }
 
 /// What an edit would do to a reserved section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ReservedBreach {
     /// Change its text.
-    #[display("the edit would change the text of a reserved section, or where it ends")]
+    #[error("the edit would change the text of a reserved section, or where it ends")]
     Changed,
     /// Remove it.
-    #[display("the edit would remove a reserved section")]
+    #[error("the edit would remove a reserved section")]
     Removed,
     /// Put it elsewhere.
-    #[display("the edit would move a reserved section")]
+    #[error("the edit would move a reserved section")]
     Moved,
     /// Make another heading of its name, on this line of the result.
-    #[display("line {_0} of the result would be another reserved heading")]
+    #[error("line {0} of the result would be another reserved heading")]
     Added(usize),
     /// Put text above one that stands at the top.
-    #[display("the edit would put text above the reserved section at the top")]
+    #[error("the edit would put text above the reserved section at the top")]
     Above,
     /// Make a line, whose number in the result is given, that passes for its heading.
-    #[display("line {_0} of the result would pass for a reserved heading")]
+    #[error("line {0} of the result would pass for a reserved heading")]
     LookAlike(usize),
     /// Open HTML above it, on this line of the result, that hides it from who reads the rendered
     /// text.
-    #[display("line {_0} of the result would open HTML that hides a reserved section below it")]
+    #[error("line {0} of the result would open HTML that hides a reserved section below it")]
     Hidden(usize),
 }
 
 /// What is wrong with a text that would be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Flaw {
     /// It holds a character that no edit may add, on this line of the result.
-    #[display("the text would bring {_0} into line {_1}, a character that is invisible or ends lines")]
+    #[error("the text would bring {0} into line {1}, a character that is invisible or ends lines")]
     Character(Irregular, usize),
     /// It would make a node that was not asked for, on this line of the result.
-    #[display("the text would make a {_0} of line {_1}, which was not asked for")]
+    #[error("the text would make a {0} of line {1}, which was not asked for")]
     Gained(Node, usize),
     /// It would bring this line of the document, which it does not write, below another heading,
     /// block line, label or bullet, into or out of a fence, or below none.
-    #[display("line {_0}, which the edit does not write, would belong to something else than now")]
+    #[error("line {0}, which the edit does not write, would belong to something else than now")]
     ChangesHands(usize),
     /// It would join this line of the document, of which it replaces nothing, to another.
-    #[display("line {_0}, which the edit does not write, would be joined to another line")]
+    #[error("line {0}, which the edit does not write, would be joined to another line")]
     Joined(usize),
     /// One part would write this line of the result into what another part writes.
-    #[display("line {_0} of the result would belong to what another part of the request writes")]
+    #[error("line {0} of the result would belong to what another part of the request writes")]
     Between(usize),
     /// It would write prose on this line of the result, directly below a bullet.
-    #[display(
-        "line {_0} of the result is prose directly below a bullet, which Markdown shows as a part of that bullet"
-    )]
+    #[error("line {0} of the result is prose directly below a bullet, which Markdown shows as a part of that bullet")]
     BelowBullet(usize),
     /// It would leave a fence open that starts on this line of the result.
-    #[display("the code fence opened on line {_0} would not be closed")]
+    #[error("the code fence opened on line {0} would not be closed")]
     OpenFence(usize),
     /// It would be part of a fence that starts on this line of the document and is not closed.
-    #[display("it would be part of the code fence opened on line {_0}, which is not closed")]
+    #[error("it would be part of the code fence opened on line {0}, which is not closed")]
     InOpenFence(usize),
     /// It would write this line of the result outside of the anchor that it was to stand below.
-    #[display("line {_0} of the result would stand outside of its anchor")]
+    #[error("line {0} of the result would stand outside of its anchor")]
     OutsideAnchor(usize),
     /// It would write prose where only bullets were asked for, on this line of the result.
-    #[display("line {_0} would be no part of a bullet")]
+    #[error("line {0} would be no part of a bullet")]
     Prose(usize),
     /// It would write another number of bullets than was asked for.
-    #[display("the text would make {found} bullets, {promised} expected")]
+    #[error("the text would make {found} bullets, {promised} expected")]
     Bullets {
         /// How many were asked for.
         promised: usize,
@@ -156,20 +154,18 @@ pub enum Flaw {
     },
 }
 
-/// A kind of node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
-#[display(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Node {
-    /// A section's heading.
-    Heading,
-    /// A block's header.
-    #[display("block header")]
-    Block,
-    /// A fence's opening line.
-    #[display("code fence")]
-    Fence,
-    /// The front matter.
-    #[display("front matter")]
-    FrontMatter,
+names! {
+    /// A kind of node.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Node {
+        /// A section's heading.
+        Heading = "heading",
+        /// A block's header.
+        Block = "block header",
+        /// A fence's opening line.
+        Fence = "code fence",
+        /// The front matter.
+        FrontMatter = "front matter",
+    }
 }

@@ -1,10 +1,11 @@
 //! What became of one part of a request: a hunk, an operation, a row.
 
+use std::fmt;
+
 use serde::Serialize;
-use strum::IntoStaticStr;
 
 use crate::locate::{Code, Leniency};
-use crate::text::{Content, Timestamp, Unit, excerpt};
+use crate::text::{Content, Timestamp, Unit, excerpt, names};
 
 /// One part of a request, as planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,48 +41,36 @@ impl Part {
     }
 }
 
-/// Whether a part changes anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum PartStatus {
-    /// It changes the text.
-    Applied,
-    /// The wanted state is already there.
-    AlreadyApplied,
-    /// It asks for no change.
-    NoChange,
-}
-
-impl PartStatus {
-    /// Returns its name.
-    pub fn as_str(self) -> &'static str {
-        self.into()
+names! {
+    /// Whether a part changes anything.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PartStatus {
+        /// It changes the text.
+        Applied = "applied",
+        /// The wanted state is already there.
+        AlreadyApplied = "already_applied",
+        /// It asks for no change.
+        NoChange = "no_change",
     }
 }
 
 /// Something that the editor should know, though nothing is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, IntoStaticStr, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was
     /// meant.
-    #[display("the document had changed since you saw it; the edit was made where you meant it")]
     Rebased,
     /// The line numbers of a unified diff were ignored: places are found by their text.
-    #[display("line numbers were ignored; places are found by their text")]
     LineNumbersIgnored,
     /// An ordered list that counted does not any more: its numbers were written as they were sent.
-    #[display("the numbers of the list do not count on {} {}", if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 10))]
     Numbering {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
     },
     /// A bullet was written that is near another one: the same content with another checkbox or
     /// other tags, or nearly the same words.
-    #[display("line {line} says nearly the same: `{text}` (key {key})")]
     NearDuplicate {
         /// The line, from 1, of the other one as it was seen.
         line: usize,
@@ -91,7 +80,6 @@ pub enum Warning {
         text: Content,
     },
     /// The text of an operation does not stand at its index.
-    #[display("the text does not stand at index {index} but {}; {followed}", place(lines))]
     IndexTextMismatch {
         /// The index.
         index: i64,
@@ -101,8 +89,6 @@ pub enum Warning {
         followed: Followed,
     },
     /// The edit made the document too large, and a compaction made room for it in the same write.
-    #[display("the document had outgrown its limit and was compacted in the same write{}",
-        outcomes([(merged, "merged"), (gone, "gone"), (expired, "expired")]))]
     Compacted {
         /// How many bullets another one says now.
         merged: usize,
@@ -112,20 +98,13 @@ pub enum Warning {
         expired: usize,
     },
     /// The built-in compactor made the text, and it cannot read.
-    #[display(
-        "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
-        the oldest bullets; to have more done, send the new text as `candidate`"
-    )]
     InstructionsIgnored,
     /// The edit made the document larger than its soft limit, and no compaction was accepted.
-    #[display("the document has outgrown its limit; a compaction was tried, and refused ({reason})")]
     NotCompacted {
         /// What was wrong with it.
         reason: Code,
     },
     /// A bullet was given an end that has passed: it is expired already.
-    #[display("the bullet has been expired since {end}; {}",
-        if *is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" })]
     Expired {
         /// The instant from which it is.
         end: Timestamp,
@@ -133,38 +112,28 @@ pub enum Warning {
         is_pinned: bool,
     },
     /// A number lay outside its range, and was taken as the nearest inside.
-    #[display("the number lies outside its range, and was taken as {value}")]
     Clamped {
         /// What it was taken as.
         value: i64,
     },
     /// Bullets that were pinned, or nested in one that was, are changed, unpinned or gone.
-    #[display("what stood on {} {} was pinned, and is changed, unpinned or gone",
-        if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 5))]
     Pinned {
         /// The lines, from 1, on which they stood.
         lines: Vec<usize>,
     },
     /// The log of notes had no room for another line, and its oldest were dropped.
-    #[display("the document `activity` was full; its oldest lines went ({lines}), memory_history has them")]
     ActivityTrimmed {
         /// How many lines were dropped.
         lines: usize,
     },
     /// No line was added to the log of notes, which is full, or ends in a code fence.
-    #[display(
-        "no line was added to the document `activity`: it is full, or a code fence there is not closed; memory_history has it"
-    )]
-    #[strum(serialize = "activity_trimmed")]
     NotLogged,
     /// Bullets that the target of a merge has already were not moved there.
-    #[display("{}", dropped(lines))]
     DuplicatesDropped {
         /// The lines, from 1, on which they stood.
         lines: Vec<usize>,
     },
     /// The document has crossed its soft limit.
-    #[display("the document uses {used} of {limit} {unit}{}", of_largest(largest))]
     NearLimit {
         /// What is counted.
         unit: Unit,
@@ -178,22 +147,99 @@ pub enum Warning {
 }
 
 /// What was followed where index and text disagree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Followed {
     /// The index, to the bullet that said this.
-    #[display("the index was followed: `{}` stood there", excerpt(_0, 80))]
     Index(Content),
     /// The text.
-    #[display("the text was followed")]
     Text,
 }
 
 impl Warning {
     /// Returns the stable code.
-    pub fn code(&self) -> &'static str {
-        self.into()
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Rebased => "rebased",
+            Self::LineNumbersIgnored => "line_numbers_ignored",
+            Self::Numbering { .. } => "numbering",
+            Self::NearDuplicate { .. } => "near_duplicate",
+            Self::IndexTextMismatch { .. } => "index_text_mismatch",
+            Self::Compacted { .. } => "compacted",
+            Self::InstructionsIgnored => "instructions_ignored",
+            Self::NotCompacted { .. } => "not_compacted",
+            Self::Expired { .. } => "expired",
+            Self::Clamped { .. } => "clamped",
+            Self::Pinned { .. } => "pinned",
+            Self::ActivityTrimmed { .. } | Self::NotLogged => "activity_trimmed",
+            Self::DuplicatesDropped { .. } => "duplicates_dropped",
+            Self::NearLimit { .. } => "near_limit",
+        }
     }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rebased => {
+                f.write_str("the document had changed since you saw it; the edit was made where you meant it")
+            }
+            Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
+            Self::Numbering { lines } => {
+                write!(f, "the numbers of the list do not count on {} {}", line_or_lines(lines), numbers(lines, 10))
+            }
+            Self::NearDuplicate { line, key, text } => {
+                write!(f, "line {line} says nearly the same: `{text}` (key {key})")
+            }
+            Self::IndexTextMismatch { index, lines, followed } => {
+                write!(f, "the text does not stand at index {index} but {}; {followed}", place(lines))
+            }
+            Self::Compacted { merged, gone, expired } => {
+                let outcomes = outcomes([(merged, "merged"), (gone, "gone"), (expired, "expired")]);
+                write!(f, "the document had outgrown its limit and was compacted in the same write{outcomes}")
+            }
+            Self::InstructionsIgnored => f.write_str(
+                "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over \
+                 the budget, the oldest bullets; to have more done, send the new text as `candidate`",
+            ),
+            Self::NotCompacted { reason } => {
+                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({reason})")
+            }
+            Self::Expired { end, is_pinned } => {
+                let then = if *is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
+                write!(f, "the bullet has been expired since {end}; {then}")
+            }
+            Self::Clamped { value } => write!(f, "the number lies outside its range, and was taken as {value}"),
+            Self::Pinned { lines } => {
+                let (on, numbers) = (line_or_lines(lines), numbers(lines, 5));
+                write!(f, "what stood on {on} {numbers} was pinned, and is changed, unpinned or gone")
+            }
+            Self::ActivityTrimmed { lines } => {
+                write!(f, "the document `activity` was full; its oldest lines went ({lines}), memory_history has them")
+            }
+            Self::NotLogged => f.write_str(
+                "no line was added to the document `activity`: it is full, or a code fence there is not closed; \
+                 memory_history has it",
+            ),
+            Self::DuplicatesDropped { lines } => f.write_str(&dropped(lines)),
+            Self::NearLimit { unit, used, limit, largest } => {
+                write!(f, "the document uses {used} of {limit} {unit}{}", of_largest(largest))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Followed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(text) => write!(f, "the index was followed: `{}` stood there", excerpt(text, 80)),
+            Self::Text => f.write_str("the text was followed"),
+        }
+    }
+}
+
+fn line_or_lines(lines: &[usize]) -> &'static str {
+    if lines.len() == 1 { "line" } else { "lines" }
 }
 
 /// Lists the first of some numbers.

@@ -13,12 +13,19 @@ use crate::text::{Excess, Revision, Span, is_blank};
 const LARGEST: usize = 3;
 
 /// A size before and after an edit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, derive_more::Add)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BeforeAfter {
     /// The size before.
     pub before: usize,
     /// The size after.
     pub after: usize,
+}
+
+impl BeforeAfter {
+    const fn add(&mut self, other: Self) {
+        self.before += other.before;
+        self.after += other.after;
+    }
 }
 
 /// The receipt of a commit.
@@ -80,12 +87,12 @@ impl Receipt {
     /// Adds up the receipts of two documents that were committed together; the revisions are those
     /// of the first.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
-        self.bytes = self.bytes + other.bytes;
-        self.tokens = self.tokens + other.tokens;
+        self.bytes.add(other.bytes);
+        self.tokens.add(other.tokens);
         self.changed_sections.extend(other.changed_sections.iter().cloned());
         self.splices += other.splices;
         self.applied_parts += other.applied_parts;
-        self.bullets = self.bullets + other.bullets;
+        self.bullets.add(other.bullets);
         self.healed.extend(&other.healed);
         self.healed.sort_unstable();
         self.healed.dedup();

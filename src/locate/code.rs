@@ -1,121 +1,110 @@
 //! [`Code`]: the stable name of what is wrong with a call.
 
-use serde::{Deserialize, Serialize};
-use strum::{AsRefStr, Display, EnumString, IntoStaticStr};
+use crate::text::{as_text, names};
 
-use crate::text::Unreadable;
-
-/// What is wrong, as a host matches on it and a model reads it: the codes are a stable contract.
-///
-/// A code is equal to its own name, so that it can be compared with a string.
-///
-/// # Examples
-///
-/// ```
-/// use memdoc::{Code, MemoryDoc, Replace, Request, Timestamp, View};
-///
-/// let doc = MemoryDoc::parse("- a\n");
-/// let refused = Replace::new("b", "c").plan(&View::current(&doc, Timestamp::default())).unwrap_err();
-/// assert_eq!(refused.code(), Code::NotFound);
-/// assert_eq!(refused.code(), "not_found");
-/// assert_eq!("not_found".parse(), Ok(Code::NotFound));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[derive(AsRefStr, Display, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "snake_case", parse_err_ty = Unreadable, parse_err_fn = unknown)]
-#[non_exhaustive]
-pub enum Code {
-    /// Several places match.
-    Ambiguous,
-    /// Others hold what it needs: the same call may succeed later.
-    Busy,
-    /// The journal's chain of hashes is broken.
-    ChainBroken,
-    /// The place has changed since it was seen.
-    Conflict,
-    /// Too little text was sent to be sure of the place.
-    ContextTooThin,
-    /// Another number of places matches than was expected.
-    CountMismatch,
-    /// A new bullet is there already.
-    DuplicateBullet,
-    /// Two blocks, or two slots, would have one name.
-    DuplicateId,
-    /// Two sections, or two blocks, would have one title.
-    DuplicateSection,
-    /// A bullet that would be deleted has nested ones.
-    HasChildren,
-    /// The host's compactor failed.
-    HookFailed,
-    /// It is not known whether the change was made.
-    Indeterminate,
-    /// The arguments are not those of the tool, or do not fit together.
-    InvalidArguments,
-    /// The patch cannot be read.
-    InvalidPatch,
-    /// The text would not be read back as what was asked for.
-    InvalidText,
-    /// A compaction drops too much.
-    LossTooHigh,
-    /// A block's ID or a slot would be gone.
-    LostIds,
-    /// The edit does not say which revision it is based on.
-    MissingRevision,
-    /// A required section would be gone.
-    MissingSection,
-    /// An insertion does not say where.
-    NeedsAnchor,
-    /// There is no session.
-    NoSession,
-    /// No place matches.
-    NotFound,
-    /// A compaction holds a placeholder for what it left out.
-    OmissionPlaceholder,
-    /// A compaction is larger than its budget.
-    OverBudget,
-    /// Two parts change the same text.
-    OverlappingEdits,
-    /// A bullet is pinned.
-    Pinned,
-    /// A pinned bullet would be gone, or pinned anew.
-    PinnedLost,
-    /// What it asks for was redacted.
-    Redacted,
-    /// The host's write policy refuses it.
-    RefusedByPolicy,
-    /// A reserved section would change.
-    ReservedSection,
-    /// The candidates were those of another revision.
-    StaleMatch,
-    /// The document has changed since it was seen.
-    StaleRevision,
-    /// The store cannot be read or written.
-    Store,
-    /// Something newer has taken its place.
-    Superseded,
-    /// Tasks are nested too deeply.
-    TaskDepth,
-    /// The document would grow over its hard limit.
-    TooLarge,
-    /// A session stages more changes than it may.
-    TooManyChanges,
-    /// There is no such staged change.
-    UnknownChange,
-    /// There is no such document.
-    UnknownDocument,
-    /// There is no such entry of the journal.
-    UnknownEntry,
-    /// There is no such task.
-    UnknownTask,
-    /// There is no such tool.
-    UnknownTool,
-}
-
-impl Code {
-    /// Returns its name, as JSON and models have it.
-    pub fn as_str(self) -> &'static str {
-        self.into()
+names! {
+    /// What is wrong, as a host matches on it and a model reads it: the codes are a stable contract.
+    ///
+    /// A code is equal to its own name, so that it can be compared with a string.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{Code, MemoryDoc, Replace, Request, Timestamp, View};
+    ///
+    /// let doc = MemoryDoc::parse("- a\n");
+    /// let refused = Replace::new("b", "c").plan(&View::current(&doc, Timestamp::default())).unwrap_err();
+    /// assert_eq!(refused.code(), Code::NotFound);
+    /// assert_eq!(refused.code(), "not_found");
+    /// assert_eq!("not_found".parse(), Ok(Code::NotFound));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Code, read as "a code such as `not_found`" {
+        /// Several places match.
+        Ambiguous = "ambiguous",
+        /// Others hold what it needs: the same call may succeed later.
+        Busy = "busy",
+        /// The journal's chain of hashes is broken.
+        ChainBroken = "chain_broken",
+        /// The place has changed since it was seen.
+        Conflict = "conflict",
+        /// Too little text was sent to be sure of the place.
+        ContextTooThin = "context_too_thin",
+        /// Another number of places matches than was expected.
+        CountMismatch = "count_mismatch",
+        /// A new bullet is there already.
+        DuplicateBullet = "duplicate_bullet",
+        /// Two blocks, or two slots, would have one name.
+        DuplicateId = "duplicate_id",
+        /// Two sections, or two blocks, would have one title.
+        DuplicateSection = "duplicate_section",
+        /// A bullet that would be deleted has nested ones.
+        HasChildren = "has_children",
+        /// The host's compactor failed.
+        HookFailed = "hook_failed",
+        /// It is not known whether the change was made.
+        Indeterminate = "indeterminate",
+        /// The arguments are not those of the tool, or do not fit together.
+        InvalidArguments = "invalid_arguments",
+        /// The patch cannot be read.
+        InvalidPatch = "invalid_patch",
+        /// The text would not be read back as what was asked for.
+        InvalidText = "invalid_text",
+        /// A compaction drops too much.
+        LossTooHigh = "loss_too_high",
+        /// A block's ID or a slot would be gone.
+        LostIds = "lost_ids",
+        /// The edit does not say which revision it is based on.
+        MissingRevision = "missing_revision",
+        /// A required section would be gone.
+        MissingSection = "missing_section",
+        /// An insertion does not say where.
+        NeedsAnchor = "needs_anchor",
+        /// There is no session.
+        NoSession = "no_session",
+        /// No place matches.
+        NotFound = "not_found",
+        /// A compaction holds a placeholder for what it left out.
+        OmissionPlaceholder = "omission_placeholder",
+        /// A compaction is larger than its budget.
+        OverBudget = "over_budget",
+        /// Two parts change the same text.
+        OverlappingEdits = "overlapping_edits",
+        /// A bullet is pinned.
+        Pinned = "pinned",
+        /// A pinned bullet would be gone, or pinned anew.
+        PinnedLost = "pinned_lost",
+        /// What it asks for was redacted.
+        Redacted = "redacted",
+        /// The host's write policy refuses it.
+        RefusedByPolicy = "refused_by_policy",
+        /// A reserved section would change.
+        ReservedSection = "reserved_section",
+        /// The candidates were those of another revision.
+        StaleMatch = "stale_match",
+        /// The document has changed since it was seen.
+        StaleRevision = "stale_revision",
+        /// The store cannot be read or written.
+        Store = "store",
+        /// Something newer has taken its place.
+        Superseded = "superseded",
+        /// Tasks are nested too deeply.
+        TaskDepth = "task_depth",
+        /// The document would grow over its hard limit.
+        TooLarge = "too_large",
+        /// A session stages more changes than it may.
+        TooManyChanges = "too_many_changes",
+        /// There is no such staged change.
+        UnknownChange = "unknown_change",
+        /// There is no such document.
+        UnknownDocument = "unknown_document",
+        /// There is no such entry of the journal.
+        UnknownEntry = "unknown_entry",
+        /// There is no such task.
+        UnknownTask = "unknown_task",
+        /// There is no such tool.
+        UnknownTool = "unknown_tool",
     }
 }
 
@@ -131,7 +120,4 @@ impl PartialEq<&str> for Code {
     }
 }
 
-/// Says what was expected of a name that is none.
-fn unknown(name: &str) -> Unreadable {
-    Unreadable::new("a code such as `not_found`", name)
-}
+as_text!(read: Code);

@@ -1,9 +1,7 @@
 //! Fixes: changes of a request that make it work, as data.
 
-use derive_more::Display;
-
 use crate::document::SectionRef;
-use crate::text::{Content, Span};
+use crate::text::{Content, Span, names};
 
 /// A change of the request that makes it work. Each tool words it in its own syntax.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,26 +85,28 @@ impl Fix {
     }
 }
 
-/// How a place is told by another section or bullet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
-#[display(rename_all = "lowercase")]
-pub enum Relation {
-    /// Before one of the same parent.
-    Before,
-    /// After one of the same parent.
-    After,
-    /// Below one, which becomes the parent.
-    Under,
+names! {
+    /// How a place is told by another section or bullet.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Relation {
+        /// Before one of the same parent.
+        Before = "before",
+        /// After one of the same parent.
+        After = "after",
+        /// Below one, which becomes the parent.
+        Under = "under",
+    }
 }
 
-/// A kind of node of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
-#[display(rename_all = "lowercase")]
-pub enum NodeKind {
-    /// A section.
-    Section,
-    /// A block.
-    Block,
-    /// A bullet.
-    Bullet,
+names! {
+    /// A kind of node of a document.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum NodeKind {
+        /// A section.
+        Section = "section",
+        /// A block.
+        Block = "block",
+        /// A bullet.
+        Bullet = "bullet",
+    }
 }

@@ -2,45 +2,43 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-use strum::Display;
-
 use crate::document::bullet_start;
+use crate::text::names;
 
-/// A way in which a request was read less exactly than it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Display)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[non_exhaustive]
-pub enum Leniency {
-    /// White space at line ends differs.
-    TrailingSpace,
-    /// LF and CRLF differ.
-    LineEndings,
-    /// Unicode quotes, dashes, ellipsis, spaces, or composed letters differ.
-    Punctuation,
-    /// `\"`, `\n` and `\t` are written literally.
-    Escapes,
-    /// Contents of bullets stand for whole lines, or a marker stands before a content.
-    BulletForm,
-    /// A space stands between the operator of a patch's line and the line.
-    Spaced,
-    /// A bullet whose text is replaced by nothing goes as a whole.
-    EmptyBullet,
-    /// The line numbers or keys of a rendered view were copied along.
-    ViewPrefix,
-    /// A name differs in letter case.
-    Case,
-    /// A name stands in marks of Markdown: `## Facts`, `**Facts**`, `Facts:`.
-    TitleMarks,
-    /// What is named as a section or block is a label, or a block of that title.
-    Label,
-    /// A patch is wrapped in something that is no part of it.
-    Envelope,
-    /// Arguments bear other names, or other types, than the tool's.
-    Arguments,
-    /// JSON that was broken in a way that loses nothing.
-    Json,
+names! {
+    /// A way in which a request was read less exactly than it was written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Leniency {
+        /// White space at line ends differs.
+        TrailingSpace = "trailing_space",
+        /// LF and CRLF differ.
+        LineEndings = "line_endings",
+        /// Unicode quotes, dashes, ellipsis, spaces, or composed letters differ.
+        Punctuation = "punctuation",
+        /// `\"`, `\n` and `\t` are written literally.
+        Escapes = "escapes",
+        /// Contents of bullets stand for whole lines, or a marker stands before a content.
+        BulletForm = "bullet_form",
+        /// A space stands between the operator of a patch's line and the line.
+        Spaced = "spaced",
+        /// A bullet whose text is replaced by nothing goes as a whole.
+        EmptyBullet = "empty_bullet",
+        /// The line numbers or keys of a rendered view were copied along.
+        ViewPrefix = "view_prefix",
+        /// A name differs in letter case.
+        Case = "case",
+        /// A name stands in marks of Markdown: `## Facts`, `**Facts**`, `Facts:`.
+        TitleMarks = "title_marks",
+        /// What is named as a section or block is a label, or a block of that title.
+        Label = "label",
+        /// A patch is wrapped in something that is no part of it.
+        Envelope = "envelope",
+        /// Arguments bear other names, or other types, than the tool's.
+        Arguments = "arguments",
+        /// JSON that was broken in a way that loses nothing.
+        Json = "json",
+    }
 }
 
 /// Replaces `\"` and `\\`, written literally, by what they stand for, and `\n` before a bullet, a

@@ -56,9 +56,8 @@ impl<T> Found<T> {
 /// let shown = matches.candidates();
 /// assert_eq!((shown[1].letter, shown[1].line), ('B', 3));
 /// ```
-#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matches {
-    #[debug(skip)]
     doc: MemoryDoc,
     // Invariant: in document order.
     spans: Arc<[Span]>,

@@ -14,10 +14,9 @@ use crate::document::{BulletRef, MemoryDoc};
 use crate::text::fold_name;
 
 /// Why a selector selects no bullet.
-#[derive(Clone, Debug, PartialEq, Eq, derive_more::From)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SelectError {
     /// Its place, or what it says, was not found exactly once.
-    #[from]
     Locate(LocateError),
     /// Its index is below this base.
     BelowBase(i64, usize),
@@ -25,6 +24,12 @@ pub(crate) enum SelectError {
     NoList,
     /// It says a text that is empty.
     EmptyText(BulletTest),
+}
+
+impl From<LocateError> for SelectError {
+    fn from(error: LocateError) -> Self {
+        Self::Locate(error)
+    }
 }
 
 impl OutOfRange {

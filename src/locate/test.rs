@@ -1,6 +1,7 @@
 //! Tests of bullets: by what they say, how they are tagged, or their key.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use memchr::memmem;
 
@@ -14,44 +15,52 @@ use super::names::Names;
 use super::reason::Reason;
 use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, Line, Span, is_blank, is_whole_words};
+use crate::text::{Content, Line, Span, is_blank, is_whole_words, names};
 
 /// How many places of a text are looked at to find one that is in no bullet.
 const LOOKED_AT: usize = 64;
 
 /// A way to name a bullet by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BulletTest {
     /// Its content contains this text.
-    #[display("contains `{_0}`")]
     Contains(Content),
     /// Its content begins with this text.
-    #[display("starts with `{_0}`")]
     StartsWith(Content),
     /// Its content is this text.
-    #[display("equals `{_0}`")]
     Equals(Content),
     /// It has this tag.
-    #[display("has tag `{_0}`")]
     Tag(Content),
     /// It has this key.
-    #[display("has key `{_0}`")]
     Key(Content),
     /// It has a checkbox in this state.
-    #[display("has a checkbox that is {_0}")]
     Checkbox(CheckboxState),
 }
 
-/// The state of a checkbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize, derive_more::Display)]
-#[serde(rename_all = "lowercase")]
-#[display(rename_all = "lowercase")]
-pub enum CheckboxState {
-    /// It is `[ ]`.
-    Open,
-    /// It is `[x]` or `[X]`.
-    Done,
+impl fmt::Display for BulletTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Contains(text) => write!(f, "contains `{text}`"),
+            Self::StartsWith(text) => write!(f, "starts with `{text}`"),
+            Self::Equals(text) => write!(f, "equals `{text}`"),
+            Self::Tag(tag) => write!(f, "has tag `{tag}`"),
+            Self::Key(key) => write!(f, "has key `{key}`"),
+            Self::Checkbox(state) => write!(f, "has a checkbox that is {state}"),
+        }
+    }
+}
+
+names! {
+    /// The state of a checkbox.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum CheckboxState {
+        /// It is `[ ]`.
+        Open = "open",
+        /// It is `[x]` or `[X]`.
+        Done = "done",
+    }
 }
 
 impl CheckboxState {

@@ -1,6 +1,7 @@
 //! [`Memory`]: plans what is asked for on the current documents, and commits all that changes as one.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::derived::Derived;
@@ -37,8 +38,6 @@ const PAGE: usize = 1000;
 /// assert_eq!(memory.read(&DocName::memory())?.text(), "- Lives in Austin\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(derive_more::Debug)]
-#[debug("Memory {{ policy: {:?}, .. }}", self.policy())]
 #[must_use]
 pub struct Memory {
     store: Box<dyn Store>,
@@ -57,6 +56,12 @@ pub struct Memory {
     begun: OnceLock<()>,
     /// The documents as last parsed, to parse a text only when it is another.
     parsed: Mutex<HashMap<DocName, MemoryDoc>>,
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").field("policy", self.policy()).finish_non_exhaustive()
+    }
 }
 
 impl Memory {

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 use unicode_normalization::is_nfc;
 
-use crate::text::{Content, as_text, excerpt, is_digit, is_hidden, is_mark};
+use crate::text::{Content, as_text, displayed_as_held, excerpt, is_digit, is_hidden, is_mark, names};
 
 /// The most bytes in a name, folders included.
 const MOST_BYTES: usize = 255;
@@ -32,7 +32,7 @@ const MOST_BYTES_OF_PART: usize = 200;
 /// assert_eq!(error.to_string(), "expected a document name that begins with a letter or digit, found `../memory`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocName(
     // Invariant: what `from_str` accepts.
     Arc<str>,
@@ -104,31 +104,26 @@ pub struct InvalidDocName {
     pub rule: NameRule,
 }
 
-/// What a document's name must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
-#[non_exhaustive]
-pub enum NameRule {
-    /// Neither empty nor too long.
-    #[display("of at most 255 bytes, each part of 1 to 100 characters and at most 200 bytes")]
-    Length,
-    /// In Unicode's normal form NFC.
-    #[display("in Unicode's normal form NFC")]
-    Form,
-    /// Of letters, digits and a few signs.
-    #[display("of letters, digits, spaces, `.`, `-` and `_`")]
-    Character,
-    /// Begun by a letter or digit.
-    #[display("that begins with a letter or digit")]
-    Beginning,
-    /// Not ended by what systems drop or add.
-    #[display("that does not end with a space, `.` or `.md`")]
-    End,
-    /// Not that of a device on some systems.
-    #[display("that is not a device's on some systems")]
-    Device,
-    /// Not equal to another but for letter case.
-    #[display("that differs from all others in more than letter case")]
-    Case,
+names! {
+    /// What a document's name must be.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum NameRule {
+        /// Neither empty nor too long.
+        Length = "of at most 255 bytes, each part of 1 to 100 characters and at most 200 bytes",
+        /// In Unicode's normal form NFC.
+        Form = "in Unicode's normal form NFC",
+        /// Of letters, digits and a few signs.
+        Character = "of letters, digits, spaces, `.`, `-` and `_`",
+        /// Begun by a letter or digit.
+        Beginning = "that begins with a letter or digit",
+        /// Not ended by what systems drop or add.
+        End = "that does not end with a space, `.` or `.md`",
+        /// Not that of a device on some systems.
+        Device = "that is not a device's on some systems",
+        /// Not equal to another but for letter case.
+        Case = "that differs from all others in more than letter case",
+    }
 }
 
 impl AsRef<str> for DocName {
@@ -138,6 +133,7 @@ impl AsRef<str> for DocName {
 }
 
 as_text!(json: DocName);
+displayed_as_held!(DocName);
 
 impl FromStr for DocName {
     type Err = InvalidDocName;

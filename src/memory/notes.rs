@@ -4,36 +4,32 @@
 //! retry after a lost answer is told by the last entry that the caller knows of, which is said by [`Origin::knowing`].
 
 use serde_json::json;
-use strum::IntoStaticStr;
 
 use super::journal::{EntryKind, Noted, Record};
 use super::operation::Remark;
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{ActivityLine, Basis, NoteEdit};
+use crate::text::names;
 
 /// The key of the note for who goes on in the next conversation.
 pub const SESSION_HANDOFF_KEY: &str = "session-handoff";
 /// The key of the note for what is being worked on.
 pub const SCRATCHPAD_KEY: &str = "scratchpad";
 
-/// How a content gets into a note.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize, IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum NoteMode {
-    /// In the place of what stands there.
-    #[default]
-    Replace,
-    /// Behind it, on a line of its own.
-    Append,
+names! {
+    /// How a content gets into a note.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum NoteMode {
+        /// In the place of what stands there.
+        #[default]
+        Replace = "replace",
+        /// Behind it, on a line of its own.
+        Append = "append",
+    }
 }
 
 impl NoteMode {
-    /// Returns the name that it is asked for by.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
     pub(crate) fn edit(self, key: &str, content: &str) -> NoteEdit {
         match self {
             Self::Replace => NoteEdit::set(key, content),

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::journal::Seq;
 use crate::edit::Authority;
-use crate::text::{Content, Irregularities, Span, excerpt, irregularities};
+use crate::text::{Content, Irregularities, Span, displayed_as_held, excerpt, irregularities};
 
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,9 +65,11 @@ impl Origin {
 /// Who acts, as the host calls them: 1 to 128 characters on one line, none of them invisible.
 ///
 /// One that is read from a journal is taken as it stands: rules of today do not make old entries unreadable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Actor(String);
+
+displayed_as_held!(Actor);
 
 impl Actor {
     /// Returns the name.

@@ -144,12 +144,16 @@ fn leave_alone(shares: &mut [Share], operations: &[Operation<'_>]) {
 }
 
 /// Why an operation has no share yet.
-#[derive(derive_more::From)]
 enum Stop {
     /// The host's compactor would have to be asked.
     NotAsked,
-    #[from]
     Refused(MemoryError),
+}
+
+impl From<MemoryError> for Stop {
+    fn from(error: MemoryError) -> Self {
+        Self::Refused(error)
+    }
 }
 
 /// A plan on the document as it stands.

@@ -1,20 +1,18 @@
 //! The identity of a request, by which a retry after a lost answer is known.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use derive_more::{Debug, Display};
 use serde_json::Value;
 
 use super::{DocName, Origin};
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, hex_digits};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, displayed_as_held, hex_digits};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
 /// The same request against the same revisions has the same ID, whatever the order of its JSON members. Who guesses the arguments
 /// can compute it, so that the journal keeps it where it can be erased, and `Debug` does not show it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Display)]
-#[debug("RequestId(..)")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(Digest);
 
 impl RequestId {
@@ -64,7 +62,14 @@ impl FromStr for RequestId {
     }
 }
 
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RequestId(..)")
+    }
+}
+
 as_text!(json: RequestId);
+displayed_as_held!(RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of members.
 pub(super) fn digest_of(value: &Value) -> Digest {

@@ -34,12 +34,11 @@ pub(super) struct Written {
 }
 
 /// Why a compaction has no plan.
-#[derive(Debug, derive_more::From)]
+#[derive(Debug)]
 pub(super) enum Unwritten {
     /// The host's compactor must not be asked now.
     NotAsked,
     /// The compaction is refused, or the last text that was tried.
-    #[from]
     Refused(RequestError),
     /// The host's compactor failed.
     HookFailed(Arc<dyn Error + Send + Sync>),
@@ -48,20 +47,20 @@ pub(super) enum Unwritten {
 /// Plans a compaction that comes without a text.
 pub(super) fn written(rewrite: &Rewrite, view: &View<'_>, writer: Writer<'_>) -> Result<Written, Unwritten> {
     let compactor = match writer {
-        Writer::BuiltIn => return Ok(Written { plan: rewrite.plan(view)?, text: None }),
+        Writer::BuiltIn => return Ok(Written { plan: rewrite.plan(view).map_err(Unwritten::Refused)?, text: None }),
         Writer::NotAsked => return Err(Unwritten::NotAsked),
         Writer::Host(compactor) => compactor,
     };
     let (mut asked, mut refused) = (0, None);
     loop {
-        let brief = rewrite.brief(view, refused)?;
+        let brief = rewrite.brief(view, refused).map_err(Unwritten::Refused)?;
         let text = compactor.compact(&brief).map_err(|error| Unwritten::HookFailed(Arc::from(error)))?;
         asked += 1;
         match rewrite.clone().with_candidate(&text).plan(view) {
             Err(error) if asked < ASKED => {
                 refused = Some(RefusedCandidate::new(&text, error.code(), error.to_string()));
             }
-            planned => return Ok(Written { plan: planned?, text: Some(text) }),
+            planned => return Ok(Written { plan: planned.map_err(Unwritten::Refused)?, text: Some(text) }),
         }
     }
 }
@@ -75,10 +74,9 @@ pub(super) struct Fitted {
 }
 
 /// Why an edit is not made.
-#[derive(Debug, derive_more::From)]
+#[derive(Debug)]
 pub(super) enum NotFitted {
     /// The guard refuses it.
-    #[from]
     Refused(EditError),
     /// It is too large, and the compaction that would have made room for it was refused with this code.
     NoRoom(EditError, Code),
@@ -92,16 +90,16 @@ pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>) -> Result<F
     let reach = match (doc.policy().auto_compact, &made) {
         (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Reach::Hard,
         (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Reach::Soft,
-        _ => return Ok(Fitted { plan, commit: made?, report: None }),
+        _ => return Ok(Fitted { plan, commit: made.map_err(NotFitted::Refused)?, report: None }),
     };
     let large = match &made {
         Ok(commit) => commit.doc.clone(),
-        Err(_) => doc.draft(&plan, terms.authority)?.doc().clone(),
+        Err(_) => doc.draft(&plan, terms.authority).map_err(NotFitted::Refused)?.doc().clone(),
     };
     let rewrite = Rewrite::on_overflow(&plan, reach);
     let reason = match written(&rewrite, &View::current(&large, terms.now), terms.writer) {
         Ok(Written { plan: compaction, .. }) if compaction.splices().is_empty() => {
-            return Ok(Fitted { plan, commit: made?, report: None });
+            return Ok(Fitted { plan, commit: made.map_err(NotFitted::Refused)?, report: None });
         }
         Ok(Written { plan: compaction, .. }) => {
             match (Growth { doc, large: &large, plan: &plan }).compacted(&compaction, terms) {

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::DocName;
 use super::journal::Seq;
 use crate::locate::Code;
+use crate::text::names;
 
 /// A store that cannot be read or written.
 #[derive(Debug, Error)]
@@ -131,71 +132,62 @@ impl StoreError {
     }
 }
 
-/// What a store tried to do with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
-#[display(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum IoAction {
-    /// Make it.
-    Create,
-    /// Give it another name.
-    Rename,
-    /// Keep a copy of it.
-    Keep,
-    /// Take its lock.
-    Lock,
-    /// Open it.
-    Open,
-    /// Read it, or what a directory holds.
-    Read,
-    /// Remove it.
-    Remove,
-    /// Put another in its place.
-    Replace,
-    /// Set its permissions.
-    #[display("set the permissions of")]
-    SetPermissions,
-    /// Wait until it is on the disk.
-    Sync,
-    /// Write it.
-    Write,
+names! {
+    /// What a store tried to do with a file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum IoAction {
+        /// Make it.
+        Create = "create",
+        /// Give it another name.
+        Rename = "rename",
+        /// Keep a copy of it.
+        Keep = "keep",
+        /// Take its lock.
+        Lock = "lock",
+        /// Open it.
+        Open = "open",
+        /// Read it, or what a directory holds.
+        Read = "read",
+        /// Remove it.
+        Remove = "remove",
+        /// Put another in its place.
+        Replace = "replace",
+        /// Set its permissions.
+        SetPermissions = "set the permissions of",
+        /// Wait until it is on the disk.
+        Sync = "sync",
+        /// Write it.
+        Write = "write",
+    }
 }
 
-/// Why a file is not what the store writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
-#[non_exhaustive]
-pub enum FileFlaw {
-    /// What is known to have been at its end is not.
-    #[display("shorter than it is known to have been")]
-    Shortened,
-    /// It is a symbolic link, which may lead out of the directory.
-    #[display("a symbolic link, which is not followed")]
-    SymbolicLink,
-    /// It is a directory, or a device.
-    #[display("not a file")]
-    NotAFile,
-    /// Its bytes are no text.
-    #[display("not UTF-8")]
-    NotUtf8,
-    /// It has several names, so that it may be a file of somebody else.
-    #[display("a file of several names")]
-    SeveralNames,
-    /// It is larger than a document may be.
-    #[display("too large")]
-    TooLarge,
-    /// It should be there.
-    #[display("missing")]
-    Missing,
-    /// Somebody changes it who does not hold the lock.
-    #[display("being written by somebody who does not hold the lock")]
-    BeingWritten,
-    /// It is not the text that its entry in the journal is made on.
-    #[display("not the text that its entry is made of")]
-    NotItsText,
-    /// It should be a directory.
-    #[display("not a directory")]
-    NotADirectory,
-    /// It is no commit of this version.
-    #[display("not a commit of this version")]
-    NotACommit,
+names! {
+    /// Why a file is not what the store writes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum FileFlaw {
+        /// What is known to have been at its end is not.
+        Shortened = "shorter than it is known to have been",
+        /// It is a symbolic link, which may lead out of the directory.
+        SymbolicLink = "a symbolic link, which is not followed",
+        /// It is a directory, or a device.
+        NotAFile = "not a file",
+        /// Its bytes are no text.
+        NotUtf8 = "not UTF-8",
+        /// It has several names, so that it may be a file of somebody else.
+        SeveralNames = "a file of several names",
+        /// It is larger than a document may be.
+        TooLarge = "too large",
+        /// It should be there.
+        Missing = "missing",
+        /// Somebody changes it who does not hold the lock.
+        BeingWritten = "being written by somebody who does not hold the lock",
+        /// It is not the text that its entry in the journal is made on.
+        NotItsText = "not the text that its entry is made of",
+        /// It should be a directory.
+        NotADirectory = "not a directory",
+        /// It is no commit of this version.
+        NotACommit = "not a commit of this version",
+    }
 }

@@ -1,5 +1,7 @@
 //! [`Unusable`]: what stands among the documents and cannot be one.
 
+use thiserror::Error;
+
 use super::{FileFlaw, NameRule};
 
 /// A file `….md` among the documents that cannot be one.
@@ -13,12 +15,13 @@ pub struct Unusable {
 }
 
 /// Why a file cannot be a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum WhyUnusable {
     /// Its name is not one of a document, which must be this.
-    #[display("expected a document name {_0}")]
+    #[error("expected a document name {0}")]
     Name(NameRule),
     /// It is this.
+    #[error("{0}")]
     File(FileFlaw),
 }

@@ -1,6 +1,7 @@
 //! [`Recall`]: a memory that is asked what it knows.
 
 use std::collections::BinaryHeap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::Question;
@@ -33,8 +34,6 @@ use crate::memory::{Memory, MemoryError};
 /// assert_eq!(recalled.memories.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(derive_more::Debug)]
-#[debug("Recall {{ memory: {memory:?}, weights: {weights:?}, .. }}")]
 pub struct Recall {
     memory: Arc<Memory>,
     pub(super) weights: Weights,
@@ -42,8 +41,15 @@ pub struct Recall {
     known: Mutex<Known>,
 }
 
+impl fmt::Debug for Recall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Recall");
+        shown.field("memory", &self.memory).field("weights", &self.weights).finish_non_exhaustive()
+    }
+}
+
 /// What has been read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Known {
     pub(super) journal: Journal,
     pub(super) documents: Documents,

@@ -23,8 +23,7 @@ const SHORTEST_STEM: usize = 4;
 const LONGEST_ENDING: usize = 3;
 
 /// Texts by their words. They are numbered from 0 as they are added, and never taken out: an index whose texts go is made anew.
-#[derive(Default, derive_more::Debug)]
-#[debug("Index {{ len: {len}, .. }}")]
+#[derive(Default)]
 pub(super) struct Index {
     /// The texts that have a word, ascending.
     postings: HashMap<Word, Vec<Posting>>,

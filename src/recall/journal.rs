@@ -18,7 +18,6 @@ use crate::text::Content;
 const PAGE: usize = 256;
 
 /// What can be recalled of a journal.
-#[derive(Debug)]
 pub(super) struct Journal {
     /// The last entry that was read.
     read: Head,

@@ -2,25 +2,19 @@
 
 use std::collections::BinaryHeap;
 
-use strum::{Display, IntoStaticStr};
+use crate::text::names;
 
-/// Why something was left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-#[non_exhaustive]
-pub enum WhyLeftOut {
-    /// It has more tokens than were left of the budget.
-    Budget,
-    /// There were as many results as were asked for.
-    MaxResults,
-    /// Its time is over.
-    Expired,
-}
-
-impl WhyLeftOut {
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        self.into()
+names! {
+    /// Why something was left out.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum WhyLeftOut {
+        /// It has more tokens than were left of the budget.
+        Budget = "budget",
+        /// There were as many results as were asked for.
+        MaxResults = "max_results",
+        /// Its time is over.
+        Expired = "expired",
     }
 }
 

@@ -12,7 +12,7 @@ use crate::request::NoteEdit;
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// What all documents say.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Documents {
     read: BTreeMap<DocName, Passages>,
 }
@@ -57,7 +57,6 @@ fn is_wanted(name: &DocName, wanted: Option<&DocName>) -> bool {
 }
 
 /// What one document says.
-#[derive(Debug)]
 pub(super) struct Passages {
     pub(super) doc: MemoryDoc,
     pub(super) index: Index,

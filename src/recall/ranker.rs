@@ -1,5 +1,7 @@
 //! [`Ranker`]: how relevant texts are to a question, by a host's own measure.
 
+use std::fmt;
+
 /// Tells how relevant texts are to a question; a host that has embeddings supplies one. A closure is one, too.
 ///
 /// # Examples
@@ -31,12 +33,17 @@ impl<F: Fn(&str, &[Passage<'_>]) -> Vec<f64> + Send + Sync> Ranker for F {
 }
 
 /// A text that may be what is sought.
-#[derive(Clone, Copy, PartialEq, derive_more::Debug)]
-#[debug("Passage {{ bytes: {}, words: {words} }}", text.len())]
+#[derive(Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Passage<'a> {
     /// The text.
     pub text: &'a str,
     /// How relevant its words are by BM25; 0 if it shares none with the question.
     pub words: f64,
+}
+
+impl fmt::Debug for Passage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Passage").field("bytes", &self.text.len()).field("words", &self.words).finish()
+    }
 }

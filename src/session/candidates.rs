@@ -1,5 +1,7 @@
 //! [`Sought`] and [`Candidates`]: a text of which one place is meant, and the lettered places that it may be.
 
+use std::fmt;
+
 use super::{Intent, Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
 use crate::edit::OffsetMap;
@@ -73,18 +75,25 @@ impl Sought {
 }
 
 /// Why a candidate is recommended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Recommendation {
     /// It is the first behind the text that was named.
-    #[display("the nearest behind `search_after`")]
     BehindAnchor,
     /// It is the nearest to this pending change.
-    #[display("the nearest to change {_0}")]
     NearChange(Letter),
     /// The others lie in reserved sections.
-    #[display("the others stand in reserved sections")]
     OnlyEditable,
+}
+
+impl fmt::Display for Recommendation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BehindAnchor => f.write_str("the nearest behind `search_after`"),
+            Self::NearChange(letter) => write!(f, "the nearest to change {letter}"),
+            Self::OnlyEditable => f.write_str("the others stand in reserved sections"),
+        }
+    }
 }
 
 /// The lettered places that a text may mean, as they were shown.

@@ -1,19 +1,23 @@
 //! [`PendingChange`]: a change that is staged and not written.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{DocName, REWRITE_TOOL};
-use crate::text::{Content, Lines, excerpt, visible};
+use crate::text::{Content, Lines, displayed_as_held, excerpt, visible};
 
 /// How much of a text is told, in characters.
 const EXCERPT: usize = 40;
 
 /// The letter of a pending change, or of a candidate: `A` to `Z`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Letter(char);
+
+displayed_as_held!(Letter);
 
 impl Letter {
     /// Returns the letter of this index, from 0; `None` behind `Z`.
@@ -41,11 +45,10 @@ impl Letter {
 }
 
 /// What a change does, as its author asked for it.
-#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Intent {
     /// One text takes the place of another.
-    #[display("replace {} → {}", quoted(from_difference(old, new)), quoted(from_difference(new, old)))]
     Replace {
         /// What was sought, as it was sent.
         old: Content,
@@ -53,13 +56,24 @@ pub enum Intent {
         new: Content,
     },
     /// A text is added.
-    #[display("insert {}", quoted(_0))]
     Insert(Content),
     /// A text is taken away.
-    #[display("delete {}", quoted(_0))]
     Delete(Content),
     /// What another tool does, by the name of the tool.
     Tool(String),
+}
+
+impl fmt::Display for Intent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Replace { old, new } => {
+                write!(f, "replace {} → {}", quoted(from_difference(old, new)), quoted(from_difference(new, old)))
+            }
+            Self::Insert(text) => write!(f, "insert {}", quoted(text)),
+            Self::Delete(text) => write!(f, "delete {}", quoted(text)),
+            Self::Tool(name) => f.write_str(name),
+        }
+    }
 }
 
 impl Intent {

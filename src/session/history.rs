@@ -1,6 +1,7 @@
 //! [`HistoryCompressor`]: a chat without the calls of an editing session that is over.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::ops::Range;
 
 use super::HistoryConfig;
@@ -56,8 +57,7 @@ pub trait ChatMessage: Sized {
 }
 
 /// What is over, as it is told in the place of the messages that led to it.
-#[derive(Clone, Default, PartialEq, Eq, derive_more::Debug)]
-#[debug("Finished {{ changes: {}, delta: {delta:?}, .. }}", changes.len())]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finished {
     /// What it was, and how it ended: `editing session #3 committed`.
@@ -70,6 +70,13 @@ pub struct Finished {
     pub delta: Option<i64>,
     /// Of a task inside an open session, the tasks and what is pending, as they are shown.
     pub still_open: Option<String>,
+}
+
+impl fmt::Debug for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Finished");
+        shown.field("changes", &self.changes.len()).field("delta", &self.delta).finish_non_exhaustive()
+    }
 }
 
 impl Finished {

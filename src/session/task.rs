@@ -4,14 +4,16 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::locate::Code;
-use crate::text::{Content, Timestamp, excerpt, fold_name};
+use crate::text::{Content, Timestamp, displayed_as_held, excerpt, fold_name};
 
 /// How much of a goal or a summary is kept, in characters.
 const WORDS: usize = 400;
 
 /// The number of a task, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(u32);
+
+displayed_as_held!(TaskId);
 
 impl TaskId {
     /// Reads a number as it is written, with or without a `#` before it.

@@ -3,10 +3,12 @@
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
+use std::ops::Deref;
 
-use derive_more::{AsRef, Deref, Display, From, Into};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
+
+use super::{displayed_as_held, from_texts};
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
@@ -26,11 +28,6 @@ use smol_str::SmolStr;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-#[derive(AsRef, Deref, Display, From, Into)]
-#[as_ref(str)]
-#[deref(forward)]
-#[from(&str, Box<str>, String, Cow<'_, str>)]
-#[into(String)]
 pub struct Content(SmolStr);
 
 impl Content {
@@ -46,6 +43,23 @@ impl fmt::Debug for Content {
     }
 }
 
+displayed_as_held!(Content);
+from_texts!(Content of SmolStr: &str, &String, String, Box<str>, Cow<'_, str>);
+
+impl Deref for Content {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Content {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
 impl Borrow<str> for Content {
     fn borrow(&self) -> &str {
         self
@@ -58,9 +72,9 @@ impl From<&Self> for Content {
     }
 }
 
-impl From<&String> for Content {
-    fn from(text: &String) -> Self {
-        Self(text.as_str().into())
+impl From<Content> for String {
+    fn from(text: Content) -> Self {
+        text.0.into()
     }
 }
 

@@ -12,18 +12,24 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use super::{Lines, Span, chars};
 
 /// A character that written text must not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
-#[display("{}", chars::code_point_name(*character))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Irregular {
     /// Where it stands, as an offset in bytes.
     pub offset: usize,
     /// The character.
     pub character: char,
+}
+
+impl fmt::Display for Irregular {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&chars::code_point_name(self.character))
+    }
 }
 
 /// The irregular characters of one or more stretches of a text: how many of each, and where the

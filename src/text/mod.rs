@@ -15,6 +15,7 @@ mod lines;
 #[cfg(feature = "testing")]
 pub(crate) mod lookups;
 mod merge;
+mod names;
 mod revision;
 mod shared;
 mod span;
@@ -43,7 +44,7 @@ pub use unit::{Excess, Unit};
 pub use unreadable::Unreadable;
 
 pub(crate) use alike::{Letters, Pairs};
-pub(crate) use as_text::as_text;
+pub(crate) use as_text::{as_text, displayed_as_held, from_texts};
 pub(crate) use chars::{code_point_name, is_digit, is_emblem, is_hidden, is_mark, is_point};
 pub(crate) use diff::{differing, longest_increasing};
 pub(crate) use difference::Difference;
@@ -54,6 +55,7 @@ pub(crate) use hex::{hex_digits, write_hex};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use merge::{BothChanged, ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
+pub(crate) use names::names;
 pub(crate) use revision::{Hashed, Hasher};
 pub(crate) use tally::Tally;
 pub(crate) use tokens::Kinds;

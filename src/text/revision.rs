@@ -3,14 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use derive_more::{Debug, Display};
 use sha2::{Digest as _, Sha256};
 
-use super::{Unreadable, as_text, write_hex};
+use super::{Unreadable, as_text, displayed_as_held, write_hex};
 
 /// A SHA-256 digest.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[debug("{self}")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
@@ -28,6 +26,12 @@ impl Digest {
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_hex(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -92,8 +96,7 @@ impl Hashed {
 }
 
 /// The revision of a document: `sha256sum FILE` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Display)]
-#[debug("{}", self.short())]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(Digest);
 
 impl Revision {
@@ -118,8 +121,14 @@ impl Revision {
     }
 }
 
+impl fmt::Debug for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.short())
+    }
+}
+
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
-#[derive(Clone, std::fmt::Debug, PartialEq, Eq, Display)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevisionPrefix(String);
 
 impl RevisionPrefix {
@@ -155,6 +164,7 @@ impl FromStr for RevisionPrefix {
 }
 
 as_text!(json: Revision, RevisionPrefix);
+displayed_as_held!(Revision, RevisionPrefix);
 
 impl FromStr for Revision {
     type Err = Unreadable;

@@ -5,17 +5,18 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use derive_more::Display;
-
-use super::Content;
+use super::{Content, displayed_as_held, from_texts};
 
 /// A text that is never copied: documents, changes and stores hold one and the same. It is used as
 /// a `&str`.
 ///
 /// A `String` becomes one as it is, which an `Arc<str>` would copy. Like that of a [`Content`], its
 /// `Debug` shows how many bytes it has, and nothing of what it says but in the alternate form.
-#[derive(Clone, Default, PartialEq, Eq, Display)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct SharedText(Arc<String>);
+
+displayed_as_held!(SharedText);
+from_texts!(SharedText of String: &str, &String, String, Box<str>, Cow<'_, str>, Content);
 
 impl Deref for SharedText {
     type Target = str;
@@ -28,42 +29,6 @@ impl Deref for SharedText {
 impl AsRef<str> for SharedText {
     fn as_ref(&self) -> &str {
         self
-    }
-}
-
-impl From<String> for SharedText {
-    fn from(text: String) -> Self {
-        Self(Arc::new(text))
-    }
-}
-
-impl From<&str> for SharedText {
-    fn from(text: &str) -> Self {
-        text.to_owned().into()
-    }
-}
-
-impl From<&String> for SharedText {
-    fn from(text: &String) -> Self {
-        text.clone().into()
-    }
-}
-
-impl From<Box<str>> for SharedText {
-    fn from(text: Box<str>) -> Self {
-        text.into_string().into()
-    }
-}
-
-impl From<Cow<'_, str>> for SharedText {
-    fn from(text: Cow<'_, str>) -> Self {
-        text.into_owned().into()
-    }
-}
-
-impl From<Content> for SharedText {
-    fn from(text: Content) -> Self {
-        String::from(text).into()
     }
 }
 

@@ -1,5 +1,6 @@
 //! A range of bytes in a text.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -9,12 +10,17 @@ use serde::Serialize;
 /// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character
 /// boundaries of its text. What lies behind the first 4 GiB of a text has no span: offsets there
 /// count as [`Span::LARGEST`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, derive_more::Debug)]
-#[debug("{start}..{end}")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
 pub struct Span {
     // Invariant: start <= end
     start: u32,
     end: u32,
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
 }
 
 impl Span {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -33,11 +34,16 @@ use super::tokens::TokenCounter;
 /// # let _ = memory;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, derive_more::Debug)]
+#[derive(Clone)]
 pub struct TiktokenCounter {
     vocabulary: &'static str,
-    #[debug(skip)]
     tokenizer: Arc<CoreBPE>,
+}
+
+impl fmt::Debug for TiktokenCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TiktokenCounter").field("vocabulary", &self.vocabulary).finish_non_exhaustive()
+    }
 }
 
 impl TiktokenCounter {

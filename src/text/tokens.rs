@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use derive_more::{Add, Sub};
-
 use super::Difference;
 
 /// Counts the tokens of a text for the model that reads it; a host that knows its model supplies
@@ -79,7 +77,7 @@ mod weight {
 }
 
 /// How many bytes of each kind a text has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add, Sub)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kinds {
     /// All bytes.
     bytes: usize,
@@ -99,23 +97,33 @@ impl Kinds {
     const RUN: usize = 224;
 
     pub(crate) fn of(text: &str) -> Self {
-        let mut kinds = Self { bytes: text.len(), ..Self::default() };
-        for run in text.as_bytes().chunks(Self::RUN) {
-            kinds.letters += count(run, |byte| (byte | 0x20).wrapping_sub(b'a') < 26);
-            kinds.digits += count(run, |byte| byte.wrapping_sub(b'0') < 10);
-            kinds.spaces += count(run, |byte| byte == b' ');
-            kinds.two += count(run, |byte| byte & 0xE0 == 0xC0);
-            kinds.syllables += count(run, |byte| (byte == 0xE3) | (byte.wrapping_sub(0xEA) < 4));
-            kinds.large += count(run, |byte| byte >= 0xE0);
-        }
+        let mut kinds = Self::default();
+        kinds.count(text, usize::wrapping_add);
         kinds
+    }
+
+    /// Adds the bytes of `text`, or takes them away.
+    fn count(&mut self, text: &str, change: impl Fn(usize, usize) -> usize) {
+        let update = |total: &mut usize, found| *total = change(*total, found);
+        update(&mut self.bytes, text.len());
+        for run in text.as_bytes().chunks(Self::RUN) {
+            update(&mut self.letters, count(run, |byte| (byte | 0x20).wrapping_sub(b'a') < 26));
+            update(&mut self.digits, count(run, |byte| byte.wrapping_sub(b'0') < 10));
+            update(&mut self.spaces, count(run, |byte| byte == b' '));
+            update(&mut self.two, count(run, |byte| byte & 0xE0 == 0xC0));
+            update(&mut self.syllables, count(run, |byte| (byte == 0xE3) | (byte.wrapping_sub(0xEA) < 4)));
+            update(&mut self.large, count(run, |byte| byte >= 0xE0));
+        }
     }
 
     /// Returns those of `new`, which differs in these places from `old`, which has these.
     pub(crate) fn next(self, old: &str, new: &str, differences: &[Difference]) -> Self {
-        differences.iter().fold(self, |kinds, difference| {
-            kinds - Self::of(difference.old().of(old)) + Self::of(difference.new_span().of(new))
-        })
+        let mut kinds = self;
+        for difference in differences {
+            kinds.count(difference.old().of(old), usize::wrapping_sub);
+            kinds.count(difference.new_span().of(new), usize::wrapping_add);
+        }
+        kinds
     }
 
     /// Returns the estimate of tokens.

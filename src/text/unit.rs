@@ -1,16 +1,16 @@
 //! [`Unit`] and [`Excess`]: what the size of a text is counted in, and a limit that it is over.
 
-use serde::{Deserialize, Serialize};
+use super::names;
 
-/// What is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, derive_more::Display)]
-#[display(rename_all = "lowercase")]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// Bytes of UTF-8.
-    Bytes,
-    /// Tokens, as the document's counter counts them.
-    Tokens,
+names! {
+    /// What is counted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Unit {
+        /// Bytes of UTF-8.
+        Bytes = "bytes",
+        /// Tokens, as the document's counter counts them.
+        Tokens = "tokens",
+    }
 }
 
 /// A limit that a text is over.

@@ -18,8 +18,6 @@ use crate::toolbox::retry::Fields;
 use crate::toolbox::schema::Input;
 
 /// A tool that a model may call.
-#[derive(derive_more::Debug)]
-#[debug("ToolDefinition({name})")]
 #[non_exhaustive]
 pub struct ToolDefinition {
     /// The name that it is called by.
@@ -203,7 +201,6 @@ impl Call<'_> {
 }
 
 /// Why a call is refused, before it is worded.
-#[derive(derive_more::From)]
 pub(crate) enum CallError {
     /// An argument does not fit.
     Argument(ArgumentError),
@@ -212,7 +209,6 @@ pub(crate) enum CallError {
     /// The memory refuses.
     Memory(Box<MemoryError>),
     /// It is worded already.
-    #[from]
     Refused(Box<Refused>),
 }
 
@@ -220,6 +216,12 @@ impl CallError {
     /// Refuses a value that does not fit.
     pub(crate) fn invalid(message: impl std::fmt::Display) -> Self {
         Self::Argument(ArgumentError::Value(message.to_string()))
+    }
+}
+
+impl From<Box<Refused>> for CallError {
+    fn from(refused: Box<Refused>) -> Self {
+        Self::Refused(refused)
     }
 }
 

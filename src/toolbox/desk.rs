@@ -13,7 +13,7 @@ use crate::toolbox::editing::{Editing, follow};
 use crate::toolbox::shown::KnownDocuments;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Desk {
     pub(super) recall: Arc<Recall>,
     pub(super) known: KnownDocuments,

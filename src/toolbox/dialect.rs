@@ -1,44 +1,29 @@
 //! The dialects in which hosts are told of tools: one definition, adapted to each.
 
 use serde_json::{Map, Value, json};
-use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::text::Unreadable;
+use crate::text::names;
 use crate::toolbox::ToolDefinition;
 use crate::toolbox::arguments::required;
 use crate::toolbox::json::object_of;
 
-/// How a host wants to be told of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase", parse_err_ty = Unreadable, parse_err_fn = unknown)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// A strict function of OpenAI's Responses API, whose members stand beside `type`. For Chat Completions, put all but
-    /// `type` into a member `function`.
-    ///
-    /// What may be left out is required and may be null. What strict schemas cannot say is said in another way, which the
-    /// toolbox reads as well: a map as a list of objects with `name` and `value`, an object of any members as a string of
-    /// JSON. Limits such as the least count are told in descriptions only.
-    OpenAi,
-    /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`; of one that its models know, `type` and `name`.
-    Anthropic,
-    /// A tool of the Model Context Protocol, with the schema of its results and all four hints.
-    Mcp,
-}
-
-impl Dialect {
-    /// All dialects.
-    pub const ALL: &'static [Self] = Self::VARIANTS;
-
-    /// Returns the name that it is asked for by.
-    pub fn as_str(self) -> &'static str {
-        self.into()
+names! {
+    /// How a host wants to be told of a tool.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Dialect, read as "the dialect `openai`, `anthropic` or `mcp`" {
+        /// A strict function of OpenAI's Responses API, whose members stand beside `type`. For Chat Completions, put all but
+        /// `type` into a member `function`.
+        ///
+        /// What may be left out is required and may be null. What strict schemas cannot say is said in another way, which the
+        /// toolbox reads as well: a map as a list of objects with `name` and `value`, an object of any members as a string of
+        /// JSON. Limits such as the least count are told in descriptions only.
+        OpenAi = "openai",
+        /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`; of one that its models know, `type` and `name`.
+        Anthropic = "anthropic",
+        /// A tool of the Model Context Protocol, with the schema of its results and all four hints.
+        Mcp = "mcp",
     }
-}
-
-/// Says what was expected of a name that is none.
-fn unknown(name: &str) -> Unreadable {
-    Unreadable::new("the dialect `openai`, `anthropic` or `mcp`", name)
 }
 
 impl ToolDefinition {

@@ -27,6 +27,7 @@ mod tools;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -71,8 +72,6 @@ pub use tracing_observer::TracingObserver;
 /// assert_eq!(reply.status(), Status::Committed);
 /// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
-#[derive(derive_more::Debug)]
-#[debug("Toolbox {{ desk: {desk:?}, .. }}")]
 #[must_use]
 pub struct Toolbox {
     desk: Desk,
@@ -81,6 +80,12 @@ pub struct Toolbox {
     /// Where in the host's chat began what is open.
     marks: Marks,
     observer: Option<Box<dyn Observer>>,
+}
+
+impl fmt::Debug for Toolbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Toolbox").finish_non_exhaustive()
+    }
 }
 
 impl Toolbox {
@@ -285,7 +290,6 @@ impl Toolbox {
 }
 
 /// One tool of a toolbox: its definition, and its calls.
-#[derive(Debug)]
 pub struct Tool<'a> {
     toolbox: &'a mut Toolbox,
     definition: &'static ToolDefinition,

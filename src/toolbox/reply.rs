@@ -1,44 +1,38 @@
 //! [`Reply`]: what a call answers, as JSON and as the text that is made of it.
 
+use std::fmt;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use strum::IntoStaticStr;
 
 use crate::edit::{Receipt, Warning};
 use crate::locate::{Code, Leniency};
-use crate::text::{Revision, escaped, on_one_line};
+use crate::text::{Revision, escaped, names, on_one_line};
 use crate::toolbox::render;
 
-/// What became of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[non_exhaustive]
-pub enum Status {
-    /// A document was written.
-    Committed,
-    /// Something else succeeded.
-    Ok,
-    /// Changes are pending in a session; nothing was written.
-    Editing,
-    /// Several places match: the same call is to say which is meant.
-    NeedsMatch,
-    /// The edit was planned and rendered, not made.
-    Preview,
-    /// The request asks for no change.
-    NoChange,
-    /// The wanted state was there already.
-    AlreadyApplied,
-    /// What was pending was dropped.
-    Reverted,
-    /// The call was refused; nothing was changed.
-    Error,
-}
-
-impl Status {
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        self.into()
+names! {
+    /// What became of a call.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Status {
+        /// A document was written.
+        Committed = "committed",
+        /// Something else succeeded.
+        Ok = "ok",
+        /// Changes are pending in a session; nothing was written.
+        Editing = "editing",
+        /// Several places match: the same call is to say which is meant.
+        NeedsMatch = "needs_match",
+        /// The edit was planned and rendered, not made.
+        Preview = "preview",
+        /// The request asks for no change.
+        NoChange = "no_change",
+        /// The wanted state was there already.
+        AlreadyApplied = "already_applied",
+        /// What was pending was dropped.
+        Reverted = "reverted",
+        /// The call was refused; nothing was changed.
+        Error = "error",
     }
 }
 
@@ -56,15 +50,26 @@ pub enum ReplyFormat {
 }
 
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
-#[derive(Clone, PartialEq, derive_more::Debug, derive_more::Display)]
-#[debug("Reply {{ status: {status:?}, code: {:?}, members: {:?} }}", self.code(), members.keys())]
-#[display("{}", render::text(members, words.as_deref()))]
+#[derive(Clone, PartialEq)]
 pub struct Reply {
     status: Status,
     members: Map<String, Value>,
     /// What the text begins with, in the place of the status, where a vendor's protocol has words of its own.
     words: Option<String>,
     receipt: Option<Box<Receipt>>,
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Reply");
+        shown.field("status", &self.status).field("code", &self.code()).field("members", &self.members.keys()).finish()
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&render::text(&self.members, self.words.as_deref()))
+    }
 }
 
 impl Reply {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use thiserror::Error;
+
 use super::super::owners::Owners;
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
 use super::append::end_of_content;
@@ -22,15 +24,15 @@ pub(crate) struct Merge<'a> {
 
 /// Why two sections cannot be merged, with the numbers of a line of the source and of one of the
 /// target.
-#[derive(Clone, Copy, Debug, derive_more::Display)]
+#[derive(Clone, Copy, Debug, Error)]
 pub(crate) enum MergeFlaw {
     /// The line would belong to the block, label, bullet or fence on the other one.
-    #[display(
+    #[error(
         "line {line} would become part of the bullet, block, code fence or subsection on line {of}, in which the target ends"
     )]
     TakenIn { line: usize, of: usize },
     /// Both lists have numbers.
-    #[display("both sections have ordered lists: on line {line} and on line {other}")]
+    #[error("both sections have ordered lists: on line {line} and on line {other}")]
     TwoOrderedLists { line: usize, other: usize },
 }
 

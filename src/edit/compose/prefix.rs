@@ -1,14 +1,21 @@
 //! What stands before the content of a bullet: indentation, marker, white space.
 
+use std::fmt;
+
 use crate::document::{BulletRef, bullet_start};
 
 /// What stands before a bullet's checkbox, tags and content.
-#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display)]
-#[display("{indentation}{marker}{space}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
     pub(super) indentation: String,
     pub(super) marker: String,
     pub(super) space: String,
+}
+
+impl fmt::Display for Prefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.indentation, self.marker, self.space)
+    }
 }
 
 impl Prefix {

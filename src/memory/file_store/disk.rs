@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use super::super::{FileFlaw, StoreError};
-use crate::text::Revision;
+use crate::text::{Revision, SharedText};
 
 /// A directory that the store has to itself.
 pub(super) trait Disk {
@@ -157,14 +157,15 @@ pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<R
 }
 
 /// What stands at a document's place.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    #[debug("{} bytes of {revision:?}", text.len())]
-    Text { text: String, revision: Revision, stat: Stat },
-    #[debug("nothing")]
+    Text {
+        text: SharedText,
+        revision: Revision,
+        stat: Stat,
+    },
     Missing,
     /// Something that cannot be a document: a directory, a link, not UTF-8, too large.
-    #[debug("{_0}")]
     Unusable(FileFlaw),
 }
 
@@ -209,7 +210,7 @@ pub(super) fn look<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Found, S
     };
     Ok(String::from_utf8(reading.bytes).map_or(Found::Unusable(FileFlaw::NotUtf8), |text| {
         let revision = Revision::of(&text);
-        Found::Text { text, revision, stat: reading.stat }
+        Found::Text { text: text.into(), revision, stat: reading.stat }
     }))
 }
 

@@ -17,6 +17,7 @@
 //!
 //! Format 1 had the journal in several files, `.memdoc/journal.000001.jsonl` and so on, and other files and folders beside them.
 
+use std::fmt;
 use std::io::ErrorKind;
 
 use serde::{Deserialize, Serialize};
@@ -76,12 +77,17 @@ impl Beside {
 }
 
 /// An entry, in the names of files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::Display)]
-#[display("{seq:012}-{hash:08x}")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mark {
     seq: u64,
     /// The beginning of its hash.
     hash: u32,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:012}-{:08x}", self.seq, self.hash)
+    }
 }
 
 impl Mark {

@@ -11,7 +11,7 @@ use super::work::Work;
 use crate::text::SharedText;
 
 /// A document's change, as its file goes through it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Put {
     pub(super) name: DocName,
     /// The mark of the entry that makes the text.

@@ -199,7 +199,7 @@ impl<D: Disk> Work<'_, D> {
 
 fn text(looked: Looked) -> Option<SharedText> {
     match looked.found {
-        Found::Text { text, .. } => Some(text.into()),
+        Found::Text { text, .. } => Some(text),
         _ => None,
     }
 }

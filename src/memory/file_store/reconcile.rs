@@ -33,7 +33,6 @@ const STILL: Duration = Duration::from_millis(200);
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
 /// What a document's file is.
-#[derive(Debug)]
 pub(super) enum Seen {
     /// It holds what was committed.
     Clean(Looked),
@@ -280,7 +279,7 @@ impl<D: Disk> Work<'_, D> {
         self.begin_journal(None)?;
         let before = self.index().rows.get(name).map(|row| row.mark);
         let version = self.committed(name)?;
-        let text = if let Found::Text { text, .. } = &looked.found { Some(text.as_str()) } else { None };
+        let text = if let Found::Text { text, .. } = &looked.found { Some(&**text) } else { None };
         let committed = match self.committed_text(name) {
             Err(StoreError::Erased(_)) => None,
             committed => Some(committed?),

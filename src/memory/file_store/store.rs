@@ -1,5 +1,6 @@
 //! [`FileStore`]: the directory as a store.
 
+use std::fmt;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -87,13 +88,17 @@ const SAVING: Duration = Duration::from_secs(3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-#[derive(derive_more::Debug)]
-#[debug("FileStore {{ directory: {:?}, .. }}", handle.directory)]
 pub struct FileStore {
     handle: Arc<Handle>,
     /// How long the lock is waited for.
     patience: Duration,
     limits: Limits,
+}
+
+impl fmt::Debug for FileStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileStore").field("directory", &self.handle.directory).finish_non_exhaustive()
+    }
 }
 
 /// A directory, and what is known of it.

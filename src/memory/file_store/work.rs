@@ -16,7 +16,7 @@ use crate::text::{Digest, Revision};
 const SOON: Duration = Duration::from_secs(1);
 
 /// What a handle remembers from one access to the next.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct State {
     pub(super) index: Option<Index>,
     /// The journal's file, as it was when it was read last.
@@ -398,7 +398,7 @@ pub(super) enum Want {
 }
 
 /// What stands in a document's file, and the path of that file.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Looked {
     pub(super) path: String,
     pub(super) found: Found,

@@ -1,5 +1,6 @@
 //! [`Checkpoint`]: what a host keeps elsewhere, by which a journal that was cut, rolled back or exchanged is told.
 
+use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -7,13 +8,18 @@ use thiserror::Error;
 use super::{Head, MemoryId, Seq};
 
 /// How far a journal had come. It says nothing of what stands in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, derive_more::Display)]
-#[display("memdoc-checkpoint-1 {} {} {memory}", head.seq, head.hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Checkpoint {
     /// Its last entry; the number of that is how many there were.
     pub head: Head,
     /// The memory that it belongs to.
     pub memory: MemoryId,
+}
+
+impl fmt::Display for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "memdoc-checkpoint-1 {} {} {}", self.head.seq, self.head.hash, self.memory)
+    }
 }
 
 impl Checkpoint {

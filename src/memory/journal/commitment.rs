@@ -4,16 +4,16 @@
 //! as a reason. A commitment is a digest over 16 random bytes and the text, and the bytes lie with the text: erasing both
 //! leaves a number that nothing can be compared with.
 
-use derive_more::{Debug, Display, From};
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::super::DocName;
 use super::ids::Hex;
-use crate::text::{Digest, Hasher, Revision};
+use crate::text::{Digest, Hasher, Revision, displayed_as_held, names};
 
 /// 16 random bytes from the operating system, drawn anew for each part of each entry.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
-#[debug("Salt(..)")]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Salt(Hex<16>);
 
@@ -24,14 +24,21 @@ impl Salt {
     }
 }
 
-/// The part of an entry that can be erased by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display)]
-#[display(rename_all = "lowercase")]
-pub enum Part {
-    /// What the entry says.
-    Content,
-    /// What follows from whole documents.
-    States,
+impl fmt::Debug for Salt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Salt(..)")
+    }
+}
+
+names! {
+    /// The part of an entry that can be erased by itself.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Part {
+        /// What the entry says.
+        Content = "content",
+        /// What follows from whole documents.
+        States = "states",
+    }
 }
 
 /// Which of the two revisions of a document an entry commits to.
@@ -44,10 +51,11 @@ pub(super) enum Role {
 }
 
 /// A digest over a text or a revision and a salt.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Debug, Display, From)]
-#[debug("{_0:?}")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
-pub struct Commitment(Hex<32>);
+pub struct Commitment(pub(super) Hex<32>);
+
+displayed_as_held!(Commitment);
 
 impl Commitment {
     /// Commits to a part of an entry by its text, which holds its salt.

@@ -5,8 +5,7 @@ use super::{EntryHash, Seq};
 use crate::text::{Digest, Hasher, Timestamp};
 
 /// The end of a journal: the number and hash of its last entry.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, derive_more::Debug)]
-#[debug("{seq:?} {hash:?}")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Head {
     /// The number of the last entry, which is how many there are; 0 of a journal that has none.
     pub seq: Seq,

@@ -3,16 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use derive_more::{Debug, Display};
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::text::write_hex;
+use crate::text::{displayed_as_held, write_hex};
 
 /// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[debug("{:.12}", self.to_string())]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Hex<const N: usize>(pub(super) [u8; N]);
 
 /// A text that is not the hexadecimal form of so many bytes.
@@ -26,6 +24,12 @@ pub struct InvalidHex {
 impl<const N: usize> fmt::Display for Hex<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_hex(&self.0, f)
+    }
+}
+
+impl<const N: usize> fmt::Debug for Hex<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.12}", self.to_string())
     }
 }
 
@@ -64,9 +68,10 @@ impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
     }
 }
 
+displayed_as_held!(EntryHash, MemoryId, Attempt);
+
 /// The hash of an entry, which the next entry repeats.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
-#[debug("{_0:?}")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
 pub struct EntryHash(pub(super) Hex<32>);
 
@@ -89,8 +94,7 @@ impl FromStr for EntryHash {
 }
 
 /// The name of a memory, drawn at random when it is made: no two journals share it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
-#[debug("{_0}")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
 pub struct MemoryId(pub(super) Hex<16>);
 
@@ -110,8 +114,7 @@ impl FromStr for MemoryId {
 }
 
 /// Names one attempt at a commit, drawn at random: what a store is asked about after an answer was lost.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
-#[debug("{_0}")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
 pub struct Attempt(Hex<16>);
 

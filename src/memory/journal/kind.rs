@@ -1,14 +1,13 @@
 //! [`EntryKind`]: what an entry records.
 
+use std::fmt;
+
 use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
-use strum::IntoStaticStr;
 
 /// What an entry records.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, derive_more::Display)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[display("{}", self.name())]
 pub enum EntryKind {
     /// Documents were edited.
     #[default]
@@ -43,8 +42,24 @@ impl EntryKind {
     pub fn name(&self) -> &str {
         match self {
             Self::Other(name) => name,
-            known => known.into(),
+            Self::Edit => "edit",
+            Self::Memory => "memory",
+            Self::Identity => "identity",
+            Self::Decision => "decision",
+            Self::Block => "block",
+            Self::Note => "note",
+            Self::Consolidation => "consolidation",
+            Self::Redaction => "redaction",
+            Self::External => "external",
+            Self::Quarantine => "quarantine",
+            Self::Genesis => "genesis",
         }
+    }
+}
+
+impl fmt::Display for EntryKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for Side {
             None => Ok(Self::Absent),
             Some("withheld") => Ok(Self::Withheld),
             Some(digits) => match digits.parse::<Hex<32>>() {
-                Ok(digits) => Ok(Self::To(Commitment::from(digits))),
+                Ok(digits) => Ok(Self::To(Commitment(digits))),
                 Err(error) => Err(serde::de::Error::custom(error)),
             },
         }

@@ -6,8 +6,6 @@ use serde_json::Value;
 use crate::text::Span;
 
 /// Texts that are looked for, byte for byte.
-#[derive(derive_more::Debug)]
-#[debug("{} texts", _0.len())]
 pub(super) struct Needles(Vec<Needle>);
 
 struct Needle {

@@ -16,7 +16,6 @@ use super::{
 use crate::text::Revision;
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
-#[derive(Debug)]
 pub struct Redactor {
     needles: Needles,
     /// Each document, and the last entry that changed it.
@@ -42,10 +41,9 @@ pub struct Redaction {
 }
 
 /// What is known of a document.
-#[derive(Clone, derive_more::Debug)]
+#[derive(Clone)]
 enum Text {
     Absent,
-    #[debug("Known(..)")]
     Known(String),
     /// What it takes to know it was erased or dropped, or cannot be read.
     Unknown,

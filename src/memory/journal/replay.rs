@@ -68,7 +68,7 @@ pub(super) fn keyframe<'a>(entry: &'a Entry, document: &DocName) -> Option<&'a s
 ///
 /// The entry of a revision is found by walking [`Entry::previous_of`] back to the one whose [`Entry::state`] has it as the new.
 /// Give it the entry, then the entries that it asks for, until it is complete. It reads about twice the text at most.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Replay {
     document: DocName,
     // Invariant: the last entry first.
@@ -78,11 +78,10 @@ pub struct Replay {
 }
 
 /// The text that a replay starts from.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[derive(Clone, PartialEq, Eq)]
 enum Start {
     NotReached,
     Absent,
-    #[debug("Text(..)")]
     Text(String),
 }
 

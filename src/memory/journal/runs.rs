@@ -5,31 +5,31 @@ use serde::{Deserialize, Serialize};
 use super::{Seq, SeqRange};
 
 /// A set of numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::Into)]
-#[serde(from = "Vec<SeqRange>", into = "Vec<SeqRange>")]
-pub struct Runs {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<SeqRange>")]
+pub struct Runs(
     // Invariant: ascending; between two runs at least one number is missing.
-    runs: Vec<SeqRange>,
-}
+    Vec<SeqRange>,
+);
 
 impl Runs {
     /// The empty set.
-    pub const EMPTY: Self = Self { runs: Vec::new() };
+    pub const EMPTY: Self = Self(Vec::new());
 
     /// Reports whether the set is empty.
     pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+        self.0.is_empty()
     }
 
     /// Iterates over the runs, ascending.
     pub fn iter(&self) -> impl Iterator<Item = SeqRange> + '_ {
-        self.runs.iter().copied()
+        self.0.iter().copied()
     }
 
     /// Reports whether `seq` is in the set.
     pub fn contains(&self, seq: Seq) -> bool {
-        let at = self.runs.partition_point(|run| run.last() < seq);
-        self.runs.get(at).is_some_and(|run| run.contains(seq))
+        let at = self.0.partition_point(|run| run.last() < seq);
+        self.0.get(at).is_some_and(|run| run.contains(seq))
     }
 
     /// Adds one number.
@@ -40,12 +40,12 @@ impl Runs {
     /// Adds a run, which may overlap others.
     pub fn insert_run(&mut self, run: SeqRange) {
         // Those that overlap or touch it become one with it.
-        let from = self.runs.partition_point(|other| other.last().plus(1) < run.first());
-        let to = self.runs.partition_point(|other| other.first() <= run.last().plus(1));
-        let joined = self.runs.get(from..to).unwrap_or_default();
+        let from = self.0.partition_point(|other| other.last().plus(1) < run.first());
+        let to = self.0.partition_point(|other| other.first() <= run.last().plus(1));
+        let joined = self.0.get(from..to).unwrap_or_default();
         let first = joined.first().map_or(run.first(), |other| other.first().min(run.first()));
         let last = joined.last().map_or(run.last(), |other| other.last().max(run.last()));
-        self.runs.splice(from..to.max(from), [SeqRange::new(first, last)]);
+        self.0.splice(from..to.max(from), [SeqRange::new(first, last)]);
     }
 
     /// Returns the numbers that are in this set and not in `other`.
@@ -54,8 +54,8 @@ impl Runs {
         let mut left = Vec::new();
         for run in self.iter() {
             let mut from = run.first();
-            let start = other.runs.partition_point(|gone| gone.last() < run.first());
-            for gone in other.runs.iter().skip(start).take_while(|gone| gone.first() <= run.last()) {
+            let start = other.0.partition_point(|gone| gone.last() < run.first());
+            for gone in other.0.iter().skip(start).take_while(|gone| gone.first() <= run.last()) {
                 if from < gone.first() {
                     left.push(SeqRange::new(from, gone.first().minus(1)));
                 }
@@ -65,7 +65,7 @@ impl Runs {
                 left.push(SeqRange::new(from, run.last()));
             }
         }
-        Self { runs: left }
+        Self(left)
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
                 set.extend(first..=first + length);
             }
             prop_assert_eq!(numbers(&runs), set.clone());
-            prop_assert!(runs.runs.windows(2).all(|pair| pair[0].last().plus(1) < pair[1].first()));
+            prop_assert!(runs.0.windows(2).all(|pair| pair[0].last().plus(1) < pair[1].first()));
             prop_assert!((0..50).all(|n| runs.contains(Seq::new(n)) == set.contains(&n)));
             let other: BTreeSet<u64> = b.iter().copied().collect();
             let left = runs.without(&b.into_iter().map(Seq::new).collect());

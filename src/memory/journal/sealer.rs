@@ -1,16 +1,23 @@
 //! [`Sealer`]: what a store seals entries with: with feature `signing`, a key that signs them.
 
+use std::fmt;
+
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
 use super::{Entry, Head, Prepared, seal};
 use crate::text::Timestamp;
 
 /// Seals groups of entries, and signs them if it has a key.
-#[derive(Clone, Default, derive_more::Debug)]
-#[debug("Sealer(..)")]
+#[derive(Clone, Default)]
 pub struct Sealer {
     #[cfg(feature = "signing")]
     key: Option<SigningKey>,
+}
+
+impl fmt::Debug for Sealer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sealer(..)")
+    }
 }
 
 impl Sealer {

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use derive_more::{Debug, Display, Into};
 use serde::{Deserialize, Serialize};
 
+use crate::text::displayed_as_held;
+
 /// The number of an entry in its journal. The first entry, the genesis, has number 1; 0 is before all.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
-#[debug("#{_0}")]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
 pub struct Seq(u64);
+
+displayed_as_held!(Seq);
 
 impl Seq {
     /// The number of the first entry.
@@ -39,44 +41,43 @@ impl Seq {
 }
 
 /// A run of numbers, both ends included: the entries of one group, or entries that share a problem.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Into)]
-#[debug("#{}", self)]
-#[serde(from = "(Seq, Seq)", into = "(Seq, Seq)")]
-pub struct SeqRange {
-    // Invariant: first <= last
-    first: Seq,
-    last: Seq,
-}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+#[serde(from = "(Seq, Seq)")]
+pub struct SeqRange(
+    // Invariant: the first is not above the last.
+    Seq,
+    Seq,
+);
 
 impl SeqRange {
     /// Creates the run between two numbers, given in either order.
     pub fn new(a: Seq, b: Seq) -> Self {
-        Self { first: a.min(b), last: a.max(b) }
+        Self(a.min(b), a.max(b))
     }
 
     /// Creates the run of one number.
     pub const fn one(seq: Seq) -> Self {
-        Self { first: seq, last: seq }
+        Self(seq, seq)
     }
 
     /// Returns the lowest number.
     pub const fn first(self) -> Seq {
-        self.first
+        self.0
     }
 
     /// Returns the highest number.
     pub const fn last(self) -> Seq {
-        self.last
+        self.1
     }
 
     /// Iterates over the numbers, ascending.
     pub fn numbers(self) -> impl Iterator<Item = Seq> {
-        (self.first.0..=self.last.0).map(Seq)
+        (self.0.0..=self.1.0).map(Seq)
     }
 
     /// Reports whether `seq` lies inside.
     pub fn contains(self, seq: Seq) -> bool {
-        self.first <= seq && seq <= self.last
+        self.0 <= seq && seq <= self.1
     }
 }
 
@@ -88,6 +89,6 @@ impl From<(Seq, Seq)> for SeqRange {
 
 impl fmt::Display for SeqRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}-{}", self.first, self.last) }
+        if self.0 == self.1 { write!(f, "{}", self.0) } else { write!(f, "{}-{}", self.0, self.1) }
     }
 }

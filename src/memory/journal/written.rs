@@ -1,5 +1,6 @@
 //! [`Written`]: a value together with the very text that it was read from or written as.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,16 +9,20 @@ use serde::ser::Error as _;
 
 /// A part of an entry. Its text is what is hashed and what is written again, so that members which this version does not know
 /// are kept and verified, and no other crate's settings change a byte. A clone shares both.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
-#[debug("{_0:?}")]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Written<T>(Arc<Both<T>>);
 
-#[derive(PartialEq, Eq, derive_more::Debug)]
-#[debug("{value:?}")]
+#[derive(PartialEq, Eq)]
 struct Both<T> {
     // Invariant: `value` is what `text` says.
     text: Box<str>,
     value: T,
+}
+
+impl<T: fmt::Debug> fmt::Debug for Written<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.value.fmt(f)
+    }
 }
 
 impl<T> Written<T> {

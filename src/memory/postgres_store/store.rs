@@ -1,6 +1,7 @@
 //! [`PostgresStore`]: a memory in a database, as a store.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -82,14 +83,18 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-#[derive(derive_more::Debug)]
-#[debug("PostgresStore {{ memory: {:?}, .. }}", register.memory)]
 pub struct PostgresStore {
     database: Arc<Database>,
     register: Arc<Register>,
     clock: Mutex<HostClock>,
     /// Attempts that were asked about and had not been made: they never will be.
     fenced: Mutex<HashSet<Attempt>>,
+}
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresStore").field("memory", &self.register.memory).finish_non_exhaustive()
+    }
 }
 
 impl PostgresStore {

@@ -5,29 +5,28 @@ use super::pieces::Pieces;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
-use crate::text::{Content, Timestamp, normal_name, visible};
+use crate::text::{Content, Timestamp, names, normal_name, visible};
 
-/// A part of a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, derive_more::Display)]
-#[display(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum PromptPart {
-    /// What the last conversation left for this one.
-    Handoff,
-    /// The core blocks.
-    #[display("core blocks")]
-    Core,
-    /// The document.
-    Document,
-    /// The other notes.
-    Notes,
-    /// What is recalled.
-    #[display("memories")]
-    Recalled,
-    /// The scratchpad.
-    Scratchpad,
-    /// What the host adds.
-    Host,
+names! {
+    /// A part of a prompt.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum PromptPart {
+        /// What the last conversation left for this one.
+        Handoff = "handoff",
+        /// The core blocks.
+        Core = "core blocks",
+        /// The document.
+        Document = "document",
+        /// The other notes.
+        Notes = "notes",
+        /// What is recalled.
+        Recalled = "memories",
+        /// The scratchpad.
+        Scratchpad = "scratchpad",
+        /// What the host adds.
+        Host = "host",
+    }
 }
 
 /// A part that a host adds.

@@ -37,7 +37,7 @@ impl DocumentPatch {
 }
 
 /// One part of a patch.
-#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatchPart {
     /// Lines that are found and changed.

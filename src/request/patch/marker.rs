@@ -1,9 +1,7 @@
 //! The lines of a patch, and what its `***` lines say.
 
-use strum::EnumString;
-
 use super::error::PatchError;
-use crate::text::{Content, is_blank};
+use crate::text::{Content, is_blank, names};
 
 /// A line of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,28 +32,27 @@ impl<'a> PatchLine<'a> {
     }
 }
 
-/// What a `***` line says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
-#[strum(serialize_all = "title_case", ascii_case_insensitive)]
-pub(super) enum Word {
-    BeginPatch,
-    EndPatch,
-    #[strum(serialize = "Update Memory", serialize = "Update File")]
-    Update,
-    EndOfFile,
-    AddSection,
-    DeleteSection,
-    RenameSection,
-    MoveSection,
-    To,
-    Before,
-    After,
-    Under,
-    First,
-    Last,
-    /// None of these.
-    #[strum(disabled)]
-    Unknown,
+names! {
+    /// What a `***` line says.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Word {
+        BeginPatch = "begin patch",
+        EndPatch = "end patch",
+        Update = "update memory",
+        EndOfFile = "end of file",
+        AddSection = "add section",
+        DeleteSection = "delete section",
+        RenameSection = "rename section",
+        MoveSection = "move section",
+        To = "to",
+        Before = "before",
+        After = "after",
+        Under = "under",
+        First = "first",
+        Last = "last",
+        /// None of these.
+        Unknown = "",
+    }
 }
 
 /// A `***` line.
@@ -74,12 +71,18 @@ impl<'a> Marker<'a> {
         let rest = line.strip_prefix("***")?;
         let bare = rest.trim().trim_end_matches("***").trim_end();
         let (word, argument) = bare.split_once(':').unwrap_or((bare, ""));
-        match word.trim_end().parse() {
-            Ok(word) => Some(Self { word, argument: argument.trim(), is_odd: rest.strip_prefix(' ') != Some(bare) }),
-            Err(_) if rest.starts_with(' ') && !bare.is_empty() => {
+        let word = match word.trim_end() {
+            word if word.eq_ignore_ascii_case("update file") => Word::Update.as_str(),
+            word => word,
+        };
+        match Word::ALL.iter().find(|known| !word.is_empty() && known.as_str().eq_ignore_ascii_case(word)) {
+            Some(word) => {
+                Some(Self { word: *word, argument: argument.trim(), is_odd: rest.strip_prefix(' ') != Some(bare) })
+            }
+            None if rest.starts_with(' ') && !bare.is_empty() => {
                 Some(Self { word: Word::Unknown, argument: "", is_odd: false })
             }
-            Err(_) => None,
+            None => None,
         }
     }
 

@@ -23,7 +23,10 @@ impl fmt::Display for DocumentPatch {
             if needs_header {
                 self.header(f)?;
             }
-            part.fmt(f)?;
+            match part {
+                PatchPart::Hunk(hunk) => hunk.fmt(f)?,
+                PatchPart::Section(operation) => operation.fmt(f)?,
+            }
             needs_header = is_open(part);
         }
         if self.parts.is_empty() { self.header(f) } else { Ok(()) }

@@ -1,31 +1,28 @@
 //! What became of every bullet in a compaction.
 
-use serde::Serialize;
-use strum::{Display, VariantArray};
-
 use super::ledger::{Account, Fate, Ledger};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::BeforeAfter;
-use crate::text::{Content, Span, Timestamp};
+use crate::text::{Content, Span, Timestamp, names};
 
-/// What became of a bullet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Display, VariantArray)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[non_exhaustive]
-pub enum BulletOutcome {
-    /// It stands in the same section, with the same content, checkbox, tags, label and parents.
-    Kept,
-    /// It stands in another section: its own is gone, or the other is new.
-    Moved,
-    /// A bullet of the same place has its content between `;`, or stands for an equal one.
-    Merged,
-    /// It had expired, and is gone.
-    Expired,
-    /// It is gone.
-    Gone,
-    /// It is new.
-    Added,
+names! {
+    /// What became of a bullet.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum BulletOutcome {
+        /// It stands in the same section, with the same content, checkbox, tags, label and parents.
+        Kept = "kept",
+        /// It stands in another section: its own is gone, or the other is new.
+        Moved = "moved",
+        /// A bullet of the same place has its content between `;`, or stands for an equal one.
+        Merged = "merged",
+        /// It had expired, and is gone.
+        Expired = "expired",
+        /// It is gone.
+        Gone = "gone",
+        /// It is new.
+        Added = "added",
+    }
 }
 
 /// A bullet of the old text, and what became of it; or one that the new text adds.

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use strum::IntoStaticStr;
-
 use super::repair::Repair;
 use crate::document::{MemoryDoc, Ttl, UnreadableLifetime};
 use crate::text::{Content, Irregular, Timestamp, Unit};
@@ -48,8 +46,7 @@ impl Violation {
 }
 
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ViolationKind {
     /// The document is larger than its hard limit.
@@ -74,10 +71,8 @@ pub enum ViolationKind {
     /// A bullet begins with brackets that are no tags, but look like it.
     MalformedTags,
     /// What keeps or ends a bullet stands behind its text, where it is text.
-    #[strum(serialize = "malformed_tags")]
     TagsBehind,
     /// A TTL, a start or an end cannot be read.
-    #[strum(serialize = "malformed_tags")]
     UnreadableLifetime(UnreadableLifetime),
     /// A TTL has no start, so that it never runs out.
     TtlWithoutStart(Ttl),
@@ -89,7 +84,6 @@ pub enum ViolationKind {
         is_pinned: bool,
     },
     /// A character is invisible, or ends lines for other programs.
-    #[strum(serialize = "invisible_character")]
     Irregular(Irregular, usize),
     /// A line passes for the heading of this reserved section, and is none.
     LookAlike(Content),
@@ -99,8 +93,21 @@ pub enum ViolationKind {
 
 impl ViolationKind {
     /// Returns the stable code.
-    pub fn code(&self) -> &'static str {
-        self.into()
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::TooLarge { .. } => "too_large",
+            Self::MissingSection(..) => "missing_section",
+            Self::DuplicateId(..) => "duplicate_id",
+            Self::DuplicateBullet(..) => "duplicate_bullet",
+            Self::AmbiguousSection(..) => "ambiguous_section",
+            Self::UnclosedFence => "unclosed_fence",
+            Self::MalformedTags | Self::TagsBehind | Self::UnreadableLifetime(..) => "malformed_tags",
+            Self::TtlWithoutStart(..) => "ttl_without_start",
+            Self::Expired { .. } => "expired",
+            Self::Irregular(..) => "invisible_character",
+            Self::LookAlike(..) => "look_alike",
+            Self::HiddenSection(..) => "hidden_section",
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! bullets.
 
 use serde_json::{Map, Value, json};
-use strum::VariantArray as _;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Receipt, WrittenLine};
@@ -91,7 +90,7 @@ pub(crate) fn report(report: &CompactionReport) -> Value {
         BulletOutcome::Added => 2,
         _ => 3,
     });
-    let counts = BulletOutcome::VARIANTS.iter().map(|outcome| (outcome.to_string(), report.count(*outcome).into()));
+    let counts = BulletOutcome::ALL.iter().map(|outcome| (outcome.to_string(), report.count(*outcome).into()));
     let mut row = Map::from_iter(counts);
     row.extend([
         ("more".to_owned(), told.len().saturating_sub(MAX_BULLETS).into()),

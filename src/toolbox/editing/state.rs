@@ -15,7 +15,7 @@ use crate::toolbox::{Reply, Status};
 const LOGGED: usize = 500;
 
 /// What an agent edits, and what it does it for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Editing {
     pub(crate) config: SessionConfig,
     pub(crate) open: Option<Open>,
@@ -35,7 +35,7 @@ pub(crate) struct Editing {
 }
 
 /// An open session.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Open {
     pub(super) number: u32,
     pub(super) started_at: Timestamp,
@@ -48,8 +48,7 @@ pub(crate) struct Open {
 }
 
 /// A call that was made while a session was open.
-#[derive(Clone, derive_more::Debug)]
-#[debug("Logged({tool})")]
+#[derive(Clone)]
 pub(crate) struct Logged {
     pub(crate) tool: String,
     pub(crate) arguments: Value,
@@ -57,7 +56,7 @@ pub(crate) struct Logged {
 }
 
 /// Candidates as they were shown.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Question {
     pub(super) candidates: Candidates,
     /// How many of them were.
@@ -69,7 +68,7 @@ pub(super) struct Question {
 }
 
 /// A commit that was made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct LastCommit {
     pub(super) number: u32,
     pub(super) summary: Content,

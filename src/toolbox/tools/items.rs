@@ -1,7 +1,9 @@
 //! `edit_items`.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::document::Expiry;
@@ -85,9 +87,8 @@ struct EditArguments {
     equals: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, derive_more::Display)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[display(rename_all = "snake_case")]
 #[schemars(extend("also" = true))]
 enum Op {
     #[serde(alias = "add", alias = "append", alias = "create")]
@@ -109,6 +110,12 @@ enum Op {
     Unpin,
     SetTtl,
     ClearTtl,
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
@@ -311,7 +318,7 @@ impl EditArguments {
 }
 
 /// Adds what stands beside the op to a target. What that has already must be the same.
-fn add<T: PartialEq + std::fmt::Display>(name: &str, beside: Option<T>, own: &mut Option<T>) -> Result<(), CallError> {
+fn add<T: PartialEq + fmt::Display>(name: &str, beside: Option<T>, own: &mut Option<T>) -> Result<(), CallError> {
     match (beside, &own) {
         (Some(beside), Some(own)) if beside != *own => {
             let message = format!("`{name}`: expected one, found `{beside}` beside a target with `{own}`");

@@ -1,7 +1,9 @@
 //! `apply_sub_memory_ops`.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::locate::brought_marker;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
@@ -49,9 +51,8 @@ struct OpArguments {
     index: Option<i64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, derive_more::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[display(rename_all = "snake_case")]
 #[schemars(extend("also" = true))]
 enum Intent {
     #[serde(alias = "insert", alias = "append", alias = "create")]
@@ -60,6 +61,12 @@ enum Intent {
     Update,
     #[serde(alias = "remove")]
     Delete,
+}
+
+impl fmt::Display for Intent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
 }
 
 impl Tool for ApplySubMemoryOps {
