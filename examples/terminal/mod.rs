@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, stdout};
 
 /// Colors the lines of a reply or diff: refusals and removed lines red, what succeeded and added lines green, hints yellow.
-pub fn painted(text: &str) -> String {
+pub(crate) fn painted(text: &str) -> String {
     if !stdout().is_terminal() || std::env::var_os("NO_COLOR").is_some() {
         return text.to_owned();
     }

@@ -1,6 +1,5 @@
 //! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
 
-use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
@@ -114,13 +113,10 @@ pub(crate) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], kno
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
     let Some((of_document, Some(known))) = of_document else { return refused };
-    let mut refused = Unseen { document, known, current }.told(refused);
-    if refused.changes.is_some() {
-        desk.known.show(document, current);
-        if refused.code == Code::StaleRevision {
-            let base = of_document.base.as_ref().map(|_| refusal::base(document, current.revision(), asked));
-            refused.remedy = Remedy::Again(base.unwrap_or_default());
-        }
+    let mut refused = show_unseen(desk, error, known, refused);
+    if refused.changes.is_some() && refused.code == Code::StaleRevision {
+        let base = of_document.base.as_ref().map(|_| refusal::base(document, current.revision(), asked));
+        refused.remedy = Remedy::Again(base.unwrap_or_default());
     }
     refused
 }
@@ -250,30 +246,24 @@ const MAX_LINES: usize = 40;
 /// How many sections are named, where the difference is longer.
 const MAX_SECTIONS: usize = 12;
 
-/// What an agent has not seen of a document.
-pub(super) struct Unseen<'a> {
-    pub(super) document: &'a DocName,
-    pub(super) known: &'a Known,
-    pub(super) current: &'a MemoryDoc,
-}
-
-impl Unseen<'_> {
-    /// Adds to a refusal what has changed: as `changes` the whole difference, or, if it is too long, the sections that changed.
-    pub(super) fn told(&self, refused: Box<Refused>) -> Box<Refused> {
-        let comparison = Comparison::between(self.known.believed(), self.current);
-        let diff = comparison.unified(self.document.as_str());
-        if Lines::of(&diff).count() <= MAX_LINES {
-            let mut shown = Refused { changes: Some(printable(&diff)), closest: Vec::new(), ..*refused.clone() };
-            shown.hint = advice::ON_CHANGES.to_owned();
-            if shown.is_within_bound() {
-                shown.hint.clear();
-                return Box::new(shown);
-            }
+/// Adds to a refusal what its agent, who knows this of the document, has not seen: as `changes` the whole difference, and then the
+/// text as it stands counts as shown; or, if that is too long, the sections that changed.
+pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, refused: Box<Refused>) -> Box<Refused> {
+    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
+    let comparison = Comparison::between(known.believed(), current);
+    let diff = comparison.unified(document.as_str());
+    if Lines::of(&diff).count() <= MAX_LINES {
+        let mut shown = Refused { changes: Some(printable(&diff)), closest: Vec::new(), ..*refused.clone() };
+        shown.hint = advice::ON_CHANGES.to_owned();
+        if shown.is_within_bound() {
+            shown.hint.clear();
+            desk.known.show(document, current);
+            return Box::new(shown);
         }
-        let all = comparison.sections();
-        let sections = all.iter().take(MAX_SECTIONS).map(|name| excerpt(&on_one_line(name), 80));
-        Box::new(Refused { stale_sections: Some(sections.collect()), ..*refused })
     }
+    let all = comparison.sections();
+    let sections = all.iter().take(MAX_SECTIONS).map(|name| excerpt(&on_one_line(name), 80));
+    Box::new(Refused { stale_sections: Some(sections.collect()), ..*refused })
 }
 
 /// Refuses a request that names something by its place, where its editor was `shown` another text last than the one that it is planned

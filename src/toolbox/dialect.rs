@@ -168,62 +168,55 @@ fn nullable(schema: Value) -> Value {
 
 /// Moves objects that occur more than once into `$defs`, each under the name of the argument that it is first the value of.
 fn shared(mut schema: Value) -> Value {
-    let mut objects = Vec::new();
-    collect(&schema, "", &mut objects);
-    let is_again = |object: &Value| objects.iter().filter(|(other, _)| other == object).count() > 1;
-    let mut defs = Map::new();
-    for (object, name) in objects.iter().filter(|(object, _)| is_again(object)) {
-        if defs.values().all(|known| known != object) {
-            defs.insert(name.clone(), object.clone());
+    let mut objects: Vec<(Value, String, usize)> = Vec::new();
+    visit(&mut schema, "", &mut |object, name| {
+        let bare = bare(object);
+        match objects.iter_mut().find(|(known, _, _)| *known == bare) {
+            Some((_, _, times)) => *times += 1,
+            None => objects.push((bare, name.to_owned(), 1)),
         }
+    });
+    objects.retain(|(_, _, times)| *times > 1);
+    if objects.is_empty() {
+        return schema;
     }
-    for property in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
-        refer(property.1, &defs);
-    }
-    if let (Some(members), false) = (schema.as_object_mut(), defs.is_empty()) {
-        members.insert("$defs".to_owned(), Value::Object(defs));
-    }
+    visit(&mut schema, "", &mut |object, _| {
+        let known = bare(object);
+        if let Some((_, name, _)) = objects.iter().find(|(shared, _, _)| *shared == known) {
+            let mut reference = json!({"$ref": format!("#/$defs/{name}")});
+            if let Some(words) = object.get("description") {
+                reference["description"] = words.clone();
+            }
+            *object = reference;
+        }
+    });
+    schema["$defs"] = objects.into_iter().map(|(object, name, _)| (name, object)).collect();
     schema
 }
 
-/// Collects the objects below a schema, each without what is said of its place, and with the name of its argument.
-fn collect(schema: &Value, name: &str, objects: &mut Vec<(Value, String)>) {
+/// Visits the objects below a schema, each with the name of its argument, from the outside in.
+fn visit(schema: &mut Value, name: &str, visitor: &mut dyn FnMut(&mut Value, &str)) {
     if schema.get("properties").is_some() && !name.is_empty() {
-        objects.push((bare(schema), name.to_owned()));
-    }
-    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        collect(property, name, objects);
-    }
-    let choices = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
-    for place in schema.get("items").into_iter().chain(choices) {
-        collect(place, name, objects);
-    }
-}
-
-fn bare(object: &Value) -> Value {
-    let mut object = object.clone();
-    if let Some(members) = object.as_object_mut() {
-        members.remove("description");
-    }
-    object
-}
-
-/// Puts references in the place of objects that are said in `defs`.
-fn refer(schema: &mut Value, defs: &Map<String, Value>) {
-    let known = bare(schema);
-    if let Some((name, _)) = defs.iter().find(|(_, object)| **object == known) {
-        let mut reference = json!({"$ref": format!("#/$defs/{name}")});
-        if let Some(words) = schema.get("description") {
-            reference["description"] = words.clone();
-        }
-        *schema = reference;
-        return;
+        visitor(schema, name);
     }
     let Some(members) = schema.as_object_mut() else { return };
-    if let Some(items) = members.get_mut("items") {
-        refer(items, defs);
+    for (keyword, value) in members {
+        match (keyword.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                properties.iter_mut().for_each(|(name, property)| visit(property, name, visitor));
+            }
+            ("anyOf", Value::Array(choices)) => choices.iter_mut().for_each(|choice| visit(choice, name, visitor)),
+            ("items", items) => visit(items, name, visitor),
+            _ => {}
+        }
     }
-    members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(|choice| refer(choice, defs));
-    let properties = members.get_mut("properties").and_then(Value::as_object_mut);
-    properties.into_iter().flatten().for_each(|(_, property)| refer(property, defs));
+}
+
+/// Returns an object without what is said of its place.
+fn bare(object: &Value) -> Value {
+    let mut bare = object.clone();
+    if let Some(members) = bare.as_object_mut() {
+        members.remove("description");
+    }
+    bare
 }

@@ -13,9 +13,9 @@ use crate::request::Known;
 use crate::session::{Letter, NotCommitted, TaskNode, TaskStatus};
 use crate::text::excerpt;
 use crate::toolbox::answer::Refused;
+use crate::toolbox::apply::show_unseen;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::unseen;
 use crate::toolbox::editing::refused::refused;
 use crate::toolbox::editing::reply::{finished, with_rest};
 use crate::toolbox::editing::state::{LastCommit, Open, is_id, is_sent_again};
@@ -52,10 +52,7 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Re
     };
     let summary = asked.summary.clone().unwrap_or_else(|| summary_of(&desk.editing));
     match desk.editing.savepoint() {
-        Some(_) => {
-            let (own, taken_out) = (desk.editing.own_changes().len(), desk.editing.taken_out());
-            Ok(join(desk, call, asked, Joined { summary, own, taken_out }))
-        }
+        Some(_) => Ok(join(desk, call, asked, summary)),
         _ if open.session.changes().is_empty() => Ok(nothing(desk, call, asked)),
         _ => write(desk, call, asked, summary),
     }
@@ -104,7 +101,7 @@ fn nothing(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Reply {
     let summary = asked.summary.as_deref().unwrap_or_default();
     desk.editing.finished = Some(finished(&desk.editing, "ended without a change", summary));
     desk.editing.open = None;
-    end_task(desk, asked, asked.summary.as_deref().unwrap_or_default());
+    end_task(desk, asked, summary);
     told(desk, call, Status::NoChange)
         .with_member("summary", &asked.summary)
         .with_member("applied_changes", 0)
@@ -118,18 +115,9 @@ fn end_task(desk: &mut Desk, asked: &Committing, summary: &str) {
     }
 }
 
-/// What a task leaves to the outer session.
-struct Joined {
-    summary: String,
-    /// How many changes it has staged.
-    own: usize,
-    /// How many changes of the outer session it has taken out.
-    taken_out: usize,
-}
-
 /// Ends a task whose changes stay pending in the outer session.
-fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) -> Reply {
-    let Joined { summary, own, taken_out } = joined;
+fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) -> Reply {
+    let (own, taken_out) = (desk.editing.own_changes().len(), desk.editing.taken_out());
     if let Some(open) = desk.editing.open.as_mut() {
         open.close_question();
     }
@@ -244,7 +232,7 @@ fn not_committed(desk: &mut Desk, error: &MemoryError) -> Box<Refused> {
     let Some(open) = &desk.editing.open else { return memory_error(error) };
     let told = refused(&open.session, error);
     let Some(known) = error.document().and_then(|document| open.session.known(document)).cloned() else { return told };
-    let mut told = unseen(desk, &known, error, told);
+    let mut told = show_unseen(desk, error, &known, told);
     if told.changes.is_some() && told.code == Code::StaleRevision {
         told.remedy = Remedy::Again(Map::new());
     }

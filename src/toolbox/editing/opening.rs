@@ -6,7 +6,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError};
 use crate::toolbox::answer::Refused;
-use crate::toolbox::apply::Unseen;
+use crate::toolbox::apply::show_unseen;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::refused::{on_older, session_error};
 use crate::toolbox::refusal::{memory_error, missing_revision};
@@ -91,7 +91,7 @@ impl Opened {
                 desk.editing.begun_past.insert(document.clone(), desk.known.times_shown(document));
                 Ok(self.session)
             }
-            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(&error))),
+            (Err(error), Some(known)) => Err(show_unseen(desk, &error, known, memory_error(&error))),
             (Err(error), None) => Err(memory_error(&error)),
         }
     }
@@ -106,7 +106,7 @@ pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), 
     }
     let seen = known.revision().short();
     let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
-    Err(unseen(desk, &known, &error, memory_error(&error)))
+    Err(show_unseen(desk, &error, &known, memory_error(&error)))
 }
 
 /// Returns a document as it stands; one that may be created is empty.
@@ -131,16 +131,6 @@ pub(super) fn seen<'d>(desk: &'d Desk, document: &DocName) -> Option<&'d MemoryD
 /// Reports whether a session has begun with a later text of a document than its agent has been shown, and it has been shown none since.
 pub(crate) fn is_past(desk: &Desk, document: &DocName) -> bool {
     desk.editing.begun_past.get(document) == Some(&desk.known.times_shown(document))
-}
-
-/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
-pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
-    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let told = Unseen { document, known, current }.told(refused);
-    if told.changes.is_some() {
-        desk.known.show(document, current);
-    }
-    told
 }
 
 /// A session on the texts that its agent has been shown last.

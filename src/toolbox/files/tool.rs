@@ -2,10 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::locate::Code;
 use crate::memory::DocName;
-use crate::text::{excerpt, visible};
+use crate::text::{excerpt, is_blank, visible};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::files::shelf::{Shelf, Stop};
@@ -27,9 +28,10 @@ pub(crate) const GUIDANCE: &str = "Sections such as `System/Policy` in your memo
 impl Tool for Arguments {
     const FIELDS: Fields = &[(Field::Text, "/old_str"), (Field::NewText, "/new_str")];
 
-    fn run(mut self, cx: &mut Context<'_>) -> Answer {
-        cx.desk.reason = self.take_reason().map(Into::into);
-        let done = self.command().and_then(|command| carry_out(cx, &command));
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        cx.desk.reason = self.reason.filter(|reason| !is_blank(reason)).map(Into::into);
+        let arguments = cx.call.arguments.as_object().cloned().unwrap_or_default();
+        let done = Command::read(arguments).and_then(|command| carry_out(cx, &command));
         cx.desk.reason = None;
         Ok(done.unwrap_or_else(Stop::into_reply))
     }
@@ -38,12 +40,12 @@ impl Tool for Arguments {
 fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Stop> {
     let shelf = &mut Shelf { desk: &mut *cx.desk, call: cx.call, tool: TOOL.name };
     match command {
-        Command::View { path, range } => view::view(shelf, path, range.as_deref()),
-        Command::Create { path, text } => edit::create(shelf, path, text),
-        Command::Replace { path, old, new } => edit::replace(shelf, path, old, new),
-        Command::Insert { path, line, text } => edit::insert(shelf, path, *line, text),
+        Command::View { path, view_range } => view::view(shelf, path, view_range.as_deref()),
+        Command::Create { path, file_text } => edit::create(shelf, path, file_text),
+        Command::StrReplace { path, old_str, new_str } => edit::replace(shelf, path, old_str, new_str),
+        Command::Insert { path, insert_line, insert_text } => edit::insert(shelf, path, *insert_line, insert_text),
         Command::Delete { path } => whole::delete(shelf, path),
-        Command::Rename { from, to } => whole::rename(shelf, from, to),
+        Command::Rename { old_path, new_path } => whole::rename(shelf, old_path, new_path),
     }
 }
 
@@ -56,7 +58,8 @@ fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Stop> {
 /// adds lines behind a line, as last viewed; `delete` {path} and `rename` {old_path, new_path} take
 /// a file or a folder. Keep few files, well named; change what is no longer true, and add no second
 /// version of it.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, JsonSchema)]
+#[allow(dead_code, reason = "each command is read from the arguments that it takes")]
 pub(super) struct Arguments {
     /// What to do.
     #[schemars(extend("enum" = ["view", "create", "str_replace", "insert", "delete", "rename"], "also" = true))]
@@ -93,14 +96,35 @@ pub(super) struct Arguments {
 }
 
 /// What a call asks for.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Command {
-    View { path: String, range: Option<Vec<i64>> },
-    Create { path: String, text: String },
-    Replace { path: String, old: String, new: String },
-    Insert { path: String, line: i64, text: String },
-    Delete { path: String },
-    Rename { from: String, to: String },
+#[derive(Debug, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+enum Command {
+    View {
+        path: String,
+        view_range: Option<Vec<i64>>,
+    },
+    Create {
+        path: String,
+        file_text: String,
+    },
+    StrReplace {
+        path: String,
+        old_str: String,
+        #[serde(default)]
+        new_str: String,
+    },
+    Insert {
+        path: String,
+        insert_line: i64,
+        insert_text: String,
+    },
+    Delete {
+        path: String,
+    },
+    Rename {
+        old_path: String,
+        new_path: String,
+    },
 }
 
 /// The commands, each with the arguments that it takes; those that it can do without have a `?`.
@@ -113,70 +137,43 @@ const COMMANDS: [(&str, &[&str]); 6] = [
     ("rename", &["old_path", "new_path"]),
 ];
 
-impl Arguments {
-    /// Returns why the call is made, if it says so.
-    pub(super) fn take_reason(&mut self) -> Option<String> {
-        self.reason.take().filter(|reason| !reason.trim().is_empty())
-    }
-
-    /// Reads the command.
-    pub(super) fn command(mut self) -> Result<Command, Stop> {
-        let name = std::mem::take(&mut self.command);
+impl Command {
+    /// Reads a command: it has all arguments that it needs, and no others.
+    fn read(mut arguments: Map<String, Value>) -> Result<Self, Stop> {
+        let name = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
         let Some((name, takes)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
             let names = COMMANDS.map(|(name, _)| name).join(", ");
-            let why = format!("Unknown command: {}", visible(&excerpt(&name, 60)));
+            let why = format!("Unknown command: {}", visible(&excerpt(name, 60)));
             return Err(Stop::new(Code::InvalidArguments, why).with_hint(format!("use {names}")));
         };
+        arguments.retain(|name, text| name != "reason" && !(matches!(&**name, "old_str" | "new_str") && text == ""));
         match *name {
             // Models send these in the place of each other.
-            "rename" => swapped(&mut self.old_path, &mut self.path),
-            "insert" => swapped(&mut self.insert_text, &mut self.new_str),
+            "rename" => swap(&mut arguments, "old_path", "path"),
+            "insert" => swap(&mut arguments, "insert_text", "new_str"),
             _ => {}
         }
         let wrong = |what: String| {
             let takes: Vec<_> = takes.iter().map(|name| format!("`{name}`")).collect();
             Stop::new(Code::InvalidArguments, format!("{name} {what}; it takes {}", takes.join(", ")))
         };
-        let given = [
-            ("path", self.path.is_some()),
-            ("view_range", self.view_range.is_some()),
-            ("file_text", self.file_text.is_some()),
-            ("old_str", self.old_str.is_some()),
-            ("new_str", self.new_str.as_ref().is_some_and(|text| !text.is_empty())),
-            ("insert_line", self.insert_line.is_some()),
-            ("insert_text", self.insert_text.is_some()),
-            ("old_path", self.old_path.is_some()),
-            ("new_path", self.new_path.is_some()),
-        ];
-        let is_taken = |argument: &str| takes.iter().any(|taken| taken.trim_end_matches('?') == argument);
-        if let Some((other, _)) = given.iter().find(|(argument, is_given)| *is_given && !is_taken(argument)) {
+        let is_taken = |sent: &str| sent == "command" || takes.iter().any(|taken| taken.trim_end_matches('?') == sent);
+        if let Some(other) = arguments.keys().find(|sent| !is_taken(sent)) {
             return Err(wrong(format!("has no use for `{other}`")));
         }
-        let missing = |argument: &str| wrong(format!("needs `{argument}`"));
-        let text = |value: Option<String>, argument| value.ok_or_else(|| missing(argument));
-        Ok(match *name {
-            "view" => Command::View { path: text(self.path, "path")?, range: self.view_range },
-            "create" => Command::Create { path: text(self.path, "path")?, text: text(self.file_text, "file_text")? },
-            "str_replace" => Command::Replace {
-                path: text(self.path, "path")?,
-                old: text(self.old_str.filter(|text| !text.is_empty()), "old_str")?,
-                new: self.new_str.unwrap_or_default(),
-            },
-            "insert" => Command::Insert {
-                path: text(self.path, "path")?,
-                line: self.insert_line.ok_or_else(|| missing("insert_line"))?,
-                text: text(self.insert_text, "insert_text")?,
-            },
-            "delete" => Command::Delete { path: text(self.path, "path")? },
-            _ => Command::Rename { from: text(self.old_path, "old_path")?, to: text(self.new_path, "new_path")? },
-        })
+        let is_missing = |taken: &&&str| !taken.ends_with('?') && !arguments.contains_key(**taken);
+        if let Some(missing) = takes.iter().find(is_missing) {
+            return Err(wrong(format!("needs `{missing}`")));
+        }
+        serde_json::from_value(Value::Object(arguments)).map_err(|error| wrong(format!("cannot be read: {error}")))
     }
 }
 
 /// Takes an argument from another name, if it is missing under its own or says the same there.
-fn swapped(own: &mut Option<String>, other: &mut Option<String>) {
-    if own.is_none() || own == other {
-        *own = other.take();
+fn swap(arguments: &mut Map<String, Value>, own: &str, other: &str) {
+    let is_free = arguments.get(own).is_none_or(|value| arguments.get(other) == Some(value));
+    if let Some(value) = is_free.then(|| arguments.remove(other)).flatten() {
+        arguments.insert(own.to_owned(), value);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::locate::Code;
 use crate::memory::{Applied, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known};
-use crate::toolbox::apply::Unseen;
+use crate::toolbox::apply::show_unseen;
 use crate::toolbox::files::edit::{check_new, gone};
 use crate::toolbox::files::path::Path;
 use crate::toolbox::files::shelf::{Shelf, Stop, check_writable, edited};
@@ -116,7 +116,7 @@ fn refused(shelf: &mut Shelf<'_>, path: &Path, error: &MemoryError, what: &str) 
     };
     let changed = tree.path_of(document);
     if let Some(known) = shelf.desk.known.latest(document).cloned() {
-        refused = Unseen { document, known: &known, current }.told(refused);
+        refused = show_unseen(shelf.desk, stale(error), &known, refused);
         shelf.desk.known.show(document, current);
         shelf.desk.known.forget_lines(document);
     }

@@ -1,8 +1,9 @@
 //! The tools: a file for those of one subject, and a line each in the lists below.
 //!
 //! A new tool is a struct of its arguments, which derives `Deserialize` and `JsonSchema` and implements
-//! [`Tool`](super::definition::Tool), and a line in each set that holds it. Schemas in every dialect, the reading of arguments, the text
-//! of replies, retries, previews, staging and telemetry follow.
+//! [`Tool`](super::definition::Tool), a line in the table, and one in each set that holds it; its documentation is the description that
+//! models read. Schemas in every dialect, the reading of arguments, the text of replies, retries, previews, staging and telemetry
+//! follow.
 
 mod blocks;
 mod history;

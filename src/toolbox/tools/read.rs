@@ -36,13 +36,25 @@ pub(crate) struct MemoryRead {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum View {
+pub(super) enum View {
     #[default]
     Text,
     Numbered,
     Keyed,
     Dated,
     Outline,
+}
+
+impl View {
+    /// Returns the view of a text whose history is not asked for.
+    pub(super) const fn undated(self) -> TextView<'static> {
+        match self {
+            Self::Text | Self::Dated => TextView::Text,
+            Self::Numbered => TextView::Numbered,
+            Self::Keyed => TextView::Keyed,
+            Self::Outline => TextView::Outline,
+        }
+    }
 }
 
 impl Tool for MemoryRead {
@@ -57,14 +69,11 @@ impl Tool for MemoryRead {
         let part = doc.lines_from(part, lines(self.from, 1), lines(self.limit, usize::MAX));
         let view = self.view.unwrap_or_default();
         let text = match view {
-            View::Text => doc.render(part, TextView::Text),
-            View::Numbered => doc.render(part, TextView::Numbered),
-            View::Keyed => doc.render(part, TextView::Keyed),
-            View::Outline => doc.render(part, TextView::Outline),
             View::Dated => {
                 let times = cx.desk.memory().change_times(&name, &doc)?;
                 doc.render(part, TextView::Dated(&times))
             }
+            view => doc.render(part, view.undated()),
         };
         let known = &mut cx.desk.known;
         match view {

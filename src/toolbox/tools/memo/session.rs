@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::document::TextView;
 use crate::memory::DocName;
 use crate::session::PreviewMode;
 use crate::text::{escaped, is_blank, printable};
@@ -15,7 +14,7 @@ use crate::toolbox::editing::{
     task_error,
 };
 use crate::toolbox::retry::{Field, Fields};
-use crate::toolbox::tools::read::part;
+use crate::toolbox::tools::read::{View, part};
 use crate::toolbox::{Reply, Status};
 
 /// Reads the memory with what is pending in the editing session made, and lists that.
@@ -29,27 +28,8 @@ pub(crate) struct MemoRead {
     #[schemars(extend("aliases" = "title"))]
     section: Option<String>,
     /// How: `text` (default), `numbered` with line numbers, `keyed` with the keys of bullets.
-    #[schemars(extend("aliases" = "format mode"))]
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "numbered", "keyed"], "aliases" = "format mode"))]
     view: Option<View>,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum View {
-    #[default]
-    Text,
-    Numbered,
-    Keyed,
-}
-
-impl From<View> for TextView<'_> {
-    fn from(view: View) -> Self {
-        match view {
-            View::Text => Self::Text,
-            View::Numbered => Self::Numbered,
-            View::Keyed => Self::Keyed,
-        }
-    }
 }
 
 impl Tool for MemoRead {
@@ -65,7 +45,7 @@ impl Tool for MemoRead {
             None => desk.memory().read(&name)?,
         };
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
-        let text = doc.render(part, self.view.unwrap_or_default().into());
+        let text = doc.render(part, self.view.unwrap_or_default().undated());
         let base = on.as_ref().and_then(|on| on.session.base(&name));
         match (base, &self.section) {
             (None, None) => desk.known.show(&name, &doc),
