@@ -34,6 +34,9 @@ pub enum Fix {
     ExpectText(Content),
     /// Put these lines, copied from the document, before what is to be found.
     AddContext(Vec<Content>),
+    /// Put one space more before each context line of a hunk: the first one that was sent was read
+    /// as its operator.
+    IndentContext,
     /// Leave out the argument by which something else of that name was sought, and make this
     /// change.
     Instead {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::locate::{BulletTest, Code, Fix, LocateError, NodeKind, Target};
 use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::request::{Failure, Refusal, RequestError};
-use crate::text::Content;
+use crate::text::{Content, is_blank};
 use crate::toolbox::answer::{FailureRow, PartName, Refused};
 use crate::toolbox::context::{Given, answer};
 use crate::toolbox::definition::Call;
@@ -342,6 +342,11 @@ fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
         Fix::Instead { fix, .. } => return mend(hunk, fix),
         Fix::DropScope => {
             hunk.anchors.clear();
+            return Some(());
+        }
+        Fix::IndentContext => {
+            let context = hunk.lines.iter_mut().filter(|line| line.op == LineOp::Context && !is_blank(&line.text));
+            context.for_each(|line| line.text = format!(" {}", line.text).into());
             return Some(());
         }
         Fix::AddContext(lines) => {

@@ -91,14 +91,26 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
     let Some(reading) = readings.iter().rfind(|reading| reading.form != Form::Prefixed) else {
         return Diagnostic::default();
     };
+    let indented = Hunk { lines: hunk.lines.iter().map(indented).collect(), ..hunk.clone() };
+    let stands = indented != *hunk && matches!(search(lines, &indented, scope, planner.heals), Ok(Some(_)));
     let old: Vec<&str> = sought(&reading.lines, reading.form).iter().map(|line| line.text).collect();
-    match old.iter().filter(|line| !is_blank(line)).collect::<Vec<_>>().as_slice() {
+    let mut near = match old.iter().filter(|line| !is_blank(line)).collect::<Vec<_>>().as_slice() {
         [] => Diagnostic::default(),
         [only] => {
             let closest = closest_lines(planner.doc, lines.span(&scope.range()), only.trim_start());
             Diagnostic { closest, ..Diagnostic::default() }
         }
         _ => nearest_run(lines, &scope.range(), Sought::Lines(&old)),
+    };
+    near.fix = near.fix.or_else(|| stands.then_some(Fix::IndentContext));
+    near
+}
+
+/// Returns a line; of the context, with the space that may have been read as its operator.
+fn indented(line: &HunkLine) -> HunkLine {
+    match line.op {
+        LineOp::Context if !is_blank(&line.text) => HunkLine { text: format!(" {}", line.text).into(), op: line.op },
+        _ => line.clone(),
     }
 }
 
