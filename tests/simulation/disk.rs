@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::super::super::{FileFlaw, IoAction, StoreError};
-use super::super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Stat};
+use super::super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Rename, Stat};
 use super::super::layout::{PRIVATE, parent};
 use super::fault::{Bad, Fault, FaultKind};
 use super::state::{Image, Images, Op, Pending, crash_states};
@@ -218,6 +218,37 @@ impl SimDisk {
     fn get(&self, path: &str) -> Option<u64> {
         self.live.borrow().names.get(path).copied()
     }
+
+    fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError> {
+        let (Some(first), Some(second)) = (self.get(one), self.get(other)) else { return Ok(Moved::Refused) };
+        match self.bad {
+            Bad::InPlace => {
+                let [old, new] = [second, first]
+                    .map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
+                self.push(Op::Truncate { file: second, length: 0 });
+                self.push(Op::Write { file: second, offset: 0, bytes: new });
+                self.push(Op::Truncate { file: first, length: 0 });
+                self.push(Op::Write { file: first, offset: 0, bytes: old });
+                let both = |op: &Op| matches!(op, Op::Write { file, .. } | Op::Truncate { file, .. } if *file == first || *file == second);
+                self.flush(both, Ok(()))?;
+            }
+            Bad::NoSecondLook => {
+                // What is displaced looks as it did at the first look.
+                let seen = self.seen.borrow().get(other).cloned().unwrap_or_default();
+                self.names(&[(other, Some(first)), (one, Some(second))]);
+                self.live.borrow_mut().files.insert(second, Arc::new(seen));
+            }
+            Bad::NoMark if self.exchanged.replace(true) => {
+                self.names(&[(other, Some(first)), (one, None)]);
+            }
+            Bad::UnlinkedFirst => {
+                self.names(&[(other, None)]);
+                self.names(&[(other, Some(first)), (one, Some(second))]);
+            }
+            _ => self.names(&[(other, Some(first)), (one, Some(second))]),
+        }
+        Ok(Moved::Done)
+    }
 }
 
 /// How an editor writes.
@@ -263,15 +294,8 @@ impl Disk for SimDisk {
 
     fn create(&self, path: &str, _: Option<u32>) -> Result<SimFile, StoreError> {
         self.growing(path)?;
-        if self.bad == Bad::NoDeletionMark && path.ends_with(".gone") {
-            return Ok(SimFile { file: 0, path: path.to_owned() });
-        }
         if self.get(path).is_some() {
-            return Err(StoreError::Io {
-                action: IoAction::Create,
-                path: path.into(),
-                source: io::ErrorKind::AlreadyExists.into(),
-            });
+            self.names(&[(path, None)]);
         }
         let file = self.last_file.get() + 1;
         self.last_file.set(file);
@@ -281,13 +305,12 @@ impl Disk for SimDisk {
         Ok(SimFile { file, path: path.to_owned() })
     }
 
-    fn stat(&self, file: &SimFile) -> Result<Stat, StoreError> {
-        self.call(&file.path)?;
+    fn stat(&self, file: &SimFile) -> Stat {
         let length = self.live.borrow().files.get(&file.file).map_or(0, |text| text.len()) as u64;
         let modified = self.live.borrow().modified.get(&file.file).copied().unwrap_or_default();
         let modified = if self.bad == Bad::NoTimes { 0 } else { modified };
         let modified = SystemTime::UNIX_EPOCH + Duration::from_millis(modified);
-        Ok(Stat { length, identity: Identity { device: 1, inode: file.file }, modified, mode: 0o644, links: 1 })
+        Stat { length, identity: Identity { device: 1, inode: file.file }, modified, mode: 0o644, links: 1 }
     }
 
     fn read_at(&self, file: &SimFile, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
@@ -335,57 +358,23 @@ impl Disk for SimDisk {
         if self.bad.skips_sync_of(&file.path) {
             return Ok(());
         }
+        if self.bad == Bad::NoDeletionMark && file.path.ends_with(".next") && self.stat(file).length == 0 {
+            self.names(&[(&file.path, None)]);
+        }
         let of_file =
             |op: &Op| matches!(op, Op::Write { file: f, .. } | Op::Truncate { file: f, .. } if *f == file.file);
         let result = self.flush(of_file, result);
         if self.bad == Bad::RetriedSync { result.or_else(|_| self.flush(of_file, Ok(()))) } else { result }
     }
 
-    fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError> {
-        self.call(one)?;
-        let (Some(first), Some(second)) = (self.get(one), self.get(other)) else { return Ok(Moved::Missing) };
-        match self.bad {
-            Bad::InPlace => {
-                let [old, new] = [second, first]
-                    .map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
-                self.push(Op::Truncate { file: second, length: 0 });
-                self.push(Op::Write { file: second, offset: 0, bytes: new });
-                self.push(Op::Truncate { file: first, length: 0 });
-                self.push(Op::Write { file: first, offset: 0, bytes: old });
-                let both = |op: &Op| matches!(op, Op::Write { file, .. } | Op::Truncate { file, .. } if *file == first || *file == second);
-                self.flush(both, Ok(()))?;
-            }
-            Bad::NoSecondLook => {
-                // What is displaced looks as it did at the first look.
-                let seen = self.seen.borrow().get(other).cloned().unwrap_or_default();
-                self.names(&[(other, Some(first)), (one, Some(second))]);
-                self.live.borrow_mut().files.insert(second, Arc::new(seen));
-            }
-            Bad::NoMark if self.exchanged.replace(true) => {
-                self.names(&[(other, Some(first)), (one, None)]);
-            }
-            Bad::UnlinkedFirst => {
-                self.names(&[(other, None)]);
-                self.names(&[(other, Some(first)), (one, Some(second))]);
-            }
-            _ => self.names(&[(other, Some(first)), (one, Some(second))]),
-        }
-        Ok(Moved::Done)
-    }
-
-    fn rename_new(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
+    fn rename(&self, from: &str, to: &str, how: Rename) -> Result<Moved, StoreError> {
         self.call(from)?;
-        if self.get(to).is_some() {
-            return Ok(Moved::Taken);
+        if how == Rename::Exchange {
+            return self.exchange(from, to);
         }
-        let Some(file) = self.get(from) else { return Ok(Moved::Missing) };
-        self.names(&[(from, None), (to, Some(file))]);
-        Ok(Moved::Done)
-    }
-
-    fn replace(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
-        self.call(from)?;
-        let Some(file) = self.get(from) else { return Ok(Moved::Missing) };
+        let Some(file) = self.get(from).filter(|_| how == Rename::Over || self.get(to).is_none()) else {
+            return Ok(Moved::Refused);
+        };
         self.names(&[(from, None), (to, Some(file))]);
         Ok(Moved::Done)
     }

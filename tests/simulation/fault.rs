@@ -62,7 +62,7 @@ pub(super) enum Bad {
 impl Bad {
     pub(super) fn skips_sync_of(self, path: &str) -> bool {
         match self {
-            Self::NoTextSync => path.ends_with(".next") || path.ends_with(".redo"),
+            Self::NoTextSync => path.ends_with(".next"),
             Self::NoJournalSync => path.ends_with(".jsonl") || path == NEW_JOURNAL,
             _ => false,
         }

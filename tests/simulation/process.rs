@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime};
 use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Salts, Seq, Verifier, prepare};
 use super::super::super::recording::{Made, Recorded};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
+use super::super::access::{Directory, State, Want};
 use super::super::commit::Answer;
-use super::super::work::{Begin, Limits, Mode, State, Want, Work};
+use super::super::journal;
 use super::disk::SimDisk;
 use crate::text::Revision;
 
@@ -30,24 +31,28 @@ impl<'a> Process<'a> {
     pub(super) fn access<T>(
         &mut self,
         want: Want,
-        act: impl FnOnce(&mut Work<'_, SimDisk>) -> Result<T, StoreError>,
+        act: impl FnOnce(&mut Directory<'_, SimDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(self.disk.now.get());
-        let limits = Limits { document: 10_000 };
-        let begin = Begin { disk: self.disk, state: &mut self.state, want, mode: Mode::Writable, limits, now };
-        act(&mut Work::begin(begin)?)
+        let (disk, state) = (self.disk, &mut self.state);
+        let mut directory = Directory { disk, state, largest: 10_000, now, refusal: None, modified: now };
+        directory.begin(want)?;
+        act(&mut directory)
     }
 
     pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.access(Want::Read, |work| work.read(names))
+        self.access(Want::Read, |directory| match directory.read(names)? {
+            Answer::Ready(snapshot) => Ok(snapshot),
+            Answer::Wait(_, name) => Err(StoreError::Unsettled { path: name.as_str().into() }),
+        })
     }
 
     pub(super) fn entries(&mut self) -> Result<Vec<Entry>, StoreError> {
-        self.access(Want::Read, |work| work.entries_from(Seq::FIRST, usize::MAX))
+        self.access(Want::Read, |directory| directory.entries_from(Seq::FIRST, usize::MAX))
     }
 
     pub(super) fn landed(&mut self, number: usize) -> Result<Landed, StoreError> {
-        self.access(Want::Write, |work| work.landed(attempt(number), Seq::default()))
+        self.access(Want::Write, |directory| directory.landed(attempt(number), Seq::default()))
     }
 
     /// Makes a commit from what the documents are; `None` if a person is saving one of them.
@@ -55,8 +60,8 @@ impl<'a> Process<'a> {
         let names: Vec<_> = step.iter().map(|(document, _)| name(document)).collect();
         let snapshot = self.read(&names)?;
         let change = change(&snapshot, step, number);
-        self.access(Want::Write, |work| {
-            Ok(match work.commit(&change)? {
+        self.access(Want::Write, |directory| {
+            Ok(match directory.commit(&change)? {
                 Answer::Ready(outcome) => Some(outcome),
                 Answer::Wait(..) => None,
             })
@@ -65,8 +70,9 @@ impl<'a> Process<'a> {
 
     /// Verifies the journal.
     pub(super) fn check_chain(&mut self) -> Result<(), Violation> {
-        let bytes =
-            self.access(Want::Read, |work| work.journal(0, work.index().end)).map_err(|error| error.to_string())?;
+        let bytes = self
+            .access(Want::Read, |directory| journal::read(directory.disk, 0, directory.state.index.end))
+            .map_err(|error| error.to_string())?;
         let mut verifier = Verifier::new();
         let mut findings = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {

@@ -1,7 +1,7 @@
 //! What a directory of the operating system does.
 
 use super::super::super::FileFlaw;
-use super::super::disk::{Disk as _, Found, Moved, look, read};
+use super::super::disk::{Access, Disk as _, Found, Moved, Rename, look, read};
 use super::super::unix::UnixDisk;
 use std::path::PathBuf;
 
@@ -59,13 +59,13 @@ fn names_change_places_or_nothing_happens() {
     let disk = UnixDisk::open(&directory.0).unwrap();
     write(&directory, "a", "one");
     write(&directory, "b", "two");
-    if disk.exchange("a", "b").unwrap() == Moved::Done {
-        assert_eq!(read(&disk, "a", 9).unwrap().unwrap().bytes, b"two");
-        assert_eq!(disk.exchange("a", "c").unwrap(), Moved::Missing);
+    if disk.rename("a", "b", Rename::Exchange).unwrap() == Moved::Done {
+        assert_eq!(read(&disk, "a", 9).unwrap().unwrap().0, b"two");
+        assert_eq!(disk.rename("a", "c", Rename::Exchange).unwrap(), Moved::Refused);
     }
-    assert_eq!(disk.rename_new("a", "b").unwrap(), Moved::Taken);
-    assert_eq!(disk.rename_new("a", "c").unwrap(), Moved::Done);
-    assert_eq!(disk.rename_new("a", "d").unwrap(), Moved::Missing);
+    assert_eq!(disk.rename("a", "b", Rename::New).unwrap(), Moved::Refused);
+    assert_eq!(disk.rename("a", "c", Rename::New).unwrap(), Moved::Done);
+    assert_eq!(disk.rename("a", "d", Rename::New).unwrap(), Moved::Refused);
     let mut names: Vec<_> = disk.list("").unwrap().into_iter().map(|listed| listed.name).collect();
     names.sort_unstable();
     assert_eq!(names, ["b", "c"]);
@@ -76,6 +76,6 @@ fn names_change_places_or_nothing_happens() {
 fn a_file_keeps_its_permissions() {
     let directory = Scratch::create("a_file_keeps_its_permissions");
     let disk = UnixDisk::open(&directory.0).unwrap();
-    let file = disk.create("a", Some(0o640)).unwrap();
-    assert_eq!(disk.stat(&file).unwrap().mode, 0o640);
+    disk.create("a", Some(0o640)).unwrap();
+    assert_eq!(disk.open("a", Access::Read).unwrap().map(|file| disk.stat(&file).mode), Some(0o640));
 }

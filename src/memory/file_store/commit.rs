@@ -7,22 +7,23 @@
 //!    that fails is cut off and the cut is synced: nothing has been done. If that fails too, nobody knows.
 //! 3. **Place.** The staged texts and the files are exchanged (see `place`).
 //!
-//! One document costs two syncs. The directories are synced later (see `work`): until then a loss of power may take the
+//! One document costs two syncs. The directories are synced later (see `access`): until then a loss of power may take the
 //! exchange back, and the next access makes it again. A redaction syncs them at once, and then writes the journal anew
 //! without what it erases; if it is interrupted in between, the next access goes on.
 
 use std::time::Duration;
 
-use super::super::journal::{Attempt, Entry, Seq, SeqRange};
-use super::super::{Change, DocName, FileFlaw, Landed, Outcome, StoreError, Version};
-use super::append::{Committed, Terms};
-use super::disk::{Disk, Found};
-use super::index::length;
+use super::access::Directory;
+use super::disk::{Disk, length_of};
+use super::journal::{self, Appended};
 use super::layout::{self, Mark};
 use super::names;
 use super::place::Put;
 use super::reconcile::Seen;
-use super::work::Work;
+use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Part, Prepared, Seq, SeqRange};
+use crate::memory::recording::beginning;
+use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
+use crate::text::{Digest, Timestamp};
 
 /// What a call comes to.
 pub(super) enum Answer<T> {
@@ -31,7 +32,15 @@ pub(super) enum Answer<T> {
     Wait(Duration, DocName),
 }
 
-impl<D: Disk> Work<'_, D> {
+/// What became of entries that were appended.
+#[derive(Debug)]
+pub(super) enum Committed {
+    Durable,
+    /// They may be durable, now or later.
+    Unknown(StoreError),
+}
+
+impl<D: Disk> Directory<'_, D> {
     /// Makes a commit.
     ///
     /// # Errors
@@ -46,64 +55,58 @@ impl<D: Disk> Work<'_, D> {
         if let Some(entry) = since.iter().find(|entry| entry.is_of(change.request)) {
             return Ok(Answer::Ready(Outcome::Repeated(entry.seq())));
         }
-        let (mut puts, mut conflicting) = (Vec::new(), None);
+        let (mut puts, mut conflict) = (Vec::new(), None);
         for document in &change.documents {
-            let looked = match self.reconcile(&document.name)? {
-                Seen::Clean(looked) => looked,
-                Seen::Unusable(what) => {
-                    let path = self.disk.full_path(&layout::place(&document.name));
-                    return Err(StoreError::Unusable { path, what });
-                }
-                Seen::Unsettled(wait) => return Ok(Answer::Wait(wait, document.name.clone())),
+            let name = &document.name;
+            let (looked, found) = match self.reconcile(name)? {
+                Seen::Clean(looked, version) => (looked, version),
+                Seen::Unusable(what) => return Err(self.unusable_document(name, what)),
+                Seen::Unsettled(wait) => return Ok(Answer::Wait(wait, name.clone())),
                 Seen::NotWrittenOut | Seen::Foreign(_) => {
-                    return Ok(Answer::Wait(Duration::from_millis(10), document.name.clone()));
+                    return Ok(Answer::Wait(Duration::from_millis(10), name.clone()));
                 }
             };
-            let found = self.committed(&document.name)?;
-            if document.expected != found && conflicting.is_none() {
-                conflicting = Some(conflict(change, &document.name, found));
+            let expected = document.expected;
+            if expected != found {
+                conflict.get_or_insert(Outcome::Conflict { document: name.clone(), expected, found });
             }
-            puts.push((document, looked));
+            let (path, mark, next) = (looked.path, Mark::default(), document.text.clone());
+            puts.push(Put { name: name.clone(), mark, path, expected: looked.found, next });
         }
         let head = self.head().seq;
         if change.expected_head.is_some_and(|expected| expected != head) {
             return Ok(Answer::Ready(Outcome::HeadMoved(head)));
         }
-        if let Some(conflict) = conflicting {
+        if let Some(conflict) = conflict {
             return Ok(Answer::Ready(conflict));
         }
-        self.check_creations(change)?;
-        let puts = puts.into_iter().map(|(document, looked)| Put {
-            mark: Mark::default(),
-            name: document.name.clone(),
-            path: looked.path,
-            expected: looked.found,
-            next: document.text.clone(),
-        });
-        let puts: Vec<_> = puts.collect();
-        let terms = Terms { time: change.time, erase: &change.erase };
-        match self.append(change.append.clone(), puts, &terms)? {
-            Committed::Durable => Ok(Answer::Ready(Outcome::Committed(SeqRange::new(head.plus(1), self.head().seq)))),
+        self.check_documents(change)?;
+        Ok(Answer::Ready(match self.append(change.append.clone(), puts, change.time, &change.erase)? {
+            Committed::Durable => Outcome::Committed(SeqRange::new(head.plus(1), self.head().seq)),
             Committed::Unknown(error) => {
                 self.state.doubtful.insert(change.attempt);
-                Ok(Answer::Ready(Outcome::Indeterminate(error)))
+                Outcome::Indeterminate(error)
             }
-        }
+        }))
     }
 
-    fn check_creations(&self, change: &Change) -> Result<(), StoreError> {
+    fn check_documents(&self, change: &Change) -> Result<(), StoreError> {
         for document in &change.documents {
-            let bytes = document.text.as_ref().map_or(0, |text| length(text.as_bytes()));
-            if bytes > self.limits.document {
-                let path = self.disk.full_path(&layout::place(&document.name));
-                return Err(StoreError::Unusable { path, what: FileFlaw::TooLarge });
+            let Some(text) = &document.text else { continue };
+            if length_of(text.as_bytes()) > self.largest {
+                return Err(self.unusable_document(&document.name, FileFlaw::TooLarge));
             }
-            let is_created = document.expected.revision.is_none() && document.text.is_some();
-            if is_created && let Some(other) = names::clashing(self.disk, &document.name)?.into_iter().next() {
+            if document.expected.revision.is_none()
+                && let Some(other) = names::clashing(self.disk, &document.name)?.into_iter().next()
+            {
                 return Err(StoreError::NameTaken { name: document.name.clone(), other });
             }
         }
         Ok(())
+    }
+
+    pub(super) fn unusable_document(&self, name: &DocName, what: FileFlaw) -> StoreError {
+        StoreError::Unusable { path: self.disk.full_path(&layout::place(name)), what }
     }
 
     /// Tells what became of an attempt; one that has not been made never will be, by this handle.
@@ -116,25 +119,133 @@ impl<D: Disk> Work<'_, D> {
             return Ok(Landed::Unknown);
         }
         let since = self.entries_from(after.plus(1), usize::MAX)?;
-        let found = since.iter().find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        if found.is_none() {
-            self.state.fenced.insert(attempt);
+        if let Some(entry) = since.iter().find(|entry| entry.header().attempt == Some(attempt)) {
+            return Ok(Landed::At(entry.seq()));
         }
-        Ok(found.map_or(Landed::Not, Landed::At))
+        self.state.fenced.insert(attempt);
+        Ok(Landed::Not)
+    }
+
+    /// Begins the journal, if it has not begun.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub(super) fn begin_journal(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
+        if self.head().seq > Seq::default() {
+            return Ok(());
+        }
+        self.append_own(beginning(policy, Vec::new())?, Vec::new())?;
+        self.settle()
+    }
+
+    /// Appends entries and writes their texts out.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses: the state is as before.
+    pub(super) fn append(
+        &mut self,
+        prepared: Vec<Prepared>,
+        mut puts: Vec<Put>,
+        time: Timestamp,
+        erase: &Erased,
+    ) -> Result<Committed, StoreError> {
+        let (head, end) = (self.head(), self.state.index.end);
+        let (mut lines, mut entries) = (Vec::new(), Vec::new());
+        for entry in self.state.sealer.seal(prepared, head, time) {
+            let offset = end.saturating_add(length_of(&lines));
+            lines.extend_from_slice(entry.to_line().as_bytes());
+            lines.push(b'\n');
+            entries.push((entry, offset));
+        }
+        for put in &mut puts {
+            let last = entries.iter().rfind(|(entry, _)| entry.link(&put.name).is_some());
+            put.mark = last.map_or_else(Mark::default, |(entry, _)| Mark::of(entry));
+        }
+        let staged = puts.iter().try_for_each(|put| self.stage(put));
+        match staged.and_then(|()| journal::append(self.disk, end, &lines)) {
+            Ok(Appended::Durable(extent)) => self.state.extent = extent,
+            Ok(Appended::Unknown(error)) => {
+                self.state.extent = None;
+                return Ok(Committed::Unknown(error));
+            }
+            Err(error) => {
+                for put in &puts {
+                    // What cannot be removed now is swept later.
+                    let _ = self.disk.remove(&layout::next(&put.name, put.mark));
+                }
+                return Err(error);
+            }
+        }
+        let boot = self.disk.boot();
+        let index = &mut self.state.index;
+        if index.settled == head.seq {
+            index.boot = boot;
+        }
+        index.take(&entries, end.saturating_add(length_of(&lines)));
+        self.state.synced = index.end;
+        for put in &puts {
+            // It is committed. What cannot be written out now is written out by the next access.
+            let _ = self.place(put);
+        }
+        // It takes away what is kept beside documents, also if no entry has anything to erase.
+        if !entries.iter().any(|(entry, _)| entry.header().kind == EntryKind::Redaction) {
+            return Ok(Committed::Durable);
+        }
+        Ok(match self.erase_settled(erase) {
+            Ok(true) => Committed::Durable,
+            Ok(false) => Committed::Unknown(StoreError::Busy { path: self.disk.full_path(layout::JOURNAL) }),
+            Err(error) => Committed::Unknown(error),
+        })
+    }
+
+    /// Erases what the last redaction names, if it was interrupted.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses: some of it may not be erased.
+    pub(super) fn finish_erasing(&mut self) -> Result<(), StoreError> {
+        let Some(redaction) = self.state.index.redaction else { return Ok(()) };
+        let entry = self.entry(redaction)?;
+        entry.map_or(Ok(()), |entry| self.erase_settled(&entry.header().erased).map(drop))
+    }
+
+    /// Erases parts of entries, and every copy that is kept of them, once the texts that replace them are in their files for
+    /// good. Returns false if a person is saving one of them.
+    fn erase_settled(&mut self, erased: &Erased) -> Result<bool, StoreError> {
+        if !self.settle_all()? {
+            return Ok(false);
+        }
+        self.sweep()?;
+        let bytes = journal::read(self.disk, 0, self.state.index.end)?;
+        let mut left = Vec::with_capacity(bytes.len());
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match line.strip_suffix(b"\n").and_then(|line| without(line, erased)) {
+                Some(entry) => left.extend(entry.bytes().chain([b'\n'])),
+                None => left.extend_from_slice(line),
+            }
+        }
+        if left != bytes {
+            journal::replace(self.disk, &left)?;
+            self.state.index = self.state.index.unread();
+            self.state.index.absorb(&left);
+            self.state.extent = None;
+        }
+        self.state.index.redaction = None;
+        self.settle()?;
+        Ok(true)
     }
 }
 
-fn conflict(change: &Change, name: &DocName, found: Version) -> Outcome {
-    let expected = change.documents.iter().find(|document| document.name == *name).map(|document| document.expected);
-    Outcome::Conflict { document: name.clone(), expected: expected.unwrap_or_default(), found }
-}
-
-/// Reports whether a file holds what another look has found there.
-impl Found {
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Text { text, .. }, Self::Text { text: other, .. }) => text == other,
-            (one, other) => one == other,
-        }
-    }
+/// Returns a line without what is erased of it; `None` if there is nothing to erase.
+fn without(line: &[u8], erased: &Erased) -> Option<String> {
+    let entry = Entry::parse(line).ok()?;
+    let goes = |part| erased.of(part).contains(entry.seq());
+    let parts = [
+        (entry.content().is_some() && goes(Part::Content)).then_some(Part::Content),
+        (entry.states().is_some() && goes(Part::States)).then_some(Part::States),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.into_iter().fold(entry, Entry::without).to_line())
 }

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::super::{FileFlaw, StoreError};
+use crate::memory::{FileFlaw, StoreError};
 use crate::text::{Revision, SharedText};
 
 /// A directory that the store has to itself.
@@ -14,18 +14,18 @@ pub(super) trait Disk {
     /// An open regular file.
     type File;
 
-    /// Opens a file that is there; `None` if there is none.
+    /// Opens a file to read and write it, or only to read it; `None` if there is none.
     ///
     /// # Errors
     ///
     /// It is a link, a directory, a device; or the system refuses.
     fn open(&self, path: &str, access: Access) -> Result<Option<Self::File>, StoreError>;
 
-    /// Creates a file that must not be there, with these permissions, else with those of new files.
+    /// Creates an empty file with these permissions, else with those of new files. What stood there is gone.
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Self::File, StoreError>;
 
-    /// Tells what a file is like.
-    fn stat(&self, file: &Self::File) -> Result<Stat, StoreError>;
+    /// Tells what a file was like when it was opened.
+    fn stat(&self, file: &Self::File) -> Stat;
 
     /// Reads at most `length` bytes from `offset` on; fewer only at the end of the file.
     fn read_at(&self, file: &Self::File, offset: u64, length: usize) -> Result<Vec<u8>, StoreError>;
@@ -40,14 +40,8 @@ pub(super) trait Disk {
     /// not been written anew since is not to be relied on.
     fn sync(&self, file: &Self::File) -> Result<(), StoreError>;
 
-    /// Lets two names of one directory change places.
-    fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError>;
-
-    /// Gives a file another name, which must be free.
-    fn rename_new(&self, from: &str, to: &str) -> Result<Moved, StoreError>;
-
-    /// Gives a file another name; what stood there is gone.
-    fn replace(&self, from: &str, to: &str) -> Result<Moved, StoreError>;
+    /// Gives the file at `from` the name `to`.
+    fn rename(&self, from: &str, to: &str, how: Rename) -> Result<Moved, StoreError>;
 
     /// Removes a name, if it is there.
     fn remove(&self, path: &str) -> Result<(), StoreError>;
@@ -97,21 +91,30 @@ pub(super) struct Stat {
     pub(super) links: u64,
 }
 
-/// Which file or directory something is, by device and inode.
+/// Which file something is, by device and inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) device: u64,
     pub(super) inode: u64,
 }
 
-/// What became of a change of names. But for `Done`, nothing has changed.
+/// What a renaming does with the file that has the new name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rename {
+    /// It gets the old name.
+    Exchange,
+    /// There must be none.
+    New,
+    /// It is gone.
+    Over,
+}
+
+/// What became of a renaming. But for `Done`, nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
     Done,
-    /// A name that should be there is not.
-    Missing,
-    /// The name that should be free is not.
-    Taken,
+    /// A name that should be there is not, or one that should be free is not.
+    Refused,
     /// The system cannot do this.
     Unsupported,
 }
@@ -132,10 +135,15 @@ pub(super) enum Kind {
     Other,
 }
 
-/// A file's bytes.
-pub(super) struct Reading {
-    pub(super) bytes: Vec<u8>,
-    pub(super) stat: Stat,
+/// Writes a new file. What stood there is gone.
+///
+/// # Errors
+///
+/// The system refuses: any part of it may stand there.
+pub(super) fn write_new<D: Disk>(disk: &D, path: &str, mode: Option<u32>, bytes: &[u8]) -> Result<D::File, StoreError> {
+    let file = disk.create(path, mode)?;
+    disk.write_at(&file, 0, bytes)?;
+    Ok(file)
 }
 
 /// Reads a whole file of at most `limit` bytes; `None` if there is none.
@@ -143,17 +151,14 @@ pub(super) struct Reading {
 /// # Errors
 ///
 /// It cannot be opened, is longer, or the system refuses.
-pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<Reading>, StoreError> {
+pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<(Vec<u8>, Stat)>, StoreError> {
     let Some(file) = disk.open(path, Access::Read)? else { return Ok(None) };
-    let stat = disk.stat(&file)?;
+    let stat = disk.stat(&file);
     let too_large = || StoreError::Unusable { path: disk.full_path(path), what: FileFlaw::TooLarge };
     let length = usize::try_from(stat.length.min(limit).saturating_add(1)).map_err(|_| too_large())?;
     let bytes = disk.read_at(&file, 0, length)?;
     // It may have grown since it was looked at.
-    if u64::try_from(bytes.len()).map_or(true, |length| length > limit) {
-        return Err(too_large());
-    }
-    Ok(Some(Reading { bytes, stat }))
+    if length_of(&bytes) > limit { Err(too_large()) } else { Ok(Some((bytes, stat))) }
 }
 
 /// What stands at a document's place.
@@ -170,29 +175,24 @@ pub(super) enum Found {
 }
 
 impl Found {
+    /// Returns the text, if there is one.
+    pub(super) fn text(&self) -> Option<&str> {
+        if let Self::Text { text, .. } = self { Some(text) } else { None }
+    }
+
     /// Returns the text's revision, if there is one.
     pub(super) const fn revision(&self) -> Option<Revision> {
-        match self {
-            Self::Text { revision, .. } => Some(*revision),
-            _ => None,
-        }
+        if let Self::Text { revision, .. } = self { Some(*revision) } else { None }
+    }
+
+    /// Returns what the file is like, if it can be a document.
+    pub(super) const fn stat(&self) -> Option<&Stat> {
+        if let Self::Text { stat, .. } = self { Some(stat) } else { None }
     }
 
     /// Reports whether this is the text of `expected`, or nothing where nothing is expected.
     pub(super) fn is(&self, expected: Option<Revision>) -> bool {
-        match self {
-            Self::Text { revision, .. } => Some(*revision) == expected,
-            Self::Missing => expected.is_none(),
-            Self::Unusable(_) => false,
-        }
-    }
-
-    /// Returns the permission bits of the file, if there is one.
-    pub(super) const fn mode(&self) -> Option<u32> {
-        match self {
-            Self::Text { stat, .. } => Some(stat.mode),
-            _ => None,
-        }
+        !matches!(self, Self::Unusable(_)) && self.revision() == expected
     }
 }
 
@@ -202,19 +202,28 @@ impl Found {
 ///
 /// The system refuses.
 pub(super) fn look<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Found, StoreError> {
-    let reading = match read(disk, path, limit) {
-        Ok(Some(reading)) => reading,
+    let (bytes, stat) = match read(disk, path, limit) {
+        Ok(Some(read)) => read,
         Ok(None) => return Ok(Found::Missing),
         Err(StoreError::Unusable { what, .. }) => return Ok(Found::Unusable(what)),
         Err(error) => return Err(error),
     };
-    Ok(String::from_utf8(reading.bytes).map_or(Found::Unusable(FileFlaw::NotUtf8), |text| {
+    Ok(String::from_utf8(bytes).map_or(Found::Unusable(FileFlaw::NotUtf8), |text| {
         let revision = Revision::of(&text);
-        Found::Text { text: text.into(), revision, stat: reading.stat }
+        Found::Text { text: text.into(), revision, stat }
     }))
 }
 
-/// Returns how long ago something was modified; nothing if the clock says that it has not been yet.
+/// Returns how long ago something was modified. Where the clock has been set back since, that is long ago.
 pub(super) fn age(modified: SystemTime, now: SystemTime) -> Duration {
-    now.duration_since(modified).unwrap_or_default()
+    match now.duration_since(modified) {
+        Ok(age) => age,
+        Err(ahead) if ahead.duration() > Duration::from_secs(2) => Duration::MAX,
+        Err(_) => Duration::ZERO,
+    }
+}
+
+/// Returns a length as an offset.
+pub(super) fn length_of(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }

@@ -1,11 +1,11 @@
 //! The journal's file: read from an offset on, appended to in one write, written anew.
 
-use super::super::{FileFlaw, StoreError};
-use super::disk::{Access, Disk, Identity, Stat};
-use super::layout::{JOURNAL, NEW_JOURNAL, PENDING, PRIVATE, files_of_format_1};
+use super::disk::{Access, Disk, Identity, Rename, Stat, length_of, write_new};
+use super::layout::{JOURNAL, NEW_JOURNAL, PENDING, PRIVATE};
+use crate::memory::{FileFlaw, StoreError};
 
 /// How much of the journal is read at once.
-pub(super) const BLOCK: usize = 1 << 20;
+const BLOCK: u64 = 1 << 20;
 
 /// What became of an append that was not refused.
 #[derive(Debug)]
@@ -23,33 +23,58 @@ pub(super) struct Extent {
     pub(super) length: u64,
 }
 
-impl Extent {
-    pub(super) const fn of(stat: &Stat) -> Self {
-        Self { identity: stat.identity, length: stat.length }
-    }
-}
-
 /// Returns what the journal's file is like; `None` if there is none.
 ///
 /// # Errors
 ///
 /// The system refuses.
 pub(super) fn stat<D: Disk>(disk: &D) -> Result<Option<Stat>, StoreError> {
-    let Some(file) = disk.open(JOURNAL, Access::Read)? else { return Ok(None) };
-    disk.stat(&file).map(Some)
+    Ok(disk.open(JOURNAL, Access::Read)?.map(|file| disk.stat(&file)))
 }
 
-/// Reads at most `length` bytes from an offset on.
+/// Reads what stands between two offsets.
 ///
 /// # Errors
 ///
 /// The system refuses.
-pub(super) fn read<D: Disk>(disk: &D, from: u64, length: u64) -> Result<Vec<u8>, StoreError> {
-    let too_large = || StoreError::Unusable { path: disk.full_path(JOURNAL), what: FileFlaw::TooLarge };
-    let length = usize::try_from(length).map_err(|_| too_large())?;
-    match disk.open(JOURNAL, Access::Read)? {
-        Some(file) => disk.read_at(&file, from, length),
-        None => Ok(Vec::new()),
+pub(super) fn read<D: Disk>(disk: &D, from: u64, to: u64) -> Result<Vec<u8>, StoreError> {
+    let length = usize::try_from(to.saturating_sub(from));
+    let length =
+        length.map_err(|_| StoreError::Unusable { path: disk.full_path(JOURNAL), what: FileFlaw::TooLarge })?;
+    let file = if length > 0 { disk.open(JOURNAL, Access::Read)? } else { None };
+    file.map_or(Ok(Vec::new()), |file| disk.read_at(&file, from, length))
+}
+
+/// Visits the lines between two offsets, without their ends, until `visit` returns false.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn visit_lines<D: Disk>(
+    disk: &D,
+    file: &D::File,
+    (from, to): (u64, u64),
+    visit: &mut dyn FnMut(&[u8]) -> bool,
+) -> Result<(), StoreError> {
+    let mut at = from;
+    let mut rest = Vec::new();
+    loop {
+        let wanted = usize::try_from(to.saturating_sub(at).min(BLOCK)).unwrap_or_default();
+        let read = if wanted > 0 { disk.read_at(file, at, wanted)? } else { Vec::new() };
+        at = at.saturating_add(length_of(&read));
+        let is_last = read.is_empty();
+        rest.extend(read);
+        let complete = memchr::memrchr(b'\n', &rest).map_or(0, |newline| newline.saturating_add(1));
+        let behind = rest.split_off(if is_last { rest.len() } else { complete });
+        for line in rest.split_inclusive(|byte| *byte == b'\n') {
+            if !visit(line.strip_suffix(b"\n").unwrap_or(line)) {
+                return Ok(());
+            }
+        }
+        if is_last {
+            return Ok(());
+        }
+        rest = behind;
     }
 }
 
@@ -81,7 +106,7 @@ pub(super) fn finish<D: Disk>(disk: &D, from: u64, end: u64) -> Result<(), Store
     if disk.open(PENDING, Access::Read)?.is_none() {
         return Ok(());
     }
-    let bytes = read(disk, from, end.saturating_sub(from))?;
+    let bytes = read(disk, from, end)?;
     if from == 0 {
         // Its name may not be durable either.
         replace(disk, &bytes)?;
@@ -93,51 +118,47 @@ pub(super) fn finish<D: Disk>(disk: &D, from: u64, end: u64) -> Result<(), Store
 }
 
 fn append_pending<D: Disk>(disk: &D, end: u64, bytes: &[u8]) -> Result<Appended, StoreError> {
-    let Some(file) = disk.open(JOURNAL, Access::Write)? else { return written_anew(disk, bytes, 0) };
-    let stat = disk.stat(&file)?;
-    if stat.links > 1 {
-        // The other name is that of a copy, which is not to change.
-        let before = disk.read_at(&file, 0, usize::try_from(end).unwrap_or(usize::MAX))?;
-        return written_anew(disk, &[&before, bytes].concat(), end);
-    }
-    if stat.length > end {
+    let file = disk.open(JOURNAL, Access::Write)?;
+    let Some(file) = file.filter(|file| disk.stat(file).links == 1) else {
+        // It is new; or it has another name, which is that of a copy and is not to change.
+        return append_anew(disk, end, &[&read(disk, 0, end)?, bytes].concat());
+    };
+    let Stat { length, identity, .. } = disk.stat(&file);
+    if length > end {
         disk.truncate(&file, end)?;
     }
     let Err(error) = disk.write_at(&file, end, bytes).and_then(|()| disk.sync(&file)) else {
-        let length = end.saturating_add(super::index::length(bytes));
-        return Ok(Appended::Durable(Some(Extent { identity: stat.identity, length })));
+        let length = end.saturating_add(length_of(bytes));
+        return Ok(Appended::Durable(Some(Extent { identity, length })));
     };
-    Ok(match disk.truncate(&file, end).and_then(|()| disk.sync(&file)) {
-        Ok(()) => return Err(error),
-        Err(_) => Appended::Unknown(error),
-    })
+    match disk.truncate(&file, end).and_then(|()| disk.sync(&file)) {
+        Ok(()) => Err(error),
+        Err(_) => Ok(Appended::Unknown(error)),
+    }
 }
 
 /// Replaces the journal by a longer one, of which `end` bytes are committed already.
-fn written_anew<D: Disk>(disk: &D, bytes: &[u8], end: u64) -> Result<Appended, StoreError> {
-    let staged = stage(disk, bytes);
-    if let Err(error) = staged {
+fn append_anew<D: Disk>(disk: &D, end: u64, bytes: &[u8]) -> Result<Appended, StoreError> {
+    stage(disk, bytes).inspect_err(|_| {
         let _ = disk.remove(NEW_JOURNAL);
-        return Err(error);
-    }
-    let placed = disk.replace(NEW_JOURNAL, JOURNAL).and_then(|_| disk.sync_directory(PRIVATE));
-    let Err(error) = placed else { return Ok(Appended::Durable(None)) };
+    })?;
+    let Err(error) = place(disk) else { return Ok(Appended::Durable(None)) };
     let cut = match disk.open(JOURNAL, Access::Write) {
         Ok(Some(file)) => disk.truncate(&file, end).and_then(|()| disk.sync(&file)),
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     };
-    Ok(match cut {
-        Ok(()) => return Err(error),
-        Err(_) => Appended::Unknown(error),
-    })
+    if cut.is_ok() { Err(error) } else { Ok(Appended::Unknown(error)) }
 }
 
 fn stage<D: Disk>(disk: &D, bytes: &[u8]) -> Result<(), StoreError> {
-    disk.remove(NEW_JOURNAL)?;
-    let file = disk.create(NEW_JOURNAL, None)?;
-    disk.write_at(&file, 0, bytes)?;
+    let file = write_new(disk, NEW_JOURNAL, None, bytes)?;
     disk.sync(&file)
+}
+
+fn place<D: Disk>(disk: &D) -> Result<(), StoreError> {
+    disk.rename(NEW_JOURNAL, JOURNAL, Rename::Over)?;
+    disk.sync_directory(PRIVATE)
 }
 
 /// Replaces the whole journal, durably: before a crash it is the old one, or the new one.
@@ -147,36 +168,5 @@ fn stage<D: Disk>(disk: &D, bytes: &[u8]) -> Result<(), StoreError> {
 /// The system refuses: either one stands there.
 pub(super) fn replace<D: Disk>(disk: &D, bytes: &[u8]) -> Result<(), StoreError> {
     stage(disk, bytes)?;
-    disk.replace(NEW_JOURNAL, JOURNAL)?;
-    disk.sync_directory(PRIVATE)
-}
-
-/// Reads the journal of a directory of format 1, which stands in several files; `None` if there is none.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn of_format_1<D: Disk>(disk: &D) -> Result<Option<Vec<u8>>, StoreError> {
-    let files = files_of_format_1(disk)?.journal;
-    let mut whole = Vec::new();
-    for path in &files {
-        if let Some(file) = disk.open(path, Access::Read)? {
-            let length = usize::try_from(disk.stat(&file)?.length).unwrap_or(usize::MAX);
-            whole.extend(disk.read_at(&file, 0, length)?);
-        }
-    }
-    Ok((!files.is_empty()).then_some(whole))
-}
-
-/// Removes the files of format 1, once what they say stands in the journal.
-///
-/// # Errors
-///
-/// The system refuses: some of them may be left.
-pub(super) fn remove_format_1<D: Disk>(disk: &D) -> Result<(), StoreError> {
-    let files = files_of_format_1(disk)?;
-    for path in files.journal.iter().chain(&files.others) {
-        disk.remove(path)?;
-    }
-    files.folders.iter().try_for_each(|folder| disk.remove_directory(folder))
+    place(disk)
 }

@@ -3,9 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `NAME.md` | a document |
-//! | `.NAME.md.MARK.next` | beside it, the text of the entry of this mark until it stands in the document's file, then what it displaced |
-//! | `.NAME.md.MARK.redo` | the same text while it is written again |
-//! | `.NAME.md.MARK.gone` | says that the entry deletes the document, until the file is removed |
+//! | `.NAME.md.MARK.next` | beside it, the text of the entry of this mark until it stands in the document's file (nothing, if the entry deletes the document), then what it displaced |
 //! | `.memdoc/journal.jsonl` | the journal |
 //! | `.memdoc/journal.new` | the journal while it is written anew |
 //! | `.memdoc/pending` | says that the last entry may not be durable |
@@ -18,13 +16,12 @@
 //! Format 1 had the journal in several files, `.memdoc/journal.000001.jsonl` and so on, and other files and folders beside them.
 
 use std::fmt;
-use std::io::ErrorKind;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::journal::Entry;
-use super::super::{DocName, StoreError};
-use super::disk::{Access, Disk, Kind};
+use super::disk::{Access, Disk, Kind, write_new};
+use crate::memory::journal::Entry;
+use crate::memory::{DocName, StoreError};
 
 /// The store's own directory.
 pub(super) const PRIVATE: &str = ".memdoc";
@@ -47,33 +44,17 @@ pub(super) fn place(name: &DocName) -> String {
     format!("{name}.md")
 }
 
-/// What a file beside a document is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beside {
-    /// It holds the text of an entry, or what that text displaced.
-    Next,
-    /// It holds the same text while it is written again.
-    Redo,
-    /// It says that an entry deletes the document.
-    Gone,
+/// Returns the path of the file beside a document that belongs to an entry.
+pub(super) fn next(name: &DocName, mark: Mark) -> String {
+    join(name.folder(), &format!(".{}.md.{mark}.next", name.file()))
 }
 
-impl Beside {
-    const ALL: [Self; 3] = [Self::Next, Self::Redo, Self::Gone];
-
-    const fn ending(self) -> &'static str {
-        match self {
-            Self::Next => ".next",
-            Self::Redo => ".redo",
-            Self::Gone => ".gone",
-        }
-    }
-
-    /// Returns the path of the file beside `name` that belongs to an entry.
-    pub(super) fn path(self, name: &DocName, mark: Mark) -> String {
-        let separator = if name.folder().is_empty() { "" } else { "/" };
-        format!("{}{separator}.{}.md.{mark}{}", name.folder(), name.file(), self.ending())
-    }
+/// Returns the document and the mark of the entry that a file beside documents belongs to; `None` if it is not such a file.
+pub(super) fn owner_of_next(folder: &str, file: &str) -> Option<(String, String)> {
+    let (stem, mark) = file.strip_prefix('.')?.strip_suffix(".next")?.rsplit_once('.')?;
+    let stem = stem.strip_suffix(".md").filter(|stem| !stem.is_empty())?;
+    let is_mark = mark.len() >= 12 && mark.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    is_mark.then(|| (join(folder, stem), mark.to_owned()))
 }
 
 /// An entry, in the names of files.
@@ -98,22 +79,14 @@ impl Mark {
     }
 }
 
-/// Returns the document and the mark of the entry that a file beside documents belongs to; `None` if it is not such a file. In
-/// format 1 the mark was the number.
-pub(super) fn owner_of_beside(folder: &str, file: &str) -> Option<(String, String)> {
-    let rest = Beside::ALL.iter().find_map(|beside| file.strip_suffix(beside.ending()))?;
-    let (stem, mark) = rest.strip_prefix('.')?.rsplit_once('.')?;
-    let stem = stem.strip_suffix(".md").filter(|stem| !stem.is_empty())?;
-    let (seq, hash) = mark.split_once('-').unwrap_or((mark, ""));
-    let is_seq = seq.len() >= 12 && seq.bytes().all(|byte| byte.is_ascii_digit());
-    let is_hash = hash.is_empty() || hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let name = if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") };
-    (is_seq && is_hash).then(|| (name, mark.to_owned()))
-}
-
 /// Returns the directory that a path stands in.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// Returns the path of a file in a folder, which may be that of the store.
+pub(super) fn join(folder: &str, file: &str) -> String {
+    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
 }
 
 /// Creates the store's own directory, if it is missing, and makes its name durable.
@@ -123,17 +96,11 @@ pub(super) fn parent(path: &str) -> &str {
 /// The system refuses, as it does in a directory that is read-only.
 pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
     // The last file to be created: where it is, whoever created the directory has synced its name.
-    if disk.open(IGNORE, Access::Read)?.is_some() {
-        return Ok(());
+    if disk.open(IGNORE, Access::Read)?.is_none() {
+        create_folder(disk, PRIVATE)?;
+        write_new(disk, IGNORE, None, b"*\n")?;
     }
-    disk.create_directory(PRIVATE)?;
-    sync_parent(disk, PRIVATE)?;
-    match disk.create(IGNORE, None) {
-        Ok(file) => disk.write_at(&file, 0, b"*\n"),
-        // Somebody else has opened the directory at the same time.
-        Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
-    }
+    Ok(())
 }
 
 /// Creates a folder with those above it, as far as they are missing, and syncs what they stand in: whoever created them
@@ -148,50 +115,48 @@ pub(super) fn create_folder<D: Disk>(disk: &D, folder: &str) -> Result<(), Store
     }
     create_folder(disk, parent(folder))?;
     disk.create_directory(folder)?;
-    sync_parent(disk, folder)
-}
-
-fn sync_parent<D: Disk>(disk: &D, directory: &str) -> Result<(), StoreError> {
-    disk.sync_directory(parent(directory)).inspect_err(|_| {
+    disk.sync_directory(parent(folder)).inspect_err(|_| {
         // Another sync would not make the name durable: it must be given anew, which is so if nothing stands there yet.
-        let _ = disk.remove_directory(directory);
+        let _ = disk.remove_directory(folder);
     })
 }
 
-/// Returns the paths of the journal's files in format 1, in order, and those of its other files; nothing in a newer one.
+/// Returns the bytes of a journal of format 1, which stands in several files; `None` if there is none.
 ///
 /// # Errors
 ///
 /// The system refuses.
-pub(super) fn files_of_format_1<D: Disk>(disk: &D) -> Result<OldFiles, StoreError> {
-    let mut files = OldFiles::default();
-    for listed in disk.list(PRIVATE)? {
-        let path = format!("{PRIVATE}/{}", listed.name);
-        let digits = listed.name.strip_prefix("journal.").and_then(|rest| rest.strip_suffix(".jsonl"));
-        match listed.kind {
-            Kind::File if digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) => {
-                files.journal.push(path);
-            }
-            Kind::File if listed.name == "note" || listed.name == "torn" || listed.name.starts_with("tips.") => {
-                files.others.push(path);
-            }
-            Kind::Directory if listed.name == "displaced" || listed.name == "queue" => {
-                files.others.extend(disk.list(&path)?.into_iter().map(|inner| format!("{path}/{}", inner.name)));
-                files.folders.push(path);
-            }
-            _ => {}
-        }
+pub(super) fn journal_of_format_1<D: Disk>(disk: &D) -> Result<Option<Vec<u8>>, StoreError> {
+    let mut files: Vec<_> = disk.list(PRIVATE)?.into_iter().map(|listed| listed.name).collect();
+    files.retain(|file| file.starts_with("journal.0") && file.ends_with(".jsonl"));
+    files.sort_unstable();
+    let mut journal = Vec::new();
+    for file in &files {
+        let read = super::disk::read(disk, &join(PRIVATE, file), u64::MAX - 1)?;
+        journal.extend(read.map(|(bytes, _)| bytes).unwrap_or_default());
     }
-    files.journal.sort_unstable();
-    Ok(files)
+    Ok((!files.is_empty()).then_some(journal))
 }
 
-/// The files of a store of format 1.
-#[derive(Debug, Default)]
-pub(super) struct OldFiles {
-    pub(super) journal: Vec<String>,
-    pub(super) others: Vec<String>,
-    pub(super) folders: Vec<String>,
+/// Removes what only a store of format 1 has.
+///
+/// # Errors
+///
+/// The system refuses: some of it may be left.
+pub(super) fn remove_format_1<D: Disk>(disk: &D) -> Result<(), StoreError> {
+    for listed in disk.list(PRIVATE)? {
+        let path = join(PRIVATE, &listed.name);
+        let is_old = ["journal.0", "tips.", "note", "torn", "displaced", "queue"];
+        match listed.kind {
+            _ if !is_old.iter().any(|old| listed.name.starts_with(old)) => {}
+            Kind::Directory => {
+                disk.list(&path)?.iter().try_for_each(|inner| disk.remove(&join(&path, &inner.name)))?;
+                disk.remove_directory(&path)?;
+            }
+            _ => disk.remove(&path)?,
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -203,13 +168,12 @@ mod tests {
     #[test]
     fn a_text_waits_beside_its_document() {
         let name = "people/Über mich".parse::<DocName>().unwrap();
-        let path = Beside::Next.path(&name, Mark { seq: 7, hash: 0x1f });
+        let path = next(&name, Mark { seq: 7, hash: 0x1f });
         assert_eq!(path, "people/.Über mich.md.000000000007-0000001f.next");
-        let owner = owner_of_beside("people", ".Über mich.md.000000000007-0000001f.next");
+        let owner = owner_of_next("people", ".Über mich.md.000000000007-0000001f.next");
         assert_eq!(owner, Some((name.to_string(), "000000000007-0000001f".to_owned())));
-        assert!(owner_of_beside("", ".a.md.000000000007.redo").is_some());
         for other in [".next", "a.md.000000000007.next", ".a.md.next", ".md.000000000007.next", ".a.md.7.next"] {
-            assert_eq!(owner_of_beside("", other), None, "{other}");
+            assert_eq!(owner_of_next("", other), None, "{other}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! A directory of `NAME.md` files that people read, diff and edit, and the journal beside them.
 //!
 //! The journal is primary, and the files are a working copy. Each call takes the lock (`lock`), reads on in the journal
-//! (`work`, `index`, `journal`), brings the named documents and the journal together (`reconcile`), and then reads (`reading`)
-//! or commits (`commit`, `append`, `place`). Which file is what stands in `layout`. All goes through [`disk::Disk`], so that a test can
+//! (`access`, `index`, `journal`), brings the named documents and the journal together (`reconcile`), and then reads (`reading`)
+//! or commits (`commit`, `place`). Which file is what stands in `layout`. All goes through [`disk::Disk`], so that a test can
 //! cut the power at any operation.
 
-mod append;
+mod access;
 mod commit;
 mod disk;
 mod index;
@@ -21,6 +21,5 @@ mod reconcile;
 mod simulation;
 mod store;
 mod unix;
-mod work;
 
 pub use store::FileStore;

@@ -2,24 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{DocName, NameRule, StoreError};
 use super::disk::{Disk, Kind, Listed};
-use super::layout;
-
-/// A file `….md` whose name is not that of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Other {
-    /// The path of the file, as far as it is UTF-8.
-    pub(super) file: String,
-    pub(super) rule: NameRule,
-}
+use super::layout::{self, join};
+use crate::memory::{DocName, NameRule, StoreError, Unusable, WhyUnusable};
 
 /// The documents of a directory, and the files beside them whose names are not those of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Listing {
     pub(super) documents: Vec<DocName>,
-    pub(super) others: Vec<Other>,
+    pub(super) others: Vec<Unusable>,
 }
+
+/// Tells whether a document is in the journal.
+pub(super) type Known<'a> = dyn Fn(&DocName) -> bool + 'a;
 
 impl Listing {
     /// Sorts what stands in `folder` into documents and others. Of names that are equal but for letter case, those that are
@@ -28,30 +23,28 @@ impl Listing {
         let mut names = Vec::new();
         for entry in listed.iter().filter(|entry| !entry.name.starts_with('.')) {
             let Some(stem) = entry.name.strip_suffix(".md") else { continue };
-            match path(folder, stem).parse::<DocName>() {
+            match join(folder, stem).parse::<DocName>() {
                 Ok(name) => names.push(name),
-                Err(error) => self.others.push(Other { file: path(folder, &entry.name), rule: error.rule }),
+                Err(error) => self.refuse(join(folder, &entry.name), error.rule),
             }
         }
         names.sort_by(|one, other| rank(one, known).cmp(&rank(other, known)));
         let mut taken = BTreeSet::new();
         for name in names {
-            let name = if taken.contains(&name.without_case()) { name } else { meant(name, known) };
-            if taken.insert(name.without_case()) || known(&name) {
+            let is_first = taken.insert(name.without_case());
+            if known(&name) {
                 self.documents.push(name);
+            } else if is_first {
+                self.documents.push(built_in(&name).unwrap_or(name));
             } else {
-                self.others.push(Other { file: layout::place(&name), rule: NameRule::Case });
+                self.refuse(layout::place(&name), NameRule::Case);
             }
         }
     }
-}
 
-/// Returns the document whose file this is: a built-in one, if the name differs from its name in letter case only.
-fn meant(name: DocName, known: &Known<'_>) -> DocName {
-    if known(&name) {
-        return name;
+    fn refuse(&mut self, file: String, rule: NameRule) {
+        self.others.push(Unusable { file, why: WhyUnusable::Name(rule) });
     }
-    built_in(&name).unwrap_or(name)
 }
 
 /// Returns the built-in document whose name differs from `name` in letter case only.
@@ -60,36 +53,37 @@ fn built_in(name: &DocName) -> Option<DocName> {
     (lower.is_built_in() && lower != *name).then_some(lower)
 }
 
-/// Tells whether a document is in the journal.
-pub(super) type Known<'a> = dyn Fn(&DocName) -> bool + 'a;
-
 /// Which of names that are equal but for letter case comes first: what is known, what is built in, the order of code points.
 fn rank<'a>(name: &'a DocName, known: &Known<'_>) -> impl Ord + use<'a> {
     (!known(name), !name.is_built_in(), name)
 }
 
-fn path(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+/// Visits the store's directory and its folders: each with what stands in it.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn walk<D: Disk>(disk: &D, visit: &mut dyn FnMut(&str, &[Listed])) -> Result<(), StoreError> {
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let listed = disk.list(&folder)?;
+        let is_folder = |entry: &&Listed| entry.kind == Kind::Directory && !entry.name.ends_with(".md");
+        let below = listed.iter().filter(is_folder).map(|entry| join(&folder, &entry.name));
+        // A folder whose name no document can have holds none.
+        folders.extend(below.filter(|folder| folder.parse::<DocName>().is_ok()));
+        visit(&folder, &listed);
+    }
+    Ok(())
 }
 
-/// Lists the store's directory and its folders, both lists sorted.
+/// Lists the documents.
 ///
 /// # Errors
 ///
 /// The system refuses.
 pub(super) fn documents<D: Disk>(disk: &D, known: &Known<'_>) -> Result<Listing, StoreError> {
     let mut listing = Listing::default();
-    let mut folders = vec![String::new()];
-    while let Some(folder) = folders.pop() {
-        let listed = disk.list(&folder)?;
-        let is_folder = |entry: &&Listed| entry.kind == Kind::Directory && !entry.name.ends_with(".md");
-        let below = listed.iter().filter(is_folder).map(|entry| path(&folder, &entry.name));
-        // A folder whose name no document can have holds none.
-        folders.extend(below.filter(|folder| folder.parse::<DocName>().is_ok()));
-        listing.add(&folder, &listed, known);
-    }
-    listing.documents.sort_unstable();
-    listing.others.sort_by(|one, other| one.file.cmp(&other.file));
+    walk(disk, &mut |folder, listed| listing.add(folder, listed, known))?;
     Ok(listing)
 }
 
@@ -101,7 +95,7 @@ pub(super) fn documents<D: Disk>(disk: &D, known: &Known<'_>) -> Result<Listing,
 pub(super) fn clashing<D: Disk>(disk: &D, name: &DocName) -> Result<Vec<DocName>, StoreError> {
     let folded = name.without_case();
     let listed = disk.list(name.folder())?;
-    let documents = listed.iter().filter_map(|entry| path(name.folder(), entry.name.strip_suffix(".md")?).parse().ok());
+    let documents = listed.iter().filter_map(|entry| join(name.folder(), entry.name.strip_suffix(".md")?).parse().ok());
     Ok(documents.filter(|other: &DocName| other != name && other.without_case() == folded).collect())
 }
 
@@ -114,10 +108,7 @@ pub(super) fn other_case<D: Disk>(disk: &D, name: &DocName, known: &Known<'_>) -
     if !known(name) && !name.is_built_in() {
         return Ok(None);
     }
-    let mut others = clashing(disk, name)?;
-    others.retain(|other| !known(other));
-    others.sort_unstable();
-    Ok(others.first().map(layout::place))
+    Ok(clashing(disk, name)?.iter().filter(|other| !known(other)).min().map(layout::place))
 }
 
 /// Returns the document that is read in place of `name`, which is not known: one on the disk, equal but for letter case, that
@@ -151,7 +142,8 @@ mod tests {
         ];
         listing.add("", &listed, &|_| false);
         assert_eq!(listing.documents.iter().map(DocName::as_str).collect::<Vec<_>>(), ["A", "b", "d"]);
-        let others: Vec<_> = listing.others.iter().map(|other| (other.file.as_str(), other.rule)).collect();
-        assert_eq!(others, [("x?.md", NameRule::Character), ("a.md", NameRule::Case)]);
+        let others: Vec<_> = listing.others.iter().map(|other| (other.file.as_str(), other.why)).collect();
+        let (character, case) = (WhyUnusable::Name(NameRule::Character), WhyUnusable::Name(NameRule::Case));
+        assert_eq!(others, [("x?.md", character), ("a.md", case)]);
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! What was displaced is looked at. If it is not what was expected, somebody has written it since the last look: the two are
 //! exchanged back, and the next access reconciles. The staged text stays beside the file then, and says that the entry is not
-//! written out.
+//! written out. A document is deleted by renaming its file over an empty one that is staged.
 
-use super::super::{DocName, StoreError};
-use super::disk::{Disk, Found, Moved, look};
-use super::layout::{self, Beside, Mark};
-use super::work::Work;
+use super::access::Directory;
+use super::disk::{Disk, Found, Moved, Rename, read, write_new};
+use super::layout::{self, Mark};
+use crate::memory::{DocName, StoreError};
 use crate::text::SharedText;
 
 /// A document's change, as its file goes through it.
@@ -24,30 +24,18 @@ pub(super) struct Put {
     pub(super) next: Option<SharedText>,
 }
 
-/// Whether a text was written out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Placed {
-    Done,
-    /// Something else than what was expected stands in the file.
-    Overtaken,
-}
-
-impl Put {
-    fn beside(&self, beside: Beside) -> String {
-        beside.path(&self.name, self.mark)
-    }
-}
-
-impl<D: Disk> Work<'_, D> {
+impl<D: Disk> Directory<'_, D> {
     /// Writes the next text beside the document's file, and syncs it.
     ///
     /// # Errors
     ///
     /// The system refuses: a part of the text may stand beside the file.
     pub(super) fn stage(&self, put: &Put) -> Result<(), StoreError> {
-        let Some(next) = &put.next else { return self.mark_deletion(put) };
         layout::create_folder(self.disk, put.name.folder())?;
-        self.write_synced(&put.beside(Beside::Next), put, next)
+        let text = put.next.as_ref().map(|text| text.as_bytes()).unwrap_or_default();
+        let mode = put.expected.stat().map(|stat| stat.mode);
+        let file = write_new(self.disk, &layout::next(&put.name, put.mark), mode, text)?;
+        self.disk.sync(&file)
     }
 
     /// Does the same for an entry that is in the journal already. At no time does a part of the text stand under the name
@@ -57,97 +45,51 @@ impl<D: Disk> Work<'_, D> {
     ///
     /// As for [`stage`](Self::stage).
     pub(super) fn stage_again(&self, put: &Put) -> Result<(), StoreError> {
-        let Some(next) = &put.next else { return self.mark_deletion(put) };
-        let redo = put.beside(Beside::Redo);
-        layout::create_folder(self.disk, put.name.folder())?;
-        self.write_synced(&redo, put, next)?;
-        self.disk.replace(&redo, &put.beside(Beside::Next)).map(drop)
+        let unmarked = Put { mark: Mark::default(), ..put.clone() };
+        self.stage(&unmarked)?;
+        let [from, to] = [unmarked.mark, put.mark].map(|mark| layout::next(&put.name, mark));
+        self.disk.rename(&from, &to, Rename::Over).map(drop)
     }
 
-    fn mark_deletion(&self, put: &Put) -> Result<(), StoreError> {
-        let gone = put.beside(Beside::Gone);
-        self.disk.remove(&gone)?;
-        self.disk.create(&gone, None).map(drop)
-    }
-
-    fn write_synced(&self, path: &str, put: &Put, text: &SharedText) -> Result<(), StoreError> {
-        let mode = put.expected.mode();
-        let file = match self.disk.create(path, mode) {
-            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {
-                self.disk.remove(path)?;
-                self.disk.create(path, mode)?
-            }
-            created => created?,
-        };
-        self.disk.write_at(&file, 0, text.as_bytes())?;
-        self.disk.sync(&file)
-    }
-
-    /// Removes what was staged for an entry that is not made.
-    pub(super) fn unstage(&self, put: &Put) {
-        // What cannot be removed now is swept later.
-        for beside in [Beside::Next, Beside::Gone] {
-            if beside == Beside::Next || put.next.is_none() {
-                let _ = self.disk.remove(&put.beside(beside));
-            }
-        }
-    }
-
-    /// Gives a staged text its place, or removes the file of a document that is deleted.
+    /// Gives a staged text its place, or removes the file of a document that is deleted. It is not done where something else
+    /// than what was expected stands there.
     ///
     /// # Errors
     ///
     /// The system refuses: the next access goes on.
-    pub(super) fn place(&mut self, put: &Put) -> Result<Placed, StoreError> {
-        let next = put.beside(Beside::Next);
-        let placed = match (&put.expected, &put.next) {
-            (Found::Missing, Some(_)) => self.create(put, &next),
-            (_, Some(_)) => self.exchange(put, &next),
-            (_, None) => self.delete(put, &next),
-        }?;
-        if placed == Placed::Done {
-            self.state.clean.insert(put.name.clone(), put.mark);
-        }
-        Ok(placed)
-    }
-
-    fn exchange(&self, put: &Put, next: &str) -> Result<Placed, StoreError> {
-        match self.disk.exchange(next, &put.path)? {
-            Moved::Done => {}
-            Moved::Unsupported => return self.replace(put, next),
-            Moved::Missing | Moved::Taken => return Ok(Placed::Overtaken),
-        }
-        if look(self.disk, next, self.limits.document)?.is_same(&put.expected) {
-            self.disk.remove(next)?;
-            return Ok(Placed::Done);
-        }
-        self.disk.exchange(next, &put.path)?;
-        Ok(Placed::Overtaken)
-    }
-
-    /// Replaces the file where the system cannot exchange two.
-    fn replace(&self, put: &Put, next: &str) -> Result<Placed, StoreError> {
-        if !look(self.disk, &put.path, self.limits.document)?.is_same(&put.expected) {
-            return Ok(Placed::Overtaken);
-        }
-        let moved = self.disk.replace(next, &put.path)?;
-        Ok(if moved == Moved::Done { Placed::Done } else { Placed::Overtaken })
-    }
-
-    fn create(&self, put: &Put, next: &str) -> Result<Placed, StoreError> {
-        let moved = self.disk.rename_new(next, &put.path)?;
-        Ok(if moved == Moved::Done { Placed::Done } else { Placed::Overtaken })
-    }
-
-    fn delete(&self, put: &Put, next: &str) -> Result<Placed, StoreError> {
-        if put.expected != Found::Missing && self.disk.rename_new(&put.path, next)? == Moved::Done {
-            if !look(self.disk, next, self.limits.document)?.is_same(&put.expected) {
-                self.disk.rename_new(next, &put.path)?;
-                return Ok(Placed::Overtaken);
+    pub(super) fn place(&mut self, put: &Put) -> Result<(), StoreError> {
+        let next = layout::next(&put.name, put.mark);
+        let is_displaced = match (&put.expected, &put.next) {
+            (Found::Missing, Some(_)) => self.disk.rename(&next, &put.path, Rename::New)?,
+            (Found::Missing, None) => Moved::Done,
+            (_, None) => self.disk.rename(&put.path, &next, Rename::Over)?,
+            (_, Some(_)) => self.disk.rename(&next, &put.path, Rename::Exchange)?,
+        };
+        match is_displaced {
+            Moved::Refused => return Ok(()),
+            // What stands there is replaced, after another look.
+            Moved::Unsupported if !self.is_expected(&put.path, put)? => return Ok(()),
+            Moved::Unsupported => drop(self.disk.rename(&next, &put.path, Rename::Over)?),
+            Moved::Done if put.expected == Found::Missing => {}
+            Moved::Done if !self.is_expected(&next, put)? => {
+                let back = if put.next.is_some() { Rename::Exchange } else { Rename::New };
+                return self.disk.rename(&next, &put.path, back).map(drop);
             }
-            self.disk.remove(next)?;
+            Moved::Done => {}
         }
-        self.disk.remove(&put.beside(Beside::Gone))?;
-        Ok(Placed::Done)
+        if put.next.is_none() || put.expected != Found::Missing {
+            self.disk.remove(&next)?;
+        }
+        self.state.clean.insert(put.name.clone(), put.mark);
+        Ok(())
+    }
+
+    /// Reports whether a file holds what another look has found at the document's place.
+    fn is_expected(&self, path: &str, put: &Put) -> Result<bool, StoreError> {
+        match read(self.disk, path, self.largest) {
+            Ok(found) => Ok(found.map(|(bytes, _)| bytes).as_deref() == put.expected.text().map(str::as_bytes)),
+            Err(StoreError::Unusable { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }

@@ -1,50 +1,59 @@
 //! Reading documents and entries.
 
-use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
-use super::super::{DocName, FileFlaw, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
-use super::disk::{Disk, Found};
-use super::journal::BLOCK;
-use super::layout;
+use super::access::Directory;
+use super::commit::Answer;
+use super::disk::{Access, Disk, Found, look};
+use super::journal::visit_lines;
+use super::layout::{self, JOURNAL};
 use super::names;
-use super::reconcile::Seen;
-use super::work::{Looked, Mode, Work, cannot_write};
-use crate::text::{Revision, SharedText};
+use super::reconcile::{Looked, Seen};
+use crate::memory::journal::{Entry, Replay, ReplayError, Seq, Step};
+use crate::memory::{DocName, FileFlaw, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
+use crate::text::Revision;
 
-impl<D: Disk> Work<'_, D> {
-    /// Reads documents. What a person wrote is recorded, where that can be.
+impl<D: Disk> Directory<'_, D> {
+    /// Reads documents. What a person wrote is recorded, where that can be. Of a document that is new and being saved there
+    /// is no committed text that could be read instead.
     ///
     /// # Errors
     ///
     /// The system refuses, or a document's file cannot be used.
-    pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+    pub(super) fn read(&mut self, names: &[DocName]) -> Result<Answer<Snapshot>, StoreError> {
         let mut documents = Vec::with_capacity(names.len());
+        let mut awaited = None;
         for name in names {
-            let seen = match self.reconcile(name) {
-                Err(error) if self.mode == Mode::Writable && cannot_write(&error) => {
-                    self.mode = Mode::ReadOnly;
-                    self.reconcile(name)
-                }
-                seen => seen,
-            }?;
-            let stored = match seen {
-                Seen::Clean(looked) => {
-                    let version = self.committed(name)?;
-                    Stored::new(name.clone(), text(looked), version)
-                }
+            let stored = match self.seen(name)? {
+                Seen::Clean(looked, version) => stored(name, looked, version),
                 Seen::Foreign(looked) => {
-                    let tip = self.index().rows.get(name).map(|row| row.tip);
+                    let tip = self.state.index.rows.get(name).and_then(|row| row.version(None).tip);
                     let version = Version::new(looked.found.revision(), tip);
-                    Stored::new(name.clone(), text(looked), version).unrecorded()
+                    stored(name, looked, version).unrecorded()
                 }
                 Seen::NotWrittenOut => self.stored_as_committed(name)?,
-                Seen::Unsettled(_) => self.stored_as_committed(name)?.unsettled(),
-                Seen::Unusable(what) => {
-                    return Err(StoreError::Unusable { path: self.disk.full_path(&layout::place(name)), what });
+                Seen::Unsettled(wait) => {
+                    let stored = self.stored_as_committed(name)?.unsettled();
+                    awaited = awaited.or((stored.version == Version::default()).then_some((wait, name)));
+                    stored
                 }
+                Seen::Unusable(what) => return Err(self.unusable_document(name, what)),
             };
             documents.push(stored);
         }
-        Ok(Snapshot::new(self.head(), documents))
+        Ok(match awaited {
+            Some((wait, name)) => Answer::Wait(wait, name.clone()),
+            None => Answer::Ready(Snapshot::new(self.head(), documents)),
+        })
+    }
+
+    /// Reconciles a document, and only looks at it where nothing can be written.
+    fn seen(&mut self, name: &DocName) -> Result<Seen, StoreError> {
+        match self.reconcile(name) {
+            Err(error) if self.can_write() => {
+                self.give_up_writing(Err(error))?;
+                self.reconcile(name)
+            }
+            seen => seen,
+        }
     }
 
     fn stored_as_committed(&mut self, name: &DocName) -> Result<Stored, StoreError> {
@@ -53,7 +62,7 @@ impl<D: Disk> Work<'_, D> {
         Ok(Stored::new(name.clone(), text.map(Into::into), version))
     }
 
-    /// Lists at most `limit` documents behind `after`, with the revisions that their files have now.
+    /// Lists at most `limit` documents behind `after`, with the revisions that they have now.
     ///
     /// # Errors
     ///
@@ -63,32 +72,22 @@ impl<D: Disk> Work<'_, D> {
         after: Option<&DocName>,
         limit: usize,
     ) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let mut names = names::documents(self.disk, &|name| self.index().exists(name))?.documents;
-        names.extend(self.index().rows.keys().filter(|name| self.index().exists(name)).cloned());
+        let index = &self.state.index;
+        let mut names = names::documents(self.disk, &|name| index.exists(name))?.documents;
+        names.extend(index.rows.keys().filter(|name| index.exists(name)).cloned());
         names.sort_unstable();
         names.dedup();
-        let from = after.map_or(0, |after| names.partition_point(|name| name <= after));
-        let mut listed = Vec::new();
-        for name in names.into_iter().skip(from) {
-            if listed.len() >= limit {
-                break;
-            }
-            let is_unsettled = self.index().rows.get(&name).is_some_and(|row| row.tip.seq > self.index().settled);
-            let revision = match self.look(&name).map(|looked| looked.found) {
-                // It may be in the middle of a save.
-                Ok(Found::Missing) => self.committed(&name).ok().and_then(|version| version.revision),
-                // It may not be written out.
-                Ok(Found::Text { .. }) if is_unsettled => self.read_revision(&name),
-                Ok(found) => found.revision(),
-                Err(_) => None,
+        names.retain(|name| after.is_none_or(|after| name > after));
+        let revision = |name: DocName| {
+            let revision = match self.seen(&name).ok()? {
+                Seen::Clean(_, version) => version.revision,
+                Seen::Foreign(looked) => looked.found.revision(),
+                Seen::NotWrittenOut | Seen::Unsettled(_) => self.committed(&name).ok()?.revision,
+                Seen::Unusable(_) => None,
             };
-            listed.extend(revision.map(|revision| (name, revision)));
-        }
-        Ok(listed)
-    }
-
-    fn read_revision(&mut self, name: &DocName) -> Option<Revision> {
-        self.read(std::slice::from_ref(name)).ok()?.documents.first()?.version.revision
+            Some((name, revision?))
+        };
+        Ok(names.into_iter().filter_map(revision).take(limit).collect())
     }
 
     /// Lists the files that cannot be documents.
@@ -97,12 +96,11 @@ impl<D: Disk> Work<'_, D> {
     ///
     /// The system refuses.
     pub(super) fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
-        let listing = names::documents(self.disk, &|name| self.index().exists(name))?;
-        let named = |other: names::Other| Unusable { file: other.file, why: WhyUnusable::Name(other.rule) };
-        let mut unusable: Vec<_> = listing.others.into_iter().map(named).collect();
-        for name in listing.documents {
-            if let Ok(Looked { path, found: Found::Unusable(what) }) = self.look(&name) {
-                unusable.push(Unusable { file: path, why: WhyUnusable::File(what) });
+        let listing = names::documents(self.disk, &|name| self.state.index.exists(name))?;
+        let mut unusable = listing.others;
+        for file in listing.documents.iter().map(layout::place) {
+            if let Ok(Found::Unusable(what)) = look(self.disk, &file, self.largest) {
+                unusable.push(Unusable { file, why: WhyUnusable::File(what) });
             }
         }
         unusable.sort_by(|one, other| one.file.cmp(&other.file));
@@ -119,25 +117,12 @@ impl<D: Disk> Work<'_, D> {
         if seq > self.head().seq || limit == 0 {
             return Ok(entries);
         }
-        let (mut at, _) = self.index().range_of(seq);
-        let end = self.index().end;
-        let mut rest: Vec<u8> = Vec::new();
-        while at < end {
-            let to = end.min(at.saturating_add(u64::try_from(BLOCK).unwrap_or(u64::MAX)));
-            rest.extend(self.journal(at, to)?);
-            at = to;
-            let complete = memchr::memrchr(b'\n', &rest).map_or(0, |newline| newline.saturating_add(1));
-            let behind = rest.split_off(complete);
-            for line in rest.split(|byte| *byte == b'\n') {
-                if let Some(entry) = Entry::parse(line).ok().filter(|entry| entry.seq() >= seq) {
-                    entries.push(entry);
-                    if entries.len() >= limit {
-                        return Ok(entries);
-                    }
-                }
-            }
-            rest = behind;
-        }
+        let range = (self.state.index.range_of(seq).0, self.state.index.end);
+        let Some(file) = self.disk.open(JOURNAL, Access::Read)? else { return Ok(entries) };
+        visit_lines(self.disk, &file, range, &mut |line| {
+            entries.extend(Entry::parse(line).ok().filter(|entry| entry.seq() >= seq));
+            entries.len() < limit
+        })?;
         Ok(entries)
     }
 
@@ -167,8 +152,8 @@ impl<D: Disk> Work<'_, D> {
     ///
     /// The system refuses; or the text cannot be replayed.
     pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<String>, StoreError> {
-        let row = self.index().rows.get(name);
-        row.map_or(Ok(None), |row| self.text_at(name, row.tip.seq))
+        let row = self.state.index.rows.get(name);
+        row.map_or(Ok(None), |row| self.text_at(name, row.seq))
     }
 
     /// Returns the text of a document after an entry.
@@ -177,29 +162,25 @@ impl<D: Disk> Work<'_, D> {
     ///
     /// The system refuses; or the text cannot be replayed.
     pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<String>, StoreError> {
+        let unreadable =
+            || StoreError::Unusable { path: self.disk.full_path(layout::PRIVATE), what: FileFlaw::NotACommit };
         let failed = |error| match error {
             ReplayError::Erased(seq) => StoreError::Erased(seq),
-            _ => self.unreadable(),
+            _ => unreadable(),
         };
         let mut replay = Replay::new(name.clone());
         let mut next = seq;
         loop {
-            let entry = self.entry(next)?.ok_or_else(|| self.unreadable())?;
+            let entry = self.entry(next)?.ok_or_else(unreadable)?;
             match replay.back(&entry).map_err(failed)? {
                 Step::Earlier(seq) => next = seq,
                 Step::Complete => return replay.text().map_err(failed),
             }
         }
     }
-
-    fn unreadable(&self) -> StoreError {
-        StoreError::Unusable { path: self.disk.full_path(layout::PRIVATE), what: FileFlaw::NotACommit }
-    }
 }
 
-fn text(looked: Looked) -> Option<SharedText> {
-    match looked.found {
-        Found::Text { text, .. } => Some(text),
-        _ => None,
-    }
+fn stored(name: &DocName, looked: Looked, version: Version) -> Stored {
+    let text = if let Found::Text { text, .. } = looked.found { Some(text) } else { None };
+    Stored::new(name.clone(), text, version)
 }

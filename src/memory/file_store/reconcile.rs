@@ -11,20 +11,20 @@
 //! so the index keeps the run of the system in which the last commits were made. In another one, a person's text is merged
 //! with the text that it is nearest to, of those that the file may have held.
 
+use std::iter::once;
 use std::time::Duration;
 
-use super::super::clock::Clock as _;
-use super::super::journal::{Entry, Seq, Side, text_before};
-use super::super::recording::{Made as MadeText, Recorded, external, replacing};
-use super::super::{DocName, FileFlaw, StoreError, Version};
-use super::append::{Committed, Terms};
-use super::disk::{Access, Disk, Found, Moved, age, look};
-use super::index::Made;
-use super::layout::{Beside, Mark};
+use super::access::{Directory, cannot_write};
+use super::commit::Committed;
+use super::disk::{Access, Disk, Found, Moved, Rename, age, look};
+use super::layout::{self, Mark};
 use super::names;
-use super::place::{Placed, Put};
-use super::work::{Looked, Mode, Watch, Work};
+use super::place::Put;
 use crate::edit::merged_texts;
+use crate::memory::clock::Clock as _;
+use crate::memory::journal::{Erased, Prepared, text_before};
+use crate::memory::recording::{Made, Recorded, external, replacing};
+use crate::memory::{DocName, FileFlaw, StoreError, Version};
 use crate::text::{Revision, differing};
 
 /// How long a text has not been modified that is taken for finished.
@@ -33,9 +33,10 @@ const STILL: Duration = Duration::from_millis(200);
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
 /// What a document's file is.
+#[derive(Debug)]
 pub(super) enum Seen {
-    /// It holds what was committed.
-    Clean(Looked),
+    /// It holds what was committed, at this version.
+    Clean(Looked, Version),
     /// It holds what a person wrote, which cannot be recorded.
     Foreign(Looked),
     /// It cannot be written out now: what was committed counts.
@@ -46,56 +47,57 @@ pub(super) enum Seen {
     Unusable(FileFlaw),
 }
 
-/// What stands beside a document's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
-    Out,
-    /// The last entry was not written out.
-    Not,
+/// What stands in a document's file, and the path of that file.
+#[derive(Clone, Debug)]
+pub(super) struct Looked {
+    pub(super) path: String,
+    pub(super) found: Found,
 }
 
-impl<D: Disk> Work<'_, D> {
+impl<D: Disk> Directory<'_, D> {
     /// Brings the file of a document and the journal together.
     ///
     /// # Errors
     ///
     /// The system refuses; or the document's name is taken by another.
     pub(super) fn reconcile(&mut self, name: &DocName) -> Result<Seen, StoreError> {
-        let written = self.look_beside(name)?;
+        let is_staged = self.is_staged(name)?;
         let looked = self.look(name)?;
         if looked.found != Found::Missing
-            && !self.index().rows.contains_key(name)
-            && let Some(other) = names::preferred(self.disk, name, &|name| self.index().exists(name))?
+            && !self.state.index.rows.contains_key(name)
+            && let Some(other) = names::preferred(self.disk, name, &|name| self.state.index.exists(name))?
         {
             return Err(StoreError::NameTaken { name: name.clone(), other });
         }
-        let version = match self.committed(name) {
+        let version = match (self.committed(name), self.state.index.rows.get(name)) {
             // Nothing tells what was committed: what stands there is what there is.
-            Err(StoreError::Erased(_)) => self.trust(name, &looked.found),
-            version => version?,
+            (Err(StoreError::Erased(_)), Some(row)) => row.version(looked.found.revision()),
+            (version, _) => version?,
         };
         if looked.found.is(version.revision) {
-            self.state.watches.remove(name);
-            self.clear_beside(name, written)?;
-            return Ok(Seen::Clean(looked));
+            self.state.missing.remove(name);
+            if is_staged && self.can_write() {
+                self.clear_beside(name)?;
+            }
+            return Ok(Seen::Clean(looked, version));
         }
         if let Found::Unusable(what) = looked.found {
             return Ok(Seen::Unusable(what));
         }
-        let has_lost_power = self.may_have_lost_power();
-        let older = if has_lost_power { self.replaced_since_settled(name)? } else { self.replaced(name, written)? };
-        let is_new = |stat: &super::disk::Stat| has_lost_power && stat.modified > self.modified;
-        let is_by_hand = matches!(&looked.found, Found::Text { stat, .. } if is_new(stat));
-        if older.contains(&looked.found.revision()) && !is_by_hand {
+        let earlier = self.earlier(name, is_staged)?;
+        let is_newer = looked.found.stat().is_some_and(|stat| stat.modified > self.modified);
+        let is_by_hand = is_newer && self.may_have_lost_power();
+        if !is_by_hand && contains(&earlier, looked.found.text()) {
             return self.write_out(name, looked);
         }
-        if let Some(wait) = self.wait_for(name, &looked.found) {
+        let wait = self.wait_for(name, &looked.found);
+        if !wait.is_zero() {
             return Ok(Seen::Unsettled(wait));
         }
-        if self.mode == Mode::ReadOnly {
+        if !self.can_write() {
             return Ok(Seen::Foreign(looked));
         }
-        self.record(name, looked, written)
+        self.record(name, looked, &earlier)
     }
 
     /// Reconciles a document, and reports whether its file holds what was committed.
@@ -105,259 +107,205 @@ impl<D: Disk> Work<'_, D> {
     /// The system refuses.
     pub(super) fn is_reconciled(&mut self, name: &DocName) -> Result<bool, StoreError> {
         match self.reconcile(name) {
-            Ok(seen) => Ok(matches!(seen, Seen::Clean(_))),
+            Ok(seen) => Ok(matches!(seen, Seen::Clean(..))),
             Err(StoreError::NameTaken { .. } | StoreError::Unusable { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Takes what stands in a file for what was committed.
-    fn trust(&mut self, name: &DocName, found: &Found) -> Version {
-        let Some(row) = self.index_mut().rows.get_mut(name) else { return Version::default() };
-        row.made = found.revision().map_or(Made::Nothing, Made::Text);
-        row.version(found.revision())
+    /// Looks at what stands in a document's file.
+    fn look(&self, name: &DocName) -> Result<Looked, StoreError> {
+        let mut path = layout::place(name);
+        let mut found = look(self.disk, &path, self.largest)?;
+        if found == Found::Missing
+            && let Some(other) = names::other_case(self.disk, name, &|name| self.state.index.exists(name))?
+        {
+            found = look(self.disk, &other, self.largest)?;
+            path = other;
+        }
+        Ok(Looked { path, found })
     }
 
-    /// Looks at what the last commit has left beside a document's file. What it displaced and should not have goes back.
-    fn look_beside(&mut self, name: &DocName) -> Result<Written, StoreError> {
-        let Some(row) = self.index().rows.get(name).copied() else { return Ok(Written::Out) };
-        if self.state.clean.get(name) == Some(&row.mark) {
-            return Ok(Written::Out);
+    /// Reports whether the text of the last entry still stands beside a document's file. What that text displaced and
+    /// should not have goes back.
+    fn is_staged(&mut self, name: &DocName) -> Result<bool, StoreError> {
+        let Some(row) = self.state.index.rows.get(name).copied() else { return Ok(false) };
+        if row.seq <= self.state.index.settled || self.state.clean.get(name) == Some(&row.mark) {
+            return Ok(false);
         }
-        let next = Beside::Next.path(name, row.mark);
-        let beside = look(self.disk, &next, self.limits.document)?;
-        let is_deletion = row.made == Made::Nothing;
-        let is_marked = is_deletion && {
-            let gone = Beside::Gone.path(name, row.mark);
-            self.disk.open(&gone, Access::Read)?.is_some()
-        };
-        let committed = if let Made::Text(revision) = row.made { Some(revision) } else { None };
+        let next = layout::next(name, row.mark);
+        let beside = look(self.disk, &next, self.largest)?;
         if beside == Found::Missing {
-            if !is_marked {
-                self.state.clean.insert(name.clone(), row.mark);
-            }
-            return Ok(if is_marked { Written::Not } else { Written::Out });
+            self.state.clean.insert(name.clone(), row.mark);
+            return Ok(false);
         }
-        if committed.is_some() && beside.is(committed) {
-            return Ok(Written::Not);
+        let committed = self.committed(name).ok().and_then(|version| version.revision);
+        let staged = if row.is_deleted { Some(Revision::of("")) } else { committed };
+        if staged.is_some() && beside.is(staged) {
+            return Ok(true);
         }
-        if self.mode == Mode::ReadOnly {
-            return Ok(Written::Out);
+        if !self.can_write() {
+            return Ok(false);
         }
-        let mut older = self.replaced(name, Written::Not)?;
-        if self.may_have_lost_power() {
-            older.extend(self.replaced_since_settled(name)?);
+        let is_known = beside.text().is_some() && contains(&self.earlier(name, true)?, beside.text());
+        if !is_known && self.put_back(name, &next, &beside)? {
+            return Ok(true);
         }
-        if beside.revision().is_some() && older.contains(&beside.revision()) {
-            self.clear_beside(name, Written::Not)?;
-            return Ok(Written::Out);
-        }
-        self.put_back(name, committed, &next, &beside)
+        self.clear_beside(name)?;
+        Ok(false)
     }
 
-    /// Puts back what a commit has displaced and a person had written. If something else stands there by now, it is recorded.
-    fn put_back(
-        &mut self,
-        name: &DocName,
-        committed: Option<Revision>,
-        next: &str,
-        displaced: &Found,
-    ) -> Result<Written, StoreError> {
-        let looked = self.look(name)?;
-        if looked.found.is(committed) {
-            let moved = match looked.found {
-                Found::Missing => self.disk.rename_new(next, &looked.path)?,
-                _ => self.disk.exchange(next, &looked.path)?,
-            };
-            if moved == Moved::Done {
-                return Ok(Written::Not);
+    /// Puts back what a commit has displaced and a person had written. If something else stands there by now, it is recorded,
+    /// and false is returned.
+    fn put_back(&mut self, name: &DocName, next: &str, displaced: &Found) -> Result<bool, StoreError> {
+        let (looked, version) = (self.look(name)?, self.committed(name)?);
+        if looked.found.is(version.revision) {
+            let how = if looked.found == Found::Missing { Rename::New } else { Rename::Exchange };
+            if self.disk.rename(next, &looked.path, how)? == Moved::Done {
+                return Ok(how == Rename::Exchange);
             }
         }
         if let Found::Text { text, revision, .. } = displaced {
-            let version = self.committed(name)?;
             let base = self.committed_text(name)?;
-            let new = Some(MadeText { text, revision: *revision });
+            let new = Some(Made { text, revision: *revision });
             let change = Recorded { name, version: &version, base: base.as_deref(), new };
             self.append_own(external(&change)?, Vec::new())?;
+            // It belongs to an entry that is not the last one any more.
+            self.disk.remove(next)?;
         }
-        self.disk.remove(next)?;
-        Ok(Written::Out)
+        Ok(false)
     }
 
-    /// Removes what a commit has left beside a document's file.
-    fn clear_beside(&mut self, name: &DocName, written: Written) -> Result<(), StoreError> {
-        let Some(mark) = self.index().rows.get(name).map(|row| row.mark) else { return Ok(()) };
-        if written == Written::Not && self.mode == Mode::Writable {
-            self.disk.remove(&Beside::Next.path(name, mark))?;
-            self.disk.remove(&Beside::Gone.path(name, mark))?;
-            self.state.clean.insert(name.clone(), mark);
-        }
+    /// Removes what the last commit has left beside a document's file.
+    fn clear_beside(&mut self, name: &DocName) -> Result<(), StoreError> {
+        let Some(mark) = self.state.index.rows.get(name).map(|row| row.mark) else { return Ok(()) };
+        self.disk.remove(&layout::next(name, mark))?;
+        self.state.clean.insert(name.clone(), mark);
         Ok(())
     }
 
-    /// Returns the revision that the last entry replaced, if it was not written out.
-    fn replaced(&self, name: &DocName, written: Written) -> Result<Vec<Option<Revision>>, StoreError> {
-        let tip = self.index().rows.get(name).map(|row| row.tip.seq);
-        let (Written::Not, Some(tip)) = (written, tip) else { return Ok(Vec::new()) };
-        let entry = self.entry(tip)?;
-        Ok(entry.and_then(|entry| self.base(&entry, name).transpose()).transpose()?.into_iter().collect())
-    }
-
-    /// Returns the revisions that the entries of a document behind the settled ones replaced.
-    fn replaced_since_settled(&self, name: &DocName) -> Result<Vec<Option<Revision>>, StoreError> {
-        let mut replaced = Vec::new();
-        for entry in self.unsettled_entries(name)? {
-            replaced.extend(self.base(&entry, name)?);
-        }
-        Ok(replaced)
-    }
-
-    /// Returns the entries of a document behind the settled ones, latest first.
-    fn unsettled_entries(&self, name: &DocName) -> Result<Vec<Entry>, StoreError> {
-        let Some(tip) = self.index().rows.get(name).map(|row| row.tip.seq) else { return Ok(Vec::new()) };
-        let settled = self.index().settled;
-        let most = self.head().seq.get().saturating_sub(settled.get());
-        let entries = self.entries_of(name, tip, usize::try_from(most).unwrap_or(usize::MAX))?;
-        Ok(entries.into_iter().take_while(|entry| entry.seq() > settled).collect())
-    }
-
-    /// Returns the revision that an entry replaced, `Some(None)` if there was no document; `None` if nothing tells it.
-    fn base(&self, entry: &Entry, name: &DocName) -> Result<Option<Option<Revision>>, StoreError> {
-        let Some(link) = entry.link(name) else { return Ok(None) };
-        Ok(match link.base {
-            Side::Absent => Some(None),
-            Side::To(_) => entry.state(name).map(|state| state.base),
-            // A redaction does not say it: the entry before does, until it is erased.
-            Side::Withheld => {
-                let previous = entry.previous_of(link).map(|seq| self.entry(seq)).transpose()?.flatten();
-                previous.and_then(|previous| previous.state(name).map(|state| state.new))
+    /// Returns the texts that a document's file may hold because a commit was not written out, latest first: what the last
+    /// entry replaced; after a loss of power, what each entry behind the settled ones did.
+    fn earlier(&self, name: &DocName, is_staged: bool) -> Result<Vec<Option<String>>, StoreError> {
+        let settled = self.state.index.settled;
+        let has_lost_power = self.may_have_lost_power();
+        let Some(row) = self.state.index.rows.get(name).filter(|_| is_staged || has_lost_power) else {
+            return Ok(Vec::new());
+        };
+        let most = if has_lost_power { self.head().seq.get().saturating_sub(settled.get()) } else { 1 };
+        let entries = self.entries_of(name, row.seq, usize::try_from(most).unwrap_or(usize::MAX))?;
+        let mut texts = Vec::new();
+        let mut current = self.committed_text(name).ok().flatten();
+        for entry in &entries {
+            if entry.seq() <= settled && !(is_staged && texts.is_empty()) {
+                break;
             }
-        })
+            let previous = entry.link(name).and_then(|link| entry.previous_of(link));
+            // A redaction does not say what it replaced: the entry before does, until it is erased.
+            let before = text_before(entry, name, current.as_deref())
+                .or_else(|error| previous.and_then(|seq| self.text_at(name, seq).ok()).ok_or(error));
+            let Ok(before) = before else { break };
+            current.clone_from(&before);
+            texts.push(before);
+        }
+        Ok(texts)
     }
 
     /// Puts what was committed into a document's file.
     fn write_out(&mut self, name: &DocName, looked: Looked) -> Result<Seen, StoreError> {
-        if self.mode == Mode::ReadOnly {
-            return Ok(Seen::NotWrittenOut);
-        }
-        let Some(mark) = self.index().rows.get(name).map(|row| row.mark) else { return Ok(Seen::NotWrittenOut) };
+        let mark = self.state.index.rows.get(name).map(|row| row.mark);
+        let Some(mark) = mark.filter(|_| self.can_write()) else { return Ok(Seen::NotWrittenOut) };
         let next = self.committed_text(name)?.map(Into::into);
         let put = Put { name: name.clone(), mark, path: looked.path, expected: looked.found, next };
-        let placed = self.stage_again(&put).and_then(|()| self.place(&put));
-        match placed {
-            Ok(Placed::Done) => Ok(Seen::Clean(self.look(name)?)),
-            Ok(Placed::Overtaken) => Ok(Seen::Unsettled(Duration::ZERO)),
-            Err(error) if super::work::cannot_write(&error) => Ok(Seen::NotWrittenOut),
+        match self.stage_again(&put).and_then(|()| self.place(&put)) {
+            Ok(()) => self.seen_after_placing(name),
+            Err(error) if cannot_write(&error) => Ok(Seen::NotWrittenOut),
             Err(error) => Err(error),
         }
     }
 
-    /// Returns how long to wait before what a person wrote is taken; `None` if it has been still for long enough.
-    fn wait_for(&mut self, name: &DocName, found: &Found) -> Option<Duration> {
-        let revision = found.revision();
-        let watch = self.state.watches.entry(name.clone()).or_insert(Watch { revision, since: self.now });
-        if watch.revision != revision {
-            *watch = Watch { revision, since: self.now };
-        }
-        let watched = age(watch.since, self.now);
-        let (still_for, needed) = match found {
-            Found::Text { text, stat, .. } => {
-                (age(stat.modified, self.now), if text.is_empty() { STILL_EMPTY } else { STILL })
-            }
-            _ => {
-                let changed = self.disk.names_changed(name.folder()).ok().flatten();
-                let changed = changed.or_else(|| self.disk.names_changed("").ok().flatten());
-                (changed.map_or(Duration::ZERO, |changed| age(changed, self.now)), STILL_EMPTY)
-            }
+    fn seen_after_placing(&mut self, name: &DocName) -> Result<Seen, StoreError> {
+        let (looked, version) = (self.look(name)?, self.committed(name)?);
+        let is_clean = looked.found.is(version.revision);
+        Ok(if is_clean { Seen::Clean(looked, version) } else { Seen::Unsettled(Duration::ZERO) })
+    }
+
+    /// Returns how long to wait before what a person wrote is taken: nothing if it has been still for long enough.
+    fn wait_for(&mut self, name: &DocName, found: &Found) -> Duration {
+        let Some(stat) = found.stat() else {
+            let changed = |folder: &str| self.disk.names_changed(folder).ok().flatten();
+            let changed = changed(name.folder()).or_else(|| changed("")).unwrap_or(self.now);
+            let since = *self.state.missing.entry(name.clone()).or_insert(self.now);
+            return STILL_EMPTY.saturating_sub(age(changed, self.now).max(age(since, self.now)));
         };
-        let still_for = still_for.max(watched);
-        (still_for < needed).then(|| needed.saturating_sub(still_for))
+        self.state.missing.remove(name);
+        let needed = if stat.length == 0 { STILL_EMPTY } else { STILL };
+        needed.saturating_sub(age(stat.modified, self.now))
     }
 
     /// Records what a person wrote, merged with what was committed and not written out. At a conflict the file stands.
-    fn record(&mut self, name: &DocName, looked: Looked, written: Written) -> Result<Seen, StoreError> {
+    fn record(&mut self, name: &DocName, looked: Looked, earlier: &[Option<String>]) -> Result<Seen, StoreError> {
         self.begin_journal(None)?;
-        let before = self.index().rows.get(name).map(|row| row.mark);
-        let version = self.committed(name)?;
-        let text = if let Found::Text { text, .. } = &looked.found { Some(&**text) } else { None };
+        let (version, text) = (self.committed(name)?, looked.found.text());
         let committed = match self.committed_text(name) {
-            Err(StoreError::Erased(_)) => None,
-            committed => Some(committed?),
-        };
-        let Some(committed) = committed else {
-            // What stood there cannot be told any more.
-            let new = text.map(|text| MadeText { text, revision: Revision::of(text) });
-            let change = Recorded { name, version: &version, base: None, new };
-            self.append_own(replacing(&change)?, Vec::new())?;
-            return Ok(Seen::Clean(looked));
-        };
-        let base = self.edited(name, committed.as_deref(), text, written)?;
-        let result = match (base, &committed, text) {
-            (Some(base), Some(committed), Some(text)) if base != *committed => {
-                merged_texts(&base, committed, text).unwrap_or_else(|| text.to_owned())
+            Err(StoreError::Erased(_)) => {
+                // What stood there cannot be told any more.
+                let new = text.map(|text| Made { text, revision: Revision::of(text) });
+                let change = Recorded { name, version: &version, base: None, new };
+                self.append_own(replacing(&change)?, Vec::new())?;
+                return self.seen_after_placing(name);
             }
-            (_, _, text) => text.unwrap_or_default().to_owned(),
+            committed => committed?,
         };
-        let revision = Revision::of(&result);
-        let new = text.map(|_| MadeText { text: &result, revision });
-        let is_committed = text.is_some() && version.revision == Some(revision);
-        let mut puts = Vec::new();
-        if is_committed {
+        let merged = match (self.edited(&committed, earlier, text), &committed, text) {
+            (Some(base), Some(committed), Some(text)) => merged_texts(base, committed, text),
+            _ => None,
+        };
+        let result = text.map(|text| merged.as_deref().unwrap_or(text));
+        if result.is_some() && result == committed.as_deref() {
             return self.write_out(name, looked);
         }
-        if text.is_some() && !looked.found.is(Some(revision)) {
-            let mark = Mark::default();
-            let (path, expected) = (looked.path.clone(), looked.found.clone());
-            puts.push(Put { name: name.clone(), mark, path, expected, next: Some(result.as_str().into()) });
+        let mut puts = Vec::new();
+        if result != text {
+            let Looked { path, found } = looked.clone();
+            puts.push(Put {
+                name: name.clone(),
+                mark: Mark::default(),
+                path,
+                expected: found,
+                next: result.map(Into::into),
+            });
         } else if let Some(file) = self.disk.open(&looked.path, Access::Read)? {
             self.disk.sync(&file)?;
         }
+        let replaced = self.state.index.rows.get(name).map(|row| row.mark);
+        let new = result.map(|text| Made { text, revision: Revision::of(text) });
         let change = Recorded { name, version: &version, base: committed.as_deref(), new };
-        let is_merged = !puts.is_empty();
         self.append_own(external(&change)?, puts)?;
-        self.state.watches.remove(name);
-        if let Some(mark) = before {
-            self.disk.remove(&Beside::Next.path(name, mark))?;
-            self.disk.remove(&Beside::Gone.path(name, mark))?;
+        self.state.missing.remove(name);
+        if let Some(mark) = replaced {
+            self.disk.remove(&layout::next(name, mark))?;
         }
-        let looked = if is_merged { self.look(name)? } else { looked };
-        let is_clean = looked.found.is(self.committed(name)?.revision);
-        Ok(if is_clean { Seen::Clean(looked) } else { Seen::Unsettled(Duration::ZERO) })
+        self.seen_after_placing(name)
     }
 
-    /// Returns the text that a person has edited: of those that the file may have held, the one that is nearest.
-    fn edited(
+    /// Returns the text that a person has edited, if it is not what was committed: of those that the file may have held, the
+    /// one that is nearest.
+    fn edited<'a>(
         &self,
-        name: &DocName,
-        committed: Option<&str>,
+        committed: &'a Option<String>,
+        earlier: &'a [Option<String>],
         text: Option<&str>,
-        written: Written,
-    ) -> Result<Option<String>, StoreError> {
-        let mut entries = self.unsettled_entries(name)?;
-        if !self.may_have_lost_power() {
-            let tip = self.index().rows.get(name).map(|row| row.tip.seq);
-            let Some(tip) = tip.filter(|_| written == Written::Not) else { return Ok(committed.map(str::to_owned)) };
-            let last = self.entry(tip)?;
-            let Some(last) = last else { return Ok(committed.map(str::to_owned)) };
-            return Ok(text_before(&last, name, committed).unwrap_or_else(|_| committed.map(str::to_owned)));
-        }
-        entries.retain(|entry| entry.link(name).is_some());
-        let mut nearest = committed.map(str::to_owned);
-        let mut least = distance(committed, text);
-        let mut current = committed.map(str::to_owned);
-        for entry in entries {
-            let Ok(before) = text_before(&entry, name, current.as_deref()) else { break };
-            let far = distance(before.as_deref(), text);
-            if far == 0 {
-                // The person has put it back: that is an edit of what was committed.
-                return Ok(committed.map(str::to_owned));
-            }
-            if far < least {
-                (least, nearest) = (far, before.clone());
-            }
-            current = before;
-        }
-        Ok(nearest)
+    ) -> Option<&'a str> {
+        let edited = if contains(earlier, text) {
+            // The person has put it back: that is an edit of what was committed.
+            committed
+        } else if self.may_have_lost_power() {
+            once(committed).chain(earlier).min_by_key(|one| distance(one.as_deref(), text))?
+        } else {
+            earlier.first()?
+        };
+        edited.as_deref().filter(|_| edited != committed)
     }
 
     /// Returns what a document is committed at.
@@ -366,15 +314,11 @@ impl<D: Disk> Work<'_, D> {
     ///
     /// The system refuses; or the revision was erased, and the text cannot be replayed either.
     pub(super) fn committed(&mut self, name: &DocName) -> Result<Version, StoreError> {
-        let Some(row) = self.index().rows.get(name).copied() else { return Ok(Version::default()) };
-        let revision = match row.made {
-            Made::Nothing => None,
-            Made::Text(revision) => Some(revision),
-            Made::Erased => self.text_at(name, row.tip.seq)?.map(|text| Revision::of(&text)),
+        let Some(row) = self.state.index.rows.get(name).copied() else { return Ok(Version::default()) };
+        let revision = match row.revision {
+            None if !row.is_deleted => self.text_at(name, row.seq)?.map(|text| Revision::of(&text)),
+            revision => revision,
         };
-        if let Some(known) = self.index_mut().rows.get_mut(name) {
-            known.made = revision.map_or(Made::Nothing, Made::Text);
-        }
         Ok(row.version(revision))
     }
 
@@ -383,16 +327,16 @@ impl<D: Disk> Work<'_, D> {
     /// # Errors
     ///
     /// The system refuses, or it is not known whether they were made.
-    pub(super) fn append_own(
-        &mut self,
-        group: Vec<super::super::journal::Prepared>,
-        puts: Vec<Put>,
-    ) -> Result<Seq, StoreError> {
-        match self.append(group, puts, &Terms::own(self.state.clock.now()))? {
-            Committed::Durable => Ok(self.head().seq),
+    pub(super) fn append_own(&mut self, entries: Vec<Prepared>, puts: Vec<Put>) -> Result<(), StoreError> {
+        match self.append(entries, puts, self.state.clock.now(), &Erased::default())? {
+            Committed::Durable => Ok(()),
             Committed::Unknown(error) => Err(error),
         }
     }
+}
+
+fn contains(texts: &[Option<String>], text: Option<&str>) -> bool {
+    texts.iter().any(|one| one.as_deref() == text)
 }
 
 /// Returns in how many lines two texts differ.

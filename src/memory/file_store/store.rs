@@ -4,28 +4,28 @@ use std::fmt;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::super::clock::{Clock, HostClock};
-use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::store_error::failed;
-use super::super::{
-    Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError, Stored, Unusable, Version,
-};
+use super::access::{Directory, State, Want, cannot_write, leftovers};
 use super::commit::Answer;
-use super::disk::{Access, Disk as _};
-use super::journal::BLOCK;
+use super::disk::{Access, Disk as _, Identity};
+use super::journal::visit_lines;
 use super::layout::{self, JOURNAL, LOCK};
-use super::lock::{Held, LockFile, Naps, deadline};
+use super::lock::{Held, deadline};
 use super::unix::UnixDisk;
-use super::work::{Begin, Limits, Mode, State, Want, Work, cannot_write, leftovers};
+use crate::memory::clock::{Clock, HostClock};
+use crate::memory::journal::{Attempt, Entry, Head, Seq};
+use crate::memory::store_error::failed;
+use crate::memory::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError, Unusable};
 use crate::text::{Digest, Revision};
 
 /// How long the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a commit waits for a person who is saving a document.
 const SAVING: Duration = Duration::from_secs(3);
+/// The largest document, in bytes.
+const LARGEST: u64 = 16 << 20;
 
 /// Keeps a memory in a directory of `NAME.md` files that people read, diff and edit, and the journal beside them in `.memdoc/`.
 ///
@@ -92,7 +92,8 @@ pub struct FileStore {
     handle: Arc<Handle>,
     /// How long the lock is waited for.
     patience: Duration,
-    limits: Limits,
+    /// How many bytes a document may have.
+    largest: u64,
 }
 
 impl fmt::Debug for FileStore {
@@ -109,7 +110,8 @@ struct Handle {
 
 #[derive(Default)]
 struct Inner {
-    opened: Option<(UnixDisk, Option<LockFile>)>,
+    /// The open directory, and the lock's file in it.
+    opened: Option<(UnixDisk, Option<Identity>)>,
     state: State,
     /// What the next call tells.
     error: Option<StoreError>,
@@ -125,7 +127,7 @@ impl FileStore {
         let directory = directory.as_ref().to_path_buf();
         create(&directory)?;
         let handle = Arc::new(Handle { directory, inner: Mutex::default() });
-        let store = Self { handle, patience: PATIENCE, limits: Limits::default() };
+        let store = Self { handle, patience: PATIENCE, largest: LARGEST };
         let disk = UnixDisk::open(&store.handle.directory)?;
         match layout::prepare(&disk) {
             Ok(()) => {}
@@ -133,11 +135,11 @@ impl FileStore {
             Err(error) => return Err(error),
         }
         if !leftovers(&disk)?.is_empty()
-            && let Err(error) = store.access(Want::Write, &mut |work| work.sweep())
+            && let Err(error) = store.access(Want::Write, |directory| directory.sweep())
             && !cannot_write(&error)
         {
             // It is told by the first call, which is not made then.
-            store.lock_state(deadline(PATIENCE))?.error = Some(error);
+            store.inner().error = Some(error);
         }
         Ok(store)
     }
@@ -158,7 +160,7 @@ impl FileStore {
 
     /// Refuses documents of more bytes. Default: 16 MiB.
     pub fn with_largest_document(mut self, bytes: u64) -> Self {
-        self.limits.document = bytes;
+        self.largest = bytes;
         self
     }
 
@@ -171,18 +173,9 @@ impl FileStore {
         self.handle.directory.join(LOCK)
     }
 
-    /// Waits for the other threads that use this handle.
-    fn lock_state(&self, deadline: Instant) -> Result<MutexGuard<'_, Inner>, StoreError> {
-        let mut naps = Naps::default();
-        loop {
-            match self.handle.inner.try_lock() {
-                Ok(inner) => return Ok(inner),
-                // What a panic has left half read is behind the journal, and is read on.
-                Err(TryLockError::Poisoned(inner)) => return Ok(inner.into_inner()),
-                Err(TryLockError::WouldBlock) if naps.next(deadline) => {}
-                Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: self.lock_path() }),
-            }
-        }
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // What a panic has left half read is behind the journal, and is read on.
+        self.handle.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something under the lock.
@@ -193,56 +186,64 @@ impl FileStore {
     fn access<T>(
         &self,
         want: Want,
-        act: &mut dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<T, StoreError>,
+        act: impl FnOnce(&mut Directory<'_, UnixDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut done = None;
-        self.enter(want, &mut |work| {
-            done = Some(act(work)?);
-            Ok(())
-        })?;
-        done.ok_or_else(|| StoreError::Busy { path: self.lock_path() })
-    }
-
-    /// Does something under the lock. Nothing in it depends on what is done, so that it is compiled once.
-    fn enter(&self, want: Want, act: &mut Act<'_>) -> Result<(), StoreError> {
-        let deadline = deadline(self.patience);
-        let held = self.take(want, deadline)?;
-        let mut inner = self.lock_state(deadline)?;
-        let inner = &mut *inner;
-        if let Some(error) = inner.error.take() {
+        let (held, refusal) = match self.take(deadline(self.patience)) {
+            Ok(held) => (Some(held), None),
+            Err(error) if want == Want::Read && cannot_write(&error) => (None, Some(error)),
+            Err(error) => return Err(error),
+        };
+        let mut inner = self.inner();
+        let Inner { opened, state, error } = &mut *inner;
+        if let Some(error) = error.take() {
             return Err(error);
         }
-        let file = held.as_ref().and_then(|held| held.file().ok());
-        let is_other = inner.opened.as_ref().is_none_or(|(_, known)| *known != file || file.is_none());
-        if is_other {
-            inner.opened = Some((UnixDisk::open(&self.handle.directory)?, file));
-            inner.state.extent = None;
-        }
-        let Some((disk, _)) = &inner.opened else { return Ok(()) };
-        let mode = if held.is_some() { Mode::Writable } else { Mode::ReadOnly };
-        let limits = self.limits;
-        let begin = Begin { disk, state: &mut inner.state, want, mode, limits, now: SystemTime::now() };
-        act(&mut Work::begin(begin)?)
+        let lock = held.as_ref().map(|held| held.identity);
+        let (disk, _) = match opened {
+            Some(known) if lock.is_some() && known.1 == lock => known,
+            _ => {
+                state.extent = None;
+                opened.insert((UnixDisk::open(&self.handle.directory)?, lock))
+            }
+        };
+        let now = SystemTime::now();
+        let mut directory = Directory { disk, state, largest: self.largest, now, refusal, modified: now };
+        directory.begin(want)?;
+        act(&mut directory)
     }
 
-    /// Takes the lock; `None` if there is none, and the directory cannot be written to.
-    fn take(&self, want: Want, deadline: Instant) -> Result<Option<Held>, StoreError> {
+    /// Takes the lock.
+    fn take(&self, deadline: Instant) -> Result<Held, StoreError> {
         match Held::take(&self.lock_path(), deadline) {
-            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            Err(StoreError::Io { source, .. })
+                if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
                 // Somebody has removed the directory of the journal, or all of it.
-                let prepared = UnixDisk::open(&self.handle.directory).and_then(|disk| layout::prepare(&disk));
-                match prepared {
-                    Ok(()) => Held::take(&self.lock_path(), deadline).map(Some),
-                    Err(error @ StoreError::Io { .. }) if want == Want::Read && cannot_write(&error) => Ok(None),
-                    Err(error) => Err(error),
-                }
+                layout::prepare(&UnixDisk::open(&self.handle.directory)?)?;
+                Held::take(&self.lock_path(), deadline)
             }
-            Err(error) if want == Want::Read && cannot_write(&error) => Ok(None),
-            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotADirectory => {
-                UnixDisk::open(&self.handle.directory)?;
-                Err(failed(IoAction::Open, &self.lock_path())(source))
+            taken => taken,
+        }
+    }
+
+    /// Does something under the lock again and again, while a person is saving a document that it needs. Returns the name of
+    /// that document if it takes too long.
+    fn access_when_still<T>(
+        &self,
+        want: Want,
+        mut act: impl FnMut(&mut Directory<'_, UnixDisk>) -> Result<Answer<T>, StoreError>,
+    ) -> Result<T, StoreError> {
+        let deadline = deadline(SAVING.min(self.patience));
+        loop {
+            let (wait, name) = match self.access(want, &mut act)? {
+                Answer::Ready(answer) => return Ok(answer),
+                Answer::Wait(wait, name) => (wait, name),
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(StoreError::Unsettled { path: self.path(&name) });
             }
-            taken => taken.map(Some),
+            std::thread::sleep(wait.clamp(Duration::from_millis(1), Duration::from_millis(50)).min(left));
         }
     }
 }
@@ -251,19 +252,14 @@ impl FileStore {
 /// the directory next does without, if it cannot be done at once.
 impl Drop for FileStore {
     fn drop(&mut self) {
-        let is_last = Arc::strong_count(&self.handle) == 1;
-        let has_unsettled =
-            |inner: &Inner| inner.state.index.as_ref().is_some_and(|index| index.settled < index.head.seq);
-        let is_due = is_last && self.handle.inner.try_lock().is_ok_and(|inner| has_unsettled(&inner));
+        let has_unsettled = |inner: &Inner| inner.state.index.settled < inner.state.index.head().seq;
+        let is_due = Arc::strong_count(&self.handle) == 1 && has_unsettled(&self.inner());
         if is_due && self.lock_path().exists() {
             self.patience = Duration::ZERO;
-            let _ = self.access(Want::Write, &mut |work| work.settle_all());
+            let _ = self.access(Want::Write, |directory| directory.settle_all());
         }
     }
 }
-
-/// What is done under the lock.
-type Act<'a> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<(), StoreError> + 'a;
 
 /// Creates a directory with those above it, as far as they are missing, and makes their names durable.
 fn create(directory: &Path) -> Result<(), StoreError> {
@@ -286,104 +282,70 @@ impl Store for FileStore {
         if self.head()? != Head::START {
             return Ok(());
         }
-        self.access(Want::Write, &mut |work| work.begin_journal(Some(policy)))
+        self.access(Want::Write, |directory| directory.begin_journal(Some(policy)))
     }
 
     fn use_clock(&self, clock: Arc<dyn Clock>) {
-        self.handle.inner.lock().unwrap_or_else(PoisonError::into_inner).state.clock = HostClock(clock);
+        self.inner().state.clock = HostClock(clock);
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        self.access(Want::Read, &mut |work| Ok(work.head()))
+        self.access(Want::Read, |directory| Ok(directory.head()))
     }
 
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        self.access(Want::Read, &mut |work| work.revisions(after, limit))
+        self.access(Want::Read, |directory| directory.revisions(after, limit))
     }
 
-    /// Waits for a new file that was saved just now: of its document there is no committed text that could be read instead.
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        let deadline = deadline(SAVING.min(self.patience));
-        loop {
-            let snapshot = self.access(Want::Read, &mut |work| work.read(names))?;
-            let is_awaited = |stored: &Stored| stored.is_unsettled && stored.version == Version::default();
-            if !snapshot.documents.iter().any(is_awaited) || Instant::now() >= deadline {
-                return Ok(snapshot);
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        self.access_when_still(Want::Read, |directory| directory.read(names))
     }
 
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.access(Want::Read, &mut |work| match *query {
-            EntryQuery::From { seq, limit } => work.entries_from(seq, limit),
-            EntryQuery::OfDocument { document, seq, limit } => work.entries_of(document, seq, limit),
+        self.access(Want::Read, |directory| match *query {
+            EntryQuery::From { seq, limit } => directory.entries_from(seq, limit),
+            EntryQuery::OfDocument { document, seq, limit } => directory.entries_of(document, seq, limit),
         })
     }
 
     /// Holds the lock while the journal is opened, and not while its lines are handed over.
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
-        let (end, file, old) = self.access(Want::Read, &mut |work| {
-            Ok((work.index().end, work.disk.open(JOURNAL, Access::Read)?, work.old.take()))
+        let (end, file) = self.access(Want::Read, |directory| {
+            Ok((directory.state.index.end, directory.disk.open(JOURNAL, Access::Read)?))
         })?;
-        let disk = UnixDisk::open(&self.handle.directory)?;
-        let mut rest = old.unwrap_or_default();
-        let mut at = super::index::length(&rest);
-        loop {
-            let wanted = usize::try_from(end.saturating_sub(at)).unwrap_or(BLOCK).min(BLOCK);
-            let read = match &file {
-                Some(file) if wanted > 0 => disk.read_at(file, at, wanted)?,
-                _ => Vec::new(),
-            };
-            let is_last = read.is_empty();
-            at = at.saturating_add(super::index::length(&read));
-            rest.extend(read);
-            let complete = memchr::memrchr(b'\n', &rest).map_or(0, |newline| newline.saturating_add(1));
-            let behind = rest.split_off(if is_last { rest.len() } else { complete });
-            for line in rest.split_inclusive(|byte| *byte == b'\n') {
-                visit(line.strip_suffix(b"\n").unwrap_or(line));
-            }
-            rest = behind;
-            if is_last {
-                return Ok(Head::START);
-            }
+        if let Some(file) = file {
+            let disk = UnixDisk::open(&self.handle.directory)?;
+            visit_lines(&disk, &file, (0, end), &mut |line| {
+                visit(line);
+                true
+            })?;
         }
+        Ok(Head::START)
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        let deadline = deadline(SAVING.min(self.patience));
-        loop {
-            let (wait, name) = match self.access(Want::Write, &mut |work| work.commit(change))? {
-                Answer::Ready(outcome) => return Ok(outcome),
-                Answer::Wait(wait, name) => (wait, name),
-            };
-            let now = Instant::now();
-            if now >= deadline {
-                return Err(StoreError::Unsettled { path: self.path(&name) });
-            }
-            let wait = wait.clamp(Duration::from_millis(1), Duration::from_millis(50));
-            std::thread::sleep(wait.min(deadline.saturating_duration_since(now)));
-        }
+        self.access_when_still(Want::Write, |directory| directory.commit(change))
     }
 
     /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
     /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        self.access(Want::Write, &mut |work| work.landed(attempt, after))
+        self.access(Want::Write, |directory| directory.landed(attempt, after))
     }
 
     fn lost_head(&self) -> Result<Option<Head>, StoreError> {
-        self.access(Want::Read, &mut |work| Ok(work.index().lost))
+        let lost = self.access(Want::Read, |directory| Ok(directory.state.index.lost))?;
+        Ok(lost.map(|(seq, hash)| Head { seq, hash }))
     }
 
     fn acknowledge_loss(&self) -> Result<(), StoreError> {
-        self.access(Want::Write, &mut |work| {
-            work.index_mut().lost = None;
-            work.settle_all().map(drop)
+        self.access(Want::Write, |directory| {
+            directory.state.index.lost = None;
+            directory.settle_all().map(drop)
         })
     }
 
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
-        self.access(Want::Read, &mut |work| work.unusable())
+        self.access(Want::Read, |directory| directory.unusable())
     }
 }

@@ -1,23 +1,24 @@
 //! [`UnixDisk`]: the operations of [`Disk`], each at an open directory, so that no link that is swapped in leads elsewhere.
 //!
 //! A commit does not keep the owner, extended attributes and access lists of a file that it replaces. Where the file system
-//! cannot exchange two files, or rename without replacing, the callers look once more and rename: what somebody writes
-//! between the two is replaced unseen.
+//! cannot exchange two files, or rename without replacing, what somebody writes between the last look and the renaming is
+//! replaced unseen.
 
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::super::{FileFlaw, IoAction, StoreError};
-use super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Stat};
+use super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Rename, Stat};
 use super::layout::{PRIVATE, parent};
+use crate::memory::store_error::failed;
+use crate::memory::{FileFlaw, IoAction, StoreError};
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// A FIFO or a device must not be waited for, before it has been looked at.
@@ -25,31 +26,19 @@ const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOE
 
 /// A directory of the operating system.
 pub(super) struct UnixDisk {
-    root: OwnedFd,
+    root: Arc<OwnedFd>,
     /// The store's own directory, once it has been opened.
-    private: OnceLock<OwnedFd>,
+    private: OnceLock<Arc<OwnedFd>>,
+    /// What names this run of the system, once it has been read.
+    boot: OnceLock<Option<Box<str>>>,
     path: PathBuf,
 }
 
-/// An open directory: one that the disk keeps open, or one that was opened for this operation.
-enum Folder<'a> {
-    Kept(BorrowedFd<'a>),
-    Opened(OwnedFd),
-}
-
-impl AsFd for Folder<'_> {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        match self {
-            Self::Kept(folder) => *folder,
-            Self::Opened(folder) => folder.as_fd(),
-        }
-    }
-}
-
-/// A file, and the path that errors name.
+/// A file, the path that errors name, and what the file was like when it was opened.
 pub(super) struct Opened {
     file: File,
     path: PathBuf,
+    stat: Stat,
 }
 
 impl UnixDisk {
@@ -59,114 +48,96 @@ impl UnixDisk {
     ///
     /// It is not there, or no directory, or the system refuses.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let path = path.to_path_buf();
-        match rustix::fs::open(&path, DIRECTORY, Mode::empty()) {
-            Ok(root) => Ok(Self { root, private: OnceLock::new(), path }),
-            Err(Errno::NOTDIR) => Err(StoreError::Unusable { path, what: FileFlaw::NotADirectory }),
-            Err(error) => Err(StoreError::Io { action: IoAction::Open, path, source: error.into() }),
+        match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
+            Ok(root) => {
+                let (root, path) = (Arc::new(root), path.to_path_buf());
+                Ok(Self { root, private: OnceLock::new(), boot: OnceLock::new(), path })
+            }
+            Err(Errno::NOTDIR) => Err(unusable(path, FileFlaw::NotADirectory)),
+            Err(error) => Err(failed(IoAction::Open, path)(error.into())),
         }
     }
 
     fn failed(&self, action: IoAction, path: &str) -> impl FnOnce(Errno) -> StoreError + use<> {
-        let path = self.full_path(path);
-        move |error| StoreError::Io { action, path, source: error.into() }
+        let failed = failed(action, &self.full_path(path));
+        move |error| failed(error.into())
     }
 
-    /// Opens a directory inside; `None` if there is none.
-    fn directory(&self, path: &str) -> Result<Option<Folder<'_>>, StoreError> {
-        if path.is_empty() {
-            return Ok(Some(Folder::Kept(self.root.as_fd())));
+    /// Opens a directory inside, part by part; `None` if there is none.
+    fn directory(&self, path: &str) -> Result<Option<Arc<OwnedFd>>, StoreError> {
+        if let Some(private) = self.private.get().filter(|_| path == PRIVATE) {
+            return Ok(Some(Arc::clone(private)));
         }
-        if path != PRIVATE {
-            return Ok(self.opened(path)?.map(Folder::Opened));
-        }
-        if let Some(private) = self.private.get() {
-            return Ok(Some(Folder::Kept(private.as_fd())));
-        }
-        let Some(opened) = self.opened(path)? else { return Ok(None) };
-        Ok(Some(Folder::Kept(self.private.get_or_init(|| opened).as_fd())))
-    }
-
-    /// Opens a directory inside, part by part.
-    fn opened(&self, path: &str) -> Result<Option<OwnedFd>, StoreError> {
-        let mut directory: Option<OwnedFd> = None;
-        for part in path.split('/') {
-            let above = directory.as_ref().unwrap_or(&self.root);
-            match openat(above, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
-                Ok(next) => directory = Some(next),
+        let mut directory = Arc::clone(&self.root);
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            match openat(&directory, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
+                Ok(next) => directory = Arc::new(next),
                 Err(Errno::NOENT) => return Ok(None),
                 Err(Errno::NOTDIR | Errno::LOOP) => {
-                    return Err(StoreError::Unusable { path: self.full_path(path), what: FileFlaw::NotADirectory });
+                    return Err(unusable(&self.full_path(path), FileFlaw::NotADirectory));
                 }
                 Err(error) => return Err(self.failed(IoAction::Open, path)(error)),
             }
         }
-        Ok(directory)
+        if path == PRIVATE {
+            let _ = self.private.set(Arc::clone(&directory));
+        }
+        Ok(Some(directory))
     }
 
     /// Opens the directory that a path stands in, which must be there.
-    fn parent_of(&self, path: &str) -> Result<Folder<'_>, StoreError> {
+    fn parent_of(&self, path: &str) -> Result<Arc<OwnedFd>, StoreError> {
         self.directory(parent(path))?.ok_or_else(|| self.failed(IoAction::Open, parent(path))(Errno::NOENT))
     }
 
     /// Refuses what must not be read or written as a file of the store.
     fn regular(&self, path: &str, file: OwnedFd) -> Result<Opened, StoreError> {
-        let path = self.full_path(path);
-        let file = File::from(file);
-        let metadata = file.metadata().map_err(|source| io_failed(IoAction::Read, &path, source))?;
-        if metadata.is_file() {
-            Ok(Opened { file, path })
-        } else {
-            Err(StoreError::Unusable { path, what: FileFlaw::NotAFile })
+        let (path, file) = (self.full_path(path), File::from(file));
+        let metadata = file.metadata().map_err(failed(IoAction::Read, &path))?;
+        if !metadata.is_file() {
+            return Err(unusable(&path, FileFlaw::NotAFile));
         }
-    }
-
-    /// Renames by the system's own means for `flags`.
-    fn rename_with(&self, from: &str, to: &str, means: Means) -> Result<Moved, StoreError> {
-        let [old, new] = [self.parent_of(from)?, self.parent_of(to)?];
-        match rename([&old, &new], [from, to], means) {
-            Ok(()) => Ok(Moved::Done),
-            Err(Errno::NOENT) => Ok(Moved::Missing),
-            Err(Errno::EXIST) => Ok(Moved::Taken),
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if means != Means::Replace => Ok(Moved::Unsupported),
-            Err(error) => Err(self.failed(IoAction::Replace, to)(error)),
-        }
+        let stat = Stat {
+            length: metadata.len(),
+            identity: Identity::of(&metadata),
+            modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            mode: metadata.mode() & 0o7777,
+            links: metadata.nlink(),
+        };
+        Ok(Opened { file, path, stat })
     }
 }
 
-/// How a name is given to a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Means {
-    Exchange,
-    New,
-    Replace,
+impl Identity {
+    /// Returns which file this is.
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+fn unusable(path: &Path, what: FileFlaw) -> StoreError {
+    StoreError::Unusable { path: path.to_path_buf(), what }
 }
 
 fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn rename([old, new]: [&Folder<'_>; 2], paths: [&str; 2], means: Means) -> Result<(), Errno> {
-    let [from, to] = paths.map(base);
-    if means == Means::Replace {
-        return renameat(old, from, new, to);
-    }
+fn renamed([old, new]: [&OwnedFd; 2], [from, to]: [&str; 2], how: Rename) -> Result<(), Errno> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-    {
+    if how != Rename::Over {
         use rustix::fs::{RenameFlags, renameat_with};
-        let flags = if means == Means::Exchange { RenameFlags::EXCHANGE } else { RenameFlags::NOREPLACE };
-        renameat_with(old, from, new, to, flags)
+        let flags = if how == Rename::Exchange { RenameFlags::EXCHANGE } else { RenameFlags::NOREPLACE };
+        match renameat_with(old, from, new, to, flags) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            renamed => return renamed,
+        }
     }
-    #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-    Err(Errno::NOSYS)
-}
-
-fn io_failed(action: IoAction, path: &Path, source: io::Error) -> StoreError {
-    StoreError::Io { action, path: path.to_path_buf(), source }
-}
-
-fn identity(metadata: &Metadata) -> Identity {
-    Identity { device: metadata.dev(), inode: metadata.ino() }
+    match how {
+        Rename::Exchange => Err(Errno::NOSYS),
+        Rename::New if statat(new, to, AtFlags::SYMLINK_NOFOLLOW).is_ok() => Err(Errno::EXIST),
+        Rename::New | Rename::Over => renameat(old, from, new, to),
+    }
 }
 
 impl Disk for UnixDisk {
@@ -175,53 +146,47 @@ impl Disk for UnixDisk {
     fn open(&self, path: &str, access: Access) -> Result<Option<Opened>, StoreError> {
         let Some(directory) = self.directory(parent(path))? else { return Ok(None) };
         let mode = if access == Access::Read { OFlags::RDONLY } else { OFlags::RDWR };
-        let unusable = |what| Err(StoreError::Unusable { path: self.full_path(path), what });
         match openat(&directory, base(path), FILE | mode, Mode::empty()) {
             Ok(file) => self.regular(path, file).map(Some),
             Err(Errno::NOENT) => Ok(None),
-            Err(Errno::LOOP | Errno::MLINK) => unusable(FileFlaw::SymbolicLink),
-            Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => unusable(FileFlaw::NotAFile),
+            Err(Errno::LOOP | Errno::MLINK) => Err(unusable(&self.full_path(path), FileFlaw::SymbolicLink)),
+            Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => Err(unusable(&self.full_path(path), FileFlaw::NotAFile)),
             Err(error) => Err(self.failed(IoAction::Open, path)(error)),
         }
     }
 
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Opened, StoreError> {
+        let parent = self.parent_of(path)?;
         let flags = FILE | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
-        let file = openat(self.parent_of(path)?, base(path), flags, Mode::from_raw_mode(0o666))
-            .map_err(self.failed(IoAction::Create, path))?;
-        let opened = self.regular(path, file)?;
+        let create = || openat(&parent, base(path), flags, Mode::from_raw_mode(0o666));
+        let file = loop {
+            match create() {
+                Err(Errno::EXIST) => self.remove(path)?,
+                created => break created,
+            }
+        };
+        let opened = self.regular(path, file.map_err(self.failed(IoAction::Create, path))?)?;
         if let Some(mode) = mode {
             let permissions = std::fs::Permissions::from_mode(mode & 0o7777);
-            let failed = |source| io_failed(IoAction::SetPermissions, &opened.path, source);
-            opened.file.set_permissions(permissions).map_err(failed)?;
+            opened.file.set_permissions(permissions).map_err(failed(IoAction::SetPermissions, &opened.path))?;
         }
         Ok(opened)
     }
 
-    fn stat(&self, file: &Opened) -> Result<Stat, StoreError> {
-        let failed = |source| io_failed(IoAction::Read, &file.path, source);
-        let metadata = file.file.metadata().map_err(failed)?;
-        Ok(Stat {
-            length: metadata.len(),
-            identity: identity(&metadata),
-            modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-            mode: metadata.mode() & 0o7777,
-            links: metadata.nlink(),
-        })
+    fn stat(&self, file: &Opened) -> Stat {
+        file.stat
     }
 
     fn read_at(&self, file: &Opened, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
         let mut bytes = vec![0; length];
-        let (mut read, mut at) = (0, offset);
+        let mut read = 0;
         while let Some(rest) = bytes.get_mut(read..).filter(|rest| !rest.is_empty()) {
+            let at = offset.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
             match file.file.read_at(rest, at) {
                 Ok(0) => break,
-                Ok(count) => {
-                    read += count;
-                    at = at.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
-                }
+                Ok(count) => read += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(io_failed(IoAction::Read, &file.path, error)),
+                Err(error) => return Err(failed(IoAction::Read, &file.path)(error)),
             }
         }
         bytes.truncate(read);
@@ -229,35 +194,25 @@ impl Disk for UnixDisk {
     }
 
     fn write_at(&self, file: &Opened, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        file.file.write_all_at(bytes, offset).map_err(|source| io_failed(IoAction::Write, &file.path, source))
+        file.file.write_all_at(bytes, offset).map_err(failed(IoAction::Write, &file.path))
     }
 
     fn truncate(&self, file: &Opened, length: u64) -> Result<(), StoreError> {
-        file.file.set_len(length).map_err(|source| io_failed(IoAction::Write, &file.path, source))
+        file.file.set_len(length).map_err(failed(IoAction::Write, &file.path))
     }
 
     fn sync(&self, file: &Opened) -> Result<(), StoreError> {
-        file.file.sync_all().map_err(|source| io_failed(IoAction::Sync, &file.path, source))
+        file.file.sync_all().map_err(failed(IoAction::Sync, &file.path))
     }
 
-    fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError> {
-        self.rename_with(one, other, Means::Exchange)
-    }
-
-    fn rename_new(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
-        match self.rename_with(from, to, Means::New)? {
-            Moved::Unsupported => {}
-            moved => return Ok(moved),
+    fn rename(&self, from: &str, to: &str, how: Rename) -> Result<Moved, StoreError> {
+        let [old, new] = [self.parent_of(from)?, self.parent_of(to)?];
+        match renamed([&old, &new], [from, to].map(base), how) {
+            Ok(()) => Ok(Moved::Done),
+            Err(Errno::NOENT | Errno::EXIST) => Ok(Moved::Refused),
+            Err(Errno::NOSYS) => Ok(Moved::Unsupported),
+            Err(error) => Err(self.failed(IoAction::Replace, to)(error)),
         }
-        match statat(self.parent_of(to)?, base(to), AtFlags::SYMLINK_NOFOLLOW) {
-            Err(Errno::NOENT) => self.rename_with(from, to, Means::Replace),
-            Ok(_) => Ok(Moved::Taken),
-            Err(error) => Err(self.failed(IoAction::Read, to)(error)),
-        }
-    }
-
-    fn replace(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
-        self.rename_with(from, to, Means::Replace)
     }
 
     fn remove(&self, path: &str) -> Result<(), StoreError> {
@@ -296,23 +251,20 @@ impl Disk for UnixDisk {
     }
 
     fn sync_directory(&self, path: &str) -> Result<(), StoreError> {
-        let Some(directory) = self.directory(path)? else {
-            return Err(self.failed(IoAction::Sync, path)(Errno::NOENT));
-        };
+        let directory = self.directory(path)?.ok_or_else(|| self.failed(IoAction::Sync, path)(Errno::NOENT))?;
         rustix::fs::fsync(directory).map_err(self.failed(IoAction::Sync, path))
     }
 
     fn names_changed(&self, path: &str) -> Result<Option<SystemTime>, StoreError> {
-        let failed = |source| io_failed(IoAction::Read, &self.full_path(path), source);
         let Some(directory) = self.directory(path)? else { return Ok(None) };
-        let directory = directory.as_fd().try_clone_to_owned().map_err(failed)?;
-        let metadata = File::from(directory).metadata().map_err(failed)?;
+        let opened = directory.try_clone().and_then(|directory| File::from(directory).metadata());
+        let metadata = opened.map_err(failed(IoAction::Read, &self.full_path(path)))?;
         Ok(metadata.modified().ok())
     }
 
     fn boot(&self) -> Option<Box<str>> {
-        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-        Some(boot.trim().into())
+        let read = || Some(std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().into());
+        self.boot.get_or_init(read).clone()
     }
 
     fn full_path(&self, path: &str) -> PathBuf {
@@ -320,7 +272,7 @@ impl Disk for UnixDisk {
     }
 }
 
-fn kind(directory: &Folder<'_>, entry: &rustix::fs::DirEntry) -> Kind {
+fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
     let mut kind = entry.file_type();
     if kind == FileType::Unknown
         && let Ok(stat) = statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
