@@ -4,9 +4,10 @@ use memchr::memmem;
 
 use super::difference::{Difference, common_prefix, difference, tags};
 use super::item_text::{ItemText, behind_marker};
+use super::normal::normal_content;
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start};
-use crate::text::{Content, Letters, Lines, Pairs, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
+use crate::text::{Content, Lines, Pairs, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
@@ -16,10 +17,10 @@ const COMPARED: usize = 16;
 const COMPARED_LENGTH: usize = 240;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 120;
-/// The likeness, in percent, below which a line is no help.
-const SIMILAR: u8 = 50;
-/// The likeness, in percent, from which on a name is near another.
-const NEAR: u8 = 75;
+/// The likeness below which a line is no help.
+const SIMILAR: f32 = 0.3;
+/// The likeness below which a line that shares no word is no help.
+const NEAR: f32 = 0.6;
 
 /// A line that is like the one sought.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,13 +64,13 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
 struct Wanted<'s> {
     sought: &'s str,
     essence: String,
-    letters: Letters,
+    pairs: Pairs,
 }
 
 impl<'s> Wanted<'s> {
     fn new(sought: &'s str) -> Self {
         let essence = essence(sought);
-        Self { sought, letters: Letters::of(&essence), essence }
+        Self { sought, pairs: Pairs::of(&essence), essence }
     }
 
     /// Returns how near a line is to this one, by what it says, then by its marks; `None` if it is
@@ -83,8 +84,9 @@ impl<'s> Wanted<'s> {
         let has = |word: &str| essence.split(' ').any(|other| other == word);
         // Not every script sets its words apart.
         let is_akin = !self.essence.is_ascii() || self.essence.split(' ').any(has);
-        let near = self.letters.likeness(&essence, if is_akin { SIMILAR } else { NEAR })?;
-        Some((near, if marks_of(line) == marks_of(self.sought) { 1.0 } else { 0.0 }))
+        let near = self.pairs.likeness(&essence);
+        let is_near = near >= if is_akin { SIMILAR } else { NEAR };
+        is_near.then_some((near, if marks_of(line) == marks_of(self.sought) { 1.0 } else { 0.0 }))
     }
 }
 
@@ -172,9 +174,10 @@ pub(super) fn ignoring_case<'a>(line: &'a str, sought: &str) -> Option<&'a str> 
     starts.filter_map(|at| line.get(at..at + sought.len())).find(|part| part.to_lowercase() == wanted)
 }
 
-/// Returns what of a line takes part in comparisons: the words that it says, without letter case.
+/// Returns what of a line takes part in comparisons: the words that it says in normal form, without
+/// letter case.
 fn essence(line: &str) -> String {
-    fold_name(&excerpt(said(line), COMPARED_LENGTH))
+    fold_name(&normal_content(&excerpt(said(line), COMPARED_LENGTH)))
 }
 
 #[cfg(test)]

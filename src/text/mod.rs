@@ -43,7 +43,7 @@ pub use tokens::{EstimatedTokens, TokenCounter};
 pub use unit::{Excess, Unit};
 pub use unreadable::Unreadable;
 
-pub(crate) use alike::{Letters, Pairs};
+pub(crate) use alike::Pairs;
 pub(crate) use as_text::{as_text, displayed_as_held, from_texts};
 pub(crate) use chars::{code_point_name, is_digit, is_emblem, is_hidden, is_mark, is_point};
 pub(crate) use diff::{differing, longest_increasing};
