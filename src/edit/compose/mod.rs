@@ -16,7 +16,6 @@ mod section;
 mod section_level;
 mod slot;
 mod spot;
-mod stretch;
 mod tags;
 
 pub use item::ItemFlaw;
@@ -33,5 +32,4 @@ pub(crate) use section::{Written, arrange_sections, body_lines, extent_without_b
 pub(crate) use section_level::{too_deep, with_headings_deeper};
 pub(crate) use slot::{NewSlot, remove_slot, set_slot};
 pub(crate) use spot::Spot;
-pub(crate) use stretch::Stretches;
 pub(crate) use tags::{Mark, Tags};
