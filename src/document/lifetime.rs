@@ -180,20 +180,9 @@ impl BulletRef<'_> {
         attributes(&self.attributes(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
-    /// Returns the first of the tags that should say how long it is to be kept and cannot be read,
-    /// and why. A `since` without a `ttl` may mean something else.
+    /// Returns why the first of the tags that should say how long it is to be kept cannot be read.
     pub(crate) fn unreadable_lifetime(self) -> Option<UnreadableLifetime> {
-        let tags = self.attributes();
-        let has_ttl = attributes(&tags, "ttl").next().is_some();
-        tags.iter().find_map(|tag| {
-            let (name, value) = attribute(tag)?;
-            match name.to_ascii_lowercase().as_str() {
-                "ttl" => value.parse::<Ttl>().err().map(UnreadableLifetime::Ttl),
-                "expires" => value.parse::<Timestamp>().err().map(UnreadableLifetime::End),
-                "since" if has_ttl => value.parse::<Timestamp>().err().map(UnreadableLifetime::Start),
-                _ => None,
-            }
-        })
+        unreadable_lifetime(&self.attributes()).map(|(_, error)| error)
     }
 
     /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a
@@ -215,6 +204,22 @@ pub enum UnreadableLifetime {
     /// The end.
     #[error("`expires`: {0}")]
     End(#[source] Unreadable),
+}
+
+/// Returns the first of some tags that should say how long a bullet is to be kept and cannot be
+/// read, and why. A `since` without a `ttl` may mean something else.
+pub(crate) fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<(&'t str, UnreadableLifetime)> {
+    let has_ttl = attributes(tags, "ttl").next().is_some();
+    tags.iter().find_map(|tag| {
+        let (name, value) = attribute(tag)?;
+        let error = match name.to_ascii_lowercase().as_str() {
+            "ttl" => value.parse::<Ttl>().err().map(UnreadableLifetime::Ttl),
+            "expires" => value.parse::<Timestamp>().err().map(UnreadableLifetime::End),
+            "since" if has_ttl => value.parse::<Timestamp>().err().map(UnreadableLifetime::Start),
+            _ => None,
+        };
+        Some((*tag, error?))
+    })
 }
 
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.

@@ -35,7 +35,7 @@ pub use rules::Rules;
 pub use setting::InvalidSetting;
 
 pub(crate) use content::fold_said;
-pub(crate) use lifetime::{end_of, is_attribute, is_lifetime};
+pub(crate) use lifetime::{end_of, is_attribute, is_lifetime, unreadable_lifetime};
 pub(crate) use paths::Paths;
 pub(crate) use policy::share_of;
 pub(crate) use reserved::LookAlike;

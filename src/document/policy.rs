@@ -159,12 +159,6 @@ impl Policy {
         self
     }
 
-    /// Sets the tags whose bullets count as pinned.
-    pub fn with_protected_tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
-        self.protected_tags = tags.into_iter().map(Into::into).collect();
-        self
-    }
-
     /// Lets tools create documents of any valid name.
     pub fn with_new_documents(mut self) -> Self {
         self.allow_new_documents = true;

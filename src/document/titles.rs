@@ -14,7 +14,7 @@ const SEPARATOR: &str = " > ";
 const SEPARATORS: usize = 16;
 
 /// Whether letter case counts where names are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Case {
     /// It counts.
     Kept,

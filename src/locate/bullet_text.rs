@@ -26,8 +26,6 @@ pub(super) enum How {
 pub(super) enum Form {
     /// As they are written.
     Verbatim,
-    /// Without white space at the ends of what is sought.
-    Trimmed,
     /// In the normal form.
     Normal,
 }
@@ -35,28 +33,21 @@ pub(super) enum Form {
 impl Form {
     /// Returns the forms that the policy of a document allows, the strictest first.
     pub(super) fn allowed(doc: &MemoryDoc) -> &'static [Self] {
-        if heals(doc) { &[Self::Verbatim, Self::Trimmed, Self::Normal] } else { &[Self::Verbatim] }
+        if heals(doc) { &[Self::Verbatim, Self::Normal] } else { &[Self::Verbatim] }
     }
 
     /// Returns what is overlooked in this form and in none before it.
     pub(super) const fn healed(self) -> Option<Leniency> {
         match self {
             Self::Verbatim => None,
-            Self::Trimmed => Some(Leniency::TrailingSpace),
             Self::Normal => Some(Leniency::Punctuation),
         }
-    }
-
-    /// Returns a sought text in this form.
-    fn of_sought(self, text: &str) -> String {
-        let folded = self.of(text);
-        if self == Self::Verbatim { spaced(text, &folded) } else { folded }
     }
 
     /// Returns the text in this form.
     fn of(self, text: &str) -> String {
         match self {
-            Self::Verbatim | Self::Trimmed => fold_white_space(text).into_owned(),
+            Self::Verbatim => fold_white_space(text).into_owned(),
             Self::Normal => {
                 // No dash passes for the marker that a text begins with.
                 let is_marked = BulletLine::read(text.trim_start()).is_some_and(|line| line.marker == "-");
@@ -64,12 +55,6 @@ impl Form {
             }
         }
     }
-}
-
-/// Returns a folded text with one space at each end where the text has white space.
-fn spaced(text: &str, folded: &str) -> String {
-    let space = |has_space| if has_space { " " } else { "" };
-    [space(text.starts_with(char::is_whitespace)), folded, space(text.ends_with(char::is_whitespace))].concat()
 }
 
 /// The text of a bullet in one form.
@@ -113,11 +98,11 @@ impl BulletText {
 
     /// Returns true if a text stands there in any letter case, also inside words.
     pub(super) fn is_like(&self, sought: &str, how: How) -> bool {
-        let sought = spaced(sought, &Form::Normal.of(sought)).to_lowercase();
-        self.ends().iter().map(|text| format!(" {text} ").to_lowercase()).any(|text| match how {
+        let sought = Form::Normal.of(sought).to_lowercase();
+        self.ends().iter().map(|text| text.to_lowercase()).any(|text| match how {
             How::Contains => text.contains(&sought),
-            How::StartsWith => text.trim_start().starts_with(sought.trim_start()),
-            How::Equals => text.trim() == sought.trim(),
+            How::StartsWith => text.starts_with(&sought),
+            How::Equals => text == sought,
         })
     }
 
@@ -174,7 +159,7 @@ impl<'t> SoughtText<'t> {
     /// Reads a text for a document, whose policy may allow less than all of this.
     pub(super) fn new(text: &'t str, how: How, form: Form, doc: &MemoryDoc) -> Self {
         let line = SoughtLine::read(text, form).filter(|line| line.prefix.is_none() || heals(doc));
-        let text = form.of_sought(text);
+        let text = form.of(text);
         Self { how, finder: Finder::new(&text).into_owned(), text, line }
     }
 

@@ -5,11 +5,11 @@ use thiserror::Error;
 use super::closest::Closest;
 use super::code::Code;
 use super::fix::Fix;
-use super::matches::{COUNTED, Found, Matches};
+use super::matches::{COUNTED, Matches};
 use super::reason::Reason;
 use super::target::Target;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{Content, Span};
+use crate::text::Content;
 
 /// What helps where nothing was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,6 +78,14 @@ impl LocateError {
         Self::NotFound { what, help: Box::new(help) }
     }
 
+    /// Adds what helps to the error for something that is nowhere.
+    pub(super) fn with_help(mut self, find: impl FnOnce() -> Diagnostic) -> Self {
+        if let Self::NotFound { help, .. } = &mut self {
+            **help = find();
+        }
+        self
+    }
+
     /// Reports whether there is none, where there may be one.
     pub(crate) const fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound { .. })
@@ -104,39 +112,6 @@ impl LocateError {
         match self {
             Self::Ambiguous { matches, .. } => Some(matches),
             Self::NotFound { .. } => None,
-        }
-    }
-}
-
-/// What is looked for, and what is told of it unless it is found once.
-pub(super) struct Ask<'s, T> {
-    pub(super) doc: &'s MemoryDoc,
-    pub(super) what: Target,
-    /// The bytes of one that was found.
-    pub(super) span: &'s dyn Fn(&T) -> Span,
-    /// What chooses one of several.
-    pub(super) fix: &'s dyn Fn(&T, &Matches) -> Option<Fix>,
-    /// What helps if there is none.
-    pub(super) help: &'s dyn Fn() -> Diagnostic,
-}
-
-impl<T> Ask<'_, T> {
-    /// Returns the only one of what was found, in document order.
-    ///
-    /// # Errors
-    ///
-    /// There is none, or there are several.
-    pub(super) fn only(self, found: Found<Vec<T>>) -> Result<Found<T>, LocateError> {
-        let Found { mut at, healed } = found;
-        match (at.pop(), at.is_empty()) {
-            (None, _) => Err(LocateError::not_found(self.what, (self.help)())),
-            (Some(only), true) => Ok(Found { at: only, healed }),
-            (Some(last), false) => {
-                at.push(last);
-                let mut matches = Matches::new(self.doc, at.iter().map(self.span).collect());
-                matches.offer(|nth, matches| (self.fix)(at.get(nth)?, matches));
-                Err(LocateError::Ambiguous { what: self.what, matches: Box::new(matches) })
-            }
         }
     }
 }

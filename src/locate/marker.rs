@@ -13,51 +13,23 @@ use crate::text::{is_emblem, is_hidden, is_point};
 /// The first line of a bullet, divided as the parser divides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BulletLine<'a> {
-    /// The white space before the marker.
-    pub(crate) indentation: &'a str,
     /// The marker alone.
     pub(crate) marker: &'a str,
     /// What follows the marker and its white space: checkbox, tags, content.
     pub(crate) rest: &'a str,
-    /// Where in the line `rest` starts.
-    pub(crate) rest_start: usize,
 }
 
 impl<'a> BulletLine<'a> {
     /// Divides a line that is known to be a bullet's; `None` if it has no marker.
     pub(crate) fn read(line: &'a str) -> Option<Self> {
         let start = bullet_start(line)?;
-        Some(Self {
-            indentation: line.get(..start.marker.start)?,
-            marker: line.get(start.marker.clone())?,
-            rest: line.get(start.rest..)?,
-            rest_start: start.rest,
-        })
-    }
-}
-
-impl BulletLine<'_> {
-    /// Reports whether the marker of a text that is sought or written may stand for `own`, that of
-    /// a line.
-    pub(crate) fn stands_for(&self, own: &str) -> bool {
-        let is_own = match is_ordered(self.marker) {
-            true => numbered(self.marker).map(|(number, _)| number) == numbered(own).map(|(number, _)| number),
-            false => self.marker == own || !may_be_signed(self.rest),
-        };
-        is_own && !self.rest.is_empty()
+        Some(Self { marker: line.get(start.marker.clone())?, rest: line.get(start.rest..)? })
     }
 }
 
 /// Reports whether a marker is that of an ordered list.
 pub(crate) fn is_ordered(marker: &str) -> bool {
     marker.ends_with(['.', ')'])
-}
-
-/// Splits the marker that `text` brings for a line whose own one is `own`, and the white space
-/// behind it, from the rest.
-pub(crate) fn brought_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t str)> {
-    let line = BulletLine::read(text).filter(|line| line.indentation.is_empty() && line.stands_for(own))?;
-    Some((line.marker, line.rest))
 }
 
 /// Reports whether a `-` or `+` before this text could be its sign: the first of it that says
@@ -135,72 +107,22 @@ pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
     (is_number || is_key || is_without_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
 }
 
-/// The prefixes that a request copied along: those of lines that it writes beside them go too.
-#[derive(Debug, Default)]
-pub(crate) struct CopiedPrefixes {
-    keys: Vec<String>,
-    /// The numbers that were copied, and how far those of new lines may count on.
-    numbers: Option<(usize, usize)>,
-}
-
-impl CopiedPrefixes {
-    /// Notes the prefixes of the lines that were found, for a text of `written` new lines.
-    pub(crate) fn new<'p>(prefixes: impl Iterator<Item = &'p str>, written: usize) -> Self {
-        let mut copied = Self::default();
-        for prefix in prefixes {
-            match prefix.parse::<usize>() {
-                Ok(number) => {
-                    let (first, last) = copied.numbers.unwrap_or((number, number));
-                    copied.numbers = Some((first.min(number), last.max(number)));
-                }
-                Err(_) => copied.keys.push(prefix.to_owned()),
-            }
-        }
-        copied.numbers = copied.numbers.map(|(first, last)| (first, last + written));
-        copied
-    }
-
-    /// Returns a new line without the prefix that goes on from those that were copied; `42| answer`
-    /// may well be meant.
-    pub(crate) fn strip<'t>(&self, line: &'t str) -> &'t str {
-        let Some((prefix, rest)) = view_prefix(line) else { return line };
-        let goes_on = match prefix.parse::<usize>() {
-            Ok(number) => self.numbers.is_some_and(|(first, last)| (first..=last).contains(&number)),
-            Err(_) => self.keys.iter().any(|key| key == prefix),
-        };
-        if goes_on { rest } else { line }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_marker_is_brought_only_where_it_can_be_no_sign_and_no_date() {
-        let rest = |text, own| brought_marker(text, own).map(|(_, rest)| rest);
-        assert_eq!(rest("- Bob", "-"), Some("Bob"));
-        assert_eq!(rest("* Bob", "-"), Some("Bob"));
-        assert_eq!(rest("- 5 °C", "-"), Some("5 °C"));
-        assert_eq!(rest("+ 5 %", "-"), None);
-        assert_eq!(rest("- € 5", "*"), None);
-        assert_eq!(rest("+ **5 %** raise", "-"), None);
-        assert_eq!(rest("+ (5 %)", "-"), None);
-        assert_eq!(rest("+ \"Bob\"", "-"), Some("\"Bob\""));
+    fn a_sign_stands_before_numbers_and_not_before_words() {
         for text in
             ["[ ] Ana", "[x] 5 km", "🎉 party", "→ Köln", "@bob", "#tag", "#12", "/etc", ".env", "«Bob»", "🎂 13. Juni"]
         {
-            assert!(brought_marker(&format!("- {text}"), "*").is_some(), "{text}");
+            assert!(!may_be_signed(text), "{text}");
         }
-        for text in ["~5", ".5", "- a", "-5", "--", "−5", "± 5", "≈ 5", "½", "٥", "₿ 1", "**5**", "...", "(", "\"5\""]
+        for text in
+            ["5 %", "€ 5", "**5 %** raise", "(5 %)", "~5", ".5", "− 5", "± 5", "½", "٥", "₿ 1", "...", "(", "\"5\""]
         {
-            assert!(brought_marker(&format!("- {text}"), "*").is_none(), "{text}");
+            assert!(may_be_signed(text), "{text}");
         }
-        assert_eq!(rest("13. Juni", "-"), None);
-        assert_eq!(rest("13. Juni", "12."), None);
-        assert_eq!(rest("2. Two", "2."), Some("Two"));
-        assert_eq!(rest("-x", "-"), None);
-        assert_eq!(rest("- ", "-"), None);
     }
 
     #[test]
@@ -228,14 +150,5 @@ mod tests {
         assert_eq!(view_prefix(" | a"), None);
         assert_eq!(view_prefix("a | b"), None);
         assert_eq!(view_prefix("- 12| a"), None);
-    }
-
-    #[test]
-    fn prefixes_of_new_lines_go_on_from_copied_ones() {
-        let copied = CopiedPrefixes::new(["3", "sabr24"].into_iter(), 2);
-        assert_eq!(copied.strip("4| - a"), "- a");
-        assert_eq!(copied.strip("42| answer"), "42| answer");
-        assert_eq!(copied.strip("sabr24| - a"), "- a");
-        assert_eq!(copied.strip("coffee| x"), "coffee| x");
     }
 }

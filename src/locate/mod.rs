@@ -49,7 +49,7 @@ pub(crate) use doc_lines::{DocLines, LineRun, SoughtLine};
 pub(crate) use item_text::{ItemText, behind_marker};
 pub(crate) use leniency::unescape;
 pub(crate) use list::{Counting, at_index, index_of, listed, place_of};
-pub(crate) use marker::{BulletLine, LineLabel, brought_marker, is_ordered, may_be_signed, numbered, view_prefix};
+pub(crate) use marker::{BulletLine, LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, scope_by_name, section_by_name};
 pub(crate) use nearest::{Sought, nearest_run};

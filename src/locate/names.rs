@@ -9,7 +9,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 use super::bullet_text::{BulletText, Form};
-use super::diagnostic::{Ask, Diagnostic, LocateError};
+use super::diagnostic::{Diagnostic, LocateError};
 use super::fix::Fix;
 use super::fix::NodeKind;
 use super::leniency::Leniency;
@@ -41,27 +41,22 @@ pub(crate) struct Names<'a> {
 
 /// Nodes by name, folded with and without letter case. All lists are in document order.
 #[derive(Debug)]
-struct ByName<T> {
-    exact: HashMap<String, Vec<T>>,
-    lower: HashMap<String, Vec<T>>,
-}
+struct ByName<T>(HashMap<(Case, String), Vec<T>>);
 
 impl<T: Copy> ByName<T> {
     fn new<'n>(named: impl Iterator<Item = (T, &'n str)>) -> Self {
-        let (mut exact, mut lower): (HashMap<_, Vec<T>>, HashMap<_, Vec<T>>) = Default::default();
+        let mut by_name: HashMap<_, Vec<T>> = HashMap::new();
         for (node, name) in named {
-            exact.entry(Case::Kept.fold(name)).or_default().push(node);
-            lower.entry(Case::Folded.fold(name)).or_default().push(node);
+            for case in [Case::Kept, Case::Folded] {
+                by_name.entry((case, case.fold(name))).or_default().push(node);
+            }
         }
-        Self { exact, lower }
+        Self(by_name)
     }
 
-    fn get(&self, name: &str, case: Case) -> Vec<T> {
-        let names = match case {
-            Case::Kept => &self.exact,
-            Case::Folded => &self.lower,
-        };
-        names.get(&case.fold(name)).cloned().unwrap_or_default()
+    fn first_named(&self, readings: &[String], is_inside: impl Fn(&T) -> bool) -> Found<Vec<T>> {
+        let named = |name: &str, case: Case| self.0.get(&(case, case.fold(name))).cloned().unwrap_or_default();
+        first_named(readings, named, is_inside)
     }
 }
 
@@ -88,7 +83,7 @@ impl<'a> Names<'a> {
     /// Returns the text of a bullet in a form; those of all bullets are made together, once.
     pub(super) fn bullet_text(&self, bullet: BulletRef<'_>, form: Form) -> Option<&BulletText> {
         let texts = match form {
-            Form::Verbatim | Form::Trimmed => &self.verbatim,
+            Form::Verbatim => &self.verbatim,
             Form::Normal => &self.normal,
         };
         let texts = texts.get_or_init(|| self.doc.bullets().map(|bullet| BulletText::new(bullet, form)).collect());
@@ -163,16 +158,8 @@ impl<'a> Names<'a> {
     /// Finds the one label inside `scope` with this name.
     fn label(&self, name: &str, scope: Span) -> Result<Found<LabelRef<'a>>, LocateError> {
         let labels = self.labels.get_or_init(|| ByName::new(self.doc.labels().map(|label| (label, label.name()))));
-        let found =
-            first_named(&marks::readings(name), &|name, case| labels.get(name, case), |label| scope.covers(label.line));
-        let ask = Ask {
-            doc: self.doc,
-            what: Target::Section(name.into()),
-            span: &|label: &LabelRef<'_>| label.line,
-            fix: &|_, _| None,
-            help: &Diagnostic::default,
-        };
-        self.only(ask, found)
+        let found = labels.first_named(&marks::readings(name), |label| scope.covers(label.line));
+        self.only(Target::Section(name.into()), found, |label| label.line, |_| None)
     }
 
     /// Finds the one block inside `scope` with this ID, else with this title.
@@ -190,33 +177,21 @@ impl<'a> Names<'a> {
         let named = |name: &str, case| self.doc.sections_named(name, case);
         let found_of = |level: Option<u8>| {
             let is_of = |section: &SectionRef<'_>| level.is_none_or(|level| section.level == level);
-            first_named(&readings, &named, |section| is_of(section) && scope.covers(section.line))
+            first_named(&readings, named, |section| is_of(section) && scope.covers(section.line))
         };
         let level = marks::level(name).map(|level| found_of(Some(level))).filter(|found| !found.at.is_empty());
         let found = level.unwrap_or_else(|| found_of(None));
-        let ask = Ask {
-            doc: self.doc,
-            what: Target::Section(name.into()),
-            span: &|section: &SectionRef<'_>| section.line,
-            fix: &|section, _| Fix::section(Some(*section)),
-            help: &|| missing::section(self.doc, name),
-        };
-        self.only(ask, found)
+        let fix = |section: &SectionRef<'a>| Fix::section(Some(*section));
+        let only = self.only(Target::Section(name.into()), found, |section| section.line, fix);
+        self.helped(only, || missing::section(self.doc, name))
     }
 
     /// Finds the one block inside `scope` with this ID.
     pub(crate) fn block(&self, id: &str, scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let blocks = self.blocks.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.id()))));
-        let readings = marks::block_readings(id);
-        let found = first_named(&readings, &|id, case| blocks.get(id, case), |block| scope.covers(block.line));
-        let ask = Ask {
-            doc: self.doc,
-            what: Target::Block(id.into()),
-            span: &|block: &BlockRef<'_>| block.line,
-            fix: &|_, _| None,
-            help: &|| missing::block(self.doc, id),
-        };
-        self.only(ask, found)
+        let found = blocks.first_named(&marks::block_readings(id), |block| scope.covers(block.line));
+        let only = self.only(Target::Block(id.into()), found, |block| block.line, |_| None);
+        self.helped(only, || missing::block(self.doc, id))
     }
 
     /// Finds the one block with this title, which is compared as it is.
@@ -228,39 +203,53 @@ impl<'a> Names<'a> {
     /// their IDs tell them apart.
     fn titled(&self, readings: &[String], scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let titles = self.titles.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.title()))));
-        let found = first_named(readings, &|title, case| titles.get(title, case), |block| scope.covers(block.line));
-        let ask = Ask {
-            doc: self.doc,
-            what: Target::Block(readings.first().map(String::as_str).unwrap_or_default().into()),
-            span: &|block: &BlockRef<'_>| block.line,
-            fix: &|block, _| Some(Fix::NameBlock(block.id().into())),
-            help: &Diagnostic::default,
-        };
-        self.only(ask, found)
+        let found = titles.first_named(readings, |block| scope.covers(block.line));
+        let name = readings.first().map(String::as_str).unwrap_or_default();
+        let fix = |block: &BlockRef<'a>| Some(Fix::NameBlock(block.id().into()));
+        self.only(Target::Block(name.into()), found, |block| block.line, fix)
     }
 
     /// Finds the one slot inside `scope` with this name.
     pub(crate) fn slot(&self, name: &str, scope: Span) -> Result<Found<&'a Slot>, LocateError> {
         let all = || self.doc.outline().slots().iter();
         let slots = self.slots.get_or_init(|| ByName::new(all().map(|slot| (slot, slot.name.of(self.doc.text())))));
-        let readings = marks::readings(name);
-        let found = first_named(&readings, &|name, case| slots.get(name, case), |slot| scope.covers(slot.line));
-        let ask = Ask {
-            doc: self.doc,
-            what: Target::Slot(name.into()),
-            span: &|slot: &&Slot| slot.line,
-            fix: &|_, _| None,
-            help: &|| missing::slot(self.doc, name),
-        };
-        self.only(ask, found)
+        let found = slots.first_named(&marks::readings(name), |slot| scope.covers(slot.line));
+        let only = self.only(Target::Slot(name.into()), found, |slot| slot.line, |_| None);
+        self.helped(only, || missing::slot(self.doc, name))
     }
 
-    /// Returns the only one of what was found, or the error, with help unless that is withheld.
-    pub(super) fn only<T>(&self, ask: Ask<'_, T>, found: Found<Vec<T>>) -> Result<Found<T>, LocateError> {
-        match self.may_help() {
-            true => ask.only(found),
-            false => Ask { fix: &|_: &T, _: &Matches| None, help: &Diagnostic::default, ..ask }.only(found),
+    /// Returns the only one of what was found, in document order.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or there are several: then `fix` chooses one.
+    pub(super) fn only<T: Copy>(
+        &self,
+        what: Target,
+        found: Found<Vec<T>>,
+        line: impl Fn(&T) -> Span,
+        fix: impl Fn(&T) -> Option<Fix>,
+    ) -> Result<Found<T>, LocateError> {
+        match found.at.as_slice() {
+            [] => Err(LocateError::not_found(what, Diagnostic::default())),
+            [only] => Ok(Found { at: *only, healed: found.healed }),
+            several => {
+                let mut matches = Matches::new(self.doc, several.iter().map(line).collect());
+                if self.may_help() {
+                    matches.offer(|nth, _| fix(several.get(nth)?));
+                }
+                Err(LocateError::Ambiguous { what, matches: Box::new(matches) })
+            }
         }
+    }
+
+    /// Adds help to the error for something that is nowhere, unless that is withheld.
+    pub(super) fn helped<T>(
+        &self,
+        found: Result<T, LocateError>,
+        help: impl FnOnce() -> Diagnostic,
+    ) -> Result<T, LocateError> {
+        found.map_err(|error| if self.may_help() { error.with_help(help) } else { error })
     }
 }
 
@@ -268,7 +257,7 @@ impl<'a> Names<'a> {
 /// first is the name itself.
 fn first_named<T: Copy>(
     readings: &[String],
-    named: &dyn Fn(&str, Case) -> Vec<T>,
+    named: impl Fn(&str, Case) -> Vec<T>,
     is_inside: impl Fn(&T) -> bool,
 ) -> Found<Vec<T>> {
     for (nth, name) in readings.iter().enumerate() {

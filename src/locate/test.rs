@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::bullet_text::{Fit, Form, How, SoughtText, heals};
 use super::closest::{Closest, closest, describe};
-use super::diagnostic::{Ask, Diagnostic, LocateError};
+use super::diagnostic::{Diagnostic, LocateError};
 use super::fix::Fix;
 use super::leniency::{Leniency, unescape};
 use super::matches::Found;
@@ -116,13 +116,6 @@ pub(crate) fn bullet_by_tests<'a>(
     tests: &[BulletTest],
     what: Target,
 ) -> Result<Found<BulletRef<'a>>, LocateError> {
-    let ask = Ask {
-        doc: names.doc(),
-        what,
-        span: &|bullet: &BulletRef<'_>| bullet.line,
-        fix: &|bullet, _| Some(Fix::UseKey(bullet.key().into())),
-        help: &|| no_bullet(names, bullets, tests),
-    };
     let Found { at: mut fitting, healed } = fitting_bullets(names, bullets, tests);
     let has = |holds: fn(&Fit) -> bool| fitting.iter().any(|(_, fit)| holds(fit));
     // What one bullet says behind its marker, another may begin with as it was sent, marker
@@ -131,7 +124,10 @@ pub(crate) fn bullet_by_tests<'a>(
     if has(|fit| fit.is_whole) && !is_read_twice {
         fitting.retain(|(_, fit)| fit.is_whole);
     }
-    names.only(ask, Found { at: fitting.into_iter().map(|(bullet, _)| bullet).collect(), healed })
+    let found = Found { at: fitting.into_iter().map(|(bullet, _)| bullet).collect(), healed };
+    let only =
+        names.only(what, found, |bullet: &BulletRef<'_>| bullet.line, |bullet| Some(Fix::UseKey(bullet.key().into())));
+    names.helped(only, || no_bullet(names, bullets, tests))
 }
 
 /// Finds all bullets among `bullets` for which all tests hold.

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::fix::Fix;
 use super::leniency::{Leniency, unescape};
-use super::marker::{CopiedPrefixes, LineLabel, view_prefix};
+use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
 use super::normal::{NormalText, exactly, may_hold, overlooked};
 use super::scope::Scope;
@@ -77,8 +77,7 @@ impl<'a> TextSearch<'a> {
         }
         let prefixed: Vec<_> = old.split('\n').map(|line| (line, view_prefix(line))).collect();
         let is_complete = prefixed.iter().all(|(line, prefix)| prefix.is_some() || is_blank(line));
-        let labels: Vec<_> = prefixed.iter().filter_map(|(_, prefix)| prefix.map(|(label, _)| label)).collect();
-        if labels.is_empty() || !is_complete {
+        if !is_complete || prefixed.iter().all(|(_, prefix)| prefix.is_none()) {
             return None;
         }
         let bare: Vec<_> = prefixed.iter().map(|(line, prefix)| prefix.map_or(*line, |(_, rest)| rest)).collect();
@@ -91,8 +90,7 @@ impl<'a> TextSearch<'a> {
                 prefixed.iter().zip(first..).filter_map(|((_, prefix), line)| Some((prefix.as_ref()?.0, line)));
             labeled.all(|(label, line)| LineLabel::of_line(self.doc, line).is(label))
         });
-        let copied = CopiedPrefixes::new(labels.into_iter(), new.split('\n').count());
-        let new: Vec<_> = new.split('\n').map(|line| copied.strip(line)).collect();
+        let new: Vec<_> = new.split('\n').map(|line| view_prefix(line).map_or(line, |(_, rest)| rest)).collect();
         let mut found = self.matched(spans, trimmed, new.join("\n"), &bare);
         found.healed.push(Leniency::ViewPrefix);
         Some(found).filter(|found| !found.spans.is_empty())

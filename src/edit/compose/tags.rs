@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::document::{
-    BulletRef, PINNED, Ttl, attribute, bullet_start, checkbox, is_attribute, is_lifetime, is_pin, tag_groups,
+    BulletRef, PINNED, attribute, bullet_start, checkbox, is_attribute, is_lifetime, is_pin, tag_groups,
+    unreadable_lifetime,
 };
-use crate::text::{Timestamp, fold_white_space};
+use crate::text::fold_white_space;
 
 /// The tags of a bullet, in their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,15 +60,8 @@ impl Tags {
 
     /// Returns the first tag that should say how long a bullet lasts and cannot be read.
     pub(crate) fn unreadable(&self) -> Option<&str> {
-        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
-        let is_unreadable = |tag: &&str| {
-            let Some((_, value)) = attribute(tag).filter(|_| is_mark(tag, has_ttl)) else { return false };
-            match is_attribute(tag, "ttl") {
-                true => value.parse::<Ttl>().is_err(),
-                false => value.parse::<Timestamp>().is_err(),
-            }
-        };
-        self.iter().find(is_unreadable)
+        let tags: Vec<&str> = self.iter().collect();
+        unreadable_lifetime(&tags).map(|(tag, _)| tag)
     }
 
     /// Adds the tags that are missing. `ttl` and `expires` take the place of one another, and

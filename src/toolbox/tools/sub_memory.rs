@@ -5,7 +5,6 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::locate::brought_marker;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::text::{fold_signs, fold_white_space, is_blank};
 use crate::toolbox::answer::OpRow;
@@ -129,12 +128,12 @@ impl OpArguments {
     }
 }
 
-/// Reports whether two texts are one for a bullet of `-`: the marker, white space and Unicode punctuation apart.
+/// Reports whether two texts are one for a bullet of `-`: that marker, white space and Unicode punctuation apart.
 fn reads_alike(one: &str, other: &str) -> bool {
     let read = |text: &str| {
         let plain: String = fold_signs(text).collect();
         let folded = fold_white_space(&plain).into_owned();
-        brought_marker(&folded, "-").map_or(folded.clone(), |(_, rest)| rest.to_owned())
+        folded.strip_prefix("- ").unwrap_or(&folded).to_owned()
     };
     read(one) == read(other)
 }
