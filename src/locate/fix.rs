@@ -13,8 +13,6 @@ pub enum Fix {
     NameBlock(Content),
     /// Name this slot.
     NameSlot(Content),
-    /// Give the title that the new block of this ID is to have, or name a block that is there.
-    NameTitle,
     /// Name this bullet, by key.
     UseKey(Content),
     /// Name this bullet, by index.
@@ -30,8 +28,6 @@ pub enum Fix {
         /// The key of the bullet.
         key: Content,
     },
-    /// Say that the bullet begins with this text.
-    ExpectText(Content),
     /// Put these lines, copied from the document, before what is to be found.
     AddContext(Vec<Content>),
     /// Put one space more before each context line of a hunk: the first one that was sent was read
@@ -44,14 +40,6 @@ pub enum Fix {
         of: NodeKind,
         /// The change.
         fix: Box<Self>,
-    },
-    /// Name the bullet that says this as the place, and the section that it stands in, if that has
-    /// a name of its own.
-    Under {
-        /// The section.
-        section: Option<Content>,
-        /// What the bullet says.
-        text: Content,
     },
     /// Leave out what says where to look: section and block, or the text to look behind.
     DropScope,

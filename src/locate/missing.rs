@@ -23,7 +23,7 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
         bullets = called_so(doc, last.trim());
     }
     let reasons = bullets.iter().take(TOLD).map(|bullet| reason(NodeKind::Bullet, *bullet)).collect();
-    let fix = only(&bullets).map(under).or_else(|| Fix::section(near_section(doc, name)));
+    let fix = if bullets.is_empty() { Fix::section(near_section(doc, name)) } else { None };
     let known = listed(doc.sections().map(SectionRef::name));
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
@@ -88,14 +88,6 @@ fn only<'a, N>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
 
 fn name_block(block: BlockRef<'_>) -> Fix {
     Fix::NameBlock(block.id().into())
-}
-
-/// Names a place below a bullet.
-fn under(bullet: BulletRef<'_>) -> Fix {
-    Fix::Under {
-        section: bullet.section().and_then(SectionRef::asked_name).map(Into::into),
-        text: bullet.folded_content().into_owned().into(),
-    }
 }
 
 /// What else than ` > ` is written between the titles of a path.

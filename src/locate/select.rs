@@ -104,8 +104,6 @@ impl Selector {
     fn with_place(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
         let LocateError::NotFound { help, .. } = &mut error else { return error };
         help.fix = match help.fix.take() {
-            // The section that a bullet of its name stands in.
-            Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
             // The block is there, in another section.
             Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
                 Some(Fix::Instead { of: NodeKind::Section, fix: Box::new(Fix::NameBlock(id)) })

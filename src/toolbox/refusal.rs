@@ -234,7 +234,7 @@ fn sentence(error: &RequestError) -> String {
 fn why(refusal: &Refusal) -> String {
     let mut why = match refusal {
         Refusal::InvalidArgument { argument, .. } => format!("{}: {refusal}", name(*argument)),
-        Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument), .. } => {
+        Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument) } => {
             format!("{refusal}, as {}", name(*argument))
         }
         _ => refusal.to_string(),

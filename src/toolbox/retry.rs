@@ -41,8 +41,6 @@ pub(crate) enum Field {
     Slot,
     Key,
     Index,
-    /// What a bullet begins with, as it was seen.
-    Expect,
     /// The place of a new bullet.
     Place,
     /// A patch, in which anchors and context are changed.
@@ -100,7 +98,6 @@ impl PartFix {
                 (name_of(what), names_place || name_of(what).is_some())
             }
             // Which of several places is meant, or how many, is a choice; what stands at an index is not known to be meant.
-            Refusal::ContextTooThin { .. } => return None,
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
             _ => (None, false),
         };
@@ -245,7 +242,6 @@ impl Pointed<'_> {
             Fix::NameSlot(name) => self.set(Field::Slot, name.as_str()),
             Fix::UseKey(key) => self.set(Field::Key, key.as_str()),
             Fix::UseIndex(index) => self.set(Field::Index, *index),
-            Fix::ExpectText(text) => self.set(Field::Expect, text.as_str()),
             Fix::CopyText(text) => self.set(Field::Text, text.as_str()),
             Fix::WholeWords => self.set(Field::WholeWords, true),
             Fix::Widen { old, new } => {

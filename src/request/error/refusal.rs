@@ -35,8 +35,6 @@ pub enum Refusal {
     ContextTooThin {
         /// What would be enough.
         enough: Enough,
-        /// The change that makes it enough.
-        fix: Option<Fix>,
     },
     /// An argument has a value that no document could satisfy.
     #[error("expected {expected}, found {found}")]
@@ -169,7 +167,6 @@ impl Refusal {
     /// Returns the change of the request that makes it work.
     pub fn fix(&self) -> Option<&Fix> {
         match self {
-            Self::ContextTooThin { fix, .. } => fix.as_ref(),
             Self::CountMismatch { fix, .. } => fix.as_deref(),
             _ => self.help()?.fix.as_ref(),
         }

@@ -33,7 +33,7 @@ impl Planner<'_> {
         let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
         for bullet in found.at {
             if matches!(edit.op, ItemOp::Delete { .. }) || self.counts_unseen(edit) {
-                self.check_care(edit, bullet)?;
+                self.check_care(edit)?;
             }
             let one = ItemEdit { target: Selector::by_key(bullet.key().as_str()), count: None, ..edit.clone() };
             let planned = self.one(number, &one)?;

@@ -40,7 +40,7 @@ impl<'a> Planner<'a> {
             other => other,
         })?;
         if care == Care::Needed || self.counts_unseen(edit) {
-            self.check_care(edit, found.at)?;
+            self.check_care(edit)?;
         }
         found.healed.extend(self.check_evidence(edit, found.at)?);
         Ok(found)
@@ -54,7 +54,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses a target that is named by an index alone; under a strict policy, by a text alone too.
-    pub(super) fn check_care(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
+    pub(super) fn check_care(&self, edit: &ItemEdit) -> Result<(), Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
         let has_text = target.says.iter().any(|test| test.text().is_some());
         let is_enough = match doc.policy().strict {
@@ -65,11 +65,7 @@ impl<'a> Planner<'a> {
         if is_enough {
             return Ok(());
         }
-        let key = Some(Fix::UseKey(bullet.key().into()));
-        let content = bullet.content().split('\n').next().unwrap_or_default().to_owned();
-        let expect = (!content.trim().is_empty() && content.len() <= 400).then_some(Fix::ExpectText(content.into()));
-        let (enough, fix) = if has_text { (Enough::BesideText, key) } else { (Enough::BesideIndex, expect.or(key)) };
-        Err(Refusal::ContextTooThin { enough, fix })
+        Err(Refusal::ContextTooThin { enough: if has_text { Enough::BesideText } else { Enough::BesideIndex } })
     }
 
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {

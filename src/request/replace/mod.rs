@@ -247,9 +247,7 @@ impl Replace {
         if full(&self.old) >= wanted || (has_heading && full(&self.old) >= 3) || is_whole_line {
             return Ok(());
         }
-        let search = TextSearch::new(doc, Scope::Document, &self.old, &self.new);
-        let fix = search.widened(span, |old| full(old) >= wanted);
-        Err(Refusal::ContextTooThin { enough: Enough::Lines(wanted), fix })
+        Err(Refusal::ContextTooThin { enough: Enough::Lines(wanted) })
     }
 }
 

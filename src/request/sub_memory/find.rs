@@ -72,7 +72,7 @@ impl<'s, 'a> Sides<'s, 'a> {
     /// Finds the bullet that an operation means.
     pub(super) fn find(&self, op: &SubMemoryOp) -> Result<Meant<'a>, Refusal> {
         let Some(text) = op.text.as_deref().filter(|text| !text.trim().is_empty()) else {
-            return Err(self.no_text(op));
+            return Err(Self::no_text(op));
         };
         let test = BulletTest::Equals(text.into());
         let named = bullets_by_tests(self.names, &self.all, std::slice::from_ref(&test)).at;
@@ -176,17 +176,15 @@ impl<'s, 'a> Sides<'s, 'a> {
         Target::Bullet(BulletTest::Equals(text.into()).to_string().into())
     }
 
-    fn no_text(&self, op: &SubMemoryOp) -> Refusal {
+    fn no_text(op: &SubMemoryOp) -> Refusal {
         let argument = match op.intent {
             SubMemoryIntent::Update { .. } => Argument::OldBlockText,
             _ => Argument::BlockText,
         };
-        let Some(index) = op.index else {
-            return Refusal::invalid(argument, "the text of the bullet as it stands", "nothing");
-        };
-        let bullet = self.indexed(index).and_then(|indexed| indexed.now);
-        let fix = bullet.map(|bullet| Fix::ExpectText(bullet.folded_content().into_owned().into()));
-        Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument), fix }
+        match op.index {
+            Some(_) => Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument) },
+            None => Refusal::invalid(argument, "the text of the bullet as it stands", "nothing"),
+        }
     }
 }
 

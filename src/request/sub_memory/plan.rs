@@ -8,7 +8,7 @@ use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Overlap, Part, PartStatus};
-use crate::locate::{Code, Fix, Found, Leniency, LocateError, Names, Scope};
+use crate::locate::{Code, Found, Leniency, LocateError, Names, Scope};
 use crate::text::{excerpt, visible};
 
 /// Plans all operations of a request.
@@ -182,12 +182,7 @@ impl<'a> Planner<'a> {
             (Some(id), title) => match (self.names().block(id, self.view.doc.span()), title) {
                 (Ok(found), _) => Ok(Block::There(found)),
                 (Err(LocateError::NotFound { .. }), Some(title)) => self.new_block(id, title),
-                (Err(mut error), _) => {
-                    if let LocateError::NotFound { help, .. } = &mut error {
-                        help.fix.get_or_insert(Fix::NameTitle);
-                    }
-                    Err(error.into())
-                }
+                (Err(error), _) => Err(error.into()),
             },
             (None, Some(title)) => match self.names().block_titled(title) {
                 Ok(found) => Ok(Block::There(found)),
