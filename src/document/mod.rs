@@ -42,6 +42,7 @@ pub(crate) use reserved::LookAlike;
 pub(crate) use setting::check_count;
 pub(crate) use syntax::{
     bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_key_line, is_setext_underline,
+    stands_apart,
 };
 pub(crate) use tags::{PINNED, attribute, checkbox, is_pin, tag_groups};
 pub(crate) use titles::Case;

@@ -164,7 +164,7 @@ pub(super) fn label(line: &str) -> Option<Range<usize>> {
 
 /// Reports whether a line of prose names a list also where blank lines stand between: it ends in a
 /// colon or is bold as a whole.
-pub(super) fn stands_apart(line: &str) -> bool {
+pub(crate) fn stands_apart(line: &str) -> bool {
     let line = line.trim_end_matches([' ', '\t']);
     let is_bold = |mark: &&str| {
         let inner = line.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));

@@ -1,19 +1,8 @@
 //! What stands between a bullet's marker and its content: a checkbox and groups of tags.
 
-use std::ops::Range;
-
 use memchr::memchr2;
 
 use super::syntax::separator_len;
-
-/// One group `[a, b: c]`, by offsets into the text that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TagGroup {
-    /// The group with its brackets.
-    pub(crate) span: Range<usize>,
-    /// The tags, trimmed, in order; none is empty.
-    pub(crate) tags: Vec<Range<usize>>,
-}
 
 /// The tag of a bullet that is pinned.
 pub(crate) const PINNED: &str = "pinned";
@@ -51,14 +40,15 @@ pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
     is_box.then(|| separator_len(text, length)).flatten().map(|space| (length, space))
 }
 
-/// Reads the groups of tags that `text` starts with, and where the content behind them starts.
+/// Reads the groups `[a, b: c]` of tags that `text` starts with, each with its tags in order, and
+/// where the content behind them starts.
 ///
 /// A group ends at its first `]` and holds no other bracket.
-pub(crate) fn tag_groups(text: &str) -> (Vec<TagGroup>, usize) {
+pub(crate) fn tag_groups(text: &str) -> (Vec<Vec<&str>>, usize) {
     let mut groups = Vec::new();
     let mut at = 0;
     while let Some((end, space)) = group_end(text, at) {
-        groups.push(TagGroup { span: at..end, tags: tags_of(text, at + 1..end - 1) });
+        groups.push(tags_in(text.get(at..end).unwrap_or_default()).collect());
         at = end + space;
     }
     (groups, at)
@@ -96,20 +86,6 @@ fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
     separator_len(text, end).map(|space| (end, space))
 }
 
-fn tags_of(text: &str, inner: Range<usize>) -> Vec<Range<usize>> {
-    let mut tags = Vec::new();
-    let mut start = inner.start;
-    for part in text.get(inner).unwrap_or_default().split(',') {
-        let trimmed = part.trim_matches([' ', '\t']);
-        let lead = part.len() - part.trim_start_matches([' ', '\t']).len();
-        if !trimmed.is_empty() {
-            tags.push(start + lead..start + lead + trimmed.len());
-        }
-        start += part.len() + 1;
-    }
-    tags
-}
-
 #[cfg(test)]
 #[allow(clippy::string_slice, reason = "ranges of ASCII test lines")]
 mod tests {
@@ -118,9 +94,8 @@ mod tests {
     fn read(text: &str) -> (Vec<Vec<&str>>, &str) {
         let (groups, content) = tag_groups(text);
         assert_eq!([content_start(text), content_start(&format!("[x] {text}"))], [content, 4 + content], "{text:?}");
-        let tags = groups.iter().flat_map(|group| group.tags.clone()).map(|tag| &text[tag]);
-        assert!(tags_in(&text[..content]).eq(tags), "{text:?}");
-        (groups.into_iter().map(|g| g.tags.into_iter().map(|t| &text[t]).collect()).collect(), &text[content..])
+        assert!(tags_in(&text[..content]).eq(groups.iter().flatten().copied()), "{text:?}");
+        (groups, &text[content..])
     }
 
     #[test]

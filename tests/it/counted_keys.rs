@@ -38,7 +38,7 @@ fn written_over<'s>(bullets: &[(&'s str, usize)], steps: &[Step], says: &[&'s st
 fn check(bullets: &[(&str, usize)], steps: &[Step], which: usize, kind: usize) {
     let seen = rendered(bullets);
     let (says, own) = bullets[which % bullets.len()];
-    let doc = MemoryDoc::parse(&seen);
+    let doc = MemoryDoc::parse(seen.as_str());
     let key = doc.bullets().filter(|bullet| bullet.depth() == 0).nth(which % bullets.len()).unwrap().key().to_string();
     let mut toolbox = toolbox(&seen, Policy::default().with_on_stale(OnStale::Rebase));
     let now = rendered(&written_over(bullets, steps, &["Trip", "Tea"]));

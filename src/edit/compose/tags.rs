@@ -21,10 +21,7 @@ impl Tags {
     /// Reads the groups that `text` begins with, and returns also what follows them.
     pub(super) fn read(text: &str) -> (Self, &str) {
         let (groups, content) = tag_groups(text);
-        let group = |tags: Vec<std::ops::Range<usize>>| {
-            tags.into_iter().filter_map(|tag| text.get(tag)).map(str::to_owned).collect()
-        };
-        let groups = groups.into_iter().map(|read| group(read.tags)).collect();
+        let groups = groups.into_iter().map(|tags| tags.into_iter().map(str::to_owned).collect()).collect();
         (Self { groups }, text.get(content..).unwrap_or_default())
     }
 

@@ -1,6 +1,6 @@
 //! Which lines of a patch bring a marker, and which could be what a bullet says.
 
-use crate::document::{bullet_start, fence_open, heading, is_block_line};
+use crate::document::{bullet_start, fence_open, heading, is_block_line, stands_apart};
 use crate::text::is_blank;
 
 /// Which numbers at the beginning of a line are its marker.
@@ -29,10 +29,6 @@ pub(super) fn is_marked(line: &str, numbers: NumberMarker<'_>) -> bool {
 /// rule, table row, comment or label.
 pub(super) fn is_plain(line: &str, numbers: NumberMarker<'_>) -> bool {
     let bare = line.trim_end();
-    let is_bold = |marks: &str| {
-        let inner = bare.trim_end_matches(':').strip_prefix(marks).and_then(|rest| rest.strip_suffix(marks));
-        inner.is_some_and(|inner| !inner.is_empty() && !inner.starts_with([' ', '\t']) && !inner.contains('*'))
-    };
     !is_blank(line)
         && !line.starts_with([' ', '\t'])
         && !is_marked(line, numbers)
@@ -42,9 +38,7 @@ pub(super) fn is_plain(line: &str, numbers: NumberMarker<'_>) -> bool {
         && !matches!(bare, "---" | "...")
         && !line.starts_with('|')
         && !line.starts_with("<!--")
-        && !bare.ends_with(':')
-        && !is_bold("**")
-        && !is_bold("__")
+        && !stands_apart(line)
 }
 
 /// Reports whether a line is indented by exactly one space.

@@ -31,21 +31,13 @@ impl Place {
         if doc.revision() == self.shown {
             return spans.iter().copied().find(|span| *span == self.span);
         }
-        // Many places may stand in one section.
-        let mut looked_at: Option<(Option<SectionRef<'_>>, bool)> = None;
-        let mut is_of_section = |section| match looked_at {
-            Some((known, is_it)) if known == section => is_it,
-            _ => {
-                let is_it = section.map(SectionRef::path).as_deref() == self.section.as_deref();
-                looked_at = Some((section, is_it));
-                is_it
-            }
+        let is_of_section = |span: &Span| {
+            let section = doc.section_at(span.start()).map(SectionRef::path);
+            section.as_deref() == self.section.as_deref()
         };
         let mut alike = spans.iter().filter(|span| {
             let lines = lines_of(doc, **span);
-            span.start() - lines.start() == self.offset
-                && lines.of(doc.text()) == &*self.lines
-                && is_of_section(doc.section_at(span.start()))
+            span.start() - lines.start() == self.offset && lines.of(doc.text()) == &*self.lines && is_of_section(span)
         });
         alike.next().copied().filter(|_| alike.next().is_none())
     }
