@@ -26,8 +26,8 @@ use crate::text::{Lines, Span};
 fn tag_names(line: &str) -> impl Iterator<Item = &str> {
     let rest = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or_default();
     let behind = rest.get(checkbox(rest).map_or(0, |(length, space)| length + space)..).unwrap_or_default();
-    let tags = tag_groups(behind).0.into_iter().flat_map(|group| group.tags);
-    tags.filter_map(move |tag| behind.get(tag)).map(|tag| attribute(tag).map_or(tag, |(name, _)| name))
+    let tags = tag_groups(behind).0.into_iter().flatten();
+    tags.map(|tag| attribute(tag).map_or(tag, |(name, _)| name))
 }
 
 /// How many lines of a paragraph may be read as one.
