@@ -1,7 +1,7 @@
 //! Where a stretch of text comes from: carried back over the entries that changed its document.
 
 use super::super::journal::{Entry, Seq, Splice};
-use super::super::{DocName, Memory, MemoryError};
+use super::super::{DocName, Memory, MemoryError, Moment};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Edit;
 use crate::text::{Content, Span, Timestamp};
@@ -37,7 +37,25 @@ impl Memory {
     ///
     /// The document has been changed since; the store cannot be read.
     pub fn blame_all(&self, document: &DocName, doc: &MemoryDoc) -> Result<Vec<Option<Seq>>, MemoryError> {
-        self.last_writes(document, doc, Entry::seq)
+        self.check_current(document, doc)?;
+        self.last_writes(document, doc, None, Entry::seq)
+    }
+
+    /// Returns a document as it stood after an entry, and what [`blame_all`](Self::blame_all) said of its bullets then; `None`
+    /// if there was no such document.
+    ///
+    /// # Errors
+    ///
+    /// What it takes was erased; the store cannot be read.
+    pub fn blame_all_at(
+        &self,
+        document: &DocName,
+        at: Seq,
+    ) -> Result<Option<(MemoryDoc, Vec<Option<Seq>>)>, MemoryError> {
+        let Some(text) = self.text_at(document, &Moment::After(at))? else { return Ok(None) };
+        let doc = MemoryDoc::parse(text);
+        let writers = self.last_writes(document, &doc, Some(at), Entry::seq)?;
+        Ok(Some((doc, writers)))
     }
 
     /// Returns for each bullet of a document as it stands now the time of the last entry that wrote or changed it; `None` where
@@ -47,21 +65,23 @@ impl Memory {
     ///
     /// The document has been changed since; the store cannot be read.
     pub fn change_times(&self, document: &DocName, doc: &MemoryDoc) -> Result<Vec<Option<Timestamp>>, MemoryError> {
-        self.last_writes(document, doc, Entry::time)
+        self.check_current(document, doc)?;
+        self.last_writes(document, doc, None, Entry::time)
     }
 
-    /// Returns for each bullet what `of` says of the last entry that wrote or changed it.
+    /// Returns for each bullet what `of` says of the last entry that wrote or changed it, of those up to entry `until`.
     fn last_writes<T: Clone>(
         &self,
         document: &DocName,
         doc: &MemoryDoc,
+        until: Option<Seq>,
         of: fn(&Entry) -> T,
     ) -> Result<Vec<Option<T>>, MemoryError> {
-        self.check_current(document, doc)?;
         let mut last = vec![None; doc.bullets().count()];
         let mut open: Vec<_> = last.iter_mut().zip(doc.bullets().map(own_lines).map(Trace::of)).collect();
         if !open.is_empty() {
-            self.find_back(document, &mut |entry| match entry_splices(entry, document) {
+            self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name) {
+                _ if until.is_some_and(|until| entry.seq() > until) => false,
                 Some(splices) => {
                     open.retain_mut(|(last, trace)| {
                         let is_written = trace.back(&splices) == Touch::Wrote;
