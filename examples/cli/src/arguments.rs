@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 
 pub(crate) use crate::serve_arguments::{Approve, Pending, Reject, Serve};
+use crate::settings::Settings;
 
 /// What `memdoc --help` prints.
 const HELP: &str = "\
@@ -58,10 +60,13 @@ pub(crate) struct Options {
     pub(crate) no_pager: bool,
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    #[arg(skip)]
+    pub(crate) settings: Settings,
 }
 
 /// When something is colored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum When {
     Auto,
     Always,
@@ -92,7 +97,7 @@ pub(crate) enum Task {
     #[command(override_usage = "memdoc diff [FROM [TO]] [DOCUMENT...] [--stat] [--words] [--exit-code]")]
     Diff(Diff),
     /// Show which entry wrote each bullet, and by whom
-    #[command(override_usage = "memdoc blame DOCUMENT [--line LINE] [--history]")]
+    #[command(override_usage = "memdoc blame DOCUMENT [--at MOMENT] [--line LINE] [--history]")]
     Blame(Blame),
     /// Show a document as it was, or the names of all that there were
     #[command(override_usage = "memdoc at MOMENT [DOCUMENT]")]
@@ -267,11 +272,13 @@ pub(crate) struct Diff {
 #[derive(Debug, Args)]
 pub(crate) struct Blame {
     pub(crate) document: String,
+    #[arg(long, value_name = "MOMENT", allow_hyphen_values = true)]
+    pub(crate) at: Option<String>,
     /// only the bullet on this line
     #[arg(long, value_name = "LINE")]
     pub(crate) line: Option<usize>,
     /// all earlier texts of it
-    #[arg(long, requires = "line")]
+    #[arg(long, requires = "line", conflicts_with = "at")]
     pub(crate) history: bool,
 }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::arguments::Blame;
 use crate::failure::{Answer, Done, Failure};
-use crate::moment::local;
+use crate::moment::{entry_at, local};
 use crate::output::Style;
 use crate::place::{Desk, document};
 
@@ -20,7 +20,19 @@ const SHOWN: usize = 120;
 
 pub(crate) fn blame(desk: &mut Desk, asked: &Blame) -> Done {
     let name = document(&asked.document)?;
-    let doc = desk.memory.read(&name)?;
+    let (doc, writers) = match asked.at.as_deref() {
+        Some(moment) => {
+            let at = entry_at(&desk.memory, moment)?;
+            let missing =
+                || Failure::refused("unknown_document", format!("there was no document `{name}` after entry {at}"));
+            desk.memory.blame_all_at(&name, at)?.ok_or_else(missing)?
+        }
+        None => {
+            let doc = desk.memory.read(&name)?;
+            let writers = desk.memory.blame_all(&name, &doc)?;
+            (doc, writers)
+        }
+    };
     let is_asked = |bullet: &BulletRef<'_>| {
         asked.line.is_none_or(|line| {
             let last = doc.line_number(bullet.extent.end().saturating_sub(1).max(bullet.line.start()));
@@ -38,7 +50,6 @@ pub(crate) fn blame(desk: &mut Desk, asked: &Blame) -> Done {
     if let ([bullet], true) = (bullets.as_slice(), asked.history) {
         return earlier(desk, &name, *bullet);
     }
-    let writers = desk.memory.blame_all(&name, &doc)?;
     let (mut rows, mut entries) = (Vec::new(), BTreeMap::new());
     for bullet in bullets {
         let seq = writers.get(bullet.index()).copied().flatten();

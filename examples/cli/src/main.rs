@@ -17,6 +17,7 @@ mod place;
 mod review;
 mod serve;
 mod serve_arguments;
+mod settings;
 mod show;
 mod tools;
 mod watch;
@@ -31,6 +32,7 @@ use arguments::{CommandLine, Man, Task};
 use failure::{Answer, Done, Failure};
 use output::Output;
 use place::Desk;
+use settings::Settings;
 
 fn main() -> ExitCode {
     let line = match arguments::command().try_get_matches().and_then(|matches| CommandLine::from_arg_matches(&matches))
@@ -71,7 +73,8 @@ fn report(failure: &Failure, is_json: bool) {
     }
 }
 
-fn run(line: CommandLine) -> Done {
+fn run(mut line: CommandLine) -> Done {
+    line.options.settings = Settings::read()?;
     let mut output = Output::new(&line.options);
     match line.command {
         Task::Completions(asked) => {

@@ -42,6 +42,8 @@ pub(crate) struct Output {
     is_json: bool,
     is_quiet: bool,
     has_pager: bool,
+    /// The pager of the user's settings.
+    pager: Option<String>,
 }
 
 impl Output {
@@ -50,7 +52,7 @@ impl Output {
         let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_forced = env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let is_colored = match options.color {
+        let is_colored = match options.settings.color.filter(|_| options.color == When::Auto).unwrap_or(options.color) {
             When::Always => true,
             When::Never => false,
             When::Auto => is_forced || is_terminal && !is_dumb && !is_set("NO_COLOR"),
@@ -62,6 +64,7 @@ impl Output {
             is_json: options.json,
             is_quiet: options.quiet,
             has_pager: !options.no_pager && !options.json && io::stdin().is_terminal(),
+            pager: options.settings.pager.clone(),
         }
     }
 
@@ -192,8 +195,8 @@ impl Output {
         if !(self.has_pager && is_long) {
             return self.flush();
         }
-        let named = ["MEMDOC_PAGER", "PAGER"].into_iter().find_map(|name| env::var(name).ok());
-        let pager = named.unwrap_or_else(|| "less".to_owned());
+        let own = env::var("MEMDOC_PAGER").ok().or_else(|| self.pager.clone());
+        let pager = own.or_else(|| env::var("PAGER").ok()).unwrap_or_else(|| "less".to_owned());
         if pager.trim().is_empty() || pager.trim() == "cat" {
             return self.flush();
         }

@@ -37,11 +37,15 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Returns what an option names, else the environment, else the nearest directory above that holds a memory, else the user's own.
+    /// Returns what an option names, else the environment, else the nearest directory above that holds a memory, else what the
+    /// user's settings name, else the user's own.
     pub(crate) fn of(options: &Options) -> Result<Self, Failure> {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-        let memory =
-            || options.memory.clone().or_else(|| text(set("MEMDOC_MEMORY"))).unwrap_or_else(|| "main".to_owned());
+        let settings = &options.settings;
+        let memory = || {
+            let named = options.memory.clone().or_else(|| text(set("MEMDOC_MEMORY")));
+            named.or_else(|| settings.memory.clone()).unwrap_or_else(|| "main".to_owned())
+        };
         if let Some(directory) = &options.directory {
             return Ok(Self::Directory(directory.clone()));
         }
@@ -54,11 +58,15 @@ impl Place {
         let above = env::current_dir().ok().and_then(|here| {
             here.ancestors().find(|directory| directory.join(PRIVATE).is_dir()).map(Path::to_path_buf)
         });
+        if let Some(directory) = above.or_else(|| settings.directory.clone()) {
+            return Ok(Self::Directory(directory));
+        }
+        if let Some(url) = settings.database.clone() {
+            return Ok(Self::Database { url, memory: memory() });
+        }
         let data = set("XDG_DATA_HOME").map(PathBuf::from);
         let own = data.or_else(|| set("HOME").map(|home| PathBuf::from(home).join(".local/share")));
-        above
-            .or_else(|| own.map(|own| own.join("memdoc")))
-            .map(Self::Directory)
+        own.map(|own| Self::Directory(own.join("memdoc")))
             .ok_or_else(|| Failure::usage("the memory's directory is not known; name one with `--directory`"))
     }
 
@@ -145,6 +153,7 @@ pub(crate) fn policies(directory: &Path) -> Result<Policies, Failure> {
 /// The name of who sits at the keyboard.
 pub(crate) fn actor(options: &Options) -> Result<Actor, Failure> {
     let named = options.actor.clone().or_else(|| env::var("MEMDOC_ACTOR").ok().filter(|name| !name.is_empty()));
+    let named = named.or_else(|| options.settings.actor.clone());
     let login = || ["USER", "LOGNAME"].into_iter().find_map(|name| env::var(name).ok().filter(|name| !name.is_empty()));
     let name = named.unwrap_or_else(|| format!("user:{}", login().unwrap_or_else(|| "unknown".to_owned())));
     name.parse().map_err(|error: memdoc::memory::InvalidActor| Failure::usage(error.to_string()))

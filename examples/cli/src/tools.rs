@@ -7,7 +7,7 @@ use std::path::Path;
 use memdoc::memory::{MemoryKind, NewMemory};
 use memdoc::recall::{Recall as Recaller, RecallQuery, SearchQuery};
 use memdoc::request::patch::Patch as Parsed;
-use memdoc::{DocName, Reply, Status, Toolbox};
+use memdoc::{DocName, Reply, Status, ToolSet, Toolbox};
 use serde_json::{Value, json};
 
 use crate::arguments::{Call, Patch, Recall, Remember, Search};
@@ -67,7 +67,8 @@ pub(crate) fn patch(desk: &mut Desk, asked: &Patch) -> Done {
 }
 
 fn toolbox(desk: &Desk) -> Toolbox {
-    Toolbox::new(desk.memory.clone()).with_actor(desk.actor.clone())
+    // All tools can be called; that of the set `files` must be offered.
+    Toolbox::new(desk.memory.clone()).and_tools(ToolSet::Files).with_actor(desk.actor.clone())
 }
 
 /// Counts documents as seen: a person looks at them in other ways. What cannot be shown, the call is refused for.

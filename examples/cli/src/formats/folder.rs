@@ -36,7 +36,7 @@ pub(super) fn read(format: &str, path: &Path) -> Result<Incoming, Failure> {
             continue;
         };
         let Ok(text) = tools::file(&path.join(file)) else {
-            incoming.lost.add("file", "that is no text", shown);
+            incoming.lost.add("file", "without readable text", shown);
             continue;
         };
         let bare = shown.strip_suffix(".md").unwrap_or(shown);
@@ -46,7 +46,7 @@ pub(super) fn read(format: &str, path: &Path) -> Result<Incoming, Failure> {
             continue;
         };
         if name.as_str() != wanted {
-            incoming.lost.add("name", "that a document cannot have, and was changed", shown);
+            incoming.lost.add("name", "changed, since a document cannot have it", shown);
         }
         match format {
             "claude-code" => missing_links(&text, &path.join(file), &mut incoming.lost),
@@ -70,13 +70,13 @@ fn walk(root: &Path, below: &Path, files: &mut Vec<PathBuf>, lost: &mut Lost, de
             continue;
         }
         if kind.is_symlink() {
-            lost.add("link", "that is not followed", shown);
+            lost.add("link", "not followed", shown);
         } else if kind.is_dir() && depth > 0 {
             walk(root, &path, files, lost, depth - 1)?;
         } else if kind.is_file() && (name.ends_with(".md") || KEPT.iter().any(|ending| name.ends_with(ending))) {
             files.push(path);
         } else {
-            lost.add("file", "that is neither .md nor .txt", shown);
+            lost.add("file", "neither .md nor .txt", shown);
         }
     }
     Ok(())
@@ -101,7 +101,7 @@ fn tags(text: &str, lost: &mut Lost) {
             matches!(name, "pinned" | "critical") || name.starts_with("ttl") || name.starts_with("expires")
         };
         if let Some(name) = category.filter(|name| acts(name)) {
-            lost.add("category", "that is a tag with a meaning here", name);
+            lost.add("category", "with a meaning as a tag here", name);
         }
     }
 }
@@ -120,7 +120,7 @@ pub(super) fn read_claude_md(path: &Path) -> Result<Incoming, Failure> {
             continue;
         };
         let Ok(text) = tools::file(&file) else {
-            incoming.lost.add("file", "that is no text", below.display().to_string());
+            incoming.lost.add("file", "without readable text", below.display().to_string());
             continue;
         };
         for included in inclusions(&text) {
@@ -133,7 +133,7 @@ pub(super) fn read_claude_md(path: &Path) -> Result<Incoming, Failure> {
                         waiting.push_back((target, depth + 1));
                     }
                 }
-                _ => incoming.lost.add("file", "that is included and not there", included),
+                _ => incoming.lost.add("file", "included and not there", included),
             }
         }
         let shown = below.display().to_string();

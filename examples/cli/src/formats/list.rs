@@ -43,7 +43,7 @@ pub(super) fn write_hermes(documents: &[(DocName, String)]) -> Result<Outgoing, 
     let mut outgoing = Outgoing::default();
     for (name, text) in documents {
         let Some((file, _, most)) = HERMES.into_iter().find(|(_, own, _)| *own == name.as_str()) else {
-            outgoing.lost.add("document", "that is neither `memory` nor `user`", name.as_str());
+            outgoing.lost.add("document", "other than `memory` and `user`", name.as_str());
             continue;
         };
         let entries = facts(text, &mut outgoing).join(BETWEEN);
@@ -66,7 +66,7 @@ fn facts(text: &str, outgoing: &mut Outgoing) -> Vec<String> {
         match piece {
             Piece::Bullet(fact) => facts.push(fact),
             Piece::Heading(line) => outgoing.lost.add("heading", "", line.trim_start_matches(['#', ' '])),
-            Piece::Other(line) => outgoing.lost.add("line", "that is no bullet", line),
+            Piece::Other(line) => outgoing.lost.add("line", "outside of bullets", line),
         }
     }
     facts
@@ -132,7 +132,7 @@ pub(super) fn read_letta(path: &Path) -> Result<Incoming, Failure> {
             description.map_or_else(String::new, |text| format!("> {}\n\n", text.trim().replace('\n', "\n> ")));
         let ending = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         if block["read_only"].as_bool() == Some(true) {
-            incoming.lost.add("block", "that was read-only and is not here", label);
+            incoming.lost.add("block", "read-only there, and not here", label);
         }
         if block["limit"].is_number() {
             incoming.lost.add("block", "whose limit is not kept", label);

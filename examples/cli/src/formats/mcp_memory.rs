@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<Incoming, Failure> {
                 for observation in value["observations"].as_array().into_iter().flatten() {
                     match observation.as_str() {
                         Some(text) if !text.trim().is_empty() => observations.push(text.to_owned()),
-                        _ => incoming.lost.add("observation", "that is no text", ""),
+                        _ => incoming.lost.add("observation", "without readable text", ""),
                     }
                 }
                 entities.push((member("name"), member("entityType"), observations));
@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path) -> Result<Incoming, Failure> {
             Some("relation") => {
                 relations.entry(member("from")).or_default().push((member("relationType"), member("to")));
             }
-            _ => incoming.lost.add("line", "that is neither an entity nor a relation", format!("line {number}")),
+            _ => incoming.lost.add("line", "neither an entity nor a relation", format!("line {number}")),
         }
     }
     if entities.len() > MOST {
@@ -112,7 +112,7 @@ pub(super) fn write(documents: &[(DocName, String)]) -> Outgoing {
                     }
                     None => observations.push(text),
                 },
-                Piece::Other(line) => outgoing.lost.add("line", "that is no bullet", line),
+                Piece::Other(line) => outgoing.lost.add("line", "outside of bullets", line),
             }
         }
         entities.push(json!({"type": "entity", "name": entity, "entityType": kind, "observations": observations}));

@@ -21,7 +21,7 @@ pub(super) enum Reached {
     /// The host starts it.
     Process { command: String, arguments: Vec<String> },
     /// The host connects to it.
-    Http { url: String, needs_token: bool },
+    Http { url: String },
 }
 
 impl Host {
@@ -52,22 +52,19 @@ impl Host {
                 return Err(Failure::usage("Claude Desktop starts its servers: leave out `--http`"));
             }
             (_, Reached::Process { command, arguments }) => json!({"command": command, "args": arguments}),
-            (Self::Gemini, Reached::Http { url, .. }) => json!({"httpUrl": url}),
-            (_, Reached::Http { url, .. }) => json!({"url": url}),
+            (Self::Gemini, Reached::Http { url }) => json!({"httpUrl": url}),
+            (_, Reached::Http { url }) => json!({"url": url}),
         };
-        let (kind, needs_token) = match reached {
-            Reached::Process { .. } => ("stdio", false),
-            Reached::Http { needs_token, .. } => ("http", *needs_token),
-        };
+        let is_http = matches!(reached, Reached::Http { .. });
         if matches!(self, Self::ClaudeCode | Self::Vscode) {
-            server["type"] = json!(kind);
+            server["type"] = json!(if is_http { "http" } else { "stdio" });
         }
-        if needs_token {
+        if is_http {
             server["headers"] = json!({"Authorization": token});
         }
         let servers = if self == Self::Vscode { "servers" } else { "mcpServers" };
         let mut whole = json!({servers: {"memory": server}});
-        if needs_token && self == Self::Vscode {
+        if is_http && self == Self::Vscode {
             let input = json!({"type": "promptString", "id": "memdoc-token", "description": "The token of memdoc", "password": true});
             whole["inputs"] = json!([input]);
         }
@@ -82,9 +79,8 @@ fn codex(reached: &Reached) -> Result<String, Failure> {
             let arguments: Vec<String> = arguments.iter().map(|argument| string(argument)).collect();
             format!("[mcp_servers.memory]\ncommand = {}\nargs = [{}]\n", string(command), arguments.join(", "))
         }
-        Reached::Http { url, needs_token } => {
-            let token = if *needs_token { "bearer_token_env_var = \"MEMDOC_TOKEN\"\n" } else { "" };
-            format!("[mcp_servers.memory]\nurl = {}\n{token}", string(url))
+        Reached::Http { url } => {
+            format!("[mcp_servers.memory]\nurl = {}\nbearer_token_env_var = \"MEMDOC_TOKEN\"\n", string(url))
         }
     })
 }

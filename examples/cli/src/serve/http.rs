@@ -1,6 +1,8 @@
 //! MCP over HTTP on a socket, each request by the bearer of a token.
 
 use std::convert::Infallible;
+use std::env;
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,8 +41,8 @@ const MOST_CONNECTIONS: usize = 256;
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-/// Who may make requests; everybody on this machine, if there is no token.
-#[derive(Debug, Default)]
+/// Who may make requests.
+#[derive(Debug)]
 pub(super) struct Tokens {
     actors: Vec<(String, Actor)>,
 }
@@ -70,11 +72,15 @@ impl Tokens {
         Ok(Self { actors })
     }
 
-    /// Returns in whose name a request is made; `None` if nobody's token is shown where one is needed.
-    fn actor(&self, request: &Request<Body>, common: &Actor) -> Option<Actor> {
-        if self.actors.is_empty() {
-            return Some(common.clone());
-        }
+    /// Takes one token: that of the environment, else one that nobody can guess, which is told on standard error.
+    pub(super) fn of(actor: Actor) -> Result<Self, Failure> {
+        let named = env::var("MEMDOC_TOKEN").ok().filter(|token| !token.is_empty());
+        let token = named.map_or_else(new_token, Ok)?;
+        Ok(Self { actors: vec![(token, actor)] })
+    }
+
+    /// Returns in whose name a request is made; `None` if nobody's token is shown.
+    fn actor(&self, request: &Request<Body>) -> Option<Actor> {
         let shown = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
         let (scheme, shown) = shown.split_once(' ')?;
         let bearer =
@@ -82,6 +88,16 @@ impl Tokens {
         // All are compared, so that the time tells nothing.
         bearer.collect::<Vec<_>>().pop().filter(|_| scheme.eq_ignore_ascii_case("bearer"))
     }
+}
+
+/// Makes a token, and tells it whoever started the server.
+fn new_token() -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::usage(format!("the system has no random numbers: {error}")))?;
+    let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let _ = writeln!(io::stderr(), "token until the server ends, unless MEMDOC_TOKEN is one: {token}");
+    Ok(token)
 }
 
 /// Compares two secrets in a time that tells nothing but their lengths.
@@ -93,7 +109,6 @@ fn is_same(left: &str, right: &str) -> bool {
 struct Server {
     protocol: StreamableHttpService<Session, LocalSessionManager>,
     tokens: Tokens,
-    actor: Actor,
 }
 
 /// Serves until the process is stopped.
@@ -109,9 +124,8 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener, tokens: Tokens
         // The names of this machine are not known; who has a token was told one.
         config = config.disable_allowed_hosts();
     }
-    let actor = host.actor.clone();
     let protocol = StreamableHttpService::new(move || Ok(Session::new(host.clone())), Arc::new(sessions), config);
-    let (server, room) = (Arc::new(Server { protocol, tokens, actor }), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+    let (server, room) = (Arc::new(Server { protocol, tokens }), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
     loop {
         let Ok(place) = room.clone().acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
@@ -139,7 +153,7 @@ impl Server {
         if request.uri().path() != PATH {
             return text(StatusCode::NOT_FOUND, format!("there is {PATH}\n"));
         }
-        let Some(actor) = self.tokens.actor(&request, &self.actor) else {
+        let Some(actor) = self.tokens.actor(&request) else {
             let mut answer =
                 text(StatusCode::UNAUTHORIZED, "a token is needed: `Authorization: Bearer TOKEN`\n".to_owned());
             answer.headers_mut().insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
@@ -201,11 +215,11 @@ pub(super) fn socket(address: &str) -> Result<SocketAddr, Failure> {
     Ok(SocketAddr::from(([127, 0, 0, 1], port)))
 }
 
-/// Opens the socket. Beyond this machine a token is needed.
-pub(super) fn bind(address: &str, tokens: &Tokens) -> Result<std::net::TcpListener, Failure> {
+/// Opens the socket. Beyond this machine a file of tokens is needed.
+pub(super) fn bind(address: &str, has_file: bool) -> Result<std::net::TcpListener, Failure> {
     let socket = socket(address)?;
-    if !socket.ip().is_loopback() && tokens.actors.is_empty() {
-        let needed = wrong(address, "a token is needed beyond this machine");
+    if !socket.ip().is_loopback() && !has_file {
+        let needed = wrong(address, "a file of tokens is needed beyond this machine");
         return Err(needed.with_hint("name a file by `--token-file`"));
     }
     let open = || {
@@ -213,7 +227,7 @@ pub(super) fn bind(address: &str, tokens: &Tokens) -> Result<std::net::TcpListen
         listener.set_nonblocking(true)?;
         Ok(listener)
     };
-    open().map_err(|error: std::io::Error| wrong(address, &error.to_string()))
+    open().map_err(|error: io::Error| wrong(address, &error.to_string()))
 }
 
 fn wrong(address: &str, why: &str) -> Failure {
@@ -225,12 +239,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beyond_this_machine_a_token_is_needed() {
+    fn beyond_this_machine_a_file_of_tokens_is_needed() {
         for address in ["0.0.0.0:0", "[::]:0", "yesterday", "1.2.3.4", "127.0.0.1:99999"] {
-            assert!(bind(address, &Tokens::default()).is_err(), "{address}");
+            assert!(bind(address, false).is_err(), "{address}");
         }
         for address in ["127.0.0.1:0", "localhost:0", ":0", "0"] {
-            assert!(bind(address, &Tokens::default()).is_ok(), "{address}");
+            assert!(bind(address, false).is_ok(), "{address}");
         }
     }
 }

@@ -41,7 +41,8 @@ pub(crate) fn serve(options: &Options, asked: &Serve, mut output: Output) -> Don
         output.flush()?;
         return Ok(Answer::Yes);
     }
-    let tokens = asked.token_file.as_deref().map(Tokens::read).transpose()?.unwrap_or_default();
+    // What is wrong with it is said before anything is opened.
+    let tokens = asked.token_file.as_deref().map(Tokens::read).transpose()?;
     let sets: Vec<ToolSet> = asked
         .set
         .iter()
@@ -58,7 +59,8 @@ pub(crate) fn serve(options: &Options, asked: &Serve, mut output: Output) -> Don
     let served = match asked.http.as_deref() {
         None => runtime.block_on(converse(Session::new(host), &output)),
         Some(address) => {
-            let listener = http::bind(address, &tokens)?;
+            let listener = http::bind(address, tokens.is_some())?;
+            let tokens = tokens.map_or_else(|| Tokens::of(host.actor.clone()), Ok)?;
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener)?;
                 output.note(&format!("listening on http://{}{}", listener.local_addr()?, http::PATH));
@@ -109,7 +111,7 @@ fn actor(options: &Options) -> Result<Actor, Failure> {
 fn reached(options: &Options, asked: &Serve, place: &Place) -> Result<Reached, Failure> {
     if let Some(address) = &asked.http {
         let url = format!("http://{}{}", http::socket(address)?, http::PATH);
-        return Ok(Reached::Http { url, needs_token: asked.token_file.is_some() });
+        return Ok(Reached::Http { url });
     }
     let program = env::current_exe().map_err(|error| Failure::usage(format!("where this program is: {error}")))?;
     let text = |path: &Path| {

@@ -5,6 +5,7 @@
 use std::fs;
 use std::io::Read as _;
 
+mod docs;
 mod imports;
 mod page;
 mod review;
@@ -14,7 +15,7 @@ mod support;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::support::{Host, claude_code, finished, session, tree, words};
+use crate::support::{Host, claude_code, finished, session, tree};
 
 #[test]
 fn a_session() {
@@ -211,7 +212,7 @@ fn names_and_sources_cannot_leave_the_memory() {
     host.write("in/a.md", "- x\n");
     std::os::unix::fs::symlink("/etc/passwd", host.path("in/b.md")).unwrap();
     let run = host.run(&["import", "folder", "in"]);
-    assert!(run.stdout.contains("Lost: 1 link that is not followed (b.md)"), "{}", run.stdout);
+    assert!(run.stdout.contains("Lost: 1 link not followed (b.md)"), "{}", run.stdout);
     host.write("CLAUDE.md", "See @../outside.md and @sub/rules.md\n```\n@code.md\n```\n");
     host.write("sub/rules.md", "- Run the gate\n");
     let run = host.run(&["import", "claude-md", "CLAUDE.md"]);
@@ -247,29 +248,35 @@ fn colors_come_only_where_they_are_wanted() {
     assert!(finished(forced, "").stdout.contains('\u{1B}'));
 }
 
-/// Runs the commands of the README, and compares what they print with what stands there.
 #[test]
-fn the_readme_says_what_the_commands_print() {
-    let readme = include_str!("../../README.md");
-    let mut host = Host::new();
-    claude_code(&host);
-    fs::remove_dir_all(host.path("m")).unwrap();
-    for block in readme.split("```console\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(block, _)| block)
-    {
-        for step in block.split("$ memdoc ").skip(1) {
-            let (line, wanted) = step.split_once('\n').unwrap_or((step, ""));
-            let words = words(line);
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let run = host.run_with(&words, "y\n");
-            assert_eq!(
-                run.stdout,
-                wanted.trim_end_matches('\n').to_owned() + if wanted.trim().is_empty() { "" } else { "\n" },
-                "memdoc {line}: {}",
-                run.stderr
-            );
-            if line.starts_with("checkpoint") {
-                host.now = "2026-11-27T18:02:00Z".to_owned();
-            }
-        }
-    }
+fn settings_of_the_user_stand_below_the_command_line() {
+    let host = Host::new();
+    host.write("config.toml", "actor = \"user:bo\"\ncolor = \"always\"\n");
+    host.write("list.txt", "Likes tea\n");
+    let with_settings = |arguments: &[&str]| {
+        let mut command = host.command(arguments);
+        command.env("MEMDOC_CONFIG", "config.toml");
+        finished(command, "")
+    };
+    assert_eq!(with_settings(&["import", "chatgpt", "list.txt"]).code, 0);
+    assert!(with_settings(&["log"]).stdout.contains("user:bo"));
+    assert!(with_settings(&["show"]).stdout.contains('\u{1B}'));
+    assert!(!with_settings(&["show", "--color", "never"]).stdout.contains('\u{1B}'));
+    host.write("config.toml", "actors = 1\n");
+    let wrong = with_settings(&["log"]);
+    assert!(wrong.code == 2 && wrong.stderr.contains("config.toml"), "{}", wrong.stderr);
+}
+
+#[test]
+fn blame_tells_of_the_past_and_follows_a_rename() {
+    let host = Host::new();
+    host.write("list.txt", "Lives in Denver\nLikes tea\n");
+    host.run(&["import", "chatgpt", "list.txt"]);
+    host.run(&["call", "replace_in_memory", r#"{"old_string":"Denver","new_string":"Oslo"}"#, "-a", "agent"]);
+    assert_eq!(host.run(&["rename", "memory", "ada"]).code, 0);
+    let now = host.run(&["blame", "ada"]).stdout;
+    assert!(now.contains("3  agent") && now.contains("2  user:ada"), "{now}");
+    let past = host.run(&["blame", "memory", "--at", "2"]).stdout;
+    assert!(past.contains("2  user:ada") && past.contains("Denver") && !past.contains("agent"), "{past}");
+    assert_eq!(host.run(&["blame", "ada", "--at", "2"]).code, 1);
 }

@@ -46,11 +46,26 @@ impl Host {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_memdoc"));
-        command.args(arguments).current_dir(self.directory.path());
+        command.args(arguments);
+        self.prepare(&mut command);
+        command
+    }
+
+    /// Runs a script as a user would who has `memdoc` on the path.
+    pub(crate) fn shell(&self, script: &str, input: &str) -> Run {
+        let mut command = Command::new("sh");
+        command.args(["-e", "-c", script]);
+        self.prepare(&mut command);
+        let programs = Path::new(env!("CARGO_BIN_EXE_memdoc")).parent().unwrap().display();
+        command.env("PATH", format!("{programs}:/usr/bin:/bin"));
+        finished(command, input)
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        command.current_dir(self.directory.path());
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", self.directory.path()).env("TZ", "UTC");
         command.env("USER", "ada").env("MEMDOC_DIRECTORY", "m").env("MEMDOC_NOW", &self.now);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {

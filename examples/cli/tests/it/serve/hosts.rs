@@ -28,7 +28,9 @@ fn a_configuration_is_what_the_host_reads() {
     let server = codex["mcp_servers"]["memory"].as_table().unwrap();
     assert_eq!(server["args"].as_array().unwrap().len(), 3);
     assert_eq!(json(&["vscode"])["servers"]["memory"]["args"][0], "--directory");
-    assert_eq!(json(&["gemini", "--http"])["mcpServers"]["memory"]["httpUrl"], "http://127.0.0.1:7337/mcp");
+    let gemini = json(&["gemini", "--http"]);
+    assert_eq!(gemini["mcpServers"]["memory"]["httpUrl"], "http://127.0.0.1:7337/mcp");
+    assert_eq!(gemini["mcpServers"]["memory"]["headers"]["Authorization"], "Bearer ${MEMDOC_TOKEN}");
 
     host.write("tokens", "0123456789abcdef ada\n");
     let http = ["--http", "127.0.0.1:7000", "--token-file", "tokens"];

@@ -14,6 +14,8 @@ struct Server {
     child: Child,
     address: String,
     directory: tempfile::TempDir,
+    /// The token that the server has made.
+    own: Option<String>,
 }
 
 struct Response {
@@ -41,12 +43,16 @@ impl Server {
             command.arg("--token-file").arg(file);
         }
         let mut child = command.stderr(Stdio::piped()).spawn()?;
-        let mut line = String::new();
         let mut log = BufReader::new(child.stderr.take().ok_or("no log")?);
-        log.read_line(&mut line)?;
+        let mut next = || {
+            let mut line = String::new();
+            log.read_line(&mut line).map(|_| line)
+        };
+        let own = if tokens.is_none() { next()?.rsplit(' ').next().map(|token| token.trim().to_owned()) } else { None };
+        let line = next()?;
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         let address = line.trim().strip_prefix("listening on http://").and_then(|rest| rest.strip_suffix("/mcp"));
-        Ok(Self { address: address.ok_or(line.clone())?.to_owned(), child, directory })
+        Ok(Self { address: address.ok_or(line.clone())?.to_owned(), child, directory, own })
     }
 
     fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Result<Response, Failure> {
@@ -57,6 +63,9 @@ impl Server {
             head += &format!("Host: {}\r\n", self.address);
         }
         head += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+        if let Some(own) = self.own.as_ref().filter(|_| !headers.iter().any(|(name, _)| *name == "Authorization")) {
+            head += &format!("Authorization: Bearer {own}\r\n");
+        }
         headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
         stream.write_all(format!("{head}\r\n").as_bytes())?;
         // A server that refuses may stop reading.
@@ -170,6 +179,19 @@ fn who_has_no_business_here_is_turned_away() -> Result<(), Failure> {
     assert_eq!(status("/", &[good])?, 404);
     assert_eq!(status("/mcp", &[good, ("Host", "evil.example")])?, 403);
     assert_eq!(status("/mcp", &[good, ("Origin", "https://evil.example")])?, 403);
+    Ok(())
+}
+
+#[test]
+fn without_a_file_the_server_makes_a_token() -> Result<(), Failure> {
+    let server = Server::start("- x\n", None)?;
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    assert_eq!(server.own.as_ref().map(String::len), Some(64));
+    for wrong in ["", "Bearer ", "Bearer 0", "Bearer none"] {
+        assert_eq!(server.send("POST", "/mcp", &[("Authorization", wrong)], ping)?.status, 401, "{wrong}");
+    }
+    let session = server.greet(&[])?;
+    assert_eq!(server.call(&[("Mcp-Session-Id", &session)], "memory_read", json!({}))?["status"], "ok");
     Ok(())
 }
 
