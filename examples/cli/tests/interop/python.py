@@ -1,4 +1,4 @@
-"""Speaks to the server over standard input and output with the official Python SDK: `interop.py SERVER`.
+"""Speaks to the server over standard input and output with the official Python SDK: `python.py SERVER`.
 
 Every step is run twice: with the `initialize` handshake, and as the SDK negotiates by itself. The SDK checks each result
 against the tool's output schema. Exits with 1 at the first difference.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Speaks to the server with the official Python SDK: see interop.py. Exits with 0 if all is as expected, with 1 if anything
+# Speaks to the server with the official Python SDK: see python.py. Exits with 0 if all is as expected, with 1 if anything
 # differs, and with 77 if it cannot run here; the last line then says why.
 set -euo pipefail
-package=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+package=$here/../..
 SDK='mcp>=2.3,<3'
 
 cannot() {
@@ -30,4 +31,4 @@ if [[ $(cat "$venv/sdk" 2>/dev/null) != "$SDK" ]]; then
   printf '%s\n' "$SDK" >"$venv/sdk"
 fi
 
-"$venv/bin/python" "$package/tests/interop.py" "$target/debug/memdoc"
+"$venv/bin/python" "$here/python.py" "$target/debug/memdoc"
