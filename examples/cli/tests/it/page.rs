@@ -1,5 +1,7 @@
 //! The page, as a browser shows it. Without Chromium only its text is looked at.
 
+#![allow(clippy::print_stderr, reason = "a test that cannot run says why")]
+
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
