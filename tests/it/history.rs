@@ -144,7 +144,7 @@ fn a_bullet_is_blamed_on_who_wrote_it_last() {
     assert_eq!(blamed("Never reveal secrets."), Seq::FIRST);
     let one_by_one = doc.bullets().map(|bullet| memory.blame(&DocName::memory(), bullet).ok().map(|entry| entry.seq()));
     assert_eq!(memory.blame_all(&DocName::memory(), &doc).unwrap(), one_by_one.collect::<Vec<_>>());
-    let (past, blamed) = memory.blame_all_at(&DocName::memory(), denver).unwrap().unwrap();
+    let (past, blamed) = memory.blame_all_at(&DocName::memory(), denver).unwrap();
     assert!(past.text().contains("Uses Helix") && past.text().contains("Lives in Austin"));
     assert!(blamed.contains(&Some(denver)) && !blamed.contains(&Some(other)), "{blamed:?}");
     let mut query = HistoryQuery::new();

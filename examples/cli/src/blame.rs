@@ -21,12 +21,7 @@ const SHOWN: usize = 120;
 pub(crate) fn blame(desk: &mut Desk, asked: &Blame) -> Done {
     let name = document(&asked.document)?;
     let (doc, writers) = match asked.at.as_deref() {
-        Some(moment) => {
-            let at = entry_at(&desk.memory, moment)?;
-            let missing =
-                || Failure::refused("unknown_document", format!("there was no document `{name}` after entry {at}"));
-            desk.memory.blame_all_at(&name, at)?.ok_or_else(missing)?
-        }
+        Some(moment) => desk.memory.blame_all_at(&name, entry_at(&desk.memory, moment)?)?,
         None => {
             let doc = desk.memory.read(&name)?;
             let writers = desk.memory.blame_all(&name, &doc)?;

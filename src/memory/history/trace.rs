@@ -41,21 +41,16 @@ impl Memory {
         self.last_writes(document, doc, None, Entry::seq)
     }
 
-    /// Returns a document as it stood after an entry, and what [`blame_all`](Self::blame_all) said of its bullets then; `None`
-    /// if there was no such document.
+    /// Returns a document as it stood after an entry, and what [`blame_all`](Self::blame_all) said of its bullets then.
     ///
     /// # Errors
     ///
-    /// What it takes was erased; the store cannot be read.
-    pub fn blame_all_at(
-        &self,
-        document: &DocName,
-        at: Seq,
-    ) -> Result<Option<(MemoryDoc, Vec<Option<Seq>>)>, MemoryError> {
-        let Some(text) = self.text_at(document, &Moment::After(at))? else { return Ok(None) };
+    /// There was no such document; what it takes was erased; the store cannot be read.
+    pub fn blame_all_at(&self, document: &DocName, at: Seq) -> Result<(MemoryDoc, Vec<Option<Seq>>), MemoryError> {
+        let text = self.text_at(document, &Moment::After(at))?.ok_or_else(|| self.unknown(document))?;
         let doc = MemoryDoc::parse(text);
         let writers = self.last_writes(document, &doc, Some(at), Entry::seq)?;
-        Ok(Some((doc, writers)))
+        Ok((doc, writers))
     }
 
     /// Returns for each bullet of a document as it stands now the time of the last entry that wrote or changed it; `None` where
