@@ -54,7 +54,7 @@ fn run() -> Result<(), Failure> {
     let entries = memory.history(&HistoryQuery::new())?.entries;
     for row in entries.iter().rev() {
         let header = row.entry.header();
-        let sections = row.entry.content().map(|content| content.sections.join(", ")).unwrap_or_default();
+        let sections = row.entry.body().map(|content| content.sections.join(", ")).unwrap_or_default();
         println!(
             "  {:>2}  {:<6} {:<18} {sections}",
             row.entry.seq(),

@@ -73,7 +73,7 @@ fn run(place: &[String]) -> Result<(), Failure> {
     print!("{}", memory.read(&DocName::memory())?.text());
     println!();
     for row in memory.history(&HistoryQuery::new())?.entries.iter().rev() {
-        let content = row.entry.content();
+        let content = row.entry.body();
         let sections = content.map(|content| content.sections.join(", ")).unwrap_or_default();
         println!("{:>2}  {:<5} {sections}", row.entry.seq(), row.entry.header().actor);
     }

@@ -50,14 +50,14 @@ impl Memory {
             replaces,
             ..Header::new(kind, origin.actor.clone())
         };
-        let mut draft = Draft::new(header, random::salts()?);
-        draft.content.record = Some(record);
-        draft.content.reason.clone_from(&origin.reason);
-        draft.states.request = Some(request);
-        let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
+        let mut draft = Draft::new(header, random::salt()?);
+        draft.body.record = Some(record);
+        draft.body.reason.clone_from(&origin.reason);
+        draft.request = Some(request);
         // What was recorded since the editor looked may be this: the head may be behind it.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
-        let mut change = Change::new(request, attempt, prepared).at(self.now()).looked_to(last);
+        let mut change =
+            Change::new(request, attempt, prepare(draft).map_err(StoreError::from)?).at(self.now()).looked_to(last);
         change.expected_head = expected_head;
         match made(store, &change, last)? {
             Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),

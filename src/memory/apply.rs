@@ -243,7 +243,7 @@ impl Task<'_> {
         let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };
         let change = drafts::change(&mut shares, &snapshot, &request)?;
         match made(store, &change, snapshot.head.seq)? {
-            Made::Now(first) => Ok(Tried::Settled(self.settle(shares, Some(first)))),
+            Made::Now(seq) => Ok(Tried::Settled(self.settle(shares, Some(seq)))),
             Made::Before(seq) => {
                 // The documents were read before the other try of it landed.
                 let (_, documents) = self.memory.documents_of(store, self.operations)?;
@@ -255,7 +255,7 @@ impl Task<'_> {
 
     /// Refuses what was made for documents that have been changed since.
     fn check_tips(&self, snapshot: &Snapshot) -> Result<(), MemoryError> {
-        let tip = |document: &DocName| snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
+        let tip = |document: &DocName| snapshot.of(document).and_then(|stored| stored.version.tip);
         let is_overtaken =
             |operation: &&Operation<'_>| operation.tip.is_some() && operation.tip != tip(&operation.document);
         match self.operations.iter().find(is_overtaken) {
@@ -264,14 +264,12 @@ impl Task<'_> {
         }
     }
 
-    /// Takes over what has been committed, in entries from `first` on.
-    fn settle(&self, shares: Vec<Share>, first: Option<Seq>) -> Vec<Applied> {
-        let mut next = first;
+    /// Takes over what has been committed, in this entry.
+    fn settle(&self, shares: Vec<Share>, seq: Option<Seq>) -> Vec<Applied> {
         let settle = |share: Share| {
             let mut applied = share.applied;
             if !share.changes.is_empty() {
-                applied.seq = next;
-                next = next.map(|seq| seq.plus(1));
+                applied.seq = seq;
             }
             self.memory.keep(&applied.document, &applied.doc);
             applied

@@ -5,13 +5,11 @@
 
 use serde_json::json;
 
-use super::history::text_after;
 use super::journal::{BlockVersion, EntryKind, Record, Seq};
 use super::labels::is_core_by_default;
 use super::operation::Remark;
 use super::versions::{version_of, versions_at};
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
-use crate::document::MemoryDoc;
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, excerpt, normal_name};
 
@@ -110,7 +108,7 @@ impl Memory {
     pub fn block(&self, label: &str, version: Option<u64>) -> Result<Block, MemoryError> {
         let (label, core) = (self.checked_label(label)?, DocName::core());
         let snapshot = self.store()?.read(std::slice::from_ref(&core))?;
-        let tip = snapshot.of(&core).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
+        let tip = snapshot.of(&core).and_then(|stored| stored.version.tip);
         let table = versions_at(self.store()?, tip)?;
         let row = table.row(label);
         let is_core = row.map_or_else(|| is_core_by_default(label), |row| row.is_core);
@@ -122,13 +120,10 @@ impl Memory {
         let entry = version_of(self.store()?, tip, label, version)?.ok_or_else(unknown)?;
         let is_core =
             entry.header().blocks.as_ref().and_then(|table| table.row(label)).map_or(is_core, |row| row.is_core);
-        let text = match entry.content().and_then(|content| content.record.as_ref()) {
-            Some(Record::Block(made)) if made.label.as_str() == label => Some(made.text.clone()),
-            _ => {
-                let text = text_after(self.store()?, &core, entry)?.unwrap_or_default();
-                NoteEdit::read(&MemoryDoc::parse(text), label).map(Content::from)
-            }
+        let Some(Record::Block(made)) = entry.body().and_then(|body| body.record.as_ref()) else {
+            return Err(MemoryError::Erased { entry: entry.seq() });
         };
+        let text = Some(made.text.clone());
         Ok(Block { label: label.to_owned(), version, text, is_core })
     }
 

@@ -1,10 +1,10 @@
 //! [`Change`]: what a store is asked to commit, and what became of it.
 
-use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
+use super::journal::{Attempt, Erased, Prepared, Seq};
 use super::{DocName, RequestId, StoreError, Version};
 use crate::text::{Revision, SharedText, Timestamp};
 
-/// A commit: entries, and what follows from them.
+/// A commit: an entry, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]
@@ -21,15 +21,15 @@ pub struct Change {
     pub time: Timestamp,
     /// The documents that change, each once, sorted by name.
     pub documents: Vec<DocumentChange>,
-    /// The entries, which say the same, and more.
-    pub append: Vec<Prepared>,
+    /// The entry, which says the same, and more.
+    pub entry: Prepared,
     /// The parts of earlier entries that go for good.
     pub erase: Erased,
 }
 
 impl Change {
-    /// Creates a commit of entries.
-    pub fn new(request: RequestId, attempt: Attempt, append: Vec<Prepared>) -> Self {
+    /// Creates the commit of an entry.
+    pub fn new(request: RequestId, attempt: Attempt, entry: Prepared) -> Self {
         Self {
             request,
             attempt,
@@ -37,7 +37,7 @@ impl Change {
             expected_head: None,
             time: Timestamp::default(),
             documents: Vec::new(),
-            append,
+            entry,
             erase: Erased::default(),
         }
     }
@@ -98,8 +98,8 @@ impl DocumentChange {
 /// What became of a commit.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was made, and is durable. Its entries have these numbers.
-    Committed(SeqRange),
+    /// It was made, and is durable. Its entry has this number.
+    Committed(Seq),
     /// The request has landed in another attempt, with the entry of this number. Nothing was changed.
     Repeated(Seq),
     /// A document is not at the version that was expected. Nothing was changed.
@@ -120,7 +120,7 @@ pub enum Outcome {
 /// What is known of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Landed {
-    /// It was made; its first entry has this number.
+    /// It was made; its entry has this number.
     At(Seq),
     /// It was not made, and never will be.
     Not,

@@ -46,7 +46,7 @@ impl Derived {
                 self.supersessions.entry(entry);
                 let header = entry.header();
                 if header.kind == EntryKind::Quarantine {
-                    self.withheld.insert(entry.seq(), entry.states().and_then(|states| states.request));
+                    self.withheld.insert(entry.seq(), entry.request());
                 } else if let Some(released) = header.replaces {
                     self.withheld.remove(&released);
                 }

@@ -1,6 +1,6 @@
 //! Drafts: what a commit says in the journal.
 
-use super::journal::{Attempt, BlockTable, DocumentDraft, Draft, EntryKind, Header, prepare};
+use super::journal::{BlockTable, DocumentDraft, Draft, EntryKind, Header, prepare};
 use super::operation::Remark;
 use super::plan::{Alteration, Share};
 use super::recording::{Made, Recorded};
@@ -9,7 +9,7 @@ use super::{
     Change, DocName, DocumentChange, MemoryError, Operation, Origin, RequestId, Snapshot, StoreError, Version, random,
 };
 use crate::edit::Receipt;
-use crate::text::Timestamp;
+use crate::text::{Content, Timestamp};
 
 /// What is asked for, by whom, and when.
 #[derive(Clone, Copy)]
@@ -22,64 +22,69 @@ pub(super) struct Request<'a> {
     pub(super) blocks: Option<&'a BlockTable>,
 }
 
-/// Makes the commit of what changes, with one entry for each operation that changes something. The splices are moved into it.
+/// Makes the commit of what changes, whose one entry says it of all operations. The splices are moved into it.
 ///
 /// # Errors
 ///
 /// The system has no random bytes.
 pub(super) fn change(shares: &mut [Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Change, MemoryError> {
     let attempt = random::attempt()?;
-    let mut drafts = Vec::with_capacity(shares.len());
-    for (share, operation) in shares.iter_mut().zip(request.operations).filter(|(share, _)| !share.changes.is_empty()) {
-        let draft = remarked(draft(share, snapshot, request)?, &operation.remark, attempt);
-        drafts.push(match request.blocks {
-            Some(blocks) => with_versions(draft, &operation.remark, blocks),
-            None => draft,
-        });
+    let remark = remark(shares, request.operations);
+    let mut draft = draft(shares, snapshot, request)?;
+    draft.header.attempt = Some(attempt);
+    draft.header.kind.clone_from(&remark.kind);
+    draft.header.replaces = remark.replaces;
+    draft.header.undoes = remark.undoes;
+    draft.body.record.clone_from(&remark.record);
+    if let Some(blocks) = request.blocks {
+        set_versions(&mut draft, remark, blocks);
     }
-    let prepared = prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))?;
     let documents = shares.iter().flat_map(|share| &share.changes).map(|change| document(change, snapshot));
-    Ok(Change::new(request.id, attempt, prepared)
+    Ok(Change::new(request.id, attempt, prepare(draft).map_err(StoreError::from)?)
         .at(request.now)
         .looked_to(snapshot.head.seq)
         .with_documents(documents.collect()))
 }
 
-fn draft(share: &mut Share, snapshot: &Snapshot, request: &Request<'_>) -> Result<Draft, StoreError> {
-    let Request { id, origin, .. } = *request;
+/// Returns what the entry says beside the changes: what the operation says that has most to say.
+fn remark<'a>(shares: &[Share], operations: &'a [Operation<'_>]) -> &'a Remark {
+    let changed = shares.iter().zip(operations).filter(|(share, _)| !share.changes.is_empty());
+    let mut remarks = changed.map(|(_, operation)| &operation.remark);
+    let first = remarks.next();
+    let told = first.into_iter().chain(remarks).find(|remark| remark.record.is_some());
+    told.or(first).unwrap_or(const { &Remark::EDIT })
+}
+
+fn draft(shares: &mut [Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Draft, StoreError> {
+    let Request { id, origin, operations, .. } = *request;
     let header = Header {
         tool: Some(origin.tool.as_str().into()),
         source: origin.source.as_deref().map(Into::into),
         ..Header::new(EntryKind::Edit, origin.actor.clone())
     };
-    let mut draft = Draft::new(header, random::salts()?);
-    draft.documents = share.changes.iter_mut().map(|change| recorded(change, snapshot)).collect();
-    draft.states.request = Some(id);
-    draft.content.reason.clone_from(&origin.reason);
-    if let Some(commit) = &share.applied.commit {
-        draft.content.sections = commit.receipt.changed_sections.iter().map(Into::into).collect();
-        draft.content.counts.extend(counts(&commit.receipt));
+    let mut draft = Draft::new(header, random::salt()?);
+    draft.documents =
+        shares.iter_mut().flat_map(|share| &mut share.changes).map(|change| recorded(change, snapshot)).collect();
+    draft.request = Some(id);
+    draft.body.reason.clone_from(&origin.reason);
+    // What only accompanies a change is not told.
+    for (share, _) in shares.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
+        let Some(commit) = &share.applied.commit else { continue };
+        draft.body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
+        for (name, count) in counts(&commit.receipt) {
+            *draft.body.counts.entry(name).or_default() += count;
+        }
     }
     Ok(draft)
 }
 
-fn remarked(mut draft: Draft, remark: &Remark, attempt: Attempt) -> Draft {
-    draft.header.attempt = Some(attempt);
-    draft.header.kind.clone_from(&remark.kind);
-    draft.header.replaces = remark.replaces;
-    draft.header.undoes = remark.undoes;
-    draft.content.record.clone_from(&remark.record);
-    draft
-}
-
 /// Says which versions the core blocks are at after it, if it changes their document.
-fn with_versions(mut draft: Draft, remark: &Remark, before: &BlockTable) -> Draft {
+fn set_versions(draft: &mut Draft, remark: &Remark, before: &BlockTable) {
     if draft.documents.iter().any(|document| document.name == DocName::core()) {
-        let (table, previous) = counted(before, &mut draft.content.record, remark);
+        let (table, previous) = counted(before, &mut draft.body.record, remark);
         draft.header.replaces = remark.replaces.or(previous);
         draft.header.blocks = Some(table);
     }
-    draft
 }
 
 fn recorded(change: &mut Alteration, snapshot: &Snapshot) -> DocumentDraft {

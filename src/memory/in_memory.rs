@@ -5,9 +5,9 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::clock::{Clock, HostClock};
-use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
+use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
 use super::recording::{Made, Recorded, beginning, external};
-use super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Tip, Version};
+use super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 /// How many entries are kept, unless the host says otherwise.
@@ -89,11 +89,11 @@ impl InMemoryStore {
         let before = inner.get(name);
         let new = text.map(|text| Made { text, revision: Revision::of(text) });
         let change = Recorded { name, version: &before.version, base: before.text.as_deref(), new };
-        let group = external(&change)?;
+        let prepared = external(change.by_difference())?;
         let version = Version::new(new.map(|made| made.revision), before.version.tip);
         inner.documents.insert(name.clone(), Stored::new(name.clone(), text.map(SharedText::from), version));
         let now = inner.clock.now();
-        Ok(inner.append(group, now).first())
+        Ok(inner.append(prepared, now))
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -128,23 +128,21 @@ impl Inner {
         self.from(seq).next().filter(|entry| entry.seq() == seq)
     }
 
-    /// Seals a group and appends it.
-    fn append(&mut self, group: Vec<Prepared>, time: Timestamp) -> SeqRange {
-        let head = self.head();
-        for entry in self.sealer.seal(group, head, time) {
-            for link in &entry.header().documents {
-                let tip = Tip::of(&entry, &link.name);
-                let missing = || Stored::new(link.name.clone(), None, Version::default());
-                self.documents.entry(link.name.clone()).or_insert_with(missing).version.tip = tip;
-            }
-            self.entries.push_back(entry);
+    /// Seals an entry and appends it.
+    fn append(&mut self, prepared: Prepared, time: Timestamp) -> Seq {
+        let entry = self.sealer.seal(prepared, self.head(), time);
+        let seq = entry.seq();
+        for link in &entry.header().documents {
+            let missing = || Stored::new(link.name.clone(), None, Version::default());
+            self.documents.entry(link.name.clone()).or_insert_with(missing).version.tip = Some(seq);
         }
+        self.entries.push_back(entry);
         while self.entries.len() > self.kept
             && let Some(oldest) = self.entries.pop_front()
         {
             self.beginning = oldest.head();
         }
-        SeqRange::new(head.seq.plus(1), self.head().seq)
+        seq
     }
 
     /// Begins the journal with the documents that are there.
@@ -153,10 +151,10 @@ impl Inner {
             let there = self.documents.values().filter_map(|stored| {
                 let made = Made { text: stored.text.as_deref()?, revision: stored.version.revision? };
                 let change = Recorded { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
-                Some(change.whole())
+                Some(change.by_difference())
             });
-            let group = beginning(policy, there.collect())?;
-            self.append(group, self.clock.now());
+            let prepared = beginning(policy, there.collect())?;
+            self.append(prepared, self.clock.now());
         }
         Ok(())
     }
@@ -169,12 +167,9 @@ impl Inner {
     }
 
     fn erase(&mut self, change: &Change) {
-        for part in [Part::Content, Part::States] {
-            for seq in change.erase.of(part).iter().flat_map(SeqRange::numbers) {
-                let at = self.place(seq);
-                if let Some(entry) = self.entries.get_mut(at).filter(|entry| entry.seq() == seq) {
-                    *entry = entry.clone().without(part);
-                }
+        for entry in self.entries.iter_mut().filter(|_| !change.erase.is_empty()) {
+            if let Some(redacted) = entry.redacted(&change.erase) {
+                *entry = redacted;
             }
         }
     }
@@ -212,7 +207,7 @@ impl Store for InMemoryStore {
             EntryQuery::From { seq, limit } => inner.from(*seq).take(*limit).cloned().collect(),
             EntryQuery::OfDocument { document, seq, limit } => {
                 let previous = |entry: &&Entry| {
-                    let previous = entry.link(document).and_then(|link| entry.previous_of(link))?;
+                    let previous = entry.previous_of(document)?;
                     inner.entry(previous).filter(|found| found.seq() < entry.seq())
                 };
                 let history = std::iter::successors(inner.entry(*seq), previous);
@@ -251,7 +246,7 @@ impl Store for InMemoryStore {
             let stored = Stored::new(document.name.clone(), document.text.clone(), version);
             inner.documents.insert(document.name.clone(), stored);
         }
-        let made = inner.append(change.append.clone(), change.time);
+        let made = inner.append(change.entry.clone(), change.time);
         inner.erase(change);
         Ok(Outcome::Committed(made))
     }

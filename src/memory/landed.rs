@@ -1,6 +1,6 @@
 //! Whether a request has landed before: its ID is looked for among the entries of its documents, back to what it is based on.
 
-use super::journal::{Entry, Seq};
+use super::journal::{Entry, Part, Seq};
 use super::plan::Documents;
 use super::undoings::Undoings;
 use super::{
@@ -79,21 +79,16 @@ impl Bases {
         for base in self.revisions.iter().filter(|base| !base.is_current) {
             let tip = snapshot.of(&base.document).and_then(|stored| stored.version.tip);
             let Some(tip) = tip else { continue };
-            if let Some(entry) = base.search(store, tip.seq, request)? {
-                let group = entry.group();
-                let query = EntryQuery::From { seq: group.first(), limit: 1024 };
-                let members = store.entries(&query).map_err(MemoryError::Indeterminate)?;
-                let members = || members.iter().take_while(|member| group.contains(member.seq()));
-                let has_come_back =
-                    |base: &Base| base.is_current && members().any(|member| member.link(&base.document).is_some());
-                return Ok((!self.revisions.iter().any(has_come_back)).then_some(group.first()));
+            if let Some(entry) = base.search(store, tip, request)? {
+                let has_come_back = |base: &Base| base.is_current && entry.link(&base.document).is_some();
+                return Ok((!self.revisions.iter().any(has_come_back)).then_some(entry.seq()));
             }
         }
         Ok(None)
     }
 }
 
-/// Looks for the request among all entries behind `since`; returns the first entry of its group.
+/// Looks for the request among all entries behind `since`.
 ///
 /// # Errors
 ///
@@ -105,7 +100,7 @@ pub(super) fn later(store: &dyn Store, since: Seq, request: RequestId) -> Result
         let Some(last) = page.last() else { return Ok(None) };
         next = last.seq().plus(1);
         if let Some(found) = page.iter().find(|entry| entry.is_of(request)) {
-            return Ok(Some(found.group().first()));
+            return Ok(Some(found.seq()));
         }
     }
 }
@@ -118,18 +113,18 @@ impl Base {
         while let Some(seq) = next {
             let query = EntryQuery::OfDocument { document: &self.document, seq, limit: PAGE };
             let page = store.entries(&query).map_err(MemoryError::Indeterminate)?;
-            next = page.last().and_then(|last| last.previous_of(last.link(&self.document)?));
+            next = page.last().and_then(|last| last.previous_of(&self.document));
             looked_at += page.len();
             for entry in page {
                 undoings.see(&entry);
-                if entry.is_of(request) {
-                    return Ok(Some(entry).filter(|entry| undoings.by(entry.group().first()).is_none()));
-                }
-                let Some(state) = entry.state(&self.document) else {
-                    return Err(MemoryError::Indeterminate(StoreError::Erased(entry.seq())));
-                };
-                if state.base.is_some_and(|base| self.revision.matches(&base)) {
+                if entry.revision(&self.document).is_some_and(|made| self.revision.matches(&made)) {
                     return Ok(None);
+                }
+                if entry.is_of(request) {
+                    return Ok(Some(entry).filter(|entry| undoings.by(entry).is_none()));
+                }
+                if !entry.has(Part::Lookup) {
+                    return Err(MemoryError::Indeterminate(StoreError::Erased(entry.seq())));
                 }
             }
             if looked_at >= REACH {

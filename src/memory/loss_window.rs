@@ -1,10 +1,9 @@
 //! The text against which a rewrite is measured besides the present one, so that many small losses do not add up unseen.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::history::tip;
-use super::journal::Seq;
+use super::history::TextWalk;
+use super::journal::text_before;
 use super::{DocName, Memory, MemoryError, Snapshot};
 
 /// How far back rewrites are looked for.
@@ -35,21 +34,16 @@ impl Memory {
         snapshot: &Snapshot,
     ) -> Result<Option<String>, MemoryError> {
         let now = self.now();
-        let mut before: Option<Seq> = None;
-        let walked = self.walk_back(document, tip(snapshot, document), &mut |entry| {
-            if entry.time().after(WINDOW) < now {
-                return Ok(ControlFlow::Break(()));
-            }
+        let (mut before, mut walk) = (None, TextWalk::of(self.store()?, document, snapshot));
+        loop {
+            let entry = match walk.step() {
+                Ok(Some((entry, _))) if entry.time().after(WINDOW) >= now => entry,
+                Ok(_) | Err(MemoryError::UnknownEntry { .. } | MemoryError::Erased { .. }) => return Ok(before),
+                Err(error) => return Err(error),
+            };
             if entry.header().tool.as_deref() == Some(REWRITE_TOOL) {
-                before = entry.link(document).and_then(|link| entry.previous_of(link));
+                before = text_before(&entry, document, walk.text()).unwrap_or_default();
             }
-            Ok(ControlFlow::Continue(()))
-        });
-        match (walked, before) {
-            (Ok(()), Some(seq)) => Ok(self.text_after(document, self.entry(seq)?).unwrap_or_default()),
-            (Ok(()), None) => Ok(None),
-            (Err(MemoryError::UnknownEntry { .. }), _) => Ok(None),
-            (Err(error), _) => Err(error),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{Change, DocName, Landed, MemoryError, Outcome, Store};
 
 /// What a store has made of a change.
 pub(super) enum Made {
-    /// It has made it; its first entry has this number.
+    /// It has made it; its entry has this number.
     Now(Seq),
     /// The same request was made before, with this entry.
     Before(Seq),
@@ -20,7 +20,7 @@ pub(super) enum Made {
 /// The store failed, or cannot tell.
 pub(super) fn made(store: &dyn Store, change: &Change, last: Seq) -> Result<Made, MemoryError> {
     match store.commit(change)? {
-        Outcome::Committed(made) => Ok(Made::Now(made.first())),
+        Outcome::Committed(made) => Ok(Made::Now(made)),
         Outcome::Repeated(seq) => Ok(Made::Before(seq)),
         Outcome::Conflict { document, .. } => Ok(Made::Conflict(document)),
         Outcome::HeadMoved(_) => Ok(Made::Conflict(DocName::memory())),

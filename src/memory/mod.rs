@@ -75,7 +75,7 @@ pub use recording::genesis;
 pub use redact::Redacted;
 pub use remember::{MemoryKind, NewMemory};
 pub use request_id::RequestId;
-pub use snapshot::{Snapshot, Stored, Tip, Version};
+pub use snapshot::{Snapshot, Stored, Version};
 pub use store::{EntryQuery, Store};
 pub use store_error::{FileFlaw, IoAction, StoreError};
 pub use unusable::{Unusable, WhyUnusable};

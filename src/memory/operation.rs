@@ -28,7 +28,7 @@ pub(super) struct Remark {
     pub(super) record: Option<Record>,
     /// The entry with the version before of what it records.
     pub(super) replaces: Option<Seq>,
-    /// The first entry of the group that it takes back.
+    /// The entry that it takes back.
     pub(super) undoes: Option<Seq>,
     /// Of a core block, whether it stands in every prompt, if that is said.
     pub(super) is_core: Option<bool>,
@@ -56,11 +56,14 @@ pub(super) enum Kind<'a> {
 impl Default for Remark {
     /// An edit, and nothing else to say.
     fn default() -> Self {
-        Self::of(EntryKind::Edit)
+        Self::EDIT
     }
 }
 
 impl Remark {
+    /// Says nothing but that it is an edit.
+    pub(super) const EDIT: Self = Self::of(EntryKind::Edit);
+
     /// Says what kind of entry it is, and nothing else.
     pub(super) const fn of(kind: EntryKind) -> Self {
         Self { kind, record: None, replaces: None, undoes: None, is_core: None }

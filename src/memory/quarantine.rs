@@ -205,7 +205,7 @@ impl Texts<'_> {
 
 /// Returns what an entry withholds, if it does and was not erased.
 fn withheld(entry: &Entry) -> Option<&Withheld> {
-    match &entry.content()?.record {
+    match &entry.body()?.record {
         Some(Record::Withheld(withheld)) => Some(withheld),
         _ => None,
     }

@@ -1,16 +1,16 @@
 //! What must be random: salts, attempts, the names of memories. From the operating system, and nowhere else in the library.
 
 use super::StoreError;
-use super::journal::{Attempt, MemoryId, Salt, Salts};
+use super::journal::{Attempt, MemoryId, Salt};
 
-/// Draws the salts of one entry.
+/// Draws the salt of an entry.
 ///
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(crate) fn salts() -> Result<Salts, StoreError> {
-    let [content, states] = bytes()?.map(Salt::new);
-    Ok(Salts { content, states })
+pub(crate) fn salt() -> Result<Salt, StoreError> {
+    let [salt] = bytes()?;
+    Ok(Salt::new(salt))
 }
 
 /// Draws the name of an attempt.

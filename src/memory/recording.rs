@@ -1,7 +1,9 @@
 //! Entries as stores make them themselves: the beginning of a journal, and what came from outside; and the change of a document,
 //! as every entry records it.
 
-use super::journal::{Before, DocumentDraft, Draft, EntryKind, Genesis, Header, Prepared, Previous, Splice, prepare};
+use super::journal::{
+    DocumentDraft, Draft, EntryKind, Genesis, Header, LinkKind, PrepareError, Prepared, Splice, prepare,
+};
 use super::{Actor, DocName, StoreError, Version, random};
 use crate::text::{Digest, Revision};
 
@@ -27,23 +29,25 @@ pub(super) struct Made<'a> {
 impl Recorded<'_> {
     /// Records the change by these splices, which lead from the one text to the other.
     pub(super) fn by(&self, splices: Vec<Splice>) -> DocumentDraft {
-        let tip = self.version.tip;
-        let draft = DocumentDraft {
+        DocumentDraft {
             name: self.name.clone(),
-            previous: tip.map(|tip| Previous::Entry(tip.seq)),
-            base: self.version.revision.map_or(Before::Absent, Before::At),
+            previous: self.version.tip,
+            kind: LinkKind::between(self.version.revision.is_some(), self.new.is_some()),
             new: self.new.map(|made| made.revision),
             splices: Some(splices),
-            keyframe: None,
-            since_keyframe: 0,
-        };
-        draft.measured(tip.map_or(0, |tip| tip.since_keyframe), self.new.map(|made| made.text))
+            text: None,
+        }
     }
 
     /// Records the change by the least that leads from the one text to the other.
-    pub(super) fn whole(&self) -> DocumentDraft {
+    pub(super) fn by_difference(&self) -> DocumentDraft {
         let new = self.new.map_or("", |made| made.text);
         self.by(Splice::between(self.base.unwrap_or_default(), new).into_iter().collect())
+    }
+
+    /// Records the whole text after the change, and nothing of the one before.
+    pub(super) fn by_text(&self) -> DocumentDraft {
+        DocumentDraft { splices: None, text: self.new.map(|made| made.text.into()), ..self.by(Vec::new()) }
     }
 }
 
@@ -52,22 +56,8 @@ impl Recorded<'_> {
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn external(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreError> {
-    entry(Header::new(EntryKind::External, Actor::outside()), vec![change.whole()])
-}
-
-/// Makes the entry of a change that came from outside, of which what it replaced cannot be told.
-///
-/// # Errors
-///
-/// The system has no random bytes.
-#[cfg(unix)]
-pub(super) fn replacing(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreError> {
-    let mut draft = change.by(Vec::new());
-    draft.splices = None;
-    draft.keyframe = change.new.map(|made| made.text.into());
-    draft.since_keyframe = 0;
-    entry(Header::new(EntryKind::External, Actor::outside()), vec![draft])
+pub(super) fn external(change: DocumentDraft) -> Result<Prepared, StoreError> {
+    entry(Header::new(EntryKind::External, Actor::outside()), vec![change])
 }
 
 /// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
@@ -75,7 +65,7 @@ pub(super) fn replacing(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreErr
 /// # Errors
 ///
 /// The system has no random bytes.
-pub fn genesis(policy: &Digest) -> Result<Vec<Prepared>, StoreError> {
+pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
     beginning(Some(policy), Vec::new())
 }
 
@@ -84,13 +74,18 @@ pub fn genesis(policy: &Digest) -> Result<Vec<Prepared>, StoreError> {
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn beginning(policy: Option<&Digest>, documents: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreError> {
+pub(super) fn beginning(policy: Option<&Digest>, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
     let policy = policy.map(|digest| digest.to_string().into_boxed_str());
     let genesis = Genesis { format: Genesis::FORMAT, memory: random::memory_id()?, policy };
     entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
 }
 
-fn entry(header: Header, documents: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreError> {
-    let draft = Draft { documents, ..Draft::new(header, random::salts()?) };
-    prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))
+fn entry(header: Header, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
+    Ok(prepare(Draft { documents, ..Draft::new(header, random::salt()?) })?)
+}
+
+impl From<PrepareError> for StoreError {
+    fn from(error: PrepareError) -> Self {
+        Self::Other(Box::new(error))
+    }
 }

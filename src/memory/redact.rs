@@ -2,10 +2,10 @@
 
 use super::handle::existing;
 use super::journal::{
-    Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Redaction, Redactor, Seq, SeqRange,
-    prepare,
+    DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange, prepare,
 };
-use super::made::{Made, made};
+use super::made::{Made as Outcome, made};
+use super::recording::{Made, Recorded};
 use super::tries::Tries;
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Stored,
@@ -107,10 +107,10 @@ impl Memory {
             erased: erased.clone(),
             ..Header::new(EntryKind::Redaction, origin.actor.clone())
         };
-        let mut draft = Draft::new(header, random::salts()?);
-        draft.content.reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
+        let mut draft = Draft::new(header, random::salt()?);
+        draft.body.reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
         draft.documents = taken.iter().filter_map(Taken::draft).collect();
-        let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
+        let prepared = prepare(draft).map_err(StoreError::from)?;
         // An ID made of the texts would tell them to whoever guesses.
         let request = RequestId::new("redact", &json!(attempt.to_string()));
         let change = Change::new(request, attempt, prepared)
@@ -121,7 +121,7 @@ impl Memory {
             .with_documents(taken.iter().filter_map(Taken::change).collect())
             .erasing(erased.clone());
         match made(store, &change, snapshot.head.seq)? {
-            Made::Now(seq) | Made::Before(seq) => {
+            Outcome::Now(seq) | Outcome::Before(seq) => {
                 self.forget();
                 if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
                     headers.insert(seq);
@@ -131,7 +131,7 @@ impl Memory {
                 let (documents, unusable) = (documents.collect(), store.unusable()?);
                 Ok(Redacted { seq, documents, erased, headers, unreadable, unusable })
             }
-            Made::Conflict(document) => Err(MemoryError::Contended { document }),
+            Outcome::Conflict(document) => Err(MemoryError::Contended { document }),
         }
     }
 
@@ -222,20 +222,12 @@ impl Taken<'_> {
     /// Records it whole: what it was before must not be told.
     fn draft(&self) -> Option<DocumentDraft> {
         let new = self.new.as_ref()?;
-        let version = self.stored.version;
-        Some(DocumentDraft {
-            name: self.stored.name.clone(),
-            previous: version.tip.map(|tip| Previous::Entry(tip.seq)),
-            base: match version.revision {
-                Some(revision) if !self.is_changed => Before::At(revision),
-                Some(_) => Before::Withheld,
-                None => Before::Absent,
-            },
-            new: Some(new.revision()),
-            splices: None,
-            keyframe: Some(new.text().into()),
-            since_keyframe: 0,
-        })
+        let made = Made { text: new.text(), revision: new.revision() };
+        let (name, version) = (&self.stored.name, &self.stored.version);
+        let draft = Recorded { name, version, base: None, new: Some(made) }.by_text();
+        // Going back stops at it only where it took something out.
+        let splices = (!self.is_changed).then(Vec::new);
+        Some(DocumentDraft { splices, ..draft })
     }
 
     fn change(&self) -> Option<DocumentChange> {

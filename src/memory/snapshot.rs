@@ -1,7 +1,7 @@
 //! [`Snapshot`]: documents as a store keeps them, and what they are at.
 
 use super::DocName;
-use super::journal::{Entry, Head, Seq};
+use super::journal::{Head, Seq};
 use crate::text::{Revision, SharedText};
 
 /// Documents as of one moment.
@@ -71,29 +71,12 @@ pub struct Version {
     /// The revision of its text; `None` if it does not exist.
     pub revision: Option<Revision>,
     /// The last entry that changed it; `None` if none ever did.
-    pub tip: Option<Tip>,
+    pub tip: Option<Seq>,
 }
 
 impl Version {
     /// Creates a version.
-    pub const fn new(revision: Option<Revision>, tip: Option<Tip>) -> Self {
+    pub const fn new(revision: Option<Revision>, tip: Option<Seq>) -> Self {
         Self { revision, tip }
-    }
-}
-
-/// The last entry that changed a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tip {
-    /// Its number.
-    pub seq: Seq,
-    /// What its link to the document says under this name.
-    pub since_keyframe: u64,
-}
-
-impl Tip {
-    /// Returns that of `document` after `entry`; `None` if the entry did not change it.
-    pub fn of(entry: &Entry, document: &DocName) -> Option<Self> {
-        let since_keyframe = entry.link(document)?.since_keyframe;
-        Some(Self { seq: entry.seq(), since_keyframe })
     }
 }

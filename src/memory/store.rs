@@ -19,12 +19,12 @@ use crate::text::{Digest, Revision};
 /// - the head ([`Head`]): number and hash of the last entry, [`Head::START`] at first;
 /// - the entries, as lines of bytes ([`Entry::to_line`], [`Entry::parse`]), found by number, and by document: for each name in the
 ///   entry's header, [`Entry::link`] is there;
-/// - the documents by name: text, revision, and [`Tip`](super::Tip), which is the last entry that changed it and what its link says
-///   of the keyframe. Of a document that was deleted the tip stays. Texts are any UTF-8, characters of 0 included; names are
+/// - the documents by name: text, revision, and tip, which is the number of the last entry that changed it. Of a document that was
+///   deleted the tip stays. Texts are any UTF-8, characters of 0 included; names are
 ///   compared byte by byte;
 /// - the attempts that it was asked about and did not find, for good.
 ///
-/// A commit has at least one entry, and is one transaction, made in this order:
+/// A commit has one entry, and is one transaction, made in this order:
 ///
 /// 1. If the attempt is one that was given up, it fails ([`StoreError::Fenced`]).
 /// 2. From here on no other commit of the memory comes between. Only numbers are given out in a row: a commit waits for another, but
@@ -35,12 +35,11 @@ use crate::text::{Digest, Revision};
 /// 5. Each document must be at the [`Version`](super::Version) that is expected, tip included, or the outcome is
 ///    [`Outcome::Conflict`], and nothing is changed. An engine that locks documents one by one locks them in the order of their
 ///    names, as they stand in the change.
-/// 6. [`Sealer::seal`](super::journal::Sealer::seal) gives the entries their numbers, behind the head; they are appended, and the
-///    last of them is the head.
-/// 7. The documents get their texts and revisions, or are deleted; the tip of each is [`Tip::of`](super::Tip::of) the last entry
-///    of the group that links it. The entries of a change link its documents, and no others.
-/// 8. Of the entries that [`Change::erase`] names, [`Entry::without`] that part is what stays, in every copy and index that the
-///    store has. Numbers that are not there are passed over.
+/// 6. [`Sealer::seal`](super::journal::Sealer::seal) gives the entry its number, behind the head; it is appended, and is the head.
+/// 7. The documents get their texts and revisions, or are deleted; the tip of each is the entry. The entry of a change links its
+///    documents, and no others.
+/// 8. Of the entries that [`Change::erase`] names, [`Entry::redacted`] is what stays, in every copy and index that the store has.
+///    Numbers that are not there are passed over.
 /// 9. All of it becomes durable, and visible to every handle, at once. Then the outcome is [`Outcome::Committed`].
 ///
 /// An error says that nothing was changed, now or later; a commit of which that is not known is [`Outcome::Indeterminate`], and
@@ -106,8 +105,8 @@ pub trait Store: Send + Sync {
     /// The store cannot be read.
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError>;
 
-    /// Appends a group of entries and changes the documents, all or nothing, if each document still is what the change expects.
-    /// The store gives the entries their numbers and their predecessors.
+    /// Appends an entry and changes the documents, all or nothing, if each document still is what the change expects.
+    /// The store gives the entry its number and its predecessor.
     ///
     /// # Errors
     ///

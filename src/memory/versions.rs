@@ -23,7 +23,7 @@ pub(super) fn versions_at(store: &dyn Store, tip: Option<Seq>) -> Result<BlockTa
         if let Some(table) = page.iter().find_map(of) {
             return Ok(table);
         }
-        next = page.last().and_then(|last| last.previous_of(last.link(&core)?));
+        next = page.last().and_then(|last| last.previous_of(&core));
     }
     Ok(BlockTable::default())
 }
@@ -46,7 +46,7 @@ pub(super) fn versions_before(
         return Ok(None);
     }
     let tip = snapshot.of(&core).and_then(|stored| stored.version.tip);
-    versions_at(store, tip.map(|tip| tip.seq)).map(Some)
+    versions_at(store, tip).map(Some)
 }
 
 /// Returns the entry that made a version of a block; `None` if there is none that can be told.
@@ -74,7 +74,7 @@ pub(super) fn version_of(
             return Ok(Some(entry));
         }
         above = row.version;
-        tip = entry.link(&core).and_then(|link| entry.previous_of(link));
+        tip = entry.previous_of(&core);
     }
 }
 

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use super::index::Index;
 use super::query::RecalledMemory;
 use crate::document::MemoryDoc;
-use crate::locate::Code;
-use crate::memory::journal::{BlockTable, Entry, EntryKind, Head, Record, Seq};
+use crate::memory::journal::{BlockTable, DocumentLink, Entry, EntryKind, Head, Record, Seq, text_after};
 use crate::memory::{CORE_BLOCKS, DocName, EntryQuery, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
 use crate::text::Content;
@@ -28,6 +27,8 @@ pub(super) struct Journal {
     index: Index,
     /// The version that each core block is at, as the place of its item.
     blocks: HashMap<String, usize>,
+    /// The text of the document of the core blocks after the last entry that was read, if that is known.
+    core_text: Option<String>,
     /// Whether each block that was ever updated stands in every prompt.
     core: HashMap<String, bool>,
     /// When each note was written last, by its title.
@@ -42,6 +43,7 @@ impl Default for Journal {
             items: Vec::new(),
             index: Index::default(),
             blocks: HashMap::new(),
+            core_text: None,
             core: HashMap::new(),
             notes: HashMap::new(),
         }
@@ -94,9 +96,8 @@ impl Journal {
                 if entry.header().kind == EntryKind::Redaction && entry.seq() > self.erased_until {
                     return Ok(false);
                 }
-                let head = entry.head();
-                self.entry(memory, &entry)?;
-                self.read = head;
+                self.entry(memory, &entry);
+                self.read = entry.head();
             }
         }
     }
@@ -106,10 +107,9 @@ impl Journal {
         Ok(last.first().is_some_and(|entry| entry.head() == self.read))
     }
 
-    fn entry(&mut self, memory: &Memory, entry: &Entry) -> Result<(), MemoryError> {
-        // First of all: what fails is tried again with the next question.
+    fn entry(&mut self, memory: &Memory, entry: &Entry) {
         if entry.link(&DocName::core()).is_some() {
-            self.blocks(memory, entry)?;
+            self.blocks(memory, entry);
         }
         for &seq in entry.header().supersedes.iter().filter(|seq| **seq < entry.seq()) {
             self.supersede(seq, entry.seq());
@@ -118,13 +118,12 @@ impl Journal {
             self.add(memory, item);
         }
         if entry.link(&DocName::notes()).is_some() {
-            for path in entry.content().into_iter().flat_map(|content| &content.sections) {
+            for path in entry.body().into_iter().flat_map(|body| &body.sections) {
                 // A title may hold what joins titles.
                 let names = [path.as_str(), path.rsplit(" > ").next().unwrap_or_default()];
                 self.notes.extend(names.map(|name| (name.to_owned(), entry.seq())));
             }
         }
-        Ok(())
     }
 
     fn add(&mut self, memory: &Memory, item: RecalledMemory) {
@@ -144,19 +143,19 @@ impl Journal {
 
     /// Puts what blocks say after an entry in the place of what they said before: a version, or what another tool or a hand has
     /// made of one.
-    fn blocks(&mut self, memory: &Memory, entry: &Entry) -> Result<(), MemoryError> {
+    fn blocks(&mut self, memory: &Memory, entry: &Entry) {
+        // Where what it takes was erased, a later entry has the text whole.
+        self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
         if let Some(row) = entry.header().blocks.as_ref().and_then(BlockTable::made) {
-            let record = entry.content().and_then(|content| content.record.as_ref());
+            let record = entry.body().and_then(|body| body.record.as_ref());
             // The header says it also where the text was erased.
             let text = if let Some(Record::Block(block)) = record { block.text.clone() } else { Content::default() };
             self.core.insert(row.label.to_string(), row.is_core);
             self.block(memory, entry, &row.label, text);
-            return Ok(());
+            return;
         }
-        let text = match memory.text_after(&DocName::core(), entry.clone()) {
-            Err(error) if error.code() == Code::Redacted => return Ok(()),
-            text => text?.unwrap_or_default(),
-        };
+        let is_deleted = entry.link(&DocName::core()).is_some_and(DocumentLink::is_deletion);
+        let Some(text) = self.core_text.clone().or_else(|| is_deleted.then(String::new)) else { return };
         let doc = MemoryDoc::parse(text);
         for label in memory.block_labels() {
             let text = NoteEdit::read(&doc, label).unwrap_or_default();
@@ -165,7 +164,6 @@ impl Journal {
                 self.block(memory, entry, label, text.into());
             }
         }
-        Ok(())
     }
 
     fn block(&mut self, memory: &Memory, entry: &Entry, label: &str, text: Content) {
@@ -185,7 +183,7 @@ impl Journal {
 impl RecalledMemory {
     /// Returns what a memory, a decision or a consolidation says; `None` of any other entry, and of one whose content was erased.
     fn remembered(entry: &Entry) -> Option<Self> {
-        match (&entry.header().kind, entry.content()?.record.as_ref()?) {
+        match (&entry.header().kind, entry.body()?.record.as_ref()?) {
             (EntryKind::Memory | EntryKind::Decision, Record::Memory(made)) => {
                 let (tier, importance) = (Some(made.tier), made.importance.clamp(1, 10));
                 Some(Self { tier, importance, ..Self::of(entry, made.text.clone()) })

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 
-use crate::memory::journal::{
-    Before, DocumentDraft, Draft, EntryKind, Erased, Header, Previous, Runs, SeqRange, Splice, prepare,
-};
+use crate::memory::journal::{DocumentDraft, Draft, EntryKind, Erased, Header, LinkKind, Runs, Seq, Splice, prepare};
 use crate::memory::{
     Actor, Change, Clock as _, DocName, DocumentChange, RequestId, Snapshot, StoreError, SystemClock, random,
 };
@@ -37,20 +35,20 @@ pub fn redaction(
     called: &str,
     snapshot: &Snapshot,
     wanted: &[Wanted<'_>],
-    entries: &[SeqRange],
+    entries: &[Seq],
 ) -> Result<Change, StoreError> {
-    let runs = Runs::from(entries.to_vec());
-    changed(called, snapshot, wanted, Erased { contents: runs.clone(), states: runs })
+    let runs = entries.iter().copied().collect::<Runs>();
+    changed(called, snapshot, wanted, Erased { bodies: runs.clone(), lookups: runs })
 }
 
 fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Result<Change, StoreError> {
     let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
     let attempt = random::attempt()?;
     let header = Header { attempt: Some(attempt), erased: erased.clone(), ..Header::new(kind, Actor::default()) };
-    let mut draft = Draft::new(header, random::salts()?);
-    draft.states.request = Some(request(called));
+    let mut draft = Draft::new(header, random::salt()?);
+    draft.request = Some(request(called));
     draft.documents = wanted.iter().map(|wanted| drafted(snapshot, wanted)).collect();
-    let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
+    let prepared = prepare(draft)?;
     let documents = wanted.iter().map(|(name, text)| {
         let expected = snapshot.of(name).map(|stored| stored.version).unwrap_or_default();
         match text {
@@ -69,14 +67,12 @@ fn drafted(snapshot: &Snapshot, (name, text): &Wanted<'_>) -> DocumentDraft {
     let stored = snapshot.of(name);
     let version = stored.map(|stored| stored.version).unwrap_or_default();
     let base = stored.and_then(|stored| stored.text.as_deref()).unwrap_or_default();
-    let draft = DocumentDraft {
+    DocumentDraft {
         name: (*name).clone(),
-        previous: version.tip.map(|tip| Previous::Entry(tip.seq)),
-        base: version.revision.map_or(Before::Absent, Before::At),
+        previous: version.tip,
+        kind: LinkKind::between(version.revision.is_some(), text.is_some()),
         new: text.map(Revision::of),
         splices: Some(Splice::between(base, text.unwrap_or_default()).into_iter().collect()),
-        keyframe: None,
-        since_keyframe: 0,
-    };
-    draft.measured(version.tip.map_or(0, |tip| tip.since_keyframe), *text)
+        text: None,
+    }
 }

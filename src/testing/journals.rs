@@ -1,15 +1,15 @@
 //! The journal: entries are found, and what is erased is gone.
 
-use crate::memory::journal::{Entry, Seq, SeqRange};
+use crate::memory::journal::{Entry, Part, Seq};
 use crate::memory::{EntryQuery, Store};
 
-use super::change::{change, redaction};
+use super::change::redaction;
 use super::subject::{Checked, Rule, Subject, check_journal, commit, entries, expect, name, snapshot, text, write};
 
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
     ("entries are read by number and by document, as many as are asked for", are_found),
-    ("a group of entries has numbers in a row, and its last entry of a document is the document's last", is_a_group),
+    ("a commit of several documents is one entry, which is the last of each", is_one_entry),
     ("what is erased is gone, and nothing else", is_erased),
 ];
 
@@ -41,19 +41,15 @@ fn are_found(subject: &Subject<'_>) -> Checked {
     check_journal(&*store)
 }
 
-fn is_a_group(subject: &Subject<'_>) -> Checked {
+fn is_one_entry(subject: &Subject<'_>) -> Checked {
     let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
-    let seen = snapshot(&*store, &[(&one, None), (&two, None)])?;
-    let [first, second] =
-        [change("group", &seen, &[(&one, Some("1"))])?, change("group", &seen, &[(&two, Some("2"))])?];
-    let documents = [first.documents.clone(), second.documents].concat();
-    let append = [first.append.clone(), second.append].concat();
-    let both = crate::memory::Change { append, ..first.with_documents(documents) };
-    let made = commit(&*store, &both)?;
-    expect("the numbers of a group", &made, &SeqRange::new(seen.head.seq.plus(1), seen.head.seq.plus(2)))?;
-    let now = snapshot(&*store, &[(&one, None), (&two, None)])?;
-    let tips: Vec<_> = now.documents.iter().map(|stored| stored.version.tip.map(|tip| tip.seq)).collect();
-    expect("the last entries of its documents", &tips, &vec![Some(made.first()), Some(made.last())])?;
+    let wanted = [(&one, Some("1")), (&two, Some("2"))];
+    let seen = snapshot(&*store, &wanted)?;
+    let made = write(&*store, "both", &wanted)?;
+    expect("the number of its entry", &made, &seen.head.seq.plus(1))?;
+    let now = snapshot(&*store, &wanted)?;
+    let tips: Vec<_> = now.documents.iter().map(|stored| stored.version.tip).collect();
+    expect("the last entry of both documents", &tips, &vec![Some(made); 2])?;
     check_journal(&*store)
 }
 
@@ -72,12 +68,12 @@ fn is_erased(subject: &Subject<'_>) -> Checked {
         let lines = String::from_utf8_lossy(&lines).into_owned();
         // Four digits alone stand in many a hash.
         expect("whether the journal holds what was erased", &lines.contains("PIN is 4711"), &false)?;
-        let parts = |entry: &Entry| (entry.seq(), entry.content().is_some(), entry.states().is_some());
-        let found: Vec<_> = entries(&**store)?.iter().map(parts).filter(|(seq, ..)| *seq >= secret.first()).collect();
+        let parts = |entry: &Entry| (entry.seq(), entry.has(Part::Body), entry.has(Part::Lookup));
+        let found: Vec<_> = entries(&**store)?.iter().map(parts).filter(|(seq, ..)| *seq >= secret).collect();
         let (gone, kept) = (|seq| (seq, false, false), |seq| (seq, true, true));
-        let seqs = [secret, innocent, deletion].map(SeqRange::first);
+        let seqs = [secret, innocent, deletion];
         let expected = vec![gone(seqs[0]), kept(seqs[1]), gone(seqs[2]), kept(seqs[2].plus(1))];
-        expect("the entries, their contents and their states", &found, &expected)?;
+        expect("the entries, their bodies and what they are looked up by", &found, &expected)?;
         expect("the text", &text(&**store, &document)?.as_deref(), &Some("the PIN is secret\n"))?;
     }
     write(&*store, "fifth", &[(&document, Some("on")), (&other, Some("y"))])?;

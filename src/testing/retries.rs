@@ -1,6 +1,6 @@
 //! Retries: a request lands once, and what is said of an attempt holds.
 
-use crate::memory::journal::{Seq, SeqRange};
+use crate::memory::journal::Seq;
 use crate::memory::{Change, Landed, Outcome, Store};
 
 use super::change::{change, request};
@@ -29,8 +29,8 @@ fn lands_once(subject: &Subject<'_>) -> Checked {
         let called = format!("{} documents", wanted.len());
         let made = commit(&*store, &change(&called, &seen, wanted)?)?;
         write(&*store, &format!("behind {called}"), &[(&document, Some("c"))])?;
-        repeated(&*store, &change(&called, &seen, wanted)?, made.first())?;
-        repeated(&*subject.opened(), &change(&called, &seen, wanted)?, made.first())?;
+        repeated(&*store, &change(&called, &seen, wanted)?, made)?;
+        repeated(&*subject.opened(), &change(&called, &seen, wanted)?, made)?;
         let landed = entries(&*store)?.iter().filter(|entry| entry.is_of(request(&called))).count();
         expect("how often it has landed", &landed, &1)?;
     }
@@ -54,7 +54,7 @@ fn is_found(subject: &Subject<'_>) -> Checked {
         let made = commit(&*store, &change)?;
         for _ in 0..2 {
             let landed = store.landed(change.attempt, seen.head.seq)?;
-            expect("what became of the attempt", &landed, &Landed::At(made.first()))?;
+            expect("what became of the attempt", &landed, &Landed::At(made))?;
         }
     }
     check_journal(&*store)
@@ -73,12 +73,12 @@ fn is_final(subject: &Subject<'_>) -> Checked {
             &Landed::Not,
         )?;
         if let Ok(Outcome::Committed(made)) = store.commit(&late) {
-            return Err(format!("an attempt that was given up was made with entry {}", made.first()).into());
+            return Err(format!("an attempt that was given up was made with entry {}", made).into());
         }
         expect("what stands there", &snapshot(&*store, &[(&document, None)])?, &seen)?;
         expect("what became of it after all", &store.landed(late.attempt, seen.head.seq)?, &Landed::Not)?;
         let made = commit(&*store, &next)?;
-        expect("the number of the next attempt", &made, &SeqRange::one(seen.head.seq.plus(1)))?;
+        expect("the number of the next attempt", &made, &seen.head.seq.plus(1))?;
     }
     expect("the text", &text(&*store, &document)?.as_deref(), &Some("b"))?;
     check_journal(&*store)

@@ -1,6 +1,6 @@
 //! [`Subject`]: a memory in the store that is looked at, and what is asked of it again and again.
 
-use crate::memory::journal::{Entry, Seq, SeqRange, Verifier};
+use crate::memory::journal::{Entry, Seq, Verifier};
 use crate::memory::{Change, DocName, EntryQuery, Outcome, Snapshot, Store};
 use crate::text::Digest;
 
@@ -66,8 +66,8 @@ pub(super) fn text(store: &dyn Store, document: &DocName) -> Checked<Option<Stri
     Ok(read.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned))
 }
 
-/// Makes a change that must be committed, and returns its entries.
-pub(super) fn commit(store: &dyn Store, change: &Change) -> Checked<SeqRange> {
+/// Makes a change that must be committed, and returns its entry.
+pub(super) fn commit(store: &dyn Store, change: &Change) -> Checked<Seq> {
     match store.commit(change)? {
         Outcome::Committed(made) => Ok(made),
         other => Err(format!("expected a commit to be made, found {other:?}").into()),
@@ -75,7 +75,7 @@ pub(super) fn commit(store: &dyn Store, change: &Change) -> Checked<SeqRange> {
 }
 
 /// Changes documents from what they are now.
-pub(super) fn write(store: &dyn Store, called: &str, wanted: &[Wanted<'_>]) -> Checked<SeqRange> {
+pub(super) fn write(store: &dyn Store, called: &str, wanted: &[Wanted<'_>]) -> Checked<Seq> {
     commit(store, &change(called, &snapshot(store, wanted)?, wanted)?)
 }
 

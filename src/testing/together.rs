@@ -61,7 +61,7 @@ fn is_one_moment(subject: &Subject<'_>) -> Checked {
                 let read = snapshot(&*store, &both)?;
                 let texts: Vec<_> = read.documents.iter().map(|stored| stored.text.clone()).collect();
                 expect("whether both are of one moment", &(texts.first() == texts.last()), &true)?;
-                let tips = read.documents.iter().filter_map(|stored| stored.version.tip).map(|tip| tip.seq).max();
+                let tips = read.documents.iter().filter_map(|stored| stored.version.tip).max();
                 expect("the head, which is their last entry", &Some(read.head.seq), &tips)?;
                 reads.fetch_add(1, Ordering::SeqCst);
             }
@@ -178,7 +178,7 @@ fn put_behind(store: &dyn Store, line: &str, document: &DocName) -> Checked {
         let seen = snapshot(store, &[(document, None)])?;
         let text = seen.of(document).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned() + line;
         match store.commit(&change(line, &seen, &[(document, Some(&text))])?.on_head(seen.head.seq))? {
-            Outcome::Committed(made) => return expect("the entry", &made.first(), &seen.head.seq.plus(1)),
+            Outcome::Committed(made) => return expect("the entry", &made, &seen.head.seq.plus(1)),
             Outcome::HeadMoved(_) => {}
             other => return Err(format!("expected a commit or another last entry, found {other:?}").into()),
         }

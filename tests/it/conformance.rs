@@ -127,7 +127,7 @@ impl Store for Flawed {
             }
             Flaw::Loses if count % 7 == 6 => {
                 let first = head.plus(1);
-                return Ok(Outcome::Committed(memdoc::memory::journal::SeqRange::one(first)));
+                return Ok(Outcome::Committed(first));
             }
             _ => {}
         }

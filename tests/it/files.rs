@@ -138,10 +138,10 @@ fn an_entry_says_who_by_which_tool_and_why() {
     let entry = toolbox.memory().entry(Seq::new(reply.get("seq").and_then(Value::as_u64).unwrap())).unwrap();
     assert_eq!(entry.header().tool.as_deref(), Some("memory"));
     assert_eq!(entry.header().actor.as_str(), "ada");
-    assert_eq!(entry.content().unwrap().reason.as_deref(), Some("she asked for it"));
+    assert_eq!(entry.body().unwrap().reason.as_deref(), Some("she asked for it"));
     let next = call(&mut toolbox, "insert", json!({"path": "/memories/a.md", "insert_line": 0, "insert_text": "- b"}));
     let entry = toolbox.memory().entry(Seq::new(next.get("seq").and_then(Value::as_u64).unwrap())).unwrap();
-    assert_eq!(entry.content().unwrap().reason, None);
+    assert_eq!(entry.body().unwrap().reason, None);
 }
 
 #[test]

@@ -102,9 +102,9 @@ fn an_edit_that_was_withheld_is_redacted_for_what_it_would_have_made() {
     let memory = Memory::new(store.clone(), Policy::default()).unwrap().with_write_policy(judge);
     let error = replace(&memory, "kangaroo", "quokka").unwrap_err();
     let MemoryError::RefusedByPolicy { quarantined: Some(seq), .. } = error else { panic!("{error}") };
-    assert!(memory.entry(seq).unwrap().content().is_some());
+    assert!(memory.entry(seq).unwrap().body().is_some());
     memory.redact(&[], &[SECRET], &Origin::host("privacy")).unwrap();
-    assert!(memory.entry(seq).unwrap().content().is_none());
+    assert!(memory.entry(seq).unwrap().body().is_none());
     let mut all = String::new();
     store.scan(&mut |line| all.push_str(std::str::from_utf8(line).unwrap())).unwrap();
     assert!(!all.contains("quokka"));

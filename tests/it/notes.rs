@@ -171,12 +171,9 @@ fn a_write_is_logged_in_the_same_commit_and_undone_with_its_line() {
     let log = "## 2026-11-21\n- 09:05 wrote plan (replace, 7 characters)\n- 09:05 wrote Plan (append, 4 characters)\n";
     assert_eq!(text(&memory, DocName::activity()), log);
     assert_eq!(text(&memory, DocName::notes()), "## plan\nShip it\n\n## Plan\nLöse\n");
-    let group = memory.entry(first).unwrap().group();
-    assert_eq!((group.first().plus(1), group.last()), (first, first));
-    for seq in [group.first(), group.last()] {
-        assert_eq!(memory.entry(seq).unwrap().header().kind, EntryKind::Note);
-    }
-    let record = memory.entry(group.first()).unwrap().content().unwrap().record.clone();
+    let entry = memory.entry(first).unwrap();
+    assert_eq!((&entry.header().kind, entry.header().documents.len()), (&EntryKind::Note, 2));
+    let record = entry.body().unwrap().record.clone();
     assert!(matches!(record, Some(Record::Note(noted)) if noted.key.as_str() == "plan" && !noted.appended));
     // The first of several is undone, and the log keeps the others below their day.
     assert!(matches!(memory.undo(Undo::Entry(first), &origin()), Ok(Undone::Made(_))));

@@ -96,7 +96,7 @@ fn parts_stand_in_the_order_of_how_often_they_change() {
 
     ## Memories
     ```journal
-    - entry 11, 2026-11-21, memory: Was in Denver
+    - entry 9, 2026-11-21, memory: Was in Denver
       for a week
     ```
 
@@ -110,7 +110,7 @@ fn parts_stand_in_the_order_of_how_often_they_change() {
     📝 thesis
     ```
 
-    Memory: 148 of 1000 tokens used.
+    Memory: 147 of 1000 tokens used.
     ");
     assert!(rendered.left_out.iter().all(|left| left.reason == WhyLeftOut::Expired));
 }

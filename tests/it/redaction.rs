@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memdoc::memory::journal::Seq;
+use memdoc::memory::journal::{Part, Seq};
 use memdoc::memory::{Actor, Moment, NewMemory, RequestId, Undo};
 use memdoc::{Basis, Code, DocName, InMemoryStore, Known, Memory, Operation, Origin, Policy, Replace, Store};
 use proptest::prelude::*;
@@ -62,8 +62,8 @@ fn a_text_goes_from_documents_and_from_all_that_could_tell_it() {
     assert!(!lines(&store).contains(SECRET) && done.documents == [DocName::memory()] && done.headers.is_empty());
     assert!(memory.verify(None).unwrap().is_sound(), "{:?}", memory.verify(None).unwrap().findings);
     // What was done is still told of the edit beside it, and nothing of what the text was then.
-    assert!(memory.entry(kept).unwrap().content().is_some() && memory.entry(kept).unwrap().states().is_none());
-    assert!(memory.entry(unhurt).unwrap().content().is_some());
+    assert!(memory.entry(kept).unwrap().body().is_some() && !memory.entry(kept).unwrap().has(Part::Lookup));
+    assert!(memory.entry(unhurt).unwrap().body().is_some());
     assert_eq!(memory.text_at(&DocName::memory(), &Moment::After(wrote)).unwrap_err().code(), Code::Redacted);
     assert_eq!(memory.undo(Undo::Entry(wrote), &origin()).unwrap_err().code(), Code::Redacted);
     // Replay goes on from the snapshot.
@@ -79,7 +79,7 @@ fn entries_are_erased_by_number() {
     let seq = memory.remember(&NewMemory::new("Something else"), &origin().with_reason("gossip")).unwrap().seq;
     memory.redact(&[seq], &[], &host()).unwrap();
     let entry = memory.entry(seq).unwrap();
-    assert!(entry.content().is_none() && entry.states().is_none() && !lines(&store).contains("gossip"));
+    assert!(entry.body().is_none() && !entry.has(Part::Lookup) && !lines(&store).contains("gossip"));
     assert!(memory.verify(None).unwrap().is_sound());
     assert_eq!(memory.read(&DocName::memory()).unwrap().text(), "- a\n");
 }
@@ -105,7 +105,7 @@ fn documents_are_recorded_whole_only_if_they_hold_the_text_or_held_it() {
     assert!(done.documents.is_empty() && !lines(&store).contains(SECRET));
     let entry = memory.entry(done.seq).unwrap();
     assert!(entry.link(&notes).is_none(), "it never held the text");
-    assert_eq!(entry.state(&DocName::memory()).unwrap().base, Some(before), "it does not hold it any more");
+    assert_eq!(entry.revision(&DocName::memory()), Some(before), "it does not hold it any more");
 }
 
 #[test]
@@ -115,9 +115,9 @@ fn what_a_redaction_left_is_redacted_where_the_text_is_not_known_any_more() {
     let between = replace(&memory, "- alpha", "* new\n- alpha").unwrap();
     replace(&memory, "wombat", "nothing").unwrap();
     memory.redact(&[], &[SECRET], &host()).unwrap();
-    assert!(memory.entry(between).unwrap().states().is_some(), "it was gone by then");
+    assert!(memory.entry(between).unwrap().has(Part::Lookup), "it was gone by then");
     memory.redact(&[], &["wombat"], &host()).unwrap();
-    assert!(memory.entry(between).unwrap().states().is_none(), "it was there, whatever else was");
+    assert!(!memory.entry(between).unwrap().has(Part::Lookup), "it was there, whatever else was");
     assert!(memory.verify(None).unwrap().is_sound());
 }
 
@@ -143,7 +143,7 @@ fn a_text_that_comes_back_when_it_is_taken_out_is_taken_out_again() {
         assert!(!memory.read(&DocName::memory()).unwrap().text().contains(secret), "{text}");
         // Beside hexadecimal digits, which may hold anything.
         let first = &lines(&store)[..lines(&store).find("\"hash\"").unwrap()];
-        assert!(first.contains("\"content\":null") && !first.contains("removed"), "{first}");
+        assert!(first.contains("\"body\":null") && !first.contains("removed"), "{first}");
     }
 }
 
@@ -168,7 +168,7 @@ proptest! {
         prop_assert!(!doc.text().contains(&secret));
         store.scan(&mut |line| {
             let entry = memdoc::memory::journal::Entry::parse(line).unwrap();
-            let said = format!("{:#?}", entry.content().map(|content| (&content.splices, &content.reason, &content.sections)));
+            let said = format!("{:#?}", entry.body().map(|content| (&content.splices, &content.reason, &content.sections)));
             assert!(!said.contains(&secret), "{said}");
         }).unwrap();
         write(&later);

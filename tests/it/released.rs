@@ -56,7 +56,7 @@ impl Guarded {
         assert_eq!(self.memory.quarantined().unwrap(), []);
         assert_eq!(self.memory.release(withheld, &host()).unwrap_err().code(), Code::UnknownEntry);
         let entry = self.memory.entry(seq).unwrap();
-        (entry.header().kind.clone(), entry.content().and_then(|content| content.record.clone()))
+        (entry.header().kind.clone(), entry.body().and_then(|content| content.record.clone()))
     }
 
     fn lines(&self) -> String {

@@ -27,10 +27,10 @@ fn what_is_remembered_is_an_entry_with_all_that_was_said() {
     (new.importance, new.kind) = (200, MemoryKind::Decision);
     let seq = memory.remember(&new, &origin().with_reason("said so")).unwrap().seq;
     let entry = memory.entry(seq).unwrap();
-    let Some(Record::Memory(remembered)) = &entry.content().unwrap().record else { panic!("{entry:?}") };
+    let Some(Record::Memory(remembered)) = &entry.body().unwrap().record else { panic!("{entry:?}") };
     assert_eq!((remembered.text.as_str(), remembered.importance), ("Prefers dark mode", 10));
     assert_eq!(
-        (&entry.header().kind, entry.content().unwrap().reason.as_deref()),
+        (&entry.header().kind, entry.body().unwrap().reason.as_deref()),
         (&EntryKind::Decision, Some("said so"))
     );
     assert!(entry.header().documents.is_empty() && memory.documents().unwrap().is_empty());
@@ -140,7 +140,7 @@ fn records_of_every_kind_come_back_from_files() {
     let note = make("write_memory", json!({"key": "plan", "content": "ship", "mode": "append"}));
     let block = make("block_update", json!({"label": "goals", "content": "rest", "is_core": false}));
     let files = open();
-    let record = |seq| files.entry(seq).unwrap().content().unwrap().record.clone();
+    let record = |seq| files.entry(seq).unwrap().body().unwrap().record.clone();
     let Some(Record::Memory(remembered)) = record(memory) else { panic!("{:?}", record(memory)) };
     assert_eq!(remembered.text.as_str(), "Drinks tea");
     let Some(Record::Consolidation(text)) = record(consolidation) else { panic!("{:?}", record(consolidation)) };

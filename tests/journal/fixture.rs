@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::memory::journal::{
-    Before, Checkpoint, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
-    Problem, Record, Remembered, Salt, Salts, Seq, Splice, Verified, Verifier, prepare, seal,
+    Checkpoint, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, LinkKind, MemoryId, Problem,
+    Record, Remembered, Salt, Sealer, Seq, Splice, Verified, Verifier, prepare,
 };
 use crate::memory::{Actor, DocName};
 use crate::text::{Revision, Timestamp};
@@ -23,7 +23,7 @@ pub(crate) struct Journal {
     pub(crate) entries: Vec<Entry>,
     pub(crate) texts: BTreeMap<DocName, Option<String>>,
     memory: MemoryId,
-    last: BTreeMap<DocName, (Seq, u64)>,
+    last: BTreeMap<DocName, Seq>,
     salt: u64,
     time: u64,
 }
@@ -41,7 +41,7 @@ impl Journal {
         };
         let mut genesis = journal.draft(EntryKind::Genesis);
         genesis.header.genesis = Some(Genesis { format: Genesis::FORMAT, memory: journal.memory, policy: None });
-        journal.commit(vec![genesis]);
+        journal.commit(genesis);
         journal
     }
 
@@ -54,11 +54,10 @@ impl Journal {
 
     pub(crate) fn draft(&mut self, kind: EntryKind) -> Draft {
         let actor: Actor = "agent:test".parse().unwrap_or_else(|_| unreachable!("a plain name"));
-        let salts = Salts { content: self.salt(), states: self.salt() };
-        Draft::new(Header::new(kind, actor), salts)
+        Draft::new(Header::new(kind, actor), self.salt())
     }
 
-    /// Drafts the change of a document to `new`, as the next entry's if nothing was drafted since the last commit.
+    /// Drafts the change of a document to `new`, as the next entry's.
     pub(crate) fn change(&mut self, name: &str, new: Option<&str>) -> DocumentDraft {
         let name = doc(name);
         let base = self.texts.get(&name).cloned().flatten();
@@ -69,60 +68,43 @@ impl Journal {
     /// Drafts the change of a document to `new` by these splices.
     pub(crate) fn spliced(&mut self, name: DocName, new: Option<&str>, splices: Vec<Splice>) -> DocumentDraft {
         let base = self.texts.get(&name).cloned().flatten();
-        let last = self.last.get(&name).copied();
         self.texts.insert(name.clone(), new.map(str::to_owned));
-        let draft = DocumentDraft {
-            previous: last.map(|(seq, _)| self.previous(seq)),
-            base: base.map_or(Before::Absent, |text| Before::At(Revision::of(&text))),
+        DocumentDraft {
+            previous: self.last.get(&name).copied(),
+            kind: LinkKind::between(base.is_some(), new.is_some()),
             new: new.map(Revision::of),
             splices: Some(splices),
-            keyframe: None,
-            since_keyframe: 0,
+            text: None,
             name,
-        };
-        draft.measured(last.map_or(0, |(_, since)| since), new)
-    }
-
-    fn previous(&self, seq: Seq) -> Previous {
-        let head = self.head().seq;
-        if seq <= head {
-            return Previous::Entry(seq);
         }
-        Previous::Member(u32::try_from(seq.get() - head.get() - 1).unwrap_or_default())
     }
 
-    /// Says that the entry with this index in the group to come has changed `document`.
-    pub(crate) fn touched(&mut self, document: &DocumentDraft, index: u64) {
-        self.last.insert(document.name.clone(), (self.head().seq.plus(index + 1), document.since_keyframe));
-    }
-
-    /// Appends a group.
-    pub(crate) fn commit(&mut self, drafts: Vec<Draft>) -> Seq {
-        for (index, draft) in (0_u64..).zip(&drafts) {
-            draft.documents.iter().for_each(|document| self.touched(document, index));
-        }
+    /// Appends an entry.
+    pub(crate) fn commit(&mut self, draft: Draft) -> Seq {
+        let seq = self.head().seq.plus(1);
+        self.last.extend(draft.documents.iter().map(|document| (document.name.clone(), seq)));
         self.time += 7;
         let time = Timestamp::from_seconds(self.time);
-        let prepared = prepare(drafts).unwrap_or_default();
-        self.entries.extend(seal(prepared, self.head(), time));
-        self.head().seq
+        let prepared = prepare(draft).unwrap_or_else(|_| unreachable!("it can be written"));
+        self.entries.push(Sealer::new().seal(prepared, self.head(), time));
+        seq
     }
 
     /// Appends an edit of one document.
     pub(crate) fn edit(&mut self, name: &str, new: Option<&str>) -> Seq {
         let mut draft = self.draft(EntryKind::Edit);
-        draft.content.reason = Some("because".into());
-        draft.content.sections = vec!["Facts".into()];
-        draft.content.counts.insert("bullets_added".into(), 1);
+        draft.body.reason = Some("because".into());
+        draft.body.sections = vec!["Facts".into()];
+        draft.body.counts.insert("bullets_added".into(), 1);
         draft.documents = vec![self.change(name, new)];
-        self.commit(vec![draft])
+        self.commit(draft)
     }
 
     /// Appends an entry of `kind` without documents, changed by `with`.
     pub(crate) fn record(&mut self, kind: EntryKind, with: impl FnOnce(&mut Draft)) -> Seq {
         let mut draft = self.draft(kind);
         with(&mut draft);
-        self.commit(vec![draft])
+        self.commit(draft)
     }
 
     pub(crate) fn head(&self) -> Head {
@@ -149,25 +131,21 @@ impl Journal {
     }
 }
 
-/// Returns a journal with everything in it: groups, several documents, deletions, keyframes, records. It has 15 entries.
+/// Returns a journal with everything in it: several documents, deletions, records. It has 15 entries.
 pub(crate) fn rich(memory: u8) -> Journal {
     let mut journal = Journal::new(memory);
     journal.edit("memory", Some("## Facts\n- Lives in Denver\n"));
     journal.edit("memory", Some("## Facts\n- Lives in Austin\n"));
     journal.record(EntryKind::Memory, |draft| {
         let remembered = Remembered { text: "likes tea".into(), tier: Default::default(), importance: 5 };
-        draft.content.record = Some(Record::Memory(remembered));
+        draft.body.record = Some(Record::Memory(remembered));
     });
-    let mut group = Vec::new();
-    for (index, new) in (0..).zip(["## Facts\n- Lives in Austin\n- Has a dog\n", "## Facts\n- Has a dog\n"]) {
+    for new in ["## Facts\n- Lives in Austin\n- Has a dog\n", "## Facts\n- Has a dog\n"] {
         let mut draft = journal.draft(EntryKind::Edit);
-        let (memory, notes) = (journal.change("memory", Some(new)), journal.change("notes", Some(&new.repeat(2))));
-        draft.documents = vec![memory, notes];
-        draft.documents.iter().for_each(|document| journal.touched(document, index));
-        group.push(draft);
+        draft.documents = vec![journal.change("memory", Some(new)), journal.change("notes", Some(&new.repeat(2)))];
+        journal.commit(draft);
     }
-    group.push(journal.draft(EntryKind::Note));
-    journal.commit(group);
+    journal.record(EntryKind::Note, |_| {});
     journal.edit("notes", None);
     journal.edit("notes", Some("begun again\n"));
     let decision = journal.record(EntryKind::Decision, |_| {});

@@ -20,10 +20,10 @@ fn example() -> Journal {
     let mut journal = Journal::new(0x11);
     let mut draft: Draft = journal.draft(EntryKind::Edit);
     draft.header.tool = Some("patch_memory".into());
-    draft.content.reason = Some("Sie wohnt jetzt in Zürich.".into());
-    draft.states.request = "ab".repeat(32).parse().ok();
+    draft.body.reason = Some("Sie wohnt jetzt in Zürich.".into());
+    draft.request = "ab".repeat(32).parse().ok();
     draft.documents = vec![journal.change("memory", Some("- Wohnt in Zürich\n"))];
-    journal.commit(vec![draft]);
+    journal.commit(draft);
     journal
 }
 
@@ -78,9 +78,9 @@ fn the_documented_lines_of_python_come_to_the_same() -> Checked {
 
 #[test]
 fn erased_entries_are_verified_by_python_too() -> Checked {
-    let parts = [Part::Content, Part::States];
     let entries = rich(1).entries.into_iter();
-    let lines: Vec<String> = entries.map(|entry| parts.into_iter().fold(entry, Entry::without).to_line()).collect();
+    let lines: Vec<String> =
+        entries.map(|entry| Part::ALL.iter().copied().fold(entry, Entry::without).to_line()).collect();
     if let Some(output) = python(&lines) {
         assert!(output?.status.success());
     }

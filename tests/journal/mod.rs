@@ -6,6 +6,7 @@ mod attacks;
 mod fixture;
 mod flips;
 mod format;
+mod format_1;
 mod redaction;
 mod replay;
 #[cfg(feature = "signing")]

@@ -69,7 +69,7 @@ fn a_signature_is_of_a_label_and_the_hash() -> Checked {
 #[test]
 fn a_part_that_is_erased_leaves_the_signature_whole() -> Checked {
     let entry = rich(1).entries.swap_remove(3).signed(&key(1));
-    let erased = entry.without(Part::Content).without(Part::States);
+    let erased = entry.without(Part::Body).without(Part::Lookup);
     let mut lines = signed(1);
     lines[3] = erased.to_line();
     let found = told(verifier(&[1], Unsigned::Refused), &lines);

@@ -20,7 +20,7 @@ fn journal() -> Journal {
                 text: "t".into(),
                 is_core,
             };
-            draft.content.record = Some(Record::Block(version));
+            draft.body.record = Some(Record::Block(version));
         }
     };
     for kind in [EntryKind::Memory, EntryKind::Decision, EntryKind::Identity] {
@@ -70,7 +70,7 @@ fn whether_an_erased_block_was_core_is_not_guessed() {
     let journal = journal();
     let mut read = Supersessions::default();
     for entry in &journal.entries {
-        read.entry(&entry.clone().without(Part::Content));
+        read.entry(&entry.clone().without(Part::Body));
     }
     assert_eq!(read.check(&seqs(&[6])), Err(SupersessionError::Unknown(Seq::new(6))));
     assert_eq!(read.check(&seqs(&[2, 3])), Ok(seqs(&[2, 3])));

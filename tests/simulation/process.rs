@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Salts, Seq, Verifier, prepare};
+use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Seq, Verifier, prepare};
 use super::super::super::recording::{Made, Recorded};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
 use super::super::access::{Directory, State, Want};
@@ -97,18 +97,18 @@ fn change(snapshot: &Snapshot, step: Step, number: usize) -> Change {
     let attempt = attempt(number);
     let mut header = Header::new(EntryKind::Edit, "test".parse::<Actor>().unwrap());
     header.attempt = Some(attempt);
-    let mut draft = Draft::new(header, Salts { content: Salt::new([1; 16]), states: Salt::new([2; 16]) });
+    let mut draft = Draft::new(header, Salt::new([1; 16]));
     let mut documents = Vec::new();
     for (document, text) in step {
         let stored = snapshot.of(&name(document)).unwrap();
         let new = text.map(|text| Made { text, revision: Revision::of(text) });
         let recorded = Recorded { name: &stored.name, version: &stored.version, base: stored.text.as_deref(), new };
-        draft.documents.push(recorded.whole());
+        draft.documents.push(recorded.by_difference());
         documents.push(match text {
             Some(text) => DocumentChange::new(stored.name.clone(), stored.version, (*text).into(), Revision::of(text)),
             None => DocumentChange::deletion(stored.name.clone(), stored.version),
         });
     }
     let request = RequestId::new("test", &serde_json::Value::from(number));
-    Change::new(request, attempt, prepare(vec![draft]).unwrap()).looked_to(snapshot.head.seq).with_documents(documents)
+    Change::new(request, attempt, prepare(draft).unwrap()).looked_to(snapshot.head.seq).with_documents(documents)
 }

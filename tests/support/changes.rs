@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{
-    Attempt, Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Runs, Salt, Salts, Seq, Splice,
-    Verifier, prepare,
+    Attempt, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, LinkKind, Runs, Salt, Seq, Splice, Verifier,
+    prepare,
 };
 use memdoc::memory::{
     Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
@@ -47,7 +47,7 @@ pub fn change(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>]) -> Change {
 /// Makes a change that erases what entries with these numbers say.
 pub fn redaction(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], seqs: &[u64]) -> Change {
     let runs: Runs = seqs.iter().map(|seq| Seq::new(*seq)).collect();
-    changed(of, snapshot, wanted, Erased { contents: runs.clone(), states: runs })
+    changed(of, snapshot, wanted, Erased { bodies: runs.clone(), lookups: runs })
 }
 
 fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Change {
@@ -56,8 +56,8 @@ fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased)
     let mut header = Header::new(kind, "test".parse::<Actor>().unwrap());
     header.attempt = Some(attempt);
     header.erased = erased.clone();
-    let mut draft = Draft::new(header, Salts { content: Salt::new([1; 16]), states: Salt::new([2; 16]) });
-    draft.states.request = Some(request(of));
+    let mut draft = Draft::new(header, Salt::new([1; 16]));
+    draft.request = Some(request(of));
     draft.documents = wanted.iter().map(|wanted| drafted(snapshot, wanted)).collect();
     let documents = wanted.iter().map(|(document, text)| {
         let (document, expected) = (name(document), snapshot.of(&name(document)).unwrap().version);
@@ -66,7 +66,7 @@ fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased)
             None => DocumentChange::deletion(document, expected),
         }
     });
-    Change::new(request(of), attempt, prepare(vec![draft]).unwrap())
+    Change::new(request(of), attempt, prepare(draft).unwrap())
         .at(SystemClock.now())
         .looked_to(snapshot.head.seq)
         .erasing(erased)
@@ -75,18 +75,15 @@ fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased)
 
 fn drafted(snapshot: &Snapshot, (document, text): &Wanted<'_>) -> DocumentDraft {
     let stored = snapshot.of(&name(document)).unwrap();
-    let tip = stored.version.tip;
     let base = stored.text.as_deref().unwrap_or_default();
-    let draft = DocumentDraft {
+    DocumentDraft {
         name: name(document),
-        previous: tip.map(|tip| Previous::Entry(tip.seq)),
-        base: stored.version.revision.map_or(Before::Absent, Before::At),
+        previous: stored.version.tip,
+        kind: LinkKind::between(stored.version.revision.is_some(), text.is_some()),
         new: text.map(Revision::of),
         splices: Some(Splice::between(base, text.unwrap_or_default()).into_iter().collect()),
-        keyframe: None,
-        since_keyframe: 0,
-    };
-    draft.measured(tip.map_or(0, |tip| tip.since_keyframe), *text)
+        text: None,
+    }
 }
 
 /// Changes documents from what they are now.

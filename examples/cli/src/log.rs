@@ -26,9 +26,9 @@ pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
     match one {
         Some(number) => {
             let seq = crate::moment::entry_at(&desk.memory, number)?;
-            let group = desk.memory.entry(seq)?.group();
-            query.before = Some(group.last().plus(1));
-            count = usize::try_from(group.last().get() - group.first().get() + 1).unwrap_or(usize::MAX);
+            desk.memory.entry(seq)?;
+            query.before = Some(seq.plus(1));
+            count = 1;
         }
         None => query.document = asked.document.as_deref().map(document).transpose()?,
     }
@@ -90,7 +90,7 @@ fn rows(memory: &Memory, query: HistoryQuery, count: usize, text: Option<&str>) 
 }
 
 fn holds(entry: &Entry, text: &str) -> bool {
-    let Some(content) = entry.content() else { return false };
+    let Some(content) = entry.body() else { return false };
     let splices = content.splices.iter().flatten().flatten();
     let written = splices.flat_map(|splice| [splice.removed.as_str(), splice.added.as_str()]);
     let record = content.record.as_ref().and_then(|record| serde_json::to_string(record).ok());
@@ -103,7 +103,7 @@ fn holds(entry: &Entry, text: &str) -> bool {
 
 /// Returns an entry as the tool `memory_history` tells it, and its documents.
 pub(crate) fn value(entry: &Entry, undone_by: Option<Seq>) -> Value {
-    let (header, content) = (entry.header(), entry.content());
+    let (header, content) = (entry.header(), entry.body());
     let documents: Vec<_> = header.documents.iter().map(|link| link.name.as_str()).collect();
     let mut value = json!({
         "seq": entry.seq().get(),
@@ -128,7 +128,7 @@ pub(crate) fn value(entry: &Entry, undone_by: Option<Seq>) -> Value {
 
 /// Returns an entry as a row of a table.
 pub(crate) fn cells(output: &Output, entry: &Entry, undone_by: Option<Seq>) -> Vec<String> {
-    let (header, content) = (entry.header(), entry.content());
+    let (header, content) = (entry.header(), entry.body());
     let documents: Vec<_> = header.documents.iter().map(|link| link.name.as_str()).collect();
     let sections: Vec<_> =
         content.into_iter().flat_map(|content| &content.sections).map(|path| memdoc::text::excerpt(path, 60)).collect();

@@ -38,7 +38,6 @@ pub(crate) fn entry_at(memory: &Memory, text: &str) -> Result<Seq, Failure> {
     };
     // Before the first entry there is nothing, as after it.
     let seq = seq.max(Seq::FIRST);
-    // Of a commit of several documents the first number stands for all of it.
     Ok(if head == Seq::default() { Seq::FIRST } else { memory.entry(seq)?.group().last() })
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn pending(desk: &mut Desk, asked: &Pending) -> Done {
     }
     for write in waiting {
         let (header, seq) = (write.entry.header(), write.entry.seq());
-        let reason = write.entry.content().and_then(|content| content.reason.as_deref());
+        let reason = write.entry.body().and_then(|content| content.reason.as_deref());
         let changes = changes(&desk.memory, write)?;
         if desk.output.is_json() {
             let documents: Vec<_> = write.withheld.documents.iter().map(|edit| edit.name.as_str()).collect();

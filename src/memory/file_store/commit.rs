@@ -20,7 +20,7 @@ use super::layout::{self, Mark};
 use super::names;
 use super::place::Put;
 use super::reconcile::Seen;
-use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Part, Prepared, Seq, SeqRange};
+use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
 use crate::memory::recording::beginning;
 use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
 use crate::text::{Digest, Timestamp};
@@ -81,8 +81,8 @@ impl<D: Disk> Directory<'_, D> {
             return Ok(Answer::Ready(conflict));
         }
         self.check_documents(change)?;
-        Ok(Answer::Ready(match self.append(change.append.clone(), puts, change.time, &change.erase)? {
-            Committed::Durable => Outcome::Committed(SeqRange::new(head.plus(1), self.head().seq)),
+        Ok(Answer::Ready(match self.append(change.entry.clone(), puts, change.time, &change.erase)? {
+            Committed::Durable => Outcome::Committed(self.head().seq),
             Committed::Unknown(error) => {
                 self.state.doubtful.insert(change.attempt);
                 Outcome::Indeterminate(error)
@@ -139,32 +139,26 @@ impl<D: Disk> Directory<'_, D> {
         self.settle()
     }
 
-    /// Appends entries and writes their texts out.
+    /// Appends an entry and writes its texts out.
     ///
     /// # Errors
     ///
     /// The system refuses: the state is as before.
     pub(super) fn append(
         &mut self,
-        prepared: Vec<Prepared>,
+        prepared: Prepared,
         mut puts: Vec<Put>,
         time: Timestamp,
         erase: &Erased,
     ) -> Result<Committed, StoreError> {
         let (head, end) = (self.head(), self.state.index.end);
-        let (mut lines, mut entries) = (Vec::new(), Vec::new());
-        for entry in self.state.sealer.seal(prepared, head, time) {
-            let offset = end.saturating_add(length_of(&lines));
-            lines.extend_from_slice(entry.to_line().as_bytes());
-            lines.push(b'\n');
-            entries.push((entry, offset));
-        }
+        let entry = self.state.sealer.seal(prepared, head, time);
+        let line = format!("{}\n", entry.to_line());
         for put in &mut puts {
-            let last = entries.iter().rfind(|(entry, _)| entry.link(&put.name).is_some());
-            put.mark = last.map_or_else(Mark::default, |(entry, _)| Mark::of(entry));
+            put.mark = Mark::of(&entry);
         }
         let staged = puts.iter().try_for_each(|put| self.stage(put));
-        match staged.and_then(|()| journal::append(self.disk, end, &lines)) {
+        match staged.and_then(|()| journal::append(self.disk, end, line.as_bytes())) {
             Ok(Appended::Durable(extent)) => self.state.extent = extent,
             Ok(Appended::Unknown(error)) => {
                 self.state.extent = None;
@@ -183,14 +177,14 @@ impl<D: Disk> Directory<'_, D> {
         if index.settled == head.seq {
             index.boot = boot;
         }
-        index.take(&entries, end.saturating_add(length_of(&lines)));
+        index.take(&entry, end, end.saturating_add(length_of(line.as_bytes())));
         self.state.synced = index.end;
         for put in &puts {
             // It is committed. What cannot be written out now is written out by the next access.
             let _ = self.place(put);
         }
         // It takes away what is kept beside documents, also if no entry has anything to erase.
-        if !entries.iter().any(|(entry, _)| entry.header().kind == EntryKind::Redaction) {
+        if entry.header().kind != EntryKind::Redaction {
             return Ok(Committed::Durable);
         }
         Ok(match self.erase_settled(erase) {
@@ -221,8 +215,8 @@ impl<D: Disk> Directory<'_, D> {
         let bytes = journal::read(self.disk, 0, self.state.index.end)?;
         let mut left = Vec::with_capacity(bytes.len());
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            match line.strip_suffix(b"\n").and_then(|line| without(line, erased)) {
-                Some(entry) => left.extend(entry.bytes().chain([b'\n'])),
+            match line.strip_suffix(b"\n").and_then(|line| Entry::parse(line).ok()?.redacted(erased)) {
+                Some(entry) => left.extend(entry.to_line().bytes().chain([b'\n'])),
                 None => left.extend_from_slice(line),
             }
         }
@@ -236,16 +230,4 @@ impl<D: Disk> Directory<'_, D> {
         self.settle()?;
         Ok(true)
     }
-}
-
-/// Returns a line without what is erased of it; `None` if there is nothing to erase.
-fn without(line: &[u8], erased: &Erased) -> Option<String> {
-    let entry = Entry::parse(line).ok()?;
-    let goes = |part| erased.of(part).contains(entry.seq());
-    let parts = [
-        (entry.content().is_some() && goes(Part::Content)).then_some(Part::Content),
-        (entry.states().is_some() && goes(Part::States)).then_some(Part::States),
-    ];
-    let parts: Vec<_> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.into_iter().fold(entry, Entry::without).to_line())
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::disk::{Disk, Rename, length_of, read, write_new};
 use super::layout::{INDEX, Mark, NEW_INDEX};
 use crate::memory::journal::{Entry, EntryHash, Head, Seq};
-use crate::memory::{DocName, StoreError, Tip, Version};
+use crate::memory::{DocName, StoreError, Version};
 use crate::text::{Digest, Revision};
 
 /// How far apart the entries are of which the offset is kept.
@@ -50,7 +50,6 @@ pub(super) struct Row {
     /// The last entry that changed it.
     pub(super) seq: Seq,
     pub(super) mark: Mark,
-    since_keyframe: u64,
     /// Whether that entry deleted it.
     pub(super) is_deleted: bool,
     /// The revision that it made, unless it was erased.
@@ -63,15 +62,14 @@ impl Row {
         Some(Self {
             seq: entry.seq(),
             mark: Mark::of(entry),
-            since_keyframe: link.since_keyframe,
-            is_deleted: link.new.is_absent(),
-            revision: entry.state(name).and_then(|state| state.new),
+            is_deleted: link.is_deletion(),
+            revision: entry.revision(name),
         })
     }
 
     /// Returns the version of the document, at this revision.
     pub(super) const fn version(&self, revision: Option<Revision>) -> Version {
-        Version::new(revision, Some(Tip { seq: self.seq, since_keyframe: self.since_keyframe }))
+        Version::new(revision, Some(self.seq))
     }
 }
 
@@ -101,46 +99,32 @@ impl Index {
     /// append has left at the end is not taken.
     pub(super) fn absorb(&mut self, bytes: &[u8]) {
         let mut offset = self.end;
-        let mut group: Vec<(Entry, u64)> = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let end = offset.saturating_add(length_of(line));
             let is_torn = !line.ends_with(b"\n") || line.contains(&0);
             match Entry::parse(line.strip_suffix(b"\n").unwrap_or(line)) {
-                Ok(entry) if !is_torn => {
-                    group.retain(|(before, _)| before.group() == entry.group());
-                    let group_range = entry.group();
-                    group.push((entry, offset));
-                    if group.first().is_some_and(|(first, _)| first.seq() == group_range.first())
-                        && group.last().is_some_and(|(last, _)| last.seq() == group_range.last())
-                    {
-                        self.take(&group, end);
-                        group.clear();
-                    }
-                }
+                Ok(entry) if !is_torn => self.take(&entry, offset, end),
                 // A whole line that cannot be read is damage; it was not left by an append that was interrupted.
-                _ if !is_torn && group.is_empty() && self.end == offset => self.end = end,
-                _ => group.clear(),
+                _ if !is_torn && self.end == offset => self.end = end,
+                _ => {}
             }
             offset = end;
         }
     }
 
-    /// Takes the entries of a commit, each with its offset, which end at `end`.
-    pub(super) fn take(&mut self, entries: &[(Entry, u64)], end: u64) {
-        for (entry, offset) in entries {
-            (self.seq, self.hash) = (entry.seq(), Some(entry.hash()));
-            if !entry.header().erased.is_empty() {
-                self.redaction = Some(entry.seq());
-            }
-            if self.offsets.last().is_none_or(|(seq, _)| entry.seq() >= seq.plus(STRIDE)) {
-                self.offsets.push((entry.seq(), *offset));
-            }
-            for link in &entry.header().documents {
-                self.rows.extend(Row::of(entry, &link.name).map(|row| (link.name.clone(), row)));
-            }
+    /// Takes an entry that stands between two offsets.
+    pub(super) fn take(&mut self, entry: &Entry, offset: u64, end: u64) {
+        (self.seq, self.hash) = (entry.seq(), Some(entry.hash()));
+        if !entry.header().erased.is_empty() {
+            self.redaction = Some(entry.seq());
         }
-        self.last = entries.first().map_or(self.end, |(_, offset)| *offset);
-        self.end = end;
+        if self.offsets.last().is_none_or(|(seq, _)| entry.seq() >= seq.plus(STRIDE)) {
+            self.offsets.push((entry.seq(), offset));
+        }
+        for link in &entry.header().documents {
+            self.rows.extend(Row::of(entry, &link.name).map(|row| (link.name.clone(), row)));
+        }
+        (self.last, self.end) = (offset, end);
     }
 
     /// Returns where to look for an entry: the offset at which it may begin, and that behind which it does not.

@@ -7,7 +7,7 @@ use super::journal::visit_lines;
 use super::layout::{self, JOURNAL};
 use super::names;
 use super::reconcile::{Looked, Seen};
-use crate::memory::journal::{Entry, Replay, ReplayError, Seq, Step};
+use crate::memory::journal::{DocumentLink, Entry, ReplayError, Seq, text_after};
 use crate::memory::{DocName, FileFlaw, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
 use crate::text::Revision;
 
@@ -137,10 +137,10 @@ impl<D: Disk> Directory<'_, D> {
         while found.len() < limit
             && let Some(seq) = next
             && let Some(entry) = self.entry(seq)?
-            && let Some(link) = entry.link(document)
+            && entry.link(document).is_some()
         {
             // A link that does not lead back would never end.
-            next = entry.previous_of(link).filter(|previous| *previous < seq);
+            next = entry.previous_of(document).filter(|previous| *previous < seq);
             found.push(entry);
         }
         Ok(found)
@@ -168,14 +168,23 @@ impl<D: Disk> Directory<'_, D> {
             ReplayError::Erased(seq) => StoreError::Erased(seq),
             _ => unreadable(),
         };
-        let mut replay = Replay::new(name.clone());
-        let mut next = seq;
-        loop {
-            let entry = self.entry(next)?.ok_or_else(unreadable)?;
-            match replay.back(&entry).map_err(failed)? {
-                Step::Earlier(seq) => next = seq,
-                Step::Complete => return replay.text().map_err(failed),
+        let mut entries = Vec::new();
+        for entry in self.entries_of(name, seq, usize::MAX)? {
+            let is_whole = entry.text(name).is_some() || entry.link(name).is_some_and(DocumentLink::is_creation);
+            entries.push(entry);
+            if is_whole {
+                break;
             }
+        }
+        // All that was done to it is done again: its file may hold another text.
+        let mut text = None;
+        for entry in entries.iter().rev() {
+            text = text_after(entry, name, text.as_deref()).map_err(failed)?;
+        }
+        let made = entries.first().ok_or_else(unreadable)?.revision(name);
+        match made.is_some_and(|made| text.as_deref().is_none_or(|text| Revision::of(text) != made)) {
+            true => Err(unreadable()),
+            false => Ok(text),
         }
     }
 }

@@ -23,7 +23,7 @@ use super::place::Put;
 use crate::edit::merged_texts;
 use crate::memory::clock::Clock as _;
 use crate::memory::journal::{Erased, Prepared, text_before};
-use crate::memory::recording::{Made, Recorded, external, replacing};
+use crate::memory::recording::{Made, Recorded, external};
 use crate::memory::{DocName, FileFlaw, StoreError, Version};
 use crate::text::{Revision, differing};
 
@@ -169,7 +169,7 @@ impl<D: Disk> Directory<'_, D> {
             let base = self.committed_text(name)?;
             let new = Some(Made { text, revision: *revision });
             let change = Recorded { name, version: &version, base: base.as_deref(), new };
-            self.append_own(external(&change)?, Vec::new())?;
+            self.append_own(external(change.by_difference())?, Vec::new())?;
             // It belongs to an entry that is not the last one any more.
             self.disk.remove(next)?;
         }
@@ -200,7 +200,7 @@ impl<D: Disk> Directory<'_, D> {
             if entry.seq() <= settled && !(is_staged && texts.is_empty()) {
                 break;
             }
-            let previous = entry.link(name).and_then(|link| entry.previous_of(link));
+            let previous = entry.previous_of(name);
             // A redaction does not say what it replaced: the entry before does, until it is erased.
             let before = text_before(entry, name, current.as_deref())
                 .or_else(|error| previous.and_then(|seq| self.text_at(name, seq).ok()).ok_or(error));
@@ -252,7 +252,7 @@ impl<D: Disk> Directory<'_, D> {
                 // What stood there cannot be told any more.
                 let new = text.map(|text| Made { text, revision: Revision::of(text) });
                 let change = Recorded { name, version: &version, base: None, new };
-                self.append_own(replacing(&change)?, Vec::new())?;
+                self.append_own(external(change.by_text())?, Vec::new())?;
                 return self.seen_after_placing(name);
             }
             committed => committed?,
@@ -281,7 +281,7 @@ impl<D: Disk> Directory<'_, D> {
         let replaced = self.state.index.rows.get(name).map(|row| row.mark);
         let new = result.map(|text| Made { text, revision: Revision::of(text) });
         let change = Recorded { name, version: &version, base: committed.as_deref(), new };
-        self.append_own(external(&change)?, puts)?;
+        self.append_own(external(change.by_difference())?, puts)?;
         self.state.missing.remove(name);
         if let Some(mark) = replaced {
             self.disk.remove(&layout::next(name, mark))?;
@@ -327,8 +327,8 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses, or it is not known whether they were made.
-    pub(super) fn append_own(&mut self, entries: Vec<Prepared>, puts: Vec<Put>) -> Result<(), StoreError> {
-        match self.append(entries, puts, self.state.clock.now(), &Erased::default())? {
+    pub(super) fn append_own(&mut self, entry: Prepared, puts: Vec<Put>) -> Result<(), StoreError> {
+        match self.append(entry, puts, self.state.clock.now(), &Erased::default())? {
             Committed::Durable => Ok(()),
             Committed::Unknown(error) => Err(error),
         }

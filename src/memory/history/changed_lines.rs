@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::memory::history::TextWalk;
 use crate::memory::journal::{Entry, Seq, inverse, text_before};
 use crate::memory::{DocName, EntryQuery, Memory, MemoryError};
 use crate::text::{Content, Lines, Span, is_blank};
@@ -50,16 +51,16 @@ impl Memory {
 /// The texts of documents, on the way back from entry to entry.
 pub(super) struct Texts<'m> {
     memory: &'m Memory,
-    /// Of each document, an entry that changed it and the text after it; `None` if what it takes was erased.
-    after: BTreeMap<DocName, (Seq, Option<String>)>,
+    /// Of each document, its way back; `None` where it goes no further.
+    walks: BTreeMap<DocName, Option<TextWalk<'m>>>,
 }
 
 impl<'m> Texts<'m> {
     pub(super) const fn of(memory: &'m Memory) -> Self {
-        Self { memory, after: BTreeMap::new() }
+        Self { memory, walks: BTreeMap::new() }
     }
 
-    /// Returns what an entry changed in a document. It is quick for entries that are asked about latest first.
+    /// Returns what an entry changed in a document. Entries must be asked about latest first.
     ///
     /// # Errors
     ///
@@ -68,8 +69,8 @@ impl<'m> Texts<'m> {
         let mut changed = ChangedDocument { document: document.clone(), removed: Vec::new(), added: Vec::new() };
         let Some(after) = self.after(entry, document)? else { return Ok(changed) };
         let splices = entry.splices(document).unwrap_or_default();
-        let Ok(before) = text_before(entry, document, Some(&after)) else { return Ok(changed) };
-        let before = before.unwrap_or_default();
+        let Ok(before) = text_before(entry, document, after.as_deref()) else { return Ok(changed) };
+        let [before, after] = [before, after].map(Option::unwrap_or_default);
         let back = inverse(splices).unwrap_or_default();
         changed.removed = lines(&before, splices.iter().map(|splice| splice.covered()));
         changed.added = lines(&after, back.iter().map(|splice| splice.covered()));
@@ -77,28 +78,27 @@ impl<'m> Texts<'m> {
         let both: Vec<_> = changed.removed.iter().filter(|line| changed.added.contains(line)).cloned().collect();
         changed.removed.retain(|line| !both.contains(line));
         changed.added.retain(|line| !both.contains(line));
-        if let Some(previous) = entry.link(document).and_then(|link| entry.previous_of(link)) {
-            self.after.insert(document.clone(), (previous, Some(before)));
-        }
         Ok(changed)
     }
 
-    /// Returns the text of a document after an entry; `None` if what it takes was erased. One that was deleted is empty.
-    fn after(&mut self, entry: &Entry, document: &DocName) -> Result<Option<String>, MemoryError> {
-        if let Some((seq, text)) = self.after.remove(document)
-            && seq == entry.seq()
-        {
-            return Ok(text);
+    /// Returns the text of a document after an entry, `Some(None)` if it did not exist; `None` if what it takes was erased.
+    fn after(&mut self, entry: &Entry, document: &DocName) -> Result<Option<Option<String>>, MemoryError> {
+        if !self.walks.contains_key(document) {
+            self.walks.insert(document.clone(), self.memory.walk(document).ok());
         }
-        let snapshot = self.memory.store()?.read(std::slice::from_ref(document)).ok();
-        let stored = snapshot.as_ref().and_then(|snapshot| snapshot.of(document));
-        if let Some(stored) = stored.filter(|stored| stored.version.tip.is_some_and(|tip| tip.seq == entry.seq())) {
-            return Ok(Some(stored.text.as_deref().unwrap_or_default().to_owned()));
-        }
-        match self.memory.text_after(document, entry.clone()) {
-            Ok(text) => Ok(Some(text.unwrap_or_default())),
-            Err(error @ MemoryError::Store(_)) => Err(error),
-            Err(_) => Ok(None),
+        let Some(walk) = self.walks.get_mut(document).and_then(Option::as_mut) else { return Ok(None) };
+        loop {
+            if walk.entry().is_some_and(|at| at.seq() == entry.seq()) {
+                return Ok(Some(walk.text().map(str::to_owned)));
+            }
+            match walk.step() {
+                Ok(Some((at, _))) if at.seq() >= entry.seq() => {}
+                Err(error @ MemoryError::Store(_)) => return Err(error),
+                _ => {
+                    self.walks.insert(document.clone(), None);
+                    return Ok(None);
+                }
+            }
         }
     }
 }

@@ -34,7 +34,7 @@ impl Memory {
         Ok(Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(document.as_str()))
     }
 
-    /// Returns the last entry of a moment: of a number the last of its commit, of a revision the one that made it last, of a time
+    /// Returns the last entry of a moment: of a number itself, of a revision the one that made it last, of a time
     /// the last one up to then. Before all entries, it is the first one.
     ///
     /// # Errors
@@ -42,11 +42,11 @@ impl Memory {
     /// There is no such entry; no document that there is has had the revision; the store cannot be read.
     pub fn last_entry(&self, moment: &Moment) -> Result<Seq, MemoryError> {
         match moment {
-            Moment::After(seq) => Ok(self.entry(*seq)?.group().last()),
+            Moment::After(seq) => Ok(self.entry(*seq)?.seq()),
             Moment::At(revision) => self.entry_of_revision(revision),
             Moment::Time(time) => {
                 let query = HistoryQuery { until: Some(*time), limit: 1, ..HistoryQuery::default() };
-                Ok(self.history(&query)?.entries.first().map_or(Seq::FIRST, |row| row.entry.group().last()))
+                Ok(self.history(&query)?.entries.first().map_or(Seq::FIRST, |row| row.entry.seq()))
             }
         }
     }
@@ -55,8 +55,9 @@ impl Memory {
     fn entry_of_revision(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
         let moment = Moment::At(revision.clone());
         let made = |document: &DocName| {
-            let entry = self.find_back(document, &mut |entry| moment.is_reached(entry, document))?;
-            Ok::<_, MemoryError>(entry.map(|entry| entry.seq()))
+            let mut entries = self.entries_back(document)?;
+            let found = entries.find(|step| step.as_ref().map_or(true, |(entry, name)| moment.is_reached(entry, name)));
+            Ok::<_, MemoryError>(found.transpose()?.map(|(entry, _)| entry.seq()))
         };
         let mut last = made(&DocName::memory())?;
         if last.is_none() {

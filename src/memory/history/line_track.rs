@@ -9,9 +9,9 @@ use crate::text::{ChangedLines, Line, Lines, Span, is_blank, longest_increasing}
 pub(super) struct Later {
     /// Its entry.
     pub(super) seq: Seq,
-    /// The first entry of its group.
-    pub(super) group: Seq,
-    /// The first entry of the group that it took back.
+    /// The first entry of its commit.
+    pub(super) commit: Seq,
+    /// The first entry of the commit that it took back.
     pub(super) undoes: Option<Seq>,
     /// A document that does not exist has an empty text.
     pub(super) edit: Edit,
@@ -34,7 +34,7 @@ struct Tracked<'t> {
 enum Place {
     /// It starts there.
     At(usize),
-    /// The group that begins with this entry removed or rewrote it.
+    /// The commit that begins with this entry removed or rewrote it.
     Lost(Seq),
 }
 
@@ -53,10 +53,10 @@ impl<'t> LineTrack<'t> {
             line.place = match line.place {
                 Place::At(start) => moved(&later.edit, &written, Span::new(start, start + line.text.len()))
                     .filter(|start| is_line(text, *start, line.text))
-                    .map_or(Place::Lost(later.group), Place::At),
-                Place::Lost(group) if later.undoes == Some(group) => back
+                    .map_or(Place::Lost(later.commit), Place::At),
+                Place::Lost(commit) if later.undoes == Some(commit) => back
                     .find(|back| back.of(text) == line.text)
-                    .map_or(Place::Lost(group), |back| Place::At(back.start())),
+                    .map_or(Place::Lost(commit), |back| Place::At(back.start())),
                 lost => lost,
             };
         }

@@ -106,7 +106,7 @@ impl Memory {
                     break;
                 }
                 if is_wanted {
-                    let undone_by = undone.by(entry.group().first());
+                    let undone_by = undone.by(&entry);
                     page.entries.push(HistoryRow { entry, undone_by, changes: Vec::new() });
                 }
             }
@@ -160,7 +160,7 @@ impl HistoryQuery {
             && self.since.is_none_or(|since| entry.time() >= since)
             && self.until.is_none_or(|until| entry.time() <= until)
             && section.is_none_or(|section| {
-                let paths = entry.content().map(|content| content.sections.as_slice()).unwrap_or_default();
+                let paths = entry.body().map(|body| body.sections.as_slice()).unwrap_or_default();
                 paths.iter().any(|path| section.is(path))
             })
     }

@@ -15,6 +15,6 @@ pub use changed_lines::ChangedDocument;
 pub use in_the_way::InTheWay;
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
-pub(super) use past::{entry_of, text_after, tip};
+pub(super) use past::{TextWalk, entry_of, tip};
 pub use undo::{Undo, Undone};
 pub use verification::Verification;

@@ -1,10 +1,10 @@
-//! Texts and entries of the past.
+//! Texts and entries of the past: found by going back from what stands there now.
 
-use std::ops::ControlFlow;
+use std::vec;
 
-use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
+use super::super::journal::{Entry, ReplayError, Seq, text_before};
 use super::super::{DocName, EntryQuery, Memory, MemoryError, Snapshot, Store};
-use crate::text::{RevisionPrefix, Timestamp};
+use crate::text::{Revision, RevisionPrefix, Timestamp};
 
 /// How many entries of a document are read at once.
 const PAGE: usize = 16;
@@ -40,7 +40,8 @@ impl Memory {
         Ok(self.store()?.entries(query)?)
     }
 
-    /// Returns the text that a document had; `None` if it did not exist then.
+    /// Returns the text that a document had, under the name that it had then; `None` if it did not exist. It is found by taking
+    /// back one change after the other: the cost grows with their number since.
     ///
     /// # Errors
     ///
@@ -49,100 +50,137 @@ impl Memory {
         if let Moment::After(seq) = moment {
             self.entry(*seq)?;
         }
-        match self.find_back(document, &mut |entry| moment.is_reached(entry, document))? {
-            Some(entry) => self.text_after(document, entry),
-            None => match moment {
-                Moment::At(revision) => Err(MemoryError::UnknownRevision { revision: revision.clone() }),
-                Moment::After(_) | Moment::Time(_) => Ok(None),
-            },
-        }
-    }
-
-    /// Returns the text that a document has after an entry that changed it; `None` if the entry deleted it.
-    ///
-    /// # Errors
-    ///
-    /// What it takes was erased, or does not fit; the store cannot be read.
-    pub fn text_after(&self, document: &DocName, entry: Entry) -> Result<Option<String>, MemoryError> {
-        text_after(self.store()?, document, entry)
-    }
-
-    /// Walks back over the entries that changed a document, and returns the first that is the wanted one.
-    ///
-    /// # Errors
-    ///
-    /// As [`walk_back`](Self::walk_back).
-    pub(super) fn find_back(
-        &self,
-        document: &DocName,
-        is_wanted: &mut dyn FnMut(&Entry) -> bool,
-    ) -> Result<Option<Entry>, MemoryError> {
-        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let mut found = None;
-        self.walk_back(document, tip(&snapshot, document), &mut |entry| {
-            found = Some(entry).filter(&mut *is_wanted);
-            Ok(if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })?;
-        Ok(found)
-    }
-
-    /// Walks back as [`find_back`](Self::find_back) does, and goes on with the document under the name that it had before.
-    ///
-    /// # Errors
-    ///
-    /// As [`walk_back`](Self::walk_back).
-    pub(super) fn find_under_names(
-        &self,
-        document: &DocName,
-        is_wanted: &mut dyn FnMut(&Entry, &DocName) -> bool,
-    ) -> Result<Option<Entry>, MemoryError> {
-        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let (mut found, mut name, mut from) = (None, document.clone(), tip(&snapshot, document));
-        loop {
-            let mut renamed = None;
-            self.walk_back(&name, from, &mut |entry| {
-                renamed = entry.renamed_from(&name).cloned();
-                from = renamed.as_ref().and_then(|old| entry.previous_of(entry.link(old)?));
-                found = Some(entry).filter(|entry| is_wanted(entry, &name));
-                let is_end = found.is_some() || renamed.is_some();
-                Ok(if is_end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            })?;
-            match renamed.filter(|_| found.is_none()) {
-                Some(old) => name = old,
-                None => return Ok(found),
+        let mut walk = self.walk(document)?;
+        while let Some((entry, name)) = walk.step()? {
+            if moment.is_reached(&entry, &name) {
+                let text = walk.into_text();
+                let is_other = |made| text.as_deref().is_some_and(|text| Revision::of(text) != made);
+                return match entry.revision(&name).is_some_and(is_other) {
+                    true => Err(MemoryError::ChainBroken { entry: entry.seq() }),
+                    false => Ok(text),
+                };
             }
         }
+        match moment {
+            Moment::At(revision) => Err(MemoryError::UnknownRevision { revision: revision.clone() }),
+            Moment::After(_) | Moment::Time(_) => Ok(None),
+        }
     }
 
-    /// Visits the entries that changed a document, from entry `tip` back, until it is told to stop.
+    /// Returns the way back of a document as it stands now.
     ///
     /// # Errors
     ///
-    /// `UnknownEntry`: an entry on the way cannot be read, or was dropped; the store cannot be read; what `visit` says.
-    pub(in super::super) fn walk_back(
-        &self,
-        document: &DocName,
-        tip: Option<Seq>,
-        visit: &mut dyn FnMut(Entry) -> Result<ControlFlow<()>, MemoryError>,
-    ) -> Result<(), MemoryError> {
-        let mut next = tip;
-        while let Some(seq) = next {
-            let page = self.store()?.entries(&EntryQuery::OfDocument { document, seq, limit: PAGE })?;
-            let last = page.last().ok_or(MemoryError::UnknownEntry { entry: seq })?;
-            next = last.link(document).and_then(|link| last.previous_of(link));
-            for entry in page {
-                if visit(entry)?.is_break() {
-                    return Ok(());
+    /// The store cannot be read.
+    pub(super) fn walk(&self, document: &DocName) -> Result<TextWalk<'_>, MemoryError> {
+        let store = self.store()?;
+        Ok(TextWalk::of(store, document, &store.read(std::slice::from_ref(document))?))
+    }
+
+    /// Returns the entries that changed a document as it stands now, latest first.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn entries_back(&self, document: &DocName) -> Result<EntriesBack<'_>, MemoryError> {
+        Ok(self.walk(document)?.entries)
+    }
+}
+
+/// The entries that changed a document, latest first, each with the name that it then had.
+pub(in super::super) struct EntriesBack<'s> {
+    store: &'s dyn Store,
+    name: DocName,
+    page: vec::IntoIter<Entry>,
+    next: Option<Seq>,
+}
+
+impl Iterator for EntriesBack<'_> {
+    type Item = Result<(Entry, DocName), MemoryError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let entry = match self.page.next() {
+            Some(entry) => entry,
+            None => {
+                let seq = self.next.take()?;
+                match self.turn(seq) {
+                    Ok(entry) => entry,
+                    Err(error) => return Some(Err(error)),
                 }
             }
+        };
+        let name = self.name.clone();
+        if let Some(old) = entry.renamed_from(&name) {
+            self.next = entry.previous_of(old).filter(|previous| *previous < entry.seq());
+            (self.name, self.page) = (old.clone(), Vec::new().into_iter());
         }
-        Ok(())
+        Some(Ok((entry, name)))
+    }
+}
+
+impl EntriesBack<'_> {
+    /// Reads the next page, and returns its first entry.
+    fn turn(&mut self, seq: Seq) -> Result<Entry, MemoryError> {
+        let page = self.store.entries(&EntryQuery::OfDocument { document: &self.name, seq, limit: PAGE })?;
+        let last = page.last().and_then(|last| Some((last.seq(), last.previous_of(&self.name)?)));
+        self.next = last.filter(|(seq, previous)| previous < seq).map(|(_, previous)| previous);
+        self.page = page.into_iter();
+        // One that cannot be read, or was dropped.
+        self.page.next().ok_or(MemoryError::UnknownEntry { entry: seq })
+    }
+}
+
+/// A document on its way back, from entry to entry.
+pub(in super::super) struct TextWalk<'s> {
+    entries: EntriesBack<'s>,
+    /// The text after `at`.
+    text: Option<String>,
+    at: Option<(Entry, DocName)>,
+}
+
+impl<'s> TextWalk<'s> {
+    /// Begins with a document as it stands.
+    pub(in super::super) fn of(store: &'s dyn Store, document: &DocName, snapshot: &Snapshot) -> Self {
+        let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
+        let (name, next) = (document.clone(), tip(snapshot, document));
+        Self { entries: EntriesBack { store, name, page: Vec::new().into_iter(), next }, text, at: None }
+    }
+
+    /// Goes back to the entry before, and returns it; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The entry that it stands at was erased, or does not fit; the one before cannot be read.
+    pub(in super::super) fn step(&mut self) -> Result<Option<(Entry, DocName)>, MemoryError> {
+        if let Some((entry, name)) = self.at.take() {
+            self.text = match entry.renamed_from(&name) {
+                Some(old) => text_before(&entry, old, None)?,
+                None => text_before(&entry, &name, self.text.as_deref())?,
+            };
+        }
+        self.at = self.entries.next().transpose()?;
+        Ok(self.at.clone())
+    }
+
+    /// Returns the entry that it stands at.
+    pub(in super::super) fn entry(&self) -> Option<&Entry> {
+        self.at.as_ref().map(|(entry, _)| entry)
+    }
+
+    /// Returns the text after the entry that it stands at; `None` if the document did not exist.
+    pub(in super::super) fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// Returns that text.
+    pub(in super::super) fn into_text(self) -> Option<String> {
+        self.text
     }
 }
 
 /// Returns the number of the last entry that changed a document.
 pub(in super::super) fn tip(snapshot: &Snapshot, document: &DocName) -> Option<Seq> {
-    snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq)
+    snapshot.of(document).and_then(|stored| stored.version.tip)
 }
 
 /// Returns an entry of the journal.
@@ -151,29 +189,13 @@ pub(in super::super) fn entry_of(store: &dyn Store, seq: Seq) -> Result<Entry, M
     found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry { entry: seq })
 }
 
-/// Returns the text that a document has after an entry that changed it.
-pub(in super::super) fn text_after(
-    store: &dyn Store,
-    document: &DocName,
-    entry: Entry,
-) -> Result<Option<String>, MemoryError> {
-    let mut replay = Replay::new(document.clone());
-    let mut next = entry;
-    while let Step::Earlier(seq) = replay.back(&next)? {
-        next = entry_of(store, seq)?;
-    }
-    Ok(replay.text()?)
-}
-
 impl Moment {
     /// Reports whether, going back, the text after this entry is that of the moment.
     pub(super) fn is_reached(&self, entry: &Entry, document: &DocName) -> bool {
         match self {
             Self::After(seq) => entry.seq() <= *seq,
             Self::Time(time) => entry.time() <= *time,
-            Self::At(revision) => {
-                entry.state(document).and_then(|state| state.new).is_some_and(|new| revision.matches(&new))
-            }
+            Self::At(revision) => entry.revision(document).is_some_and(|new| revision.matches(&new)),
         }
     }
 }

@@ -15,19 +15,14 @@ impl Memory {
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
         self.check_current(document, bullet.doc())?;
         let mut trace = Trace::of(own_lines(bullet));
-        let mut erased = None;
-        let found = self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name) {
-            Some(splices) => trace.back(&splices) == Touch::Wrote,
-            None => {
-                erased = Some(entry.seq());
-                true
+        for step in self.entries_back(document)? {
+            let (entry, name) = step?;
+            let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased { entry: entry.seq() })?;
+            if trace.back(&splices) == Touch::Wrote {
+                return Ok(entry);
             }
-        })?;
-        match (erased, found) {
-            (Some(entry), _) => Err(MemoryError::Erased { entry }),
-            (None, Some(entry)) => Ok(entry),
-            (None, None) => Err(MemoryError::ChainBroken { entry: Seq::FIRST }),
         }
+        Err(MemoryError::ChainBroken { entry: Seq::FIRST })
     }
 
     /// Returns for each bullet of a document as it stands now the number of the last entry that wrote or changed it, as
@@ -74,19 +69,17 @@ impl Memory {
     ) -> Result<Vec<Option<T>>, MemoryError> {
         let mut last = vec![None; doc.bullets().count()];
         let mut open: Vec<_> = last.iter_mut().zip(doc.bullets().map(own_lines).map(Trace::of)).collect();
-        if !open.is_empty() {
-            self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name) {
-                _ if until.is_some_and(|until| entry.seq() > until) => false,
-                Some(splices) => {
-                    open.retain_mut(|(last, trace)| {
-                        let is_written = trace.back(&splices) == Touch::Wrote;
-                        **last = is_written.then(|| of(entry));
-                        !is_written
-                    });
-                    open.is_empty()
-                }
-                None => true,
-            })?;
+        for step in self.entries_back(document)? {
+            let (entry, name) = step?;
+            if until.is_some_and(|until| entry.seq() > until) {
+                continue;
+            }
+            let Some(splices) = entry_splices(&entry, &name).filter(|_| !open.is_empty()) else { break };
+            open.retain_mut(|(last, trace)| {
+                let is_written = trace.back(&splices) == Touch::Wrote;
+                **last = is_written.then(|| of(&entry));
+                !is_written
+            });
         }
         Ok(last)
     }
@@ -103,16 +96,16 @@ impl Memory {
     /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
     pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
         let (mut trace, mut touched) = (Trace::of(own), Vec::new());
-        self.find_under_names(document, &mut |entry, name| match entry_splices(entry, name)
-            .map(|splices| trace.back(&splices))
-        {
-            Some(Touch::Wrote) => {
+        for step in self.entries_back(document)? {
+            let (entry, name) = step?;
+            let Some(splices) = entry_splices(&entry, &name) else { break };
+            if trace.back(&splices) == Touch::Wrote {
                 touched.push(entry.seq());
-                trace.span.is_empty()
+                if trace.span.is_empty() {
+                    break;
+                }
             }
-            Some(Touch::Beside) => false,
-            None => true,
-        })?;
+        }
         Ok(touched)
     }
 }

@@ -1,11 +1,11 @@
 //! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use serde_json::json;
 
 use super::super::deed::Deed;
-use super::super::journal::{Entry, EntryKind, Seq, SeqRange};
+use super::super::journal::{Entry, EntryKind, Seq};
 use super::super::operation::Remark;
 use super::super::tries::Tries;
 use super::super::undoings::Undoings;
@@ -19,7 +19,7 @@ const PAGE: u64 = 64;
 pub enum Undo {
     /// The latest entry of the caller's own that changed a document, is no undo, and is not undone.
     Last,
-    /// The entry of this number, with all entries of its group.
+    /// The entry of this number.
     Entry(Seq),
 }
 
@@ -28,14 +28,14 @@ pub enum Undo {
 pub enum Undone {
     /// It was made: what became of each document.
     Made(Vec<Applied>),
-    /// The entry is undone already, by the group that begins with this one.
+    /// The entry is undone already, by this one.
     Already(Seq),
     /// The entry changed no document.
     NoChange,
 }
 
 impl Memory {
-    /// Takes back what a group of entries did to documents, by a new edit which can be undone itself.
+    /// Takes back what an entry did to documents, by a new edit which can be undone itself.
     ///
     /// What was done later stays. Where that touches what is to be taken back, nothing is changed.
     ///
@@ -69,15 +69,17 @@ impl Memory {
 
     fn found(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Found, MemoryError> {
         match which {
-            Undo::Entry(seq) => self.group_of(seq),
+            Undo::Entry(seq) => self.found_entry(self.entry(seq)?),
             Undo::Last => self.last_of(&origin.actor, request.by(origin)),
         }
     }
 
-    /// Returns what takes a group back, for `actor`, in each document that it has changed.
+    /// Returns what takes an entry back, for `actor`, in each document that it has changed.
     fn deeds_back(&self, found: &Found, actor: &Actor) -> Result<Vec<Deed>, MemoryError> {
-        let deeds = found.documents.iter().map(|document| self.back(document, found.group, actor));
-        deeds.filter_map(Result::transpose).collect()
+        let deeds = found.documents().map(|document| self.back(document, &found.entry, actor));
+        let mut deeds: Vec<Deed> = deeds.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        deeds.sort_by(|one, other| one.document.cmp(&other.document));
+        Ok(deeds)
     }
 
     fn undo_once(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Undone, MemoryError> {
@@ -89,73 +91,70 @@ impl Memory {
         if deeds.is_empty() {
             return Ok(Undone::NoChange);
         }
-        let remark = Remark { undoes: Some(found.group.first()), ..Remark::default() };
+        let remark = Remark { undoes: Some(found.entry.seq()), ..Remark::default() };
         let operations: Vec<Operation<'_>> =
             deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
         self.apply(&operations, origin, request).map(Undone::Made).map_err(|error| match error {
             MemoryError::NotRebased { document, .. } => {
                 // What cannot be told is left out.
-                let by = self.in_the_way(&document, found.group, &origin.actor).unwrap_or_default();
+                let by = self.in_the_way(&document, &found.entry, &origin.actor).unwrap_or_default();
                 MemoryError::NotUndone { document, by: Box::new(by) }
             }
             other => other,
         })
     }
 
-    /// Returns the group of an entry, and what took it back.
-    fn group_of(&self, seq: Seq) -> Result<Found, MemoryError> {
-        let group = self.entry(seq)?.group();
-        let documents = self.documents_of_group(group)?;
+    /// Finds out what took an entry back.
+    fn found_entry(&self, entry: Entry) -> Result<Found, MemoryError> {
+        if entry.header().kind == EntryKind::Genesis {
+            return Err(MemoryError::UnknownEntry { entry: entry.seq() });
+        }
+        let mut found = Found { entry, undone_by: None };
         let mut undone_by = None;
         // Whatever took it back has changed one of the documents since, and not each: another may have been so already.
-        for document in &documents {
+        for document in found.documents() {
             let mut undoings = Undoings::default();
-            self.find_back(document, &mut |entry| {
-                undoings.see(entry);
-                entry.seq() <= group.last()
-            })?;
-            undone_by = undone_by.max(undoings.by(group.first()));
+            for step in self.entries_back(document)? {
+                let (later, _) = step?;
+                if later.seq() <= found.entry.seq() {
+                    break;
+                }
+                undoings.see(&later);
+            }
+            undone_by = undone_by.max(undoings.by(&found.entry));
         }
-        Ok(Found { group, documents, undone_by })
+        found.undone_by = undone_by;
+        Ok(found)
     }
 
-    /// Reports whether a later entry has taken back the group of an entry, or has brought a document back to what it was before it.
+    /// Reports whether a later entry has taken back an entry, or has brought a document back to what it was before it.
     ///
     /// # Errors
     ///
     /// There is no such entry; the store cannot be read.
     pub(crate) fn has_come_back(&self, seq: Seq) -> Result<bool, MemoryError> {
-        let group = self.entry(seq)?.group();
-        for document in self.documents_of_group(group)? {
-            let (mut base, mut later, mut undoings) = (None, HashSet::new(), Undoings::default());
-            self.find_back(&document, &mut |entry| {
-                undoings.see(entry);
-                match entry.state(&document) {
-                    Some(state) if group.contains(entry.seq()) => base = Some(state.base),
-                    // Of a group of several documents, what stands before its entry may still be behind its first.
-                    Some(state) if entry.seq() > group.last() => drop(later.insert(state.new)),
-                    _ => {}
+        let found = self.found_entry(self.entry(seq)?)?;
+        if found.undone_by.is_some() {
+            return Ok(true);
+        }
+        for document in found.documents() {
+            let mut later = HashSet::new();
+            for step in self.entries_back(document)? {
+                let (entry, name) = step?;
+                if entry.seq() > seq {
+                    later.insert(entry.revision(&name));
+                } else if entry.seq() < seq {
+                    if later.contains(&entry.revision(&name)) {
+                        return Ok(true);
+                    }
+                    break;
                 }
-                entry.seq() <= group.first()
-            })?;
-            if undoings.by(group.first()).is_some() || base.is_some_and(|base| later.contains(&base)) {
-                return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Returns the documents that a group has changed.
-    fn documents_of_group(&self, group: SeqRange) -> Result<BTreeSet<DocName>, MemoryError> {
-        let limit = usize::try_from(group.last().get() - group.first().get() + 1).unwrap_or(usize::MAX);
-        let entries = self.store()?.entries(&EntryQuery::From { seq: group.first(), limit })?;
-        if entries.iter().any(|entry| entry.header().kind == EntryKind::Genesis) {
-            return Err(MemoryError::UnknownEntry { entry: group.first() });
-        }
-        Ok(entries.iter().flat_map(|entry| &entry.header().documents).map(|link| link.name.clone()).collect())
-    }
-
-    /// Returns the group of the latest entry of this actor that changed a document, is no undo, and is not undone; if the
+    /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone; if the
     /// same request has landed already, and its answer was lost, what that has taken back.
     fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Found, MemoryError> {
         let mut undoings = Undoings::default();
@@ -173,8 +172,8 @@ impl Memory {
                 if is_own && is_lost {
                     return self.undone(entry);
                 }
-                if is_own && header.undoes.is_none() && undoings.by(entry.group().first()).is_none() {
-                    return self.group_of(entry.seq());
+                if is_own && header.undoes.is_none() && undoings.by(entry).is_none() {
+                    return self.found_entry(entry.clone());
                 }
             }
             end = start;
@@ -182,10 +181,10 @@ impl Memory {
         Err(MemoryError::NothingToUndo { actor: actor.clone() })
     }
 
-    /// Returns the group that an undoing has taken back.
+    /// Returns the entry that an undoing has taken back.
     fn undone(&self, undoing: &Entry) -> Result<Found, MemoryError> {
-        let found = self.group_of(undoing.header().undoes.unwrap_or_default())?;
-        Ok(Found { undone_by: Some(undoing.group().first()), ..found })
+        let found = self.found_entry(self.entry(undoing.header().undoes.unwrap_or_default())?)?;
+        Ok(Found { undone_by: Some(undoing.seq()), ..found })
     }
 }
 
@@ -200,13 +199,18 @@ fn request_of(which: Undo) -> RequestId {
 /// Reports whether an entry has changed a document, and not only what is recorded beside one.
 fn has_changed_a_document(entry: &Entry) -> bool {
     let mut names = entry.header().documents.iter().map(|link| &link.name);
-    names.any(|name| entry.state(name).is_none_or(|state| state.base != state.new))
+    names.any(|name| entry.splices(name).is_none_or(|splices| !splices.is_empty()))
 }
 
-/// A group of entries.
+/// An entry, and what took it back.
 struct Found {
-    group: SeqRange,
-    /// The documents that it has changed.
-    documents: BTreeSet<DocName>,
+    entry: Entry,
     undone_by: Option<Seq>,
+}
+
+impl Found {
+    /// Iterates over the documents that it has changed.
+    fn documents(&self) -> impl Iterator<Item = &DocName> {
+        self.entry.header().documents.iter().map(|link| &link.name)
+    }
 }

@@ -1,18 +1,18 @@
-//! The way back: what takes a group of entries back in one document, and what came later in its way.
+//! The way back: what takes an entry back in one document, and what came later in its way.
 //!
 //! It is found by going back from the text that stands there now, entry by entry. A document that was deleted and made anew is
 //! another one.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 
 use super::super::deed::{Deed, Way};
-use super::super::journal::{Entry, EntryKind, ReplayError, Seq, SeqRange, Splice, inverse, text_before};
+use super::super::journal::{DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Splice, inverse, text_before};
 use super::super::undoings::Undoings;
-use super::super::{Actor, DocName, Memory, MemoryError};
+use super::super::{Actor, DocName, Memory, MemoryError, Snapshot, Store};
 use super::in_the_way::InTheWay;
 use super::line_track::{Later, LineTrack};
-use super::tip;
+use super::{TextWalk, tip};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, Whose, carried_along};
 use crate::request::{ActivityLine, Known, Refusal, RequestError, Restore};
@@ -22,18 +22,17 @@ use crate::text::{Content, Lines, Revision, Span, is_blank};
 const LOOKED_AT: usize = 256;
 
 impl Memory {
-    /// Returns what takes back the changes that a group made to a document, for `actor`; `None` if they come to nothing.
+    /// Returns what takes back the changes that an entry made to a document, for `actor`; `None` if they come to nothing.
     ///
     /// # Errors
     ///
     /// `NotRebased`: the document was deleted, or made anew, since. What it takes was erased, or does not fit; the store cannot be
     /// read.
-    pub(super) fn back(&self, document: &DocName, group: SeqRange, actor: &Actor) -> Result<Option<Deed>, MemoryError> {
+    pub(super) fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Option<Deed>, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let (stored, tip) = (snapshot.of(document), tip(&snapshot, document));
-        let text = stored.and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        let walk = self.walked(document, group, Walk::new(text, actor), tip)?;
-        if walk.undoings.by(group.first()).is_some() {
+        let walk = Walk::to(self.store()?, document, &snapshot, target, actor)?;
+        if walk.undoings.by(target).is_some() {
             // Somebody has taken it back since it was looked for.
             return Err(MemoryError::Contended { document: document.clone() });
         }
@@ -54,7 +53,7 @@ impl Memory {
         MemoryDoc::with_rules(text, self.rules_of(document).clone())
     }
 
-    /// Finds out which later entry is in the way of taking a group back in a document.
+    /// Finds out which later entry is in the way of taking an entry back in a document.
     ///
     /// # Errors
     ///
@@ -62,13 +61,13 @@ impl Memory {
     pub(super) fn in_the_way(
         &self,
         document: &DocName,
-        group: SeqRange,
+        target: &Entry,
         actor: &Actor,
     ) -> Result<InTheWay, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        let current = self.doc_of(document, text.as_deref().unwrap_or_default());
-        let walk = self.walked(document, group, Walk::new(text, actor), tip(&snapshot, document))?;
+        let text = snapshot.of(document).and_then(|stored| stored.text.as_deref());
+        let current = self.doc_of(document, text.unwrap_or_default());
+        let walk = Walk::to(self.store()?, document, &snapshot, target, actor)?;
         let Some(Taken { after: Some(after), inverse, .. }) = walk.taken else { return Ok(InTheWay::default()) };
         let after = self.doc_of(document, &after);
         let (mut track, mut text) = (LineTrack::of(after.text()), after.text().to_owned());
@@ -97,49 +96,6 @@ impl Memory {
         });
         Ok(InTheWay { entry, lines, free: free.collect() })
     }
-
-    /// Goes back from the last entry of a document to before a group.
-    fn walked<'a>(
-        &self,
-        document: &DocName,
-        group: SeqRange,
-        mut walk: Walk<'a>,
-        tip: Option<Seq>,
-    ) -> Result<Walk<'a>, MemoryError> {
-        self.walk_back(document, tip, &mut |entry| {
-            if entry.seq() < group.first() {
-                return Ok(ControlFlow::Break(()));
-            }
-            if group.contains(entry.seq()) {
-                walk.take_back(&entry, document)?;
-            } else {
-                let step = self.step(&entry, document, walk.text.as_deref())?;
-                walk.go_back(&entry, document, step, group);
-            }
-            Ok(ControlFlow::Continue(()))
-        })?;
-        Ok(walk)
-    }
-
-    /// Returns what an entry did to a document, whose text after it is `text`.
-    fn step(&self, entry: &Entry, document: &DocName, text: Option<&str>) -> Result<Step, MemoryError> {
-        let previous = entry.link(document).and_then(|link| entry.previous_of(link));
-        let before = match (entry.splices(document), previous) {
-            // A redaction says what the text is, and not what was done to it.
-            (None, Some(previous)) => self.text_after(document, self.entry(previous)?)?,
-            _ => text_before(entry, document, text)?,
-        };
-        let [old, new] = [before.as_deref(), text].map(Option::unwrap_or_default);
-        let edit = match entry.splices(document) {
-            Some(splices) => {
-                let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
-                Edit::putting(Revision::of(old), puts)
-            }
-            None => Edit::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)),
-        };
-        let (group, undoes) = (entry.group().first(), entry.header().undoes);
-        Ok(Step { before, later: Later { seq: entry.seq(), group, undoes, edit } })
-    }
 }
 
 /// Returns the lines with words under a span.
@@ -149,20 +105,11 @@ fn lines_of(doc: &MemoryDoc, span: Span) -> Vec<Content> {
     lines.filter(|line| !is_blank(line)).map(Content::from).collect()
 }
 
-/// What an entry did to a document.
-struct Step {
-    /// The text before it; `None` if the document did not exist.
-    before: Option<String>,
-    later: Later,
-}
-
-/// A document on its way back.
-struct Walk<'a> {
-    /// Who goes back.
-    actor: &'a Actor,
-    /// The text after the next entry; `None` if the document did not exist.
+/// A document on its way back to before an entry.
+struct Walk {
+    /// The text before the entry; `None` if the document did not exist.
     text: Option<String>,
-    /// What was done to it behind the group, in that order.
+    /// What was done to it behind the entry, in that order.
     later: VecDeque<Later>,
     undoings: Undoings,
     /// Whether one of them was not taken back, and is no undoing of another of them.
@@ -172,7 +119,7 @@ struct Walk<'a> {
     taken: Option<Taken>,
 }
 
-/// What the group did to the document.
+/// What the entry did to the document.
 struct Taken {
     /// The text after it; `None` if the document did not exist.
     after: Option<String>,
@@ -189,59 +136,80 @@ enum Found {
     Overtaken,
 }
 
-impl<'a> Walk<'a> {
-    /// Begins with the text that stands there now.
-    fn new(text: Option<String>, actor: &'a Actor) -> Self {
+impl Walk {
+    /// Goes back from a document as it stands to before the entry `target`, for `actor`.
+    fn to(
+        store: &dyn Store,
+        document: &DocName,
+        snapshot: &Snapshot,
+        target: &Entry,
+        actor: &Actor,
+    ) -> Result<Self, MemoryError> {
         let (later, undoings) = (VecDeque::new(), Undoings::default());
-        Self { actor, text, later, undoings, has_gone_on: false, has_ended: false, taken: None }
+        let mut walk = Self { text: None, later, undoings, has_gone_on: false, has_ended: false, taken: None };
+        let mut back = TextWalk::of(store, document, snapshot);
+        while let Some((entry, name)) = back.step()? {
+            match entry.seq().cmp(&target.seq()) {
+                Ordering::Greater if name == *document => walk.go_back(&entry, document, back.text(), target)?,
+                Ordering::Equal => walk.take_back(&entry, document, back.text(), actor)?,
+                _ => break,
+            }
+        }
+        Ok(walk)
     }
 
-    /// Goes back over an entry behind the group.
-    fn go_back(&mut self, entry: &Entry, document: &DocName, step: Step, group: SeqRange) {
+    /// Goes back over an entry behind the one to take back, after which the text is `text`.
+    fn go_back(
+        &mut self,
+        entry: &Entry,
+        document: &DocName,
+        text: Option<&str>,
+        target: &Entry,
+    ) -> Result<(), MemoryError> {
         self.undoings.see(entry);
-        let is_undone = self.undoings.by(entry.group().first()).is_some();
-        let undoes_later = entry.header().undoes.is_some_and(|undone| undone > group.last());
+        let is_undone = self.undoings.by(entry).is_some();
+        let undoes_later = entry.header().undoes.is_some_and(|undone| undone > target.seq());
         if !is_undone && !undoes_later {
             let link = entry.link(document);
             self.has_gone_on = true;
-            self.has_ended |= link.is_none_or(|link| link.base.is_absent() || link.new.is_absent());
+            self.has_ended |= link.is_none_or(|link| link.kind != LinkKind::Changed);
         }
-        self.text = step.before;
-        self.later.push_front(step.later);
-    }
-
-    /// Goes back over an entry of the group.
-    fn take_back(&mut self, entry: &Entry, document: &DocName) -> Result<(), MemoryError> {
         let splices = entry.splices(document).ok_or(ReplayError::Erased(entry.seq()))?;
-        let before = text_before(entry, document, self.text.as_deref())?;
-        let inverse = inverse(splices).ok_or(ReplayError::Misfit(entry.seq()))?;
-        let whose = if entry.header().actor == *self.actor { Whose::Own } else { Whose::Others };
-        let is_log = *document == DocName::activity() && entry.header().kind == EntryKind::Note;
-        self.taken = Some(match self.taken.take() {
-            // Several entries of a group: what they did together.
-            Some(taken) => {
-                let [after, before] =
-                    [&taken.after, &before].map(|text| MemoryDoc::parse(text.as_deref().unwrap_or_default()));
-                Taken { inverse: Edit::between(&after, &before).taking_back(whose), ..taken }
-            }
-            None => {
-                let base = Revision::of(self.text.as_deref().unwrap_or_default());
-                let puts = inverse.iter().map(|splice| (splice.covered(), &*splice.added));
-                Taken {
-                    after: self.text.take(),
-                    inverse: Edit::putting(base, puts).taking_back(whose),
-                    is_named: entry.header().documents.iter().any(|link| link.new.is_absent()),
-                    unlogged: is_log.then(|| unlogged(entry, splices)),
-                }
-            }
-        });
-        self.text = before;
+        let before = text_before(entry, document, text)?.unwrap_or_default();
+        let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
+        let edit = Edit::putting(Revision::of(&before), puts);
+        let undoes = entry.header().undoes;
+        self.later.push_front(Later { seq: entry.seq(), commit: entry.commit(), undoes, edit });
         Ok(())
     }
 
-    /// Returns what takes the group back. `doc` reads a text of the document.
+    /// Goes back over the entry, after which the text is `text`.
+    fn take_back(
+        &mut self,
+        entry: &Entry,
+        document: &DocName,
+        text: Option<&str>,
+        actor: &Actor,
+    ) -> Result<(), MemoryError> {
+        let splices = entry.splices(document).ok_or(ReplayError::Erased(entry.seq()))?;
+        self.text = text_before(entry, document, text)?;
+        let inverse = inverse(splices).ok_or(ReplayError::Misfit(entry.seq()))?;
+        let whose = if entry.header().actor == *actor { Whose::Own } else { Whose::Others };
+        let is_log = *document == DocName::activity() && entry.header().kind == EntryKind::Note;
+        let puts = inverse.iter().map(|splice| (splice.covered(), &*splice.added));
+        self.taken = Some(Taken {
+            after: text.map(str::to_owned),
+            inverse: Edit::putting(Revision::of(text.unwrap_or_default()), puts).taking_back(whose),
+            is_named: entry.header().documents.iter().any(DocumentLink::is_deletion),
+            unlogged: is_log.then(|| unlogged(entry, splices)),
+        });
+        Ok(())
+    }
+
+    /// Returns what takes the entry back. `doc` reads a text of the document.
     fn way(self, doc: impl Fn(&str) -> MemoryDoc) -> Found {
-        let Some(Taken { after, inverse, is_named, unlogged }) = self.taken else { return Found::Nothing };
+        // It had another name by then.
+        let Some(Taken { after, inverse, is_named, unlogged }) = self.taken else { return Found::Overtaken };
         let is_last = !self.has_gone_on;
         match (self.text, after, unlogged) {
             (before, after, _) if before == after => Found::Nothing,

@@ -1,14 +1,12 @@
 //! [`Entry`]: one link of the chain.
 
 use super::super::{DocName, RequestId};
+use super::format_1::Old;
 use super::head::entry_hash;
 use super::ids::Hex;
 use super::written::Written;
-use super::{
-    Commitment, DocumentLink, DocumentState, EntryContent, EntryHash, Head, Header, Part, Previous, Seq, SeqRange,
-    Splice, States,
-};
-use crate::text::{Digest, Timestamp};
+use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Part, Seq, Splice};
+use crate::text::{Digest, Revision, Timestamp};
 
 /// An entry as it stands in a journal: sealed, or claiming to be.
 ///
@@ -19,10 +17,20 @@ pub struct Entry {
     pub(super) time: Timestamp,
     pub(super) previous: EntryHash,
     pub(super) header: Written<Header>,
-    pub(super) content: Option<Written<EntryContent>>,
-    pub(super) states: Option<Written<States>>,
+    pub(super) body: Option<Written<Body>>,
+    pub(super) lookup: Lookup,
+    /// What only an entry of format 1 has.
+    pub(super) old: Option<Old>,
     pub(super) hash: EntryHash,
     pub(super) signature: Option<Hex<64>>,
+}
+
+/// What an entry is looked up by. It stands outside of what is hashed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lookup {
+    pub(super) request: Option<RequestId>,
+    /// The revision of each document after the entry, in the order of the header; `None` if they were erased.
+    pub(super) revisions: Option<Vec<Option<Revision>>>,
 }
 
 impl Entry {
@@ -56,35 +64,29 @@ impl Entry {
         self.header.value()
     }
 
-    /// Returns what it says; `None` if that was erased or never was.
-    pub fn content(&self) -> Option<&EntryContent> {
-        self.content.as_ref().map(Written::value)
+    /// Returns what it says; `None` if that was erased.
+    pub fn body(&self) -> Option<&Body> {
+        self.body.as_ref().map(Written::value)
     }
 
-    /// Returns what follows from whole documents; `None` if that was erased or never was.
-    pub fn states(&self) -> Option<&States> {
-        self.states.as_ref().map(Written::value)
+    /// Returns the request that it was made for; `None` if there was none, or if that was erased.
+    pub const fn request(&self) -> Option<RequestId> {
+        self.lookup.request
     }
 
     /// Reports whether it was made for this request; not, if what tells it was erased.
     pub fn is_of(&self, request: RequestId) -> bool {
-        self.states().is_some_and(|states| states.request == Some(request))
+        self.request() == Some(request)
     }
 
-    /// Returns the numbers of the group that it is in; of one that stands alone, its own.
-    pub fn group(&self) -> SeqRange {
-        self.header().group.map_or(SeqRange::one(self.seq), |member| {
-            let first = self.seq.minus(u64::from(member.index));
-            SeqRange::new(first, first.plus(u64::from(member.count.saturating_sub(1))))
-        })
+    /// Returns the first entry of the commit that it is of: itself, but in format 1, where a commit could have several entries.
+    pub fn commit(&self) -> Seq {
+        self.old.as_ref().map_or(self.seq, |old| old.commit)
     }
 
-    /// Returns the number of the entry that changed a document of its header before it.
-    pub fn previous_of(&self, link: &DocumentLink) -> Option<Seq> {
-        Some(match link.previous? {
-            Previous::Entry(seq) => seq,
-            Previous::Member(index) => self.group().first().plus(u64::from(index)),
-        })
+    /// Reports whether it is written in format 1.
+    pub const fn is_of_format_1(&self) -> bool {
+        self.old.is_some()
     }
 
     /// Returns how it continues the history of `document`; `None` if it did not change it.
@@ -92,42 +94,64 @@ impl Entry {
         self.header().documents.get(self.header().index_of(document)?)
     }
 
+    /// Returns the number of the entry that changed `document` before it.
+    pub fn previous_of(&self, document: &DocName) -> Option<Seq> {
+        self.link(document)?.previous
+    }
+
     /// Returns the name that `document` had before this entry, which gave it this one; `None` if it did not. No other entry ends one
     /// document and begins another.
     pub fn renamed_from(&self, document: &DocName) -> Option<&DocName> {
         let [one, other] = self.header().documents.as_slice() else { return None };
         let (new, old) = if one.name == *document { (one, other) } else { (other, one) };
-        let is_renaming = new.name == *document && new.base.is_absent() && old.new.is_absent();
-        (is_renaming && !new.new.is_absent()).then_some(&old.name)
+        (new.name == *document && new.is_creation() && old.is_deletion()).then_some(&old.name)
     }
 
-    /// Returns the revisions of `document` before and after; `None` if it did not change it, or if they are not there.
-    pub fn state(&self, document: &DocName) -> Option<&DocumentState> {
-        self.states()?.documents.get(self.header().index_of(document)?)
+    /// Returns the revision of `document` after it; `None` if it deleted or did not change it, or if that was erased.
+    pub fn revision(&self, document: &DocName) -> Option<Revision> {
+        let index = self.header().index_of(document)?;
+        self.lookup.revisions.as_ref()?.get(index).copied().flatten()
     }
 
     /// Returns the splices that changed `document`; `None` if it did not change it, or if they are not there.
     pub fn splices(&self, document: &DocName) -> Option<&[Splice]> {
         let index = self.header().index_of(document)?;
-        self.content()?.splices.get(index)?.as_deref()
+        self.body()?.splices.get(index)?.as_deref()
+    }
+
+    /// Returns the whole text of `document` after it, where that is recorded.
+    pub fn text(&self, document: &DocName) -> Option<&str> {
+        let old = self.old.as_ref().and_then(|old| old.texts.get(document));
+        let text = || self.body()?.texts.get(document);
+        old.or_else(text).map(|text| text.as_str())
+    }
+
+    /// Reports whether it has a part.
+    pub fn has(&self, part: Part) -> bool {
+        match part {
+            Part::Body => self.body.is_some(),
+            Part::Lookup => self.lookup.revisions.is_some(),
+        }
     }
 
     /// Returns the entry without a part of it. Header, hash and signature are as before, and the chain still verifies.
     #[must_use]
     pub fn without(mut self, part: Part) -> Self {
         match part {
-            Part::Content => self.content = None,
-            Part::States => self.states = None,
+            Part::Body => self.body = None,
+            Part::Lookup => {
+                self.lookup = Lookup::default();
+                self.old.iter_mut().for_each(Old::erase);
+            }
         }
         self
     }
 
-    /// Returns the JSON text of a part.
-    pub(super) fn part(&self, part: Part) -> Option<&str> {
-        match part {
-            Part::Content => self.content.as_ref().map(Written::text),
-            Part::States => self.states.as_ref().map(Written::text),
-        }
+    /// Returns the entry without what a redaction erased of it; `None` if it has none of that.
+    pub fn redacted(&self, erased: &Erased) -> Option<Self> {
+        let goes = |part: &Part| erased.of(*part).contains(self.seq) && self.has(*part);
+        let parts: Vec<Part> = Part::ALL.iter().copied().filter(goes).collect();
+        (!parts.is_empty()).then(|| parts.into_iter().fold(self.clone(), Self::without))
     }
 
     /// Returns the hash that it must have.
@@ -135,9 +159,14 @@ impl Entry {
         entry_hash(self.seq, self.time, self.previous, Digest::of(self.header.text().as_bytes()))
     }
 
-    /// Reports whether a part that is there is the one that the header commits to.
-    pub(super) fn is_part_genuine(&self, part: Part) -> bool {
-        let commitment = self.part(part).map(|text| Commitment::to_part(part, text));
-        commitment.is_none() || commitment == self.header().commitment(part)
+    /// Reports whether a part is none that the header commits to.
+    pub(super) fn is_replaced(&self, part: Part) -> bool {
+        match (part, &self.old) {
+            (Part::Body, None) => {
+                self.body.as_ref().is_some_and(|body| self.header().body != Some(Commitment::to_body(body.text())))
+            }
+            (Part::Lookup, None) => false,
+            (part, Some(old)) => old.is_replaced(part, self.body.as_ref().map(Written::text)),
+        }
     }
 }

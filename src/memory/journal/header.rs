@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{Actor, DocName};
-use super::{Attempt, BlockTable, Commitment, DocumentLink, EntryKind, Member, MemoryId, Part, Runs, Seq};
+use super::{Attempt, BlockTable, Commitment, DocumentLink, EntryKind, MemoryId, Part, Runs, Seq};
 
 /// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
@@ -22,16 +22,13 @@ pub struct Header {
     /// In which attempt at a commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<Attempt>,
-    /// Its place in a group; `None` if it stands alone. Set when a group is prepared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub group: Option<Member>,
     /// The documents that it changed, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<DocumentLink>,
     /// The entries that a consolidation stands in the place of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supersedes: Vec<Seq>,
-    /// The first entry of the group that an undo took back.
+    /// The entry that an undo took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Seq>,
     /// The entry with the version of the same block before this one; of what was withheld and is released, the one that kept it.
@@ -46,26 +43,15 @@ pub struct Header {
     /// What the first entry says of the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub genesis: Option<Genesis>,
-    /// The commitment to the content; `None` if the entry never had one. Set when a group is prepared.
+    /// The commitment to the body. Set when an entry is prepared; an entry of format 1 has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub content: Option<Commitment>,
-    /// The commitment to the states; `None` if the entry never had any. Set when a group is prepared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub states: Option<Commitment>,
+    pub body: Option<Commitment>,
 }
 
 impl Header {
     /// Creates the header of an entry by `actor` that changes no document.
     pub fn new(kind: EntryKind, actor: Actor) -> Self {
         Self { kind, actor, ..Self::default() }
-    }
-
-    /// Returns the commitment to `part`.
-    pub const fn commitment(&self, part: Part) -> Option<Commitment> {
-        match part {
-            Part::Content => self.content,
-            Part::States => self.states,
-        }
     }
 
     /// Returns the index of `document` among those that the entry changed.
@@ -77,32 +63,35 @@ impl Header {
 /// The numbers of entries of which a redaction erased a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erased {
-    /// Those that lost their content.
-    #[serde(default, skip_serializing_if = "Runs::is_empty")]
-    pub contents: Runs,
-    /// Those that lost their states.
-    #[serde(default, skip_serializing_if = "Runs::is_empty")]
-    pub states: Runs,
+    /// Those that lost their body.
+    #[serde(default, skip_serializing_if = "Runs::is_empty", alias = "contents")]
+    pub bodies: Runs,
+    /// Those that lost what they are looked up by.
+    #[serde(default, skip_serializing_if = "Runs::is_empty", alias = "states")]
+    pub lookups: Runs,
 }
 
 impl Erased {
+    /// Nothing.
+    pub const NOTHING: Self = Self { bodies: Runs::EMPTY, lookups: Runs::EMPTY };
+
     /// Reports whether nothing was erased.
     pub fn is_empty(&self) -> bool {
-        self.contents.is_empty() && self.states.is_empty()
+        self.bodies.is_empty() && self.lookups.is_empty()
     }
 
     pub(super) const fn of_mut(&mut self, part: Part) -> &mut Runs {
         match part {
-            Part::Content => &mut self.contents,
-            Part::States => &mut self.states,
+            Part::Body => &mut self.bodies,
+            Part::Lookup => &mut self.lookups,
         }
     }
 
     /// Returns the numbers of those that lost `part`.
     pub const fn of(&self, part: Part) -> &Runs {
         match part {
-            Part::Content => &self.contents,
-            Part::States => &self.states,
+            Part::Body => &self.bodies,
+            Part::Lookup => &self.lookups,
         }
     }
 }
@@ -121,5 +110,5 @@ pub struct Genesis {
 
 impl Genesis {
     /// The version of the format that this library writes.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 }

@@ -4,9 +4,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use super::super::RequestId;
+use super::entry::Lookup;
+use super::format_1::{self, Old};
 use super::ids::Hex;
 use super::written::Written;
-use super::{Entry, EntryHash, Seq};
+use super::{Body, Entry, EntryHash, Header, Seq};
 use crate::text::Timestamp;
 
 /// A line that is no entry. It says nothing of what the line holds.
@@ -22,7 +25,7 @@ pub enum LineError {
     /// It lacks the shape of an entry.
     #[error("expected an entry, found something else before column {column} of its {part}")]
     NotAnEntry {
-        /// Which part of the line does: `line`, `header`, `content` or `states`.
+        /// Which part of the line does: `line`, `header` or `body`; in format 1 also `content` or `states`.
         part: &'static str,
         /// Where that was noticed, in bytes from 1; 0 if it cannot be told.
         column: usize,
@@ -32,7 +35,7 @@ pub enum LineError {
     NotAsWritten,
 }
 
-/// A line as it stands. Members that it does not know have no place in it: only those of the parts are hashed.
+/// A line as it stands. Members that it does not know have no place in it: only those of header and body are hashed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
@@ -42,12 +45,56 @@ struct Line<'a> {
     #[serde(borrow)]
     header: &'a RawValue,
     #[serde(borrow)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    states: Option<&'a RawValue>,
+    body: Option<&'a RawValue>,
+    request: Option<RequestId>,
+    revisions: Option<Vec<Digits>>,
     hash: EntryHash,
     #[serde(default)]
     signature: Option<Hex<64>>,
+}
+
+/// A revision, or none.
+#[derive(Deserialize)]
+struct Digits(#[serde(with = "super::body::revision")] Option<crate::text::Revision>);
+
+pub(super) fn wrong(part: &'static str) -> impl Fn(serde_json::Error) -> LineError {
+    move |error| LineError::NotAnEntry { part, column: error.column() }
+}
+
+/// What a line of any format has.
+pub(super) struct Common<'a> {
+    pub(super) seq: Seq,
+    pub(super) time: &'a str,
+    pub(super) previous: EntryHash,
+    pub(super) hash: EntryHash,
+}
+
+impl Common<'_> {
+    pub(super) fn entry(
+        self,
+        header: Written<Header>,
+        body: Option<Written<Body>>,
+        lookup: Lookup,
+        old: Option<Old>,
+        signature: Option<Hex<64>>,
+    ) -> Result<Entry, LineError> {
+        let Self { seq, time, previous, hash } = self;
+        let time = time.parse::<Timestamp>().map_err(|_| LineError::NotAnEntry { part: "line", column: 0 })?;
+        Ok(Entry { seq, time, previous, header, body, lookup, old, hash, signature })
+    }
+}
+
+fn read(line: &str) -> Result<Entry, LineError> {
+    let read: Line<'_> = match serde_json::from_str(line) {
+        Ok(read) => read,
+        Err(error) => return format_1::parse(line).unwrap_or_else(|| Err(wrong("line")(error))),
+    };
+    let header = Written::read(read.header.get()).map_err(wrong("header"))?;
+    let body = read.body.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("body"))?;
+    let revisions = read.revisions.map(|all| all.into_iter().map(|digits| digits.0).collect());
+    let lookup = Lookup { request: read.request, revisions };
+    let common = Common { seq: read.seq, time: read.time, previous: read.previous, hash: read.hash };
+    common.entry(header, body, lookup, None, read.signature)
 }
 
 impl Entry {
@@ -58,34 +105,37 @@ impl Entry {
     /// The line is not what an entry is written as, byte for byte.
     pub fn parse(line: &[u8]) -> Result<Self, LineError> {
         let line = std::str::from_utf8(line).map_err(|error| LineError::NotUtf8 { offset: error.valid_up_to() })?;
-        let wrong = |part| move |error: serde_json::Error| LineError::NotAnEntry { part, column: error.column() };
-        let read: Line<'_> = serde_json::from_str(line).map_err(wrong("line"))?;
-        let entry = Self {
-            seq: read.seq,
-            time: read.time.parse::<Timestamp>().map_err(|_| LineError::NotAnEntry { part: "line", column: 0 })?,
-            previous: read.previous,
-            header: Written::read(read.header.get()).map_err(wrong("header"))?,
-            content: read.content.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("content"))?,
-            states: read.states.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("states"))?,
-            hash: read.hash,
-            signature: read.signature,
-        };
+        let entry = read(line)?;
         if entry.to_line() == line { Ok(entry) } else { Err(LineError::NotAsWritten) }
     }
 
     /// Writes the line, without its line feed: of an entry that was read, the bytes that were read.
     pub fn to_line(&self) -> String {
-        let null = |text: Option<&str>| text.unwrap_or("null").to_owned();
-        let content = null(self.content.as_ref().map(Written::text));
-        let states = null(self.states.as_ref().map(Written::text));
+        let Self { seq, time, previous, hash, .. } = self;
+        let header = self.header.text();
+        let body = self.body.as_ref().map_or("null", Written::text);
+        let parts = match &self.old {
+            Some(old) => format!(r#""content":{body},"states":{}"#, old.states().unwrap_or("null")),
+            None => format!(r#""body":{body},{}"#, self.lookup.to_members()),
+        };
         let signature = self.signature.map(|signature| format!(r#","signature":"{signature}""#)).unwrap_or_default();
         format!(
-            r#"{{"seq":{},"time":"{}","previous":"{}","header":{},"content":{content},"states":{states},"hash":"{}"{signature}}}"#,
-            self.seq,
-            self.time,
-            self.previous,
-            self.header.text(),
-            self.hash,
+            r#"{{"seq":{seq},"time":"{time}","previous":"{previous}","header":{header},{parts},"hash":"{hash}"{signature}}}"#
         )
+    }
+}
+
+impl Lookup {
+    fn to_members(&self) -> String {
+        let quoted = |digits: String| format!(r#""{digits}""#);
+        let null = || "null".to_owned();
+        let request = self.request.map_or_else(null, |request| quoted(request.to_string()));
+        let revisions = self.revisions.as_ref().map_or_else(null, |revisions| {
+            let digits = revisions.iter().map(|revision| {
+                revision.map_or_else(null, |revision| quoted(Hex(*revision.digest().as_bytes()).to_string()))
+            });
+            format!("[{}]", digits.collect::<Vec<_>>().join(","))
+        });
+        format!(r#""request":{request},"revisions":{revisions}"#)
     }
 }

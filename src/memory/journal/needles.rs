@@ -75,7 +75,8 @@ impl Needles {
 
 /// Reports whether a member of this name and value is a digest, a salt or an ID of the format.
 fn is_digest(name: &str, text: &str) -> bool {
-    const NAMES: [&str; 9] = ["salt", "base", "new", "request", "content", "states", "attempt", "memory", "policy"];
+    const NAMES: [&str; 10] =
+        ["salt", "base", "new", "request", "body", "content", "states", "attempt", "memory", "policy"];
     let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     NAMES.contains(&name) && matches!(text.len(), 32 | 64) && digits
 }

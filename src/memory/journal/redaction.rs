@@ -1,17 +1,19 @@
 //! Redaction: which parts of which entries hold a text that is to be erased.
 //!
-//! A content is erased if it holds the text, and also if its splices made or broke it in a document: `12` and then `34` put
-//! behind it are `1234`, and replaying both would tell it. States are erased wherever the document held the text before or after
-//! the entry, since its revision can be computed by whoever guesses the rest, and wherever the content is, since the request's
-//! ID can. Texts are compared byte for byte: a host that wants another spelling gone names it, too.
+//! A body is erased if it holds the text, and also if its splices made or broke it in a document: `12` and then `34` put behind it
+//! are `1234`, and replaying both would tell it. What an entry is looked up by is erased wherever the document held the text before
+//! or after the entry, since the revision can be computed by whoever guesses the rest, and wherever the body is, since the
+//! request's ID can. Texts are compared byte for byte: a host that wants another spelling gone names it, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::DocName;
+use super::format_1::Old;
 use super::needles::Needles;
 use super::splice::apply;
 use super::{
-    DocumentLink, Entry, Erased, Part, Record, Runs, Seq, Side, Splice, WithheldEdit, inverse, text_after, text_before,
+    DocumentLink, Entry, EntryKind, Erased, Part, Record, Runs, Seq, Splice, WithheldEdit, inverse, text_after,
+    text_before,
 };
 use crate::text::Revision;
 
@@ -35,8 +37,7 @@ pub struct Redaction {
     pub headers: Runs,
     /// The documents that hold one of the texts now, sorted. They are edited before, or by, the redaction's entry.
     pub documents: Vec<DocName>,
-    /// The documents that cannot be replayed over what is erased, sorted: the redaction's entry records them whole. One that
-    /// holds none of the texts now is recorded with its base and no splices, the others with a base that is withheld.
+    /// The documents that cannot be replayed over what is erased, sorted: the redaction's entry records them whole.
     pub snapshots: Vec<DocName>,
 }
 
@@ -67,7 +68,7 @@ impl Text {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
     Nothing,
-    States,
+    Lookup,
     Both,
 }
 
@@ -100,17 +101,17 @@ impl Redactor {
         if self.tells_of_held_text(entry) {
             reach = Reach::Both;
         }
-        if entry.part(Part::Content).is_some_and(|content| self.needles.are_in_json(content)) {
+        if entry.body.as_ref().is_some_and(|body| self.needles.are_in_json(body.text())) {
             reach = Reach::Both;
-        } else if entry.part(Part::States).is_some_and(|states| self.needles.are_in_json(states)) {
-            reach = reach.max(Reach::States);
+        } else if entry.old.as_ref().and_then(Old::states).is_some_and(|states| self.needles.are_in_json(states)) {
+            reach = reach.max(Reach::Lookup);
         }
-        if reach == Reach::Both && entry.content().is_some() {
-            self.erased.contents.insert(entry.seq());
+        if reach == Reach::Both && entry.has(Part::Body) {
+            self.erased.bodies.insert(entry.seq());
             self.gaps.extend(entry.header().documents.iter().map(|link| link.name.clone()));
         }
-        if reach != Reach::Nothing && entry.states().is_some() {
-            self.erased.states.insert(entry.seq());
+        if reach != Reach::Nothing && entry.has(Part::Lookup) {
+            self.erased.lookups.insert(entry.seq());
         }
         if self.needles.are_in_json(entry.header.text()) {
             self.headers.insert(entry.seq());
@@ -130,8 +131,8 @@ impl Redactor {
     /// Takes the change of one document.
     fn document(&mut self, entry: &Entry, link: &DocumentLink) -> Reach {
         let mut base = match self.documents.remove(&link.name) {
-            Some((seq, text)) if entry.previous_of(link) == Some(seq) => text,
-            None if link.base.is_absent() => Text::Absent,
+            Some((seq, text)) if link.previous == Some(seq) => text,
+            None if link.is_creation() => Text::Absent,
             // Entries between them are not there, or cannot be read.
             _ => Text::Unknown,
         };
@@ -142,10 +143,12 @@ impl Redactor {
             base = text_before(entry, &link.name, Some(text)).map_or(Text::Unknown, Text::of);
         }
         let splices = entry.splices(&link.name).unwrap_or_default();
+        // A redaction tells nothing of what was before.
+        let tells_base = !link.is_creation() && entry.header().kind != EntryKind::Redaction;
         let reach = if self.is_made_by(splices, &base, &new) {
             Reach::Both
-        } else if self.may_stand_in(&base, &link.base) || self.may_stand_in(&new, &link.new) {
-            Reach::States
+        } else if self.may_hold(&new) || (tells_base && self.may_hold(&base)) {
+            Reach::Lookup
         } else {
             Reach::Nothing
         };
@@ -156,7 +159,7 @@ impl Redactor {
     /// Reports whether an entry withholds an edit of a text that holds one of the texts, or that would have made one, or may: the
     /// revision that the edit is based on would tell it to whoever guesses.
     fn tells_of_held_text(&self, entry: &Entry) -> bool {
-        let Some(Record::Withheld(withheld)) = entry.content().and_then(|content| content.record.as_ref()) else {
+        let Some(Record::Withheld(withheld)) = entry.body().and_then(|body| body.record.as_ref()) else {
             return false;
         };
         let is_free = |edit: &WithheldEdit| {
@@ -181,12 +184,8 @@ impl Redactor {
         touch(base.known(), splices) || touch(new.known(), &back)
     }
 
-    /// Reports whether one of the texts stands in the text that a side commits to, or may.
-    fn may_stand_in(&self, text: &Text, side: &Side) -> bool {
-        match (side, text.known()) {
-            (Side::Absent | Side::Withheld, _) => false,
-            (Side::To(_), Some(text)) => self.needles.are_in(text),
-            (Side::To(_), None) => true,
-        }
+    /// Reports whether one of the texts stands in a text, or may.
+    fn may_hold(&self, text: &Text) -> bool {
+        text.known().is_none_or(|text| self.needles.are_in(text))
     }
 }

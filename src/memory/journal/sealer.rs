@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use super::head::entry_hash;
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
-use super::{Entry, Head, Prepared, seal};
+use super::{Entry, Head, Prepared};
 use crate::text::Timestamp;
 
-/// Seals groups of entries, and signs them if it has a key.
+/// Seals entries, and signs them if it has a key.
 #[derive(Clone, Default)]
 pub struct Sealer {
     #[cfg(feature = "signing")]
@@ -35,13 +36,16 @@ impl Sealer {
         Self { key: Some(key) }
     }
 
-    /// Gives the entries of a group their numbers, time and predecessors behind `head`.
-    pub fn seal(&self, group: Vec<Prepared>, head: Head, time: Timestamp) -> Vec<Entry> {
-        let entries = seal(group, head, time);
+    /// Gives an entry its number, time and predecessor behind `head`. Costs a hash of some hundred bytes.
+    pub fn seal(&self, prepared: Prepared, head: Head, time: Timestamp) -> Entry {
+        let Prepared { header, digest, body, lookup } = prepared;
+        let (seq, previous) = (head.seq.plus(1), head.hash);
+        let hash = entry_hash(seq, time, previous, digest);
+        let entry = Entry { seq, time, previous, header, body: Some(body), lookup, old: None, hash, signature: None };
         #[cfg(feature = "signing")]
         if let Some(key) = &self.key {
-            return entries.into_iter().map(|entry| entry.signed(key)).collect();
+            return entry.signed(key);
         }
-        entries
+        entry
     }
 }

@@ -22,9 +22,6 @@ fn is_empty(text: &Content) -> bool {
 }
 
 impl Splice {
-    /// What one costs in the journal beside its texts, in bytes.
-    const FRAME: usize = 40;
-
     /// Creates the replacement of what `span` covers in `base`.
     pub fn new(base: &str, span: Span, added: &str) -> Self {
         Self { at: span.start(), removed: span.of(base).into(), added: added.into() }
@@ -88,19 +85,6 @@ pub(super) fn unapply(new: &str, splices: &[Splice]) -> Result<String, Misfit> {
     apply(new, &inverse(splices).ok_or(Misfit)?)
 }
 
-/// Returns what recording `splices` costs, in bytes, about as they stand in the journal.
-pub fn recorded_size(splices: &[Splice]) -> u64 {
-    let size = |splice: &Splice| Splice::FRAME + splice.removed.len() + splice.added.len();
-    u64::try_from(splices.iter().map(size).sum::<usize>()).unwrap_or(u64::MAX)
-}
-
-/// Reports whether a text of `length` bytes is recorded whole: when more has been recorded of its changes since it last was.
-///
-/// So its keyframes cost no more than its changes, and a replay from the nearest one reads about twice the text at most.
-pub fn is_keyframe_due(since_keyframe: u64, length: usize) -> bool {
-    u64::try_from(length).is_ok_and(|length| since_keyframe > length)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -139,11 +123,5 @@ mod tests {
         let splices = [insert("x"), insert("yz")];
         assert_eq!(apply("ab", &splices), Ok("axyzb".to_owned()));
         assert_eq!(unapply("axyzb", &splices), Ok("ab".to_owned()));
-    }
-
-    #[test]
-    fn a_text_is_recorded_whole_when_its_changes_have_outgrown_it() {
-        assert!(!is_keyframe_due(100, 100) && is_keyframe_due(101, 100));
-        assert!(!is_keyframe_due(0, 0));
     }
 }

@@ -99,7 +99,7 @@ fn is_supersedable(entry: &Entry) -> bool {
 
 /// Returns the version of a block that an entry records.
 fn version(entry: &Entry) -> Option<&BlockVersion> {
-    match entry.content()?.record.as_ref()? {
+    match entry.body()?.record.as_ref()? {
         Record::Block(block) => Some(block),
         _ => None,
     }

@@ -37,6 +37,13 @@ impl<T> Written<T> {
     }
 }
 
+impl<T> Written<T> {
+    /// Keeps `text`, which says `value`.
+    pub(super) fn of(value: T, text: &str) -> Self {
+        Self(Arc::new(Both { text: text.into(), value }))
+    }
+}
+
 impl<T: Serialize> Written<T> {
     /// Writes `value`, by way of a buffer: what is kept does not grow while it is written.
     pub(super) fn new(value: T, buffer: &mut Vec<u8>) -> Result<Self, serde_json::Error> {

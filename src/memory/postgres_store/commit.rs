@@ -8,7 +8,7 @@
 //! 2. Whether the request has landed since is looked up, and whether the last entry is the one that is expected.
 //! 3. Each document is changed where it is what is expected; one that is not is a conflict. A writer that goes by no lock, such as
 //!    a person with a console, is noticed so.
-//! 4. The entries are sealed behind the head, and appended, and the head is moved.
+//! 4. The entry is sealed behind the head, and appended, and the head is moved.
 //! 5. What earlier entries have to lose is taken from them.
 //! 6. `COMMIT`.
 //!
@@ -16,13 +16,13 @@
 
 use std::sync::Arc;
 
-use crate::memory::journal::{Attempt, Entry, Head, Part, Seq, SeqRange};
+use crate::memory::journal::{Attempt, Entry, Erased, Head, Part, Seq, SeqRange};
 use crate::memory::postgres_store::failure::{Failure, Task};
 use crate::memory::postgres_store::reading::version;
 use crate::memory::postgres_store::rows::{Value, bytes, column, entries, int, number, seq, text, texts};
 use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{Ready, Session};
-use crate::memory::{Change, DocName, DocumentChange, IoAction, Landed, Outcome, Tip, Version, genesis};
+use crate::memory::{Change, DocName, DocumentChange, IoAction, Landed, Outcome, Version, genesis};
 use crate::text::{Digest, Timestamp};
 
 const HEAD: Task = Task::new(IoAction::Write, "memdoc.memory");
@@ -50,22 +50,19 @@ impl Session {
         if change.expected_head.is_some_and(|expected| expected != head.seq) {
             return Ok(Ready::Nothing((Outcome::HeadMoved(head.seq), head)));
         }
-        let sealed = self.register.sealer.seal(change.append.clone(), head, change.time);
+        let sealed = self.register.sealer.seal(change.entry.clone(), head, change.time);
         for document in &change.documents {
-            let tip = sealed.iter().rev().find_map(|entry| Tip::of(entry, &document.name)).or(document.expected.tip);
-            if self.change_document(document, tip).await? == 0 {
+            if self.change_document(document, sealed.seq()).await? == 0 {
                 let (document, expected) = (document.name.clone(), document.expected);
                 let found = self.current(&document).await?;
                 return Ok(Ready::Nothing((Outcome::Conflict { document, expected, found }, head)));
             }
         }
-        let next = self.append(head, &sealed).await?;
-        for part in [Part::Content, Part::States] {
-            for run in change.erase.of(part).iter() {
-                self.erase(run, part).await?;
-            }
+        self.append(&sealed).await?;
+        for run in Part::ALL.iter().flat_map(|part| change.erase.of(*part).iter()) {
+            self.erase(run, &change.erase).await?;
         }
-        Ok(Ready::Commit((Outcome::Committed(SeqRange::new(head.seq.plus(1), next.seq)), next)))
+        Ok(Ready::Commit((Outcome::Committed(sealed.seq()), sealed.head())))
     }
 
     /// Begins the journal, if it has not begun.
@@ -81,7 +78,7 @@ impl Session {
             self.change(HEAD, statement, &values).await?;
             let head = self.lock().await?;
             if head == Head::START {
-                self.append(head, &self.register.sealer.seal(genesis(&policy)?, head, now)).await?;
+                self.append(&self.register.sealer.seal(genesis(&policy)?, head, now)).await?;
             }
             Ok(Ready::Commit(()))
         };
@@ -140,86 +137,79 @@ impl Session {
     }
 
     /// Gives a document its text and its tip. Returns how many rows were as expected: one, or none.
-    async fn change_document(&self, document: &DocumentChange, tip: Option<Tip>) -> Result<u64, Failure> {
+    async fn change_document(&self, document: &DocumentChange, tip: Seq) -> Result<u64, Failure> {
         let (name, contents) = (document.name.as_str(), document.text.as_deref().map(str::as_bytes));
         let revision = document.revision.map(|revision| revision.to_string());
-        let since = tip.map(|tip| i64::try_from(tip.since_keyframe).unwrap_or(i64::MAX));
-        let tip = tip.map(|tip| number(tip.seq));
+        let tip = number(tip);
         let expected = document.expected.revision.map(|revision| revision.to_string());
-        let expected_tip = document.expected.tip.map(|tip| number(tip.seq));
+        let expected_tip = document.expected.tip.map(number);
         let values = [
             text(&self.register.memory),
             text(&name),
             bytes(&contents),
             text(&revision),
             int(&tip),
-            int(&since),
             text(&expected),
             int(&expected_tip),
         ];
         if document.expected == Version::default() {
-            let statement = "INSERT INTO memdoc.document (memory, name, text, revision, tip, since_keyframe) \
-                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
-            return self.change(DOCUMENT, statement, values.get(..6).unwrap_or_default()).await;
+            let statement = "INSERT INTO memdoc.document (memory, name, text, revision, tip) \
+                 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+            return self.change(DOCUMENT, statement, values.get(..5).unwrap_or_default()).await;
         }
-        let statement = "UPDATE memdoc.document SET text = $3, revision = $4, tip = $5, since_keyframe = $6 \
-             WHERE memory = $1 AND name = $2 AND revision IS NOT DISTINCT FROM $7 AND tip IS NOT DISTINCT FROM $8";
+        let statement = "UPDATE memdoc.document SET text = $3, revision = $4, tip = $5 \
+             WHERE memory = $1 AND name = $2 AND revision IS NOT DISTINCT FROM $6 AND tip IS NOT DISTINCT FROM $7";
         self.change(DOCUMENT, statement, &values).await
     }
 
     /// Returns what a document is at.
     async fn current(&self, name: &DocName) -> Result<Version, Failure> {
         let task = Task::new(IoAction::Read, "memdoc.document");
-        let statement = "SELECT revision, tip, since_keyframe FROM memdoc.document WHERE memory = $1 AND name = $2";
+        let statement = "SELECT revision, tip FROM memdoc.document WHERE memory = $1 AND name = $2";
         let name = name.as_str();
         let rows = self.rows(task, statement, &[text(&self.register.memory), text(&name)]).await?;
         rows.first().map_or_else(|| Ok(Version::default()), |row| version(row, task))
     }
 
-    /// Appends entries behind the head, which moves to each of them.
-    async fn append(&self, head: Head, sealed: &[Entry]) -> Result<Head, Failure> {
+    /// Appends an entry behind the head, which moves to it.
+    async fn append(&self, entry: &Entry) -> Result<(), Failure> {
         let statement = "WITH appended AS (INSERT INTO memdoc.entry (memory, seq, hash, attempt, request, line) \
              VALUES ($1, $2, $3, $4, $5, $6)), \
              linked AS (INSERT INTO memdoc.link (memory, seq, name) SELECT $1, $2, unnest($7)) \
              UPDATE memdoc.memory SET seq = $2, hash = $3 WHERE memory = $1 AND seq = $2 - 1";
-        for entry in sealed {
-            let (number, hash) = (number(entry.seq()), entry.hash().to_string());
-            let attempt = entry.header().attempt.map(|attempt| attempt.to_string());
-            let request = request(entry);
-            let line = entry.to_line().into_bytes();
-            let links: Vec<_> = entry.header().documents.iter().map(|link| link.name.as_str()).collect();
-            let values = [
-                text(&self.register.memory),
-                int(&number),
-                text(&hash),
-                text(&attempt),
-                text(&request),
-                bytes(&line),
-                texts(&links),
-            ];
-            if self.change(ENTRY, statement, &values).await? != 1 {
-                return Err(HEAD.refused("it was changed in spite of its lock").into());
-            }
+        let (number, hash) = (number(entry.seq()), entry.hash().to_string());
+        let attempt = entry.header().attempt.map(|attempt| attempt.to_string());
+        let request = entry.request().map(|request| request.to_string());
+        let line = entry.to_line().into_bytes();
+        let links: Vec<_> = entry.header().documents.iter().map(|link| link.name.as_str()).collect();
+        let values = [
+            text(&self.register.memory),
+            int(&number),
+            text(&hash),
+            text(&attempt),
+            text(&request),
+            bytes(&line),
+            texts(&links),
+        ];
+        match self.change(ENTRY, statement, &values).await? {
+            1 => Ok(()),
+            _ => Err(HEAD.refused("it was changed in spite of its lock").into()),
         }
-        Ok(sealed.last().map_or(head, Entry::head))
     }
 
-    /// Takes a part from earlier entries.
-    async fn erase(&self, run: SeqRange, part: Part) -> Result<(), Failure> {
+    /// Erases parts of earlier entries.
+    async fn erase(&self, run: SeqRange, erased: &Erased) -> Result<(), Failure> {
         let (first, last) = (number(run.first()), number(run.last()));
         let statement = "SELECT line FROM memdoc.entry WHERE memory = $1 AND seq BETWEEN $2 AND $3";
         let values = [text(&self.register.memory), int(&first), int(&last)];
         for entry in entries(&self.rows(ENTRY, statement, &values).await?, ENTRY)? {
-            let left = entry.without(part);
-            let (number, line, request) = (number(left.seq()), left.to_line().into_bytes(), request(&left));
+            let Some(left) = entry.redacted(erased) else { continue };
+            let (number, line) = (number(left.seq()), left.to_line().into_bytes());
+            let request = left.request().map(|request| request.to_string());
             let statement = "UPDATE memdoc.entry SET line = $3, request = $4 WHERE memory = $1 AND seq = $2";
             let values = [text(&self.register.memory), int(&number), bytes(&line), text(&request)];
             self.change(ENTRY, statement, &values).await?;
         }
         Ok(())
     }
-}
-
-fn request(entry: &Entry) -> Option<String> {
-    entry.states()?.request.map(|request| request.to_string())
 }

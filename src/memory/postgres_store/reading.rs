@@ -8,7 +8,7 @@ use crate::memory::journal::{Entry, Head, Seq};
 use crate::memory::postgres_store::failure::{Failure, Task};
 use crate::memory::postgres_store::rows::{column, entries, int, limit, number, seq, text, texts};
 use crate::memory::postgres_store::session::Session;
-use crate::memory::{DocName, IoAction, Snapshot, Stored, Tip, Version};
+use crate::memory::{DocName, IoAction, Snapshot, Stored, Version};
 use crate::text::{Revision, SharedText};
 
 /// How many lines are read at once.
@@ -49,7 +49,7 @@ impl Session {
         let asked = self.register.seen();
         let statement = "SELECT m.seq, m.hash, \
              (SELECT e.hash FROM memdoc.entry e WHERE e.memory = $1 AND e.seq = $2) AS known, \
-             d.name, d.text, d.revision, d.tip, d.since_keyframe \
+             d.name, d.text, d.revision, d.tip \
              FROM (SELECT) one LEFT JOIN memdoc.memory m ON m.memory = $1 \
              LEFT JOIN memdoc.document d ON d.memory = $1 AND d.name = ANY ($3)";
         let wanted: Vec<_> = names.iter().map(DocName::as_str).collect();
@@ -156,7 +156,5 @@ pub(crate) fn version(row: &Row, task: Task) -> Result<Version, Failure> {
     let revision: Option<&str> = column(row, "revision", task)?;
     let revision = revision.map(str::parse::<Revision>).transpose().map_err(|error| task.refused(error))?;
     let tip: Option<i64> = column(row, "tip", task)?;
-    let since: Option<i64> = column(row, "since_keyframe", task)?;
-    let since_keyframe = u64::try_from(since.unwrap_or_default()).unwrap_or_default();
-    Ok(Version::new(revision, tip.map(|tip| Tip { seq: seq(tip), since_keyframe })))
+    Ok(Version::new(revision, tip.map(seq)))
 }

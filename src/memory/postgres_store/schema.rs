@@ -10,6 +10,7 @@ const STEPS: &[Step] = &[
     Step { task: Task::new(IoAction::Create, "memdoc"), statements: FIRST },
     Step { task: Task::new(IoAction::Write, "memdoc.attempt"), statements: TIMED },
     Step { task: Task::new(IoAction::Write, "memdoc.attempt"), statements: UNFENCED },
+    Step { task: Task::new(IoAction::Write, "memdoc.document"), statements: WITHOUT_KEYFRAMES },
 ];
 
 /// The version that this library makes, and works with.
@@ -90,6 +91,9 @@ const TIMED: &str = "ALTER TABLE memdoc.attempt ADD COLUMN made timestamptz NOT 
 
 /// An attempt is looked up among the entries.
 const UNFENCED: &str = "DROP TABLE memdoc.attempt";
+
+/// Texts of the past are found by going back from the present one.
+const WITHOUT_KEYFRAMES: &str = "ALTER TABLE memdoc.document DROP COLUMN since_keyframe";
 
 const TASK: Task = Task::new(IoAction::Open, "memdoc.version");
 

@@ -48,9 +48,9 @@ pub(crate) struct MemoryHistory {
     before: Option<u64>,
 }
 
-/// Returns an entry as a row. Sections and counts are those of the first document.
+/// Returns an entry as a row. Sections and counts are those of all documents.
 fn row(row: &HistoryRow) -> Value {
-    let (header, content) = (row.entry.header(), row.entry.content());
+    let (header, content) = (row.entry.header(), row.entry.body());
     let sections = content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80));
     json!({
         "seq": row.entry.seq(),

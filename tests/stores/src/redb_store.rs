@@ -4,10 +4,10 @@ use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 
-use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Part, Sealer, Seq, SeqRange};
+use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Part, Sealer, Seq};
 use memdoc::memory::{
     Change, Clock as _, DocumentChange, EntryQuery, IoAction, Landed, Outcome, Snapshot, StoreError, Stored,
-    SystemClock, Tip, Version, genesis,
+    SystemClock, Version, genesis,
 };
 use memdoc::text::{Digest, SharedText};
 use memdoc::{DocName, Revision, Store};
@@ -26,8 +26,8 @@ const DOCUMENTS: TableDefinition<&str, Row> = TableDefinition::new("documents");
 /// The attempts that were given up.
 const FENCED: TableDefinition<&str, ()> = TableDefinition::new("fenced");
 
-/// The text; the revision; number and measure of the last entry.
-type Row = (Option<&'static str>, Option<&'static str>, Option<(u64, u64)>);
+/// The text; the revision; number of the last entry.
+type Row = (Option<&'static str>, Option<&'static str>, Option<u64>);
 
 /// Keeps a memory in a file, for the threads of one process. The engine has one writer at a time.
 #[derive(Clone)]
@@ -92,7 +92,7 @@ fn stored(table: &impl ReadableTable<&'static str, Row>, name: &DocName) -> Resu
     };
     let (text, revision, tip) = found.value();
     let revision: Option<Revision> = revision.map(str::parse).transpose().map_err(|_| strange("documents"))?;
-    let tip = tip.map(|(seq, since_keyframe)| Tip { seq: Seq::new(seq), since_keyframe });
+    let tip = tip.map(Seq::new);
     Ok(Stored::new(name.clone(), text.map(SharedText::from), Version::new(revision, tip)))
 }
 
@@ -130,36 +130,29 @@ impl<'a> Tables<'a> {
         Ok(None)
     }
 
-    fn append(&mut self, sealed: &[Entry]) -> Result<(), StoreError> {
-        for entry in sealed {
-            let line = entry.to_line();
-            self.entries.insert(entry.seq().get(), line.as_bytes()).map_err(failed("entries"))?;
-            self.head.insert((), (entry.seq().get(), entry.hash().to_string().as_str())).map_err(failed("head"))?;
-            for link in &entry.header().documents {
-                self.links.insert((link.name.as_str(), entry.seq().get()), ()).map_err(failed("links"))?;
-            }
+    fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let line = entry.to_line();
+        self.entries.insert(entry.seq().get(), line.as_bytes()).map_err(failed("entries"))?;
+        self.head.insert((), (entry.seq().get(), entry.hash().to_string().as_str())).map_err(failed("head"))?;
+        for link in &entry.header().documents {
+            self.links.insert((link.name.as_str(), entry.seq().get()), ()).map_err(failed("links"))?;
         }
         Ok(())
     }
 
-    fn change(&mut self, document: &DocumentChange, sealed: &[Entry]) -> Result<(), StoreError> {
-        let made = sealed.iter().rev().find_map(|entry| Tip::of(entry, &document.name));
-        let tip = made.or(document.expected.tip).map(|tip| (tip.seq.get(), tip.since_keyframe));
+    fn change(&mut self, document: &DocumentChange, tip: Seq) -> Result<(), StoreError> {
         let revision = document.revision.map(|revision| revision.to_string());
-        let row = (document.text.as_deref(), revision.as_deref(), tip);
+        let row = (document.text.as_deref(), revision.as_deref(), Some(tip.get()));
         self.documents.insert(document.name.as_str(), row).map(drop).map_err(failed("documents"))
     }
 
     fn erase(&mut self, change: &Change) -> Result<(), StoreError> {
-        for part in [Part::Content, Part::States] {
-            for run in change.erase.of(part).iter() {
-                for seq in run.numbers() {
-                    let line =
-                        self.entries.get(seq.get()).map_err(failed("entries"))?.map(|line| line.value().to_vec());
-                    let Some(entry) = line.and_then(|line| Entry::parse(&line).ok()) else { continue };
-                    let left = entry.without(part).to_line();
-                    self.entries.insert(seq.get(), left.as_bytes()).map_err(failed("entries"))?;
-                }
+        let runs = Part::ALL.iter().flat_map(|part| change.erase.of(*part).iter());
+        for seq in runs.flat_map(|run| run.numbers()) {
+            let line = self.entries.get(seq.get()).map_err(failed("entries"))?.map(|line| line.value().to_vec());
+            let entry = line.and_then(|line| Entry::parse(&line).ok()?.redacted(&change.erase));
+            if let Some(left) = entry {
+                self.entries.insert(seq.get(), left.to_line().as_bytes()).map_err(failed("entries"))?;
             }
         }
         Ok(())
@@ -254,11 +247,11 @@ impl Store for RedbStore {
                     return Ok(None);
                 }
             }
-            let sealed = self.0.sealer.seal(change.append.clone(), head, change.time);
+            let sealed = self.0.sealer.seal(change.entry.clone(), head, change.time);
             tables.append(&sealed)?;
-            change.documents.iter().try_for_each(|document| tables.change(document, &sealed))?;
+            change.documents.iter().try_for_each(|document| tables.change(document, sealed.seq()))?;
             tables.erase(change)?;
-            Ok(sealed.last().map(|last| Outcome::Committed(SeqRange::new(head.seq.plus(1), last.seq()))))
+            Ok(Some(Outcome::Committed(sealed.seq())))
         })?;
         made.or(refused).ok_or_else(|| StoreError::Other("a commit without an entry".into()))
     }

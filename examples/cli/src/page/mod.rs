@@ -155,7 +155,7 @@ fn document(desk: &Desk, name: &DocName, lines: &Lines) -> Result<Value, Failure
 }
 
 fn of_entry(entry: &Entry, history: &History, undone: &[(Seq, Seq)]) -> Value {
-    let (header, content) = (entry.header(), entry.content());
+    let (header, content) = (entry.header(), entry.body());
     let record = content.and_then(|content| content.record.as_ref());
     // What is withheld is counted only.
     let text = match record {

@@ -1,13 +1,14 @@
-//! The histories of documents: whether each entry continues the one that it says.
+//! The histories of documents: whether each entry continues the one that it says, from the text that it says.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::super::super::DocName;
-use super::super::{DocumentLink, DocumentState, Entry, Seq, Side};
+use super::super::{DocumentLink, Entry, Part, ReplayError, Seq, text_after, text_before};
 use super::{Finding, Problem};
 use crate::text::Revision;
 
-/// What is known of documents. Its size grows with their number.
+/// What is known of documents. Its size grows with their number and their texts.
 #[derive(Clone, Debug)]
 pub(super) struct Documents {
     last: BTreeMap<DocName, Known>,
@@ -15,13 +16,21 @@ pub(super) struct Documents {
     is_complete: bool,
 }
 
-/// The last entry of a document.
-#[derive(Clone, Copy, Debug)]
+/// What the last entry of a document made of it.
+#[derive(Clone)]
 struct Known {
     seq: Seq,
     exists: bool,
-    /// The revision that it made, if that is told.
+    /// The text, if what it takes to know it is there.
+    text: Option<String>,
+    /// Its revision, else the one that the entry claims.
     revision: Option<Revision>,
+}
+
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Known").field("seq", &self.seq).field("exists", &self.exists).finish_non_exhaustive()
+    }
 }
 
 impl Documents {
@@ -38,35 +47,30 @@ impl Documents {
 
     /// Takes the next entry whose place is known.
     pub(super) fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
-        for (index, link) in entry.header().documents.iter().enumerate() {
-            let state = entry.states().and_then(|states| states.documents.get(index));
-            let known = self.last.get(&link.name).copied();
-            let link_holds = match known {
-                Some(known) => entry.previous_of(link) == Some(known.seq),
+        for link in &entry.header().documents {
+            let known = self.last.remove(&link.name);
+            let link_holds = match &known {
+                Some(known) => link.previous == Some(known.seq),
                 None => !self.is_complete || link.previous.is_none(),
             };
+            let was_there = known.as_ref().map(|known| known.exists).or(self.is_complete.then_some(false));
+            let is_based = was_there.is_none_or(|was_there| was_there != link.is_creation());
+            let before = known.and_then(|known| known.text);
+            let (text, fits) = replayed(entry, link, before.as_deref());
+            let revision = text.as_deref().map(Revision::of);
+            let claimed = entry.revision(&link.name);
+            let document = || link.name.clone();
             if !link_holds {
-                findings.push(Finding::at(entry.seq(), Problem::DocumentLink { document: link.name.clone() }));
-            } else if !self.is_based_on(known, link, state) {
-                findings.push(Finding::at(entry.seq(), Problem::DocumentBase { document: link.name.clone() }));
+                findings.push(Finding::at(entry.seq(), Problem::DocumentLink { document: document() }));
+            } else if !is_based || !fits {
+                findings.push(Finding::at(entry.seq(), Problem::DocumentBase { document: document() }));
+            } else if entry.has(Part::Lookup) && (revision.is_some() || link.is_deletion()) && revision != claimed {
+                findings.push(Finding::at(entry.seq(), Problem::PartTampered(Part::Lookup)));
             }
-            let revision = state.and_then(|state| state.new);
-            let next = Known { seq: entry.seq(), exists: !link.new.is_absent(), revision };
-            self.last.insert(link.name.clone(), next);
+            let exists = !link.is_deletion();
+            let next = Known { seq: entry.seq(), exists, text, revision: revision.or(claimed) };
+            self.last.insert(document(), next);
         }
-    }
-
-    /// Reports whether an entry changed what the one before it made, as far as both are told.
-    fn is_based_on(&self, known: Option<Known>, link: &DocumentLink, state: Option<&DocumentState>) -> bool {
-        let exists = match known {
-            Some(known) => known.exists,
-            None if self.is_complete => false,
-            None => return true,
-        };
-        let made = known.and_then(|known| known.revision);
-        let base = state.and_then(|state| state.base);
-        let same = made.is_none() || base.is_none() || made == base;
-        exists != link.base.is_absent() && (same || link.base == Side::Withheld)
     }
 
     /// Returns what is wrong with a document that has the revision `now`, or does not exist; `None` if nothing can be told.
@@ -86,4 +90,20 @@ impl Documents {
     pub(super) fn existing(&self) -> impl Iterator<Item = &DocName> + '_ {
         self.last.iter().filter(|(_, known)| known.exists).map(|(name, _)| name)
     }
+}
+
+/// Returns the text of a document after an entry, if it can be known, and whether the entry fits the text before, if that is known.
+fn replayed(entry: &Entry, link: &DocumentLink, before: Option<&str>) -> (Option<String>, bool) {
+    let is_known = before.is_some() || link.is_creation();
+    let after = text_after(entry, &link.name, before);
+    let fits = !is_known || after != Err(ReplayError::Misfit(entry.seq()));
+    let after = after.ok().flatten();
+    // Where the text after does not come of the splices, they are compared with it.
+    let is_apart = link.is_deletion() || entry.text(&link.name).is_some();
+    let leads_back = || match text_before(entry, &link.name, after.as_deref()) {
+        Ok(text) => text.as_deref() == before,
+        Err(error) => error == ReplayError::Erased(entry.seq()),
+    };
+    let fits = fits && (!is_apart || !is_known || leads_back());
+    (after, fits)
 }

@@ -90,7 +90,7 @@ pub enum Problem {
         /// The memory that the journal names.
         found: MemoryId,
     },
-    /// A part is not the one that the header commits to.
+    /// A part is not the one that the header commits to, or does not tell what the entry made.
     #[error("has another {0} than it had")]
     PartTampered(Part),
     /// A part is gone, and no redaction says so.
@@ -102,9 +102,6 @@ pub enum Problem {
     /// A redaction names entries that were not there yet.
     #[error("erases entries that come after it")]
     ErasesLater,
-    /// Some entries of a group are not there: a group is made as one.
-    #[error("is a group that is not complete")]
-    GroupIncomplete,
     /// What an entry says of documents does not fit together.
     #[error("says of `{document}` what does not fit together")]
     Unfitting {

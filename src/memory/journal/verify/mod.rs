@@ -9,7 +9,7 @@ pub use finding::{Finding, Problem};
 
 use self::documents::Documents;
 use self::parts::Parts;
-use self::sequence::{Groups, Place, Sequence};
+use self::sequence::{Place, Sequence};
 use super::super::name::DocName;
 use super::checkpoint::Checkpoint;
 use super::entry::Entry;
@@ -22,9 +22,9 @@ use super::seq::Seq;
 use super::signing::{Signatures, Verdict};
 use crate::text::Revision;
 
-/// Verifies a journal: linear in its length, in memory that grows with documents and redactions only.
+/// Verifies a journal, and replays the documents: in memory that grows with documents and redactions only.
 ///
-/// Without a [`Checkpoint`] or a known head, a journal whose tail was cut at the end of a group, or that was written anew as a
+/// Without a [`Checkpoint`] or a known head, a journal whose tail was cut, or that was written anew as a
 /// whole, cannot be told from a genuine one, unless its entries are signed.
 #[derive(Clone, Debug)]
 #[must_use]
@@ -32,7 +32,6 @@ pub struct Verifier {
     start: Seq,
     line: u64,
     sequence: Sequence,
-    groups: Groups,
     parts: Parts,
     documents: Documents,
     memory: Option<MemoryId>,
@@ -54,7 +53,6 @@ impl Verifier {
             start: head.seq,
             line: 0,
             sequence: Sequence::after(head),
-            groups: Groups::Closed,
             parts: Parts::default(),
             documents: Documents::after(head.seq),
             memory: None,
@@ -108,7 +106,6 @@ impl Verifier {
         if place != Place::Nowhere {
             self.beginning(entry, &mut findings);
             self.compare_with_known(entry.head(), &mut findings);
-            self.groups.step(entry, &mut findings);
             let believed = self.parts.step(entry, &mut findings);
             self.documents.step(&believed, &mut findings);
             self.signature(entry, &mut findings);
@@ -121,7 +118,6 @@ impl Verifier {
     pub fn finish(self) -> Verified {
         let head = self.sequence.head();
         let mut findings = Vec::new();
-        self.groups.finish(&mut findings);
         self.parts.finish(self.start, &mut findings);
         for known in self.known.iter().filter(|known| known.seq > self.start) {
             let problem = if known.seq > self.sequence.reach() {
@@ -136,7 +132,6 @@ impl Verifier {
 
     /// Stops relying on what stood before: an entry was not there or not genuine.
     fn forget(&mut self) {
-        self.groups = Groups::Unknown;
         self.documents.forget();
     }
 
@@ -151,7 +146,7 @@ impl Verifier {
                 self.memory = Some(*memory);
                 match self.expected_memory {
                     Some(expected) if expected != *memory => Problem::OtherMemory { expected, found: *memory },
-                    _ if *format != Genesis::FORMAT => Problem::UnknownFormat { format: *format },
+                    _ if *format > Genesis::FORMAT => Problem::UnknownFormat { format: *format },
                     _ => return,
                 }
             }

@@ -1,21 +1,17 @@
-//! [`EntryContent`] and [`States`]: what an entry says of the memory, in two parts that are erased apart.
-//!
-//! The content is what the entry itself says: its splices, its reason, its record. The states follow from whole documents:
-//! revisions, the request's ID, full texts. Erasing a text that stood in a document for a year takes the content of the few
-//! entries that wrote it, and of all others in that year only the states, so that who did what, where and why is still told.
+//! [`Body`]: what an entry says of the memory. A redaction erases it as a whole, with its salt.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{DocName, RequestId};
+use super::super::DocName;
 use super::ids::Hex;
 use super::{EntryKind, Salt, Seq, Splice};
 use crate::text::{Content, Revision};
 
-/// What an entry says. It goes as a whole, with its salt, when a text in it is erased.
+/// What an entry says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EntryContent {
+pub struct Body {
     /// What makes the commitment to it useless without it.
     pub salt: Salt,
     /// Why it was done.
@@ -27,18 +23,29 @@ pub struct EntryContent {
     /// How many of what were changed, such as `bullets_added`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<Box<str>, u64>,
-    /// What was changed, of each document in the order of the header; `None` where only the states tell the new text.
+    /// What was changed, of each document in the order of the header; `None` where that must not be told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splices: Vec<Option<Vec<Splice>>>,
+    /// The whole texts after the entry, where the splices alone do not tell them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub texts: BTreeMap<DocName, Content>,
     /// What the entry records beside changes of documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
 }
 
-impl EntryContent {
-    /// Creates a content that says nothing yet.
+impl Body {
+    /// Creates a body that says nothing yet.
     pub const fn new(salt: Salt) -> Self {
-        Self { salt, reason: None, sections: Vec::new(), counts: BTreeMap::new(), splices: Vec::new(), record: None }
+        Self {
+            salt,
+            reason: None,
+            sections: Vec::new(),
+            counts: BTreeMap::new(),
+            splices: Vec::new(),
+            texts: BTreeMap::new(),
+            record: None,
+        }
     }
 }
 
@@ -203,52 +210,23 @@ impl From<Record> for StoredRecord {
     }
 }
 
-/// What follows from whole documents. It goes, with its salt, when any of them held a text that is erased.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct States {
-    /// What makes the commitments to it and to revisions useless without it. It is not the content's.
-    pub salt: Salt,
-    /// What was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<RequestId>,
-    /// The documents, in the order of the header.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub documents: Vec<DocumentState>,
-}
-
-impl States {
-    /// Creates states of no document.
-    pub const fn new(salt: Salt) -> Self {
-        Self { salt, request: None, documents: Vec::new() }
-    }
-}
-
-/// A document before and after an entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DocumentState {
-    /// Its revision before; `None` if it did not exist, or if that is withheld.
-    #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]
-    pub base: Option<Revision>,
-    /// Its revision after; `None` if it was deleted.
-    #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]
-    pub new: Option<Revision>,
-    /// The whole text after the entry, where it is a keyframe.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keyframe: Option<Content>,
-}
-
 /// Revisions as they stand in a journal: all digits.
-mod revision {
+pub(super) mod revision {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
 
     use super::{Hex, Revision};
 
     #[expect(clippy::ref_option, reason = "the signature that serde calls")]
-    pub(super) fn serialize<S: Serializer>(revision: &Option<Revision>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in super::super) fn serialize<S: Serializer>(
+        revision: &Option<Revision>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         revision.map(|revision| Hex(*revision.digest().as_bytes())).serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Revision>, D::Error> {
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Revision>, D::Error> {
         let digits = Option::<Hex<32>>::deserialize(deserializer)?;
         digits.map(|digits| digits.to_string().parse().map_err(|_| D::Error::custom("no revision"))).transpose()
     }
