@@ -2,6 +2,8 @@
 //!
 //! It is a module of the journal's, so that it can make entries that the library never writes.
 
+#![allow(clippy::unwrap_used, clippy::string_slice, reason = "a test that panics has failed")]
+
 mod attacks;
 mod fixture;
 mod flips;
