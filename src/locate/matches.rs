@@ -1,5 +1,6 @@
 //! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::fix::Fix;
@@ -56,7 +57,7 @@ impl<T> Found<T> {
 /// let shown = matches.candidates();
 /// assert_eq!((shown[1].letter, shown[1].line), ('B', 3));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Matches {
     doc: MemoryDoc,
     // Invariant: in document order.
@@ -65,6 +66,13 @@ pub struct Matches {
     /// The changes of the request that choose the first ones.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
+}
+
+impl fmt::Debug for Matches {
+    /// Shows places, and nothing of the document.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Matches").field("spans", &self.spans).finish_non_exhaustive()
+    }
 }
 
 /// One of several places that match, as it is shown.

@@ -118,17 +118,25 @@ impl StoreError {
 impl StoreError {
     /// Says it without telling where files and servers are, and as whom they are used: for a model, whose words may go anywhere.
     pub fn without_paths(&self) -> String {
-        let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
         match self {
-            Self::Io { action, path, source } => format!("could not {action} `{}`: {source}", name(path)),
-            Self::Busy { path } => format!("`{}` is locked by another process", name(path)),
-            Self::Unsettled { path } => format!("`{}` is being changed, or was removed just now", name(path)),
-            Self::Unusable { path, what } => format!("`{}` is {what}", name(path)),
+            Self::Io { action, path, source } => format!("could not {action} {}: {source}", shown(path)),
+            Self::Busy { path } => format!("{} is locked by another process", shown(path)),
+            Self::Unsettled { path } => format!("{} is being changed, or was removed just now", shown(path)),
+            Self::Unusable { path, what } => format!("{} is {what}", shown(path)),
             Self::Relation { action, relation, .. } => format!("could not {action} `{relation}`"),
             Self::Held { relation, .. } => format!("`{relation}` is not to be had now"),
             Self::Lost { relation, .. } => format!("the answer to a commit to `{relation}` was lost"),
             other => other.to_string(),
         }
+    }
+}
+
+/// Names the file of a document. All others are the store's own, whose names say nothing to a model.
+fn shown(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().display().to_string();
+    match name.ends_with(".md") && !name.starts_with('.') {
+        true => format!("`{name}`"),
+        false => "a file of the memory".to_owned(),
     }
 }
 

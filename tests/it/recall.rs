@@ -339,7 +339,11 @@ mod in_a_directory {
         let is_found = || {
             recall.search(&SearchQuery::new("hot")).unwrap().len() == 1 && ask(&recall, "thesis") == ["Burn the thesis"]
         };
-        assert!((0..1_000).any(|_| is_found()));
+        let wait = || std::thread::sleep(std::time::Duration::from_millis(10));
+        assert!((0..1_000).any(|_| is_found() || {
+            wait();
+            false
+        }));
     }
 }
 

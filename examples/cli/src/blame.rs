@@ -92,8 +92,8 @@ fn earlier(desk: &mut Desk, name: &DocName, bullet: BulletRef<'_>) -> Done {
     query.key = Some(bullet.key().as_str().into());
     query.limit = usize::MAX;
     let entries: Vec<Entry> = desk.memory.history(&query)?.entries.into_iter().map(|row| row.entry).collect();
-    for entry in &entries {
-        let patch = crate::log::patch(&desk.memory, entry);
+    let patches = crate::log::patches(&desk.memory, &entries.iter().collect::<Vec<_>>())?;
+    for (entry, patch) in entries.iter().zip(&patches) {
         if desk.output.is_json() {
             let value = json!({"seq": entry.seq().get(), "actor": entry.header().actor.as_str(), "time": entry.time().to_string(), "patch": patch});
             desk.output.json(&value);
@@ -103,7 +103,7 @@ fn earlier(desk: &mut Desk, name: &DocName, bullet: BulletRef<'_>) -> Done {
             format!("{}  {}  {}", entry.seq(), desk.output.shown(entry.header().actor.as_str()), local(entry.time()));
         let line = desk.output.paint(Style::Accent, &line);
         desk.output.line(line);
-        desk.output.diff(&patch);
+        desk.output.diff(patch);
     }
     Ok(Answer::Yes)
 }

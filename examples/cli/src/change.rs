@@ -160,7 +160,7 @@ pub(crate) fn redact(desk: &mut Desk, asked: &Redact) -> Done {
     }
     let redacted = desk.memory.redact(&[], &[text], &desk.origin("redact", asked.reason.as_deref()))?;
     let documents: Vec<_> = redacted.documents.iter().map(|name| name.as_str()).collect();
-    let contents: Vec<_> = redacted.erased.contents.iter().map(|run| run.to_string()).collect();
+    let contents: Vec<_> = redacted.erased.bodies.iter().map(|run| run.to_string()).collect();
     let headers: Vec<_> = redacted.headers.iter().map(ToString::to_string).collect();
     if desk.output.is_json() {
         desk.output.json(&json!({"status": "committed", "seq": redacted.seq.get(), "documents": documents, "erased": contents, "headers": headers}));

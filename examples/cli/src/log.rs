@@ -2,12 +2,12 @@
 
 use memdoc::Memory;
 use memdoc::memory::journal::{Entry, Seq};
-use memdoc::memory::{Actor, HistoryQuery, HistoryRow};
+use memdoc::memory::{Actor, DocName, HistoryQuery, HistoryRow};
 use serde_json::{Value, json};
 
 use crate::arguments::Log;
 use crate::failure::{Answer, Done, Failure};
-use crate::moment::{after, instant_of, is_moment, local};
+use crate::moment::{instant_of, is_moment, local};
 use crate::output::{Output, Style};
 use crate::place::{Desk, document};
 
@@ -42,21 +42,24 @@ pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
         desk.output.note("nothing was done that fits");
         return Ok(Answer::No);
     }
+    let patches = match asked.patch {
+        true => patches(&desk.memory, &rows.iter().map(|row| &row.entry).collect::<Vec<_>>())?,
+        false => Vec::new(),
+    };
     if desk.output.is_json() {
-        for row in &rows {
+        for (nth, row) in rows.iter().enumerate() {
             let mut value = value(&row.entry, row.undone_by);
-            if asked.patch {
-                value["patch"] = json!(patch(&desk.memory, &row.entry));
+            if let Some(patch) = patches.get(nth) {
+                value["patch"] = json!(patch);
             }
             desk.output.json(&value);
         }
     } else if asked.patch {
-        for row in &rows {
+        for (row, patch) in rows.iter().zip(&patches) {
             let cells = cells(&desk.output, &row.entry, row.undone_by);
             let line = desk.output.paint(Style::Accent, cells.join("  ").trim());
             desk.output.line(line);
-            let patch = patch(&desk.memory, &row.entry);
-            desk.output.diff(&patch);
+            desk.output.diff(patch);
         }
     } else {
         let cells: Vec<_> = rows.iter().map(|row| cells(&desk.output, &row.entry, row.undone_by)).collect();
@@ -150,12 +153,11 @@ pub(crate) fn cells(output: &Output, entry: &Entry, undone_by: Option<Seq>) -> V
     ]
 }
 
-/// Returns what an entry changed, as a unified diff.
-pub(crate) fn patch(memory: &Memory, entry: &Entry) -> String {
-    let before = after(entry.seq().minus(1));
-    let of_document = |link: &memdoc::memory::journal::DocumentLink| {
-        let diff = memory.diff(&link.name, &before, Some(&after(entry.seq())));
-        diff.unwrap_or_else(|error| format!("--- {}\n({error})\n", link.name))
+/// Returns what each of some entries, latest first, changed, as unified diffs.
+pub(crate) fn patches(memory: &Memory, entries: &[&Entry]) -> Result<Vec<String>, Failure> {
+    let text = |(name, diff): (DocName, Option<String>)| {
+        diff.unwrap_or_else(|| format!("--- {name}\n(what it changed was erased)\n"))
     };
-    entry.header().documents.iter().map(of_document).collect()
+    let all = memory.diffs(entries)?;
+    Ok(all.into_iter().map(|of_entry| of_entry.into_iter().map(text).collect()).collect())
 }

@@ -38,7 +38,7 @@ pub(crate) fn entry_at(memory: &Memory, text: &str) -> Result<Seq, Failure> {
     };
     // Before the first entry there is nothing, as after it.
     let seq = seq.max(Seq::FIRST);
-    Ok(if head == Seq::default() { Seq::FIRST } else { memory.entry(seq)?.group().last() })
+    Ok(if head == Seq::default() { Seq::FIRST } else { memory.entry(seq)?.seq() })
 }
 
 /// Returns the moment after an entry.

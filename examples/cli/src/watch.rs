@@ -8,7 +8,7 @@ use memdoc::memory::journal::Entry;
 
 use crate::arguments::Watch;
 use crate::failure::{Answer, Done, Failure};
-use crate::log::{cells, patch, value};
+use crate::log::{cells, patches, value};
 use crate::output::Style;
 use crate::place::{Desk, document};
 
@@ -43,7 +43,7 @@ pub(crate) fn watch(desk: &mut Desk, asked: &Watch) -> Done {
 }
 
 fn show(desk: &mut Desk, entry: &Entry) -> Result<(), Failure> {
-    let patch = patch(&desk.memory, entry);
+    let patch = patches(&desk.memory, &[entry])?.concat();
     if desk.output.is_json() {
         let mut value = value(entry, None);
         value["patch"] = patch.into();

@@ -21,7 +21,7 @@ pub fn tools(toolbox: &Arc<Mutex<Toolbox>>) -> Result<Vec<DynamicTool>, EmptyToo
             Box::pin(async move { work.await.map_err(ToolExecutionError::from_error).and_then(|reply| answer(&reply)) })
                 as _
         };
-        Ok(DynamicTool::new(ToolName::new(tool.name)?, tool.description, tool.input_schema().clone(), call))
+        Ok(DynamicTool::new(ToolName::new(tool.name)?, tool.description(), tool.input_schema().clone(), call))
     };
     offered.into_iter().map(tool).collect()
 }

@@ -82,7 +82,12 @@ impl<D: Disk> Directory<'_, D> {
             let revision = match self.seen(&name).ok()? {
                 Seen::Clean(_, version) => version.revision,
                 Seen::Foreign(looked) => looked.found.revision(),
-                Seen::NotWrittenOut | Seen::Unsettled(_) => self.committed(&name).ok()?.revision,
+                Seen::NotWrittenOut => self.committed(&name).ok()?.revision,
+                // One that is new, and being saved, is there.
+                Seen::Unsettled(_) => {
+                    let committed = self.committed(&name).ok()?.revision;
+                    committed.or_else(|| self.look(&name).ok()?.found.revision())
+                }
                 Seen::Unusable(_) => None,
             };
             Some((name, revision?))

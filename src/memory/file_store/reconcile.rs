@@ -114,7 +114,7 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Looks at what stands in a document's file.
-    fn look(&self, name: &DocName) -> Result<Looked, StoreError> {
+    pub(super) fn look(&self, name: &DocName) -> Result<Looked, StoreError> {
         let mut path = layout::place(name);
         let mut found = look(self.disk, &path, self.largest)?;
         if found == Found::Missing

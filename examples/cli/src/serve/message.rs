@@ -1,6 +1,6 @@
 //! Messages as they come in: read, or answered where they cannot be read.
 
-use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, JsonRpcMessage};
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
@@ -27,7 +27,8 @@ pub(super) fn read(bytes: &[u8]) -> Incoming {
         return Incoming::Nothing;
     }
     let error = match serde_json::from_slice::<ClientJsonRpcMessage>(bytes) {
-        Ok(message) => return Incoming::Message(Box::new(message)),
+        Ok(message) if !is_misread_call(&message) => return Incoming::Message(Box::new(message)),
+        Ok(_) => return call_with_text(bytes),
         Err(error) => error,
     };
     let mut scanner = Scanner::default();
@@ -40,6 +41,31 @@ pub(super) fn read(bytes: &[u8]) -> Incoming {
             scanner.refuse(ErrorCode::INVALID_REQUEST, "the message is no request of the protocol")
         }
         _ => scanner.refuse(ErrorCode::PARSE_ERROR, &format!("the message is no JSON that can be read: {error}")),
+    }
+}
+
+/// Reports whether a message is a call of a tool whose parameters do not fit: it passes for a method that nobody knows.
+fn is_misread_call(message: &ClientJsonRpcMessage) -> bool {
+    let JsonRpcMessage::Request(request) = message else { return false };
+    matches!(&request.request, ClientRequest::CustomRequest(custom) if custom.method == "tools/call")
+}
+
+/// Reads a call whose arguments are JSON in a string, as some hosts send them.
+fn call_with_text(bytes: &[u8]) -> Incoming {
+    let mut message: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    if let Some(arguments) = message.pointer_mut("/params/arguments")
+        && let Some(read) = arguments.as_str().and_then(|text| serde_json::from_str(text).ok())
+    {
+        *arguments = read;
+    }
+    match serde_json::from_value::<ClientJsonRpcMessage>(message) {
+        Ok(message) if !is_misread_call(&message) => Incoming::Message(Box::new(message)),
+        _ => {
+            let mut scanner = Scanner::default();
+            scanner.feed(bytes);
+            scanner
+                .refuse(ErrorCode::INVALID_PARAMS, "`tools/call` takes the `name` of a tool and an object `arguments`")
+        }
     }
 }
 
@@ -242,6 +268,22 @@ mod tests {
             ids(br#"[{"id":1,"method":"a"},{"method":"b"},3,{"id":"x","params":[{"id":2}]}]"#),
             [json!(1), json!("x")]
         );
+    }
+
+    #[test]
+    fn arguments_that_are_text_are_read_and_others_refused() {
+        let call = |arguments: Value| {
+            let params = json!({"name": "memory_read", "arguments": arguments});
+            json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string()
+        };
+        for arguments in [json!({}), json!("{\"section\": \"A\"}")] {
+            assert!(matches!(read(call(arguments).as_bytes()), Incoming::Message(_)));
+        }
+        for arguments in [json!("section"), json!([1]), json!("[1]")] {
+            assert!(refused(call(arguments).as_bytes())[0].contains("-32602"));
+        }
+        let bare = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}"#;
+        assert!(refused(bare)[0].contains("-32602"));
     }
 
     #[test]

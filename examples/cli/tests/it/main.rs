@@ -36,10 +36,10 @@ fn a_session() {
             (r#"memdoc call replace_in_memory '{"old_string":"Denver","new_string":"Austin"}' -a agent"#, ""),
             ("memdoc show", ""),
             ("memdoc log -c 3", ""),
-            ("memdoc diff 3 --words", ""),
+            ("memdoc diff 2 --words", ""),
             ("memdoc blame memory", ""),
-            ("memdoc undo 4 -r 'it was a visit'", "y\n"),
-            ("memdoc undo 4", ""),
+            ("memdoc undo 3 -r 'it was a visit'", "y\n"),
+            ("memdoc undo 3", ""),
             ("memdoc log -p -c 1", ""),
             ("memdoc -q verify --checkpoint checkpoint.txt", ""),
         ],
@@ -110,8 +110,8 @@ fn json_is_one_object_or_one_on_each_line() {
     assert_eq!(host.run(&["--json", "show", "nothing"]).json()["error"]["code"], "unknown_document");
     let log = host.run(&["--json", "log"]).stdout;
     let rows: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(rows.len(), 4, "{log}");
-    assert_eq!(rows[3]["tool"], "import");
+    assert_eq!(rows.len(), 2, "{log}");
+    assert_eq!(rows[1]["tool"], "import");
 }
 
 #[test]
@@ -278,5 +278,5 @@ fn blame_tells_of_the_past_and_follows_a_rename() {
     assert!(now.contains("3  agent") && now.contains("2  user:ada"), "{now}");
     let past = host.run(&["blame", "memory", "--at", "2"]).stdout;
     assert!(past.contains("2  user:ada") && past.contains("Denver") && !past.contains("agent"), "{past}");
-    assert_eq!(host.run(&["blame", "ada", "--at", "2"]).code, 1);
+    assert!(host.run(&["blame", "ada", "--at", "2"]).stdout.contains("Denver"));
 }
