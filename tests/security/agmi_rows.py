@@ -162,12 +162,12 @@ class Journal(Stored):
 
     def replay_onto(self, victim_seq, donor):
         victim = self.read_all_raw()[victim_seq]
-        for part in ("content", "states"):
+        for part in ("body", "revisions"):
             victim.fields["entry"][part] = copy.deepcopy(donor.fields["entry"][part])
         self.write_raw(victim)
 
     def payload_of(self, record):
-        return json.dumps(record.fields["entry"]["content"], sort_keys=True)
+        return json.dumps(record.fields["entry"]["body"], sort_keys=True)
 
     def read_meta(self, seq):
         return self.read_all_raw()[seq].fields["entry"]["header"]
@@ -188,7 +188,7 @@ class Edits(Journal):
         self.call("edit_items", **insert)
 
     def mutate_payload(self, record):
-        record.fields["entry"]["content"]["splices"][0][0]["added"] += "- [TAMPERED]\n"
+        record.fields["entry"]["body"]["splices"][0][0]["added"] += "- [TAMPERED]\n"
         return record
 
 
@@ -203,7 +203,7 @@ class Memories(Journal):
         self.call("memory_commit", content=text)
 
     def mutate_payload(self, record):
-        record.fields["entry"]["content"]["record"]["memory"]["text"] += " [TAMPERED]"
+        record.fields["entry"]["body"]["record"]["memory"]["text"] += " [TAMPERED]"
         return record
 
 
@@ -217,19 +217,18 @@ class Rehashed(Memories):
     name = "memories, rehashed"
 
     def seen(self, entry):
-        header = {name: value for name, value in entry["header"].items() if name not in ("content", "states")}
-        return {"time": entry["time"], "header": header, "content": entry["content"], "states": entry["states"]}
+        header = {name: value for name, value in entry["header"].items() if name != "body"}
+        return {"time": entry["time"], "header": header} | {name: entry[name] for name in ("body", "request", "revisions")}
 
     def save(self, lines):
         previous, rehashed = "0" * 64, []
         for number, line in enumerate(lines, 1):
             entry = json.loads(line)
-            parts = {part: written(entry[part]).encode() for part in ("content", "states")}
-            header = entry["header"] | {part: digest(f"{part} 1", raw).hex() for part, raw in parts.items()}
+            header = entry["header"] | {"body": digest("body 2", written(entry["body"]).encode()).hex()}
             fields = number.to_bytes(8, "big"), entry["time"].encode(), bytes.fromhex(previous)
             sealed = digest("entry 1", *fields, hashlib.sha256(written(header).encode()).digest()).hex()
             whole = {"seq": number, "time": entry["time"], "previous": previous, "header": header,
-                     "content": entry["content"], "states": entry["states"], "hash": sealed}
+                     "body": entry["body"], "request": entry["request"], "revisions": entry["revisions"], "hash": sealed}
             whole |= {"signature": entry["signature"]} if "signature" in entry else {}
             rehashed.append(written(whole))
             previous = sealed

@@ -153,7 +153,7 @@ fn the_store_in_postgresql_is_linearizable_as_processes_die() {
 #[test]
 fn a_store_that_expects_nothing_of_documents_is_not_linearizable() {
     let Some(cluster) = shared() else { return };
-    let expected = "AND revision IS NOT DISTINCT FROM $7 AND tip IS NOT DISTINCT FROM $8";
+    let expected = "AND revision IS NOT DISTINCT FROM $6 AND tip IS NOT DISTINCT FROM $7";
     let proxy = Proxy::rewriting(cluster, &[(expected, "")]);
     cluster.database("weaker");
     let place = memories(proxy.url("weaker"));

@@ -12,9 +12,10 @@ use crate::support::children::{self, Place, Setup};
 use crate::support::{begun, shared, text, wanted, written};
 
 /// The version that the library makes.
-const VERSION: i32 = 3;
+const VERSION: i32 = 4;
 /// Leads back to the version before: what the last step has taken away is there again.
-const BACK: &str = "CREATE TABLE memdoc.attempt (memory text, attempt text); UPDATE memdoc.version SET version = 2";
+const BACK: &str =
+    "ALTER TABLE memdoc.document ADD COLUMN since_keyframe bigint; UPDATE memdoc.version SET version = 3";
 
 /// Returns the version of the schema; checks that there is one.
 fn version(admin: &mut Client) -> i32 {
@@ -84,7 +85,7 @@ fn an_older_one_is_brought_up_to_date_with_all_that_is_in_it() {
     let mut admin = cluster.client("older");
     admin.batch_execute(BACK).unwrap();
     // A handle that was open works with its own version only.
-    let said = "could not open `memdoc.version`: the schema is of version 2, and this library works with version 3; nothing was changed";
+    let said = "could not open `memdoc.version`: the schema is of version 3, and this library works with version 4; nothing was changed";
     assert_eq!(store.commit(&wanted(&store, "second", "b")).unwrap_err().to_string(), said);
     opened_by_many(&url);
     assert_eq!(version(&mut admin), VERSION);
@@ -144,9 +145,9 @@ fn who_lacks_the_right_is_told_so_and_may_be_given_a_schema_to_make_it_in() {
     admin.batch_execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA memdoc TO reader").unwrap();
     let reader = url.replace("user=guest", "user=reader");
     let error = PostgresStore::open(&reader, "main").unwrap_err();
-    assert_eq!(error.to_string(), "could not write `memdoc.attempt`: ERROR: must be owner of table attempt");
-    assert_eq!(version(&mut admin), 2);
-    admin.batch_execute("ALTER TABLE memdoc.attempt OWNER TO guest").unwrap();
+    assert_eq!(error.to_string(), "could not write `memdoc.document`: ERROR: must be owner of table document");
+    assert_eq!(version(&mut admin), 3);
+    admin.batch_execute("ALTER TABLE memdoc.document OWNER TO guest").unwrap();
     drop(PostgresStore::open(&url, "main").unwrap());
     written(&PostgresStore::open(&reader, "main").unwrap(), "second", "b");
 }
@@ -159,11 +160,11 @@ fn who_waits_for_others_to_change_it_waits_so_long() {
     let mut admin = cluster.client("waits");
     admin.batch_execute(BACK).unwrap();
     let mut held = admin.transaction().unwrap();
-    held.batch_execute("LOCK TABLE memdoc.attempt IN SHARE MODE").unwrap();
+    held.batch_execute("LOCK TABLE memdoc.document IN SHARE MODE").unwrap();
     let error = PostgresStore::open(&url, "main").unwrap_err();
     // By the server's limit; on a busy machine by the store's own, which comes later.
     let said = [
-        "`memdoc.attempt` is not to be had now: ERROR: canceling statement due to ",
+        "`memdoc.document` is not to be had now: ERROR: canceling statement due to ",
         "`memdoc` is not to be had now: ",
     ];
     assert!(said.iter().any(|said| error.to_string().starts_with(said)), "{error}");
