@@ -195,7 +195,5 @@ names! {
         NotItsText = "not the text that its entry is made of",
         /// It should be a directory.
         NotADirectory = "not a directory",
-        /// It is no commit of this version.
-        NotACommit = "not a commit of this version",
     }
 }

@@ -8,7 +8,7 @@ use super::layout::{self, JOURNAL};
 use super::names;
 use super::reconcile::{Looked, Seen};
 use crate::memory::journal::{DocumentLink, Entry, ReplayError, Seq, text_after};
-use crate::memory::{DocName, FileFlaw, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
+use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
 use crate::text::Revision;
 
 impl<D: Disk> Directory<'_, D> {
@@ -167,8 +167,9 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses; or the text cannot be replayed.
     pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<String>, StoreError> {
-        let unreadable =
-            || StoreError::Unusable { path: self.disk.full_path(layout::PRIVATE), what: FileFlaw::NotACommit };
+        // An entry that was changed by others tells as little as one that was erased: what stands in the file is what there is, and
+        // verification names the entry.
+        let unreadable = || StoreError::Erased(seq);
         let failed = |error| match error {
             ReplayError::Erased(seq) => StoreError::Erased(seq),
             _ => unreadable(),
