@@ -31,7 +31,12 @@ impl<D: Disk> Directory<'_, D> {
                 }
                 Seen::NotWrittenOut => self.stored_as_committed(name)?,
                 Seen::Unsettled(wait) => {
-                    let stored = self.stored_as_committed(name)?.unsettled();
+                    let stored = match self.stored_as_committed(name) {
+                        // Nothing tells what was committed: there is only the file.
+                        Err(StoreError::Erased(_)) => Stored::new(name.clone(), None, Version::default()),
+                        stored => stored?,
+                    };
+                    let stored = stored.unsettled();
                     awaited = awaited.or((stored.version == Version::default()).then_some((wait, name)));
                     stored
                 }

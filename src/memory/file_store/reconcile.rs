@@ -87,7 +87,7 @@ impl<D: Disk> Directory<'_, D> {
         let earlier = self.earlier(name, is_staged)?;
         let is_newer = looked.found.stat().is_some_and(|stat| stat.modified > self.modified);
         let is_by_hand = is_newer && self.may_have_lost_power();
-        if !is_by_hand && contains(&earlier, looked.found.text()) {
+        if !is_by_hand && contains(&earlier, looked.found.text()) && self.committed_text(name).is_ok() {
             return self.write_out(name, looked);
         }
         let wait = self.wait_for(name, &looked.found);
