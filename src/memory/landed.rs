@@ -124,7 +124,7 @@ impl Base {
                     return Ok(Some(entry).filter(|entry| undoings.by(entry).is_none()));
                 }
                 if !entry.has(Part::Lookup) {
-                    return Err(MemoryError::Indeterminate(StoreError::Erased(entry.seq())));
+                    return Err(MemoryError::Indeterminate(StoreError::RequestErased(entry.seq())));
                 }
             }
             if looked_at >= REACH {

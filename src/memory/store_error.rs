@@ -60,9 +60,13 @@ pub enum StoreError {
         /// The last entry that is there now.
         found: Seq,
     },
-    /// What this entry said was erased, and with it what would tell whether a request has landed.
-    #[error("what entry {0} said was erased, and with it whether the request has landed")]
-    Erased(Seq),
+    /// The ID of this entry's request was erased, which would tell whether a request has landed.
+    #[error("the request of entry {0} was erased, so that it is not known whether this one has landed")]
+    RequestErased(Seq),
+    /// A document cannot be read from the journal: something that this entry and those before it said was erased, or
+    /// changed by others.
+    #[error("the text that entry {0} made cannot be told: the journal was redacted or damaged")]
+    NotReplayable(Seq),
     /// The attempt was asked about before it was made, and was told to be none: now it must not be made.
     #[error("the commit was given up before it was made")]
     Fenced,

@@ -52,6 +52,14 @@ fn a_process_that_is_killed_leaves_one_of_the_two_states() {
 }
 
 #[test]
+fn a_commit_that_was_not_written_out_is_not_lost_where_an_earlier_line_is_damaged() {
+    for steps in HISTORIES {
+        let count = World::new(Bad::Nothing, steps).check_damage().unwrap_or_else(|found| panic!("{found}"));
+        assert!(count > 40, "{count} journals are too few");
+    }
+}
+
+#[test]
 fn a_call_that_fails_is_told_as_what_it_is() {
     for steps in HISTORIES {
         let mut world = World::new(Bad::Nothing, steps);

@@ -126,6 +126,13 @@ impl SimDisk {
         self.names_changed.set(self.now.get());
     }
 
+    /// Writes another byte at an offset, as a failing disk does.
+    pub(super) fn damage_as_other(&self, path: &str, offset: usize) {
+        let mut live = self.live.borrow_mut();
+        let file = live.names.get(path).copied().unwrap_or_default();
+        Arc::make_mut(live.files.entry(file).or_default())[offset] = b'?';
+    }
+
     /// Removes a file as a person does.
     pub(super) fn remove_as_other(&self, path: &str) {
         self.live.borrow_mut().names.remove(path);

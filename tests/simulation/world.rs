@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::super::journal::EntryKind;
 use super::super::super::{DocName, Landed, Outcome, StoreError};
 use super::super::access::Want;
-use super::super::layout::{self, INDEX};
+use super::super::layout::{self, INDEX, JOURNAL};
 use super::disk::{How, SimDisk};
 use super::fault::{Bad, Fault, FaultKind};
 use super::process::{Process, Step, Violation, name};
@@ -252,6 +252,58 @@ impl World {
             }
         }
         Ok(calls)
+    }
+
+    /// Damages a line of the journal after the process was killed at any call of the last commit, and opens the store anew, with
+    /// and without the index: what was committed last is read, and is no person's edit.
+    pub(super) fn check_damage(&self) -> Result<usize, Violation> {
+        let calls = self.count_calls()?;
+        let last = self.last();
+        let mut damaged = 0;
+        for at in 0..=calls {
+            let killed = || -> Result<SimDisk, Violation> {
+                let disk = self.before_last()?;
+                disk.fault.set(Some(Fault { at, kind: FaultKind::Killed, lasts: true }));
+                let _ = Process::start(&disk).commit(self.steps[last], last);
+                disk.fault.set(None);
+                Ok(disk)
+            };
+            let journal = killed()?.view().text(JOURNAL).unwrap_or_default().to_vec();
+            let edits = journal.windows(13).filter(|bytes| bytes == b"\"type\":\"edit\"").count();
+            // Behind the last line there is nothing that would tell of it.
+            let starts: Vec<_> = journal.windows(7).enumerate().filter(|(_, bytes)| bytes == b"{\"seq\":").collect();
+            for (offset, _) in starts.iter().rev().skip(1) {
+                for has_index in [true, false] {
+                    damaged += 1;
+                    let disk = killed()?;
+                    disk.damage_as_other(JOURNAL, offset + 6);
+                    if !has_index {
+                        disk.remove_as_other(INDEX);
+                    }
+                    disk.now.set(disk.now.get() + 10_000);
+                    self.check_damaged(&disk, &self.states[edits]).map_err(|found| {
+                        format!("killed at call {at}, damaged at byte {offset}, index {has_index}: {found}")
+                    })?;
+                }
+            }
+        }
+        Ok(damaged)
+    }
+
+    fn check_damaged(&self, disk: &SimDisk, state: &Texts) -> Result<(), Violation> {
+        let names: Vec<_> = self.steps[self.last()].iter().map(|(of, _)| name(of)).collect();
+        let mut process = Process::start(disk);
+        let failed = |error: StoreError| format!("reading fails: {error}");
+        let read = process.read(&names).map_err(failed)?;
+        let image = disk.view();
+        for stored in &read.documents {
+            let expected = state.get(stored.name.as_str()).copied();
+            let file = image.text(&format!("{}.md", stored.name));
+            if stored.text.as_deref() != expected || file != expected.map(str::as_bytes) {
+                return Err(format!("`{}` reads {:?}, not {expected:?}", stored.name, stored.text.as_deref()));
+            }
+        }
+        Ok(())
     }
 
     /// Lets every call of the last commit fail, once and for good, and cuts the power behind it.

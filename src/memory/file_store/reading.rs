@@ -7,7 +7,7 @@ use super::journal::visit_lines;
 use super::layout::{self, JOURNAL};
 use super::names;
 use super::reconcile::{Looked, Seen};
-use crate::memory::journal::{DocumentLink, Entry, ReplayError, Seq, text_after};
+use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
 use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
 use crate::text::Revision;
 
@@ -33,7 +33,7 @@ impl<D: Disk> Directory<'_, D> {
                 Seen::Unsettled(wait) => {
                     let stored = match self.stored_as_committed(name) {
                         // Nothing tells what was committed: there is only the file.
-                        Err(StoreError::Erased(_)) => Stored::new(name.clone(), None, Version::default()),
+                        Err(StoreError::NotReplayable(_)) => Stored::new(name.clone(), None, Version::default()),
                         stored => stored?,
                     };
                     let stored = stored.unsettled();
@@ -156,14 +156,20 @@ impl<D: Disk> Directory<'_, D> {
         Ok(found)
     }
 
-    /// Returns the text that a document is committed at; `None` if it does not exist.
+    /// Returns the text that a document is committed at; `None` if it does not exist. Where the journal cannot tell it, the
+    /// text that was staged for its last entry does, if it has the revision that this entry made.
     ///
     /// # Errors
     ///
     /// The system refuses; or the text cannot be replayed.
     pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<String>, StoreError> {
-        let row = self.state.index.rows.get(name);
-        row.map_or(Ok(None), |row| self.text_at(name, row.seq))
+        let Some(row) = self.state.index.rows.get(name).filter(|row| !row.is_deleted) else { return Ok(None) };
+        self.text_at(name, row.seq).or_else(|error| {
+            match look(self.disk, &layout::next(name, row.mark), self.largest)? {
+                Found::Text { text, revision, .. } if row.revision == Some(revision) => Ok(Some(text.to_string())),
+                _ => Err(error),
+            }
+        })
     }
 
     /// Returns the text of a document after an entry.
@@ -172,13 +178,8 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses; or the text cannot be replayed.
     pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<String>, StoreError> {
-        // An entry that was changed by others tells as little as one that was erased: what stands in the file is what there is, and
-        // verification names the entry.
-        let unreadable = || StoreError::Erased(seq);
-        let failed = |error| match error {
-            ReplayError::Erased(seq) => StoreError::Erased(seq),
-            _ => unreadable(),
-        };
+        // An entry that was changed by others tells as little as one that was erased: verification names it.
+        let unreadable = || StoreError::NotReplayable(seq);
         let mut entries = Vec::new();
         for entry in self.entries_of(name, seq, usize::MAX)? {
             let is_whole = entry.text(name).is_some() || entry.link(name).is_some_and(DocumentLink::is_creation);
@@ -190,7 +191,7 @@ impl<D: Disk> Directory<'_, D> {
         // All that was done to it is done again: its file may hold another text.
         let mut text = None;
         for entry in entries.iter().rev() {
-            text = text_after(entry, name, text.as_deref()).map_err(failed)?;
+            text = text_after(entry, name, text.as_deref()).map_err(|_| unreadable())?;
         }
         let made = entries.first().ok_or_else(unreadable)?.revision(name);
         match made.is_some_and(|made| text.as_deref().is_none_or(|text| Revision::of(text) != made)) {

@@ -71,7 +71,7 @@ impl<D: Disk> Directory<'_, D> {
         }
         let version = match (self.committed(name), self.state.index.rows.get(name)) {
             // Nothing tells what was committed: what stands there is what there is.
-            (Err(StoreError::Erased(_)), Some(row)) => row.version(looked.found.revision()),
+            (Err(StoreError::NotReplayable(_)), Some(row)) => row.version(looked.found.revision()),
             (version, _) => version?,
         };
         if looked.found.is(version.revision) {
@@ -248,7 +248,7 @@ impl<D: Disk> Directory<'_, D> {
         self.begin_journal(None)?;
         let (version, text) = (self.committed(name)?, looked.found.text());
         let committed = match self.committed_text(name) {
-            Err(StoreError::Erased(_)) => {
+            Err(StoreError::NotReplayable(_)) => {
                 // What stood there cannot be told any more.
                 let new = text.map(|text| Made { text, revision: Revision::of(text) });
                 let change = Recorded { name, version: &version, base: None, new };
