@@ -73,7 +73,7 @@ impl MemoryDoc {
     pub fn with_rules(text: impl Into<SharedText>, rules: Arc<Rules>) -> Self {
         let text = text.into();
         let inner = Inner {
-            outline: parse::parse(&text),
+            outline: if rules.is_data() { Outline::default() } else { parse::parse(&text) },
             hashed: Hashed::of(&text),
             rules,
             lines: OnceLock::new(),
@@ -89,8 +89,8 @@ impl MemoryDoc {
     /// that were parsed again: outside, structure is the same.
     pub(crate) fn with_text(&self, text: impl Into<SharedText>, differences: &[Difference]) -> (Self, Vec<Difference>) {
         let text = text.into();
-        if text.len() > Span::LARGEST {
-            // Beyond the largest offset spans cannot be moved.
+        if text.len() > Span::LARGEST || self.rules().is_data() {
+            // Beyond the largest offset spans cannot be moved; of data nothing is parsed.
             let parsed = vec![Difference::whole(self.text(), &text)];
             return (Self::with_rules(text, self.rules().clone()), parsed);
         }

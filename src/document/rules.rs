@@ -17,6 +17,8 @@ pub struct Rules {
     reserved: ReservedNames,
     /// The host's own; `None` for the default estimate.
     counter: Option<Arc<dyn TokenCounter>>,
+    /// Whether the text is data of another form, such as JSON, in which all lines are prose.
+    is_data: bool,
 }
 
 impl fmt::Debug for Rules {
@@ -46,8 +48,18 @@ impl Rules {
         Self { counter: Some(counter), ..self }
     }
 
+    /// Returns the same for a text that is data of another form.
+    #[must_use]
+    pub(crate) fn for_data(&self) -> Self {
+        Self { is_data: true, ..self.clone() }
+    }
+
+    pub(super) const fn is_data(&self) -> bool {
+        self.is_data
+    }
+
     fn of_valid(policy: Policy) -> Self {
-        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: None }
+        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: None, is_data: false }
     }
 
     /// Returns those of the default policy, which are made ready once.

@@ -53,6 +53,7 @@ impl Memory {
         let mut draft = Draft::new(header, random::salt()?);
         draft.body.record = Some(record);
         draft.body.reason.clone_from(&origin.reason);
+        draft.body.arguments.clone_from(&origin.arguments);
         draft.request = Some(request);
         // What was recorded since the editor looked may be this: the head may be behind it.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;

@@ -67,6 +67,7 @@ fn draft(shares: &mut [Share], snapshot: &Snapshot, request: &Request<'_>) -> Re
         shares.iter_mut().flat_map(|share| &mut share.changes).map(|change| recorded(change, snapshot)).collect();
     draft.request = Some(id);
     draft.body.reason.clone_from(&origin.reason);
+    draft.body.arguments.clone_from(&origin.arguments);
     // What only accompanies a change is not told.
     for (share, _) in shares.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
         let Some(commit) = &share.applied.commit else { continue };

@@ -63,6 +63,7 @@ pub use history::{
 pub use in_memory::InMemoryStore;
 pub use labels::CORE_BLOCKS;
 pub(crate) use loss_window::REWRITE_TOOL;
+pub(crate) use name::DATA;
 pub use name::{DocName, InvalidDocName, NameRule};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation};

@@ -18,6 +18,9 @@ const MOST_CHARACTERS: usize = 100;
 /// The most bytes in a part: the files that stand beside a document have longer names, and systems allow 255.
 const MOST_BYTES_OF_PART: usize = 200;
 
+/// The endings of data of other forms. A `txt` is read as Markdown, in which most notes are written.
+pub(crate) const DATA: [&str; 10] = ["xml", "json", "jsonl", "yaml", "yml", "toml", "csv", "tsv", "html", "log"];
+
 /// The name of a document: 1 to 100 letters and digits of any script, spaces, `.`, `-` and `_`, beginning with a letter or digit,
 /// each folder before it likewise, and at most 255 bytes in all.
 ///
@@ -85,6 +88,13 @@ impl DocName {
     /// Returns the name without the folder.
     pub fn file(&self) -> &str {
         self.0.rsplit_once('/').map_or(&self.0, |(_, file)| file)
+    }
+
+    /// Returns true if the name ends as that of data of another form does: the text has no structure of Markdown, and all its
+    /// lines are prose.
+    pub fn is_data(&self) -> bool {
+        let ending = self.file().rsplit_once('.').map_or("", |(_, ending)| ending);
+        DATA.iter().any(|known| ending.eq_ignore_ascii_case(known))
     }
 
     /// Returns the name with letter case folded: two documents of which it is the same would be one file on some systems.

@@ -1,5 +1,6 @@
 //! Whom a change comes from.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,8 @@ pub struct Origin {
     pub tool: String,
     /// Why, in the words of who acts.
     pub reason: Option<Content>,
+    /// The arguments that tell what was asked for, where the tool alone does not.
+    pub arguments: BTreeMap<Box<str>, Content>,
     /// Where the host has what is written from: a conversation, a message, an import.
     pub source: Option<Content>,
     /// Whether reserved sections are out of reach.
@@ -35,7 +38,16 @@ impl Origin {
     /// A change by a tool that `actor` has called.
     pub fn new(actor: Actor, tool: impl Into<String>) -> Self {
         let tool = tool.into();
-        Self { actor, tool, reason: None, source: None, authority: Authority::Agent, since: None, editor: None }
+        Self {
+            actor,
+            tool,
+            reason: None,
+            arguments: BTreeMap::new(),
+            source: None,
+            authority: Authority::Agent,
+            since: None,
+            editor: None,
+        }
     }
 
     /// A change by the host's own code, which may change reserved sections.

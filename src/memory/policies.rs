@@ -79,6 +79,8 @@ pub(super) struct RuleBook {
     /// What the journal's beginning says of the policies.
     digest: Digest,
     common: Arc<Rules>,
+    /// The same for documents that are data of another form.
+    of_data: Arc<Rules>,
     own: BTreeMap<DocName, Arc<Rules>>,
 }
 
@@ -88,13 +90,15 @@ impl RuleBook {
         let common = Arc::new(Rules::new(policies.common)?);
         let mut own = BTreeMap::new();
         for (name, policy) in policies.own {
-            own.insert(name, Arc::new(Rules::new(policy)?));
+            let rules = Rules::new(policy)?;
+            let rules = if name.is_data() { rules.for_data() } else { rules };
+            own.insert(name, Arc::new(rules));
         }
-        Ok(Self { digest, common, own })
+        Ok(Self { digest, of_data: Arc::new(common.for_data()), common, own })
     }
 
     pub(super) fn counted_by(mut self, counter: &Arc<dyn TokenCounter>) -> Self {
-        for rules in self.own.values_mut().chain([&mut self.common]) {
+        for rules in self.own.values_mut().chain([&mut self.common, &mut self.of_data]) {
             *rules = Arc::new((**rules).clone().counted_by(counter.clone()));
         }
         self
@@ -109,6 +113,7 @@ impl RuleBook {
     }
 
     pub(super) fn of(&self, document: &DocName) -> &Arc<Rules> {
-        self.own.get(document).unwrap_or(&self.common)
+        let common = if document.is_data() { &self.of_data } else { &self.common };
+        self.own.get(document).unwrap_or(common)
     }
 }

@@ -1,5 +1,6 @@
 //! [`Desk`]: what the tools of one agent work on.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub(crate) struct Desk {
     pub(super) source: Option<Content>,
     /// Why the call is made, as it says itself.
     pub(super) reason: Option<Content>,
+    /// The arguments that the journal keeps.
+    pub(super) arguments: BTreeMap<Box<str>, Content>,
     /// How the memory is shown as a directory.
     pub(super) files: FilesConfig,
     /// What is staged, and the tasks that it is staged for.
@@ -50,6 +53,7 @@ impl Desk {
             actor: Actor::default(),
             source: None,
             reason: None,
+            arguments: BTreeMap::new(),
             files: FilesConfig::default(),
             editing: Editing::default(),
             since: None,
@@ -86,9 +90,11 @@ impl Desk {
 
     /// Says whom a call of a tool comes from.
     pub(super) fn author(&self, tool: &str) -> Origin {
-        let origin = Origin::new(self.actor.clone(), tool);
-        let origin = self.reason.iter().fold(origin, |origin, reason| origin.with_reason(reason.clone()));
-        self.source.iter().fold(origin, |origin, source| origin.with_source(source.clone()))
+        let mut origin = Origin::new(self.actor.clone(), tool);
+        origin.reason.clone_from(&self.reason);
+        origin.source.clone_from(&self.source);
+        origin.arguments.clone_from(&self.arguments);
+        origin
     }
 
     /// Notes what became of a call that is based on no revision. Where the agent knew a text, it knows what has become of it.

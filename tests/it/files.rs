@@ -139,6 +139,9 @@ fn an_entry_says_who_by_which_tool_and_why() {
     assert_eq!(entry.header().tool.as_deref(), Some("memory"));
     assert_eq!(entry.header().actor.as_str(), "ada");
     assert_eq!(entry.body().unwrap().reason.as_deref(), Some("she asked for it"));
+    let arguments = &entry.body().unwrap().arguments;
+    let told: Vec<_> = arguments.iter().map(|(name, text)| (&**name, text.as_str())).collect();
+    assert_eq!(told, [("command", "create"), ("path", "/memories/a.md")]);
     let next = call(&mut toolbox, "insert", json!({"path": "/memories/a.md", "insert_line": 0, "insert_text": "- b"}));
     let entry = toolbox.memory().entry(Seq::new(next.get("seq").and_then(Value::as_u64).unwrap())).unwrap();
     assert_eq!(entry.body().unwrap().reason, None);

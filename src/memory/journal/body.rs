@@ -17,6 +17,9 @@ pub struct Body {
     /// Why it was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Content>,
+    /// The arguments of the call that tell what was asked for, where the tool alone does not.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub arguments: BTreeMap<Box<str>, Content>,
     /// The paths of the sections that were changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Content>,
@@ -40,6 +43,7 @@ impl Body {
         Self {
             salt,
             reason: None,
+            arguments: BTreeMap::new(),
             sections: Vec::new(),
             counts: BTreeMap::new(),
             splices: Vec::new(),

@@ -9,16 +9,14 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::locate::Code;
-use crate::memory::{DocName, InvalidDocName};
+use crate::memory::{DATA, DocName, InvalidDocName};
 use crate::text::{excerpt, is_digit, is_hidden, is_mark, on_one_line};
 use crate::toolbox::files::shelf::Stop;
 
 /// What stands before every path.
 pub(super) const ROOT: &str = "/memories";
 /// The most bytes in a path.
-const MOST_BYTES: usize = 1024;
-/// Kinds of text that a name may end in beside `.md`.
-const TEXTS: [&str; 10] = ["txt", "xml", "json", "jsonl", "yaml", "yml", "toml", "csv", "tsv", "html"];
+pub(super) const MOST_BYTES: usize = 1024;
 /// Kinds of files that hold no text.
 const NO_TEXTS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "webp", "pdf", "zip"];
 
@@ -121,7 +119,7 @@ fn stem(path: &str) -> &str {
 }
 
 fn is_text(name: &str) -> bool {
-    has_ending(name, &TEXTS) || has_ending(name, &["log"])
+    has_ending(name, &["txt"]) || has_ending(name, &DATA)
 }
 
 fn has_ending(name: &str, endings: &[&str]) -> bool {

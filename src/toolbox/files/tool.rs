@@ -1,14 +1,17 @@
 //! The definition of the tool, its arguments as six commands, and the way from a call to its reply.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::locate::Code;
 use crate::memory::DocName;
-use crate::text::{excerpt, is_blank, visible};
+use crate::text::{Content, excerpt, is_blank, visible};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::files::path::MOST_BYTES;
 use crate::toolbox::files::shelf::{Shelf, Stop};
 use crate::toolbox::files::{edit, view, whole};
 use crate::toolbox::retry::{Field, Fields};
@@ -31,10 +34,17 @@ impl Tool for Arguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.desk.reason = self.reason.filter(|reason| !is_blank(reason)).map(Into::into);
         let arguments = cx.call.arguments.as_object().cloned().unwrap_or_default();
+        cx.desk.arguments = told(&arguments);
         let done = Command::read(arguments).and_then(|command| carry_out(cx, &command));
-        cx.desk.reason = None;
+        (cx.desk.reason, cx.desk.arguments) = (None, BTreeMap::new());
         Ok(done.unwrap_or_else(Stop::into_reply))
     }
+}
+
+/// Returns the arguments that the journal keeps: the command, and which files it is about.
+fn told(arguments: &Map<String, Value>) -> BTreeMap<Box<str>, Content> {
+    let text = |name: &str| Some((name.into(), excerpt(arguments.get(name)?.as_str()?, MOST_BYTES).into()));
+    ["command", "path", "old_path", "new_path"].into_iter().filter_map(text).collect()
 }
 
 fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Stop> {
