@@ -1,8 +1,7 @@
 //! What a host's compactor is told: the text, what must stay, how large it may be, and all of it as a prompt.
 
-use super::budget::Budget;
 use super::ledger::free_bullets;
-use super::terms::Terms;
+use super::terms::{Budget, Terms};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::locate::Code;
 use crate::text::Content;

@@ -1,35 +1,35 @@
-//! The built-in compactor's first steps, which lose no live fact: expired bullets, duplicates, empty sections and runs of
-//! blank lines go, again and again until none of them is left.
+//! The built-in compactor. Its first steps lose no live fact: expired bullets, duplicates, empty sections and runs of
+//! blank lines go, again and again until none of them is left. Then, over budget, as few bullets go as it takes, the oldest
+//! unpinned ones first: of the sections that may be dropped, then of those of lowest priority.
 //!
 //! - A bullet below which something stays does not go: its children would say something else by themselves.
 //! - Where the text without bullets would be read otherwise, they stay.
 //! - A heading that carries an ID stays, although nothing stands below it.
+//! - To make room, a bullet goes only after its children.
+//! - Sections of no declared priority come after all that have one; a subsection has the priority of the nearest section around
+//!   it that has one.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use super::duplicates::equal_bullets;
-use super::ledger::free_bullets;
-use super::terms::Terms;
+use super::gate::check_loss;
+use super::ledger::{Ledger, equal_bullets, free_bullets};
+use super::terms::{Measure, Terms};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
-/// What drops what says nothing in a document.
+/// What compacts a document.
 pub(super) struct Compactor<'a> {
+    pub(super) old: &'a MemoryDoc,
     pub(super) terms: &'a Terms<'a>,
-    /// Where the scope starts, and how much stands behind it: the rest of the document stays.
-    start: usize,
-    behind: usize,
 }
 
-impl<'a> Compactor<'a> {
-    pub(super) fn new(doc: &MemoryDoc, terms: &'a Terms<'a>) -> Self {
-        Self { terms, start: terms.scope.start(), behind: doc.text().len() - terms.scope.end() }
-    }
-
-    pub(super) fn scope(&self, doc: &MemoryDoc) -> Span {
-        Span::new(self.start, doc.text().len().saturating_sub(self.behind).max(self.start))
+impl Compactor<'_> {
+    /// Returns where what is compacted stands in a text without some of it.
+    fn scope(&self, doc: &MemoryDoc) -> Span {
+        self.terms.scope_in(self.old, doc)
     }
 
     /// Drops all that says nothing, until nothing of it is left.
@@ -47,7 +47,7 @@ impl<'a> Compactor<'a> {
 
     /// Drops the bullets of these indexes, below which nothing stays; where that would make something else of what stands
     /// behind them, only those that stand first below no label, or none.
-    pub(super) fn without(&self, doc: &MemoryDoc, dropped: &HashSet<usize>) -> MemoryDoc {
+    fn without(&self, doc: &MemoryDoc, dropped: &HashSet<usize>) -> MemoryDoc {
         if dropped.is_empty() {
             return doc.clone();
         }
@@ -59,7 +59,7 @@ impl<'a> Compactor<'a> {
     }
 
     /// Iterates over the bullets that the compaction may look at.
-    pub(super) fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletRef<'d>> + use<'d> {
+    fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletRef<'d>> + use<'d> {
         let scope = self.scope(doc);
         free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }
@@ -137,6 +137,99 @@ impl<'a> Compactor<'a> {
             }
         })
     }
+}
+
+/// Returns the document with what `terms` are about compacted to its budget.
+pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
+    let compactor = Compactor { old: doc, terms };
+    let clean = compactor.cleaned(doc.clone());
+    let fits = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc)).is_none();
+    if fits(&clean) {
+        return clean;
+    }
+    let (ranks, released) = (ranks(&clean), terms.released(&clean));
+    let order = in_order(&compactor, &clean, |bullet| {
+        let is_released = released.iter().any(|span| span.contains(bullet.line.start()));
+        let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
+        (Reverse(is_released), rank, bullet.dated())
+    });
+    // Sizes fall as bullets go.
+    let (mut low, mut high) = (0, order.len());
+    while low < high {
+        let middle = low.midpoint(high);
+        if fits(&without(&compactor, &clean, order.get(..middle))) { high = middle } else { low = middle + 1 }
+    }
+    without(&compactor, &clean, order.get(..low))
+}
+
+/// Returns the size in tokens to which the scope can be brought without losing more than the policy allows, with the longest
+/// bullets gone; `None` if that fits the budget.
+pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize> {
+    let compactor = Compactor { old: doc, terms };
+    let clean = compactor.cleaned(doc.clone());
+    let released = terms.released(&clean);
+    let order = in_order(&compactor, &clean, |bullet| {
+        let is_released = released.iter().any(|span| span.contains(bullet.line.start()));
+        (Reverse(is_released), Reverse(bullet.content().len()))
+    });
+    let loses_little = |new: &MemoryDoc| {
+        let own = Measure { doc, scope: terms.scope };
+        let lost = |old: Measure<'_>| check_loss(old, &Ledger::of(old.doc, new, terms.now), terms);
+        [Some(own), terms.earlier].into_iter().flatten().all(|old| lost(old).is_ok())
+    };
+    let (mut low, mut high) = (0, order.len());
+    while low < high {
+        let middle = high - (high - low) / 2;
+        let made = without(&compactor, &clean, order.get(..middle));
+        if loses_little(&made) { low = middle } else { high = middle - 1 }
+    }
+    let made = without(&compactor, &clean, order.get(..low));
+    let scope = compactor.scope(&made);
+    terms.budget.exceeded_by(&made, scope).map(|_| made.tokens_of(scope))
+}
+
+/// Returns the document without these bullets and what then says nothing.
+fn without(compactor: &Compactor<'_>, doc: &MemoryDoc, bullets: Option<&[usize]>) -> MemoryDoc {
+    let dropped: HashSet<usize> = bullets.into_iter().flatten().copied().collect();
+    compactor.cleaned(compactor.without(doc, &dropped))
+}
+
+/// Returns the indexes of the bullets that may go to save room, those of the least key first and children before parents.
+fn in_order<'d, K: Ord>(compactor: &Compactor<'_>, doc: &'d MemoryDoc, key: impl Fn(BulletRef<'d>) -> K) -> Vec<usize> {
+    let mut children: HashMap<usize, usize> = HashMap::new();
+    for parent in doc.bullets().filter_map(BulletRef::parent) {
+        *children.entry(parent.index()).or_default() += 1;
+    }
+    let bullets = compactor.bullets(doc).filter(|bullet| !compactor.terms.protects(*bullet));
+    let mut keys: HashMap<usize, K> = bullets.map(|bullet| (bullet.index(), key(bullet))).collect();
+    let mut take = |index: usize| Some(Reverse((keys.remove(&index)?, index)));
+    let leaves = doc.bullets().map(BulletRef::index).filter(|index| !children.contains_key(index));
+    let mut next: BinaryHeap<Reverse<(K, usize)>> = leaves.filter_map(&mut take).collect();
+    let mut order = Vec::new();
+    while let Some(Reverse((_, index))) = next.pop() {
+        order.push(index);
+        let Some(parent) = doc.bullet(index).and_then(BulletRef::parent).map(BulletRef::index) else { continue };
+        if let Some(count) = children.get_mut(&parent) {
+            *count -= 1;
+            next.extend((*count == 0).then(|| take(parent)).flatten());
+        }
+    }
+    order
+}
+
+/// Returns the rank of each section that has a declared priority, or stands in one that has: lowest first.
+fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
+    let declared: HashMap<_, _> =
+        doc.policy().section_priority.iter().zip(0..).map(|(name, rank)| (fold_name(name), rank)).collect();
+    let mut ranks: HashMap<SectionRef<'_>, usize> = HashMap::new();
+    for section in doc.sections().filter(|_| !declared.is_empty()) {
+        let path = (!section.has_long_path()).then(|| fold_name(&section.path()));
+        let names: Vec<_> = [Some(fold_name(section.title())), path].into_iter().flatten().collect();
+        let own = names.iter().find_map(|name| declared.get(name).copied());
+        let rank = own.or_else(|| section.parent().and_then(|parent| ranks.get(&parent).copied()));
+        ranks.extend(rank.map(|rank| (section, rank)));
+    }
+    ranks
 }
 
 /// Takes those bullets out of `dropped` in which one is nested that stays. `bullets` are in the order of the document.

@@ -5,7 +5,7 @@ use super::super::{Argument, Refusal};
 use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionRef, fence_open};
 use crate::locate::Leniency;
-use crate::text::{Lines, Span, excerpt, fold_name, is_blank, visible};
+use crate::text::{Lines, excerpt, fold_name, is_blank, visible};
 
 /// The lines of a candidate, ready to be put in the place of those under a scope.
 #[derive(Debug)]
@@ -19,10 +19,9 @@ impl Candidate {
     pub(super) fn read(doc: &MemoryDoc, section: Option<SectionRef<'_>>, text: &str) -> Result<Self, Refusal> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let mut lines: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
-        let beginnings = beginnings(doc, section);
         let mut healed = Vec::new();
         for unwrap in [without_tags, without_fence, without_tags] {
-            if let Some(inner) = unwrap(&lines, &beginnings) {
+            if let Some(inner) = unwrap(&lines).filter(|_| !begins_wrapped(doc, section)) {
                 lines = inner.to_vec();
                 healed = vec![Leniency::Envelope];
             }
@@ -35,12 +34,11 @@ impl Candidate {
     }
 }
 
-/// Returns how the text that is to be replaced begins, with the heading of its section and without.
-fn beginnings<'a>(doc: &'a MemoryDoc, section: Option<SectionRef<'a>>) -> Vec<&'a str> {
-    let spans = section.map_or_else(|| vec![doc.span()], |section| vec![section.extent, section.body]);
-    let first =
-        |span: Span| Lines::within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
-    spans.into_iter().filter_map(first).map(str::trim).collect()
+/// Returns true if the text that is to be replaced, or the section's body, begins with a fence or tag of its own.
+fn begins_wrapped(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
+    let span = section.map_or_else(|| doc.span(), |section| section.body);
+    let first = Lines::within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
+    first.is_some_and(|line| fence_open(line.trim()).is_some() || TAGS.contains(&line.trim()))
 }
 
 /// Returns what stands between the first and the last of some lines that say something, those two trimmed, and what is between.
@@ -51,21 +49,15 @@ fn inner<'l, 't>(lines: &'l [&'t str]) -> Option<(&'t str, &'l [&'t str], &'t st
 }
 
 /// Returns what stands between the tags that a prompt sets around a memory, if they are around all lines.
-fn without_tags<'l, 't>(lines: &'l [&'t str], beginnings: &[&str]) -> Option<&'l [&'t str]> {
+fn without_tags<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     let (first, inner, last) = inner(lines)?;
-    ([first, last] == TAGS && !beginnings.contains(&first)).then_some(inner)
+    ([first, last] == TAGS).then_some(inner)
 }
 
 /// Returns what stands in the fence around all lines, if there is one around all.
-fn without_fence<'l, 't>(lines: &'l [&'t str], beginnings: &[&str]) -> Option<&'l [&'t str]> {
+fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     let (first, inner, last) = inner(lines)?;
     fence_open(first)?;
-    // A text that begins with a fence may well be answered with one.
-    let begins_alike = |line: &&str| beginnings.contains(&line.trim());
-    let may_be_own = beginnings.iter().any(|line| fence_open(line).is_some());
-    if may_be_own && !inner.iter().find(|line| !is_blank(line)).is_some_and(begins_alike) {
-        return None;
-    }
     let mark: String = first.chars().take_while(|c| matches!(c, '`' | '~')).collect();
     // A fence that ends before the last line is one of the text's own.
     let mut open = 0_usize;

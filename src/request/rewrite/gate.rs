@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ledger::{Ledger, Reading, Saying, free_bullets};
-use super::loss::check_loss;
+use super::ledger::{Account, Ledger};
 use super::placeholder::placeholder;
-use super::rejection::{LostLine, Rejection, listed};
+use super::rejection::{LostLine, Rejection, counted, listed, named};
+use super::report::BulletOutcome;
 use super::terms::{Kept, Measure, Terms};
-use crate::document::{BlockRef, BulletRef, MemoryDoc};
+use crate::document::{BlockRef, MemoryDoc, share_of};
 use crate::edit::{Draft, compose::Lists, guard};
 use crate::locate::Code;
 use crate::text::{Excess, Lines, Span, Tally, excerpt, fold_name, is_blank, visible};
@@ -43,63 +43,25 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
 /// Refuses a text in which a protected bullet is not there, verbatim and below the same parents and label, or another line
 /// that must stay is not; or in which more is pinned than was.
 fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
-    let (old, new) = (draft.old, &draft.new);
-    let there = Standing::all(free_bullets(new), &ledger.after);
-    let protected = Standing::all(free_bullets(old).filter(|bullet| terms.protects(*bullet)), &ledger.before);
-    let lists = Lists::new(old);
-    let lost = unmatched(&protected, &there);
+    let lists = Lists::new(draft.old);
+    let is_lost = |account: &&Account<'_>| {
+        let stays = matches!(account.outcome, BulletOutcome::Kept | BulletOutcome::Moved);
+        let is_verbatim = account.now.is_some_and(|now| now.wording() == account.bullet.wording());
+        terms.protects(account.bullet) && !(stays && is_verbatim)
+    };
+    let lost = ledger.accounts.iter().filter(is_lost).map(|account| account.bullet);
     let mut lost: Vec<LostLine> = lost.map(|bullet| LostLine::pinned(bullet, lists.said_number(bullet))).collect();
-    lost.extend(lost_lines(new, terms.kept));
+    lost.extend(lost_lines(&draft.new, terms.kept));
     if !lost.is_empty() {
         lost.sort_by_key(|lost| lost.line);
         return Err(Rejection::PinnedLost { lost });
     }
-    let is_pinned = |bullet: &BulletRef<'_>| bullet.is_pinned_with_parents();
-    let known = Standing::all(free_bullets(old).filter(is_pinned), &ledger.before);
-    let pinned = Standing::all(free_bullets(new).filter(is_pinned), &ledger.after);
-    match unmatched(&pinned, &known).next().map(LostLine::bullet) {
-        Some(line) => Err(Rejection::of_line(Code::PinnedLost, &line, "pins what was not pinned")),
+    match ledger.added.iter().find(|bullet| bullet.is_pinned_with_parents()) {
+        Some(bullet) => {
+            Err(Rejection::of_line(Code::PinnedLost, &LostLine::bullet(*bullet), "pins what was not pinned"))
+        }
         None => Ok(()),
     }
-}
-
-/// A bullet, its wording and what it says.
-struct Standing<'a> {
-    bullet: BulletRef<'a>,
-    wording: String,
-    saying: Saying,
-}
-
-impl<'a> Standing<'a> {
-    fn all(bullets: impl Iterator<Item = BulletRef<'a>>, readings: &[Reading]) -> Vec<Self> {
-        let read = |bullet: BulletRef<'a>| {
-            let saying = readings.get(bullet.index())?.saying;
-            Some(Self { bullet, wording: bullet.wording(), saying })
-        };
-        bullets.filter_map(read).collect()
-    }
-
-    /// The key of those that have the same number.
-    fn marked(&self) -> (usize, &str) {
-        (self.saying.marked, &self.wording)
-    }
-
-    /// The key of those that fit.
-    fn fit(&self) -> (usize, &str) {
-        (self.saying.fit, &self.wording)
-    }
-}
-
-/// Iterates over the bullets of `ones` for which none of `others` stands, each of which stands for one.
-fn unmatched<'s, 'a>(
-    ones: &'s [Standing<'a>],
-    others: &'s [Standing<'a>],
-) -> impl Iterator<Item = BulletRef<'a>> + use<'s, 'a> {
-    let mut same: Tally<_> = ones.iter().map(Standing::marked).collect();
-    let mut pool: Tally<_> = others.iter().filter(|other| !same.take(&other.marked())).map(Standing::fit).collect();
-    let mut same: Tally<_> = others.iter().map(Standing::marked).collect();
-    let left = ones.iter().filter(move |one| !same.take(&one.marked()));
-    left.filter(move |one| !pool.take(&one.fit())).map(|one| one.bullet)
 }
 
 /// Refuses new prose above the first heading of a document that has headings: a model's own, as in `Here is the new text:`.
@@ -208,4 +170,83 @@ fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
 /// Iterates over the placeholders of the lines, each with its line.
 fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
     Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
+}
+
+/// What of a text may go, and what of it is gone.
+#[derive(Default)]
+struct Loss {
+    bullets: usize,
+    bytes: usize,
+    gone_bytes: usize,
+    gone: Vec<LostLine>,
+    gone_lines: Vec<LostLine>,
+}
+
+/// Refuses a text in which too much of the old one is gone: of its bullets that are neither protected, expired nor released,
+/// or of their bytes and those of the other lines that say something.
+pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
+    let Measure { doc: old, scope } = measure;
+    let released = terms.released(old);
+    let mut loss = Loss::default();
+    for account in &ledger.accounts {
+        let (bullet, content) = (account.bullet, account.bullet.content());
+        let start = bullet.line.start();
+        let is_free = released.iter().any(|span| span.contains(start)) || content.trim().is_empty();
+        if !scope.contains(start) || is_free || terms.protects(bullet) || bullet.is_expired(terms.now) {
+            continue;
+        }
+        loss.bullets += 1;
+        loss.bytes += content.trim().len();
+        if account.outcome == BulletOutcome::Gone {
+            loss.gone_bytes += content.trim().len();
+            loss.gone.push(LostLine::bullet(bullet));
+        }
+    }
+    let gone: HashSet<Span> = ledger.lines_gone.iter().copied().collect();
+    for line in prose(old).filter(|line| scope.contains(line.start())) {
+        let length = line.of(old.text()).trim().len();
+        loss.bytes += length;
+        if gone.contains(&line) {
+            loss.gone_bytes += length;
+            loss.gone_lines.push(LostLine::line(old, line));
+        }
+    }
+    let is_earlier = terms.earlier.is_some_and(|earlier| std::ptr::eq(earlier.doc, old));
+    let since = if is_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" };
+    loss.check(old.policy().max_loss, since)
+}
+
+impl Loss {
+    /// Refuses it if more is gone than this share.
+    fn check(self, max_loss: f64, since: &str) -> Result<(), Rejection> {
+        let (allowed, allowed_bytes) = (share_of(self.bullets, max_loss), share_of(self.bytes, max_loss));
+        let (of, gone, allowed, lost) = if self.gone.len() > allowed {
+            (counted(self.bullets, "unpinned bullet"), self.gone.len(), allowed, self.gone)
+        } else if self.gone_bytes > allowed_bytes {
+            let of = format!("{} of unpinned text", counted(self.bytes, "byte"));
+            (of, self.gone_bytes, allowed_bytes, [self.gone_lines, self.gone].concat())
+        } else {
+            return Ok(());
+        };
+        let message = format!("{gone} of {of}{since} would be gone, {allowed} at most may go: {}", named(&lost));
+        Err(Rejection::unfit(Code::LossTooHigh, message))
+    }
+}
+
+/// Iterates over the lines of prose and code: those outside reserved sections and the front matter that are neither blank nor
+/// heading nor the header of a block, and belong to no bullet.
+fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
+    let outline = doc.outline();
+    let mut headers: Vec<usize> = outline.sections().iter().map(|section| section.line.start()).collect();
+    headers.extend(outline.blocks().iter().map(|block| block.line.start()));
+    headers.sort_unstable();
+    let below = Span::new(outline.body_start(), doc.text().len());
+    let is_prose = move |line: &Span| {
+        let start = line.start();
+        !is_blank(line.of(doc.text()))
+            && headers.binary_search(&start).is_err()
+            && doc.bullet_at(start).is_none()
+            && doc.reserved_section_at(start).is_none()
+    };
+    Lines::within(doc.text(), below).map(|line| line.text).filter(is_prose)
 }

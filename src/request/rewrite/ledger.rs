@@ -1,37 +1,26 @@
 //! The ledger: what became of each bullet, and of each other line, of a text in another one.
 //!
 //! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and the same number in a list
-//! that does not count. A bullet that keeps its number fits too where its list has come to count, or counts no more. It stands for an old one that it fits if its content is the same, or if its content consists, split at
-//! `;`, of contents of old bullets and of nothing else. It does so in the same section, or in another one if the old section
-//! is gone or the new one was not there before: a fact that goes from `Anna` to `Bob` is another fact. Each new bullet is
-//! counted once; old bullets that are equal in all of this need one.
+//! that does not count. One that keeps its number fits too where its list has come to count, or counts no more.
+//!
+//! A new bullet stands for an old one that it fits if its content is the same, or if its content consists, split at `;`, of
+//! contents of old bullets and of nothing else. It does so in the same section, or in another one if the old section is gone or
+//! the new one was not there before: a fact that goes from `Anna` to `Bob` is another fact. Each new bullet is counted once; old
+//! bullets that are equal in all of this need one.
 
 use std::collections::{HashMap, HashSet};
 
+use super::report::BulletOutcome;
 use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_said};
 use crate::edit::compose::Lists;
 use crate::text::{Lines, Span, Timestamp, fold_name, fold_signs, is_blank};
 
-/// What became of an old bullet.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Fate<'a> {
-    /// This bullet, in the same section, stands for it.
-    Kept(BulletRef<'a>),
-    /// This bullet, in another section, stands for it.
-    Moved(BulletRef<'a>),
-    /// This bullet has its content between `;`, or stands for an equal one.
-    Merged(BulletRef<'a>),
-    /// It had expired, and nothing stands for it.
-    Expired,
-    /// Nothing stands for it.
-    Gone,
-}
-
-/// An old bullet and its fate.
+/// An old bullet, what became of it, and the new bullet that stands for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Account<'a> {
     pub(super) bullet: BulletRef<'a>,
-    pub(super) fate: Fate<'a>,
+    pub(super) outcome: BulletOutcome,
+    pub(super) now: Option<BulletRef<'a>>,
 }
 
 /// What became of a text in another one. Reserved sections are left out.
@@ -44,55 +33,92 @@ pub(super) struct Ledger<'a> {
     pub(super) lines_gone: Vec<Span>,
     /// The lines of the new text that belong to no bullet and are new.
     pub(super) lines_added: Vec<Span>,
-    /// What each bullet of the old text says, and of the new one.
-    pub(super) before: Vec<Reading>,
-    pub(super) after: Vec<Reading>,
 }
 
 impl<'a> Ledger<'a> {
     pub(super) fn of(old: &'a MemoryDoc, new: &'a MemoryDoc, now: Timestamp) -> Self {
         let mut sayings = Sayings::default();
-        let (before, after) = (sayings.read(old), sayings.read(new));
         let shared = Shared::of(&mut sayings.paths, old, new);
-        let (olds, news) = (entries(old, &before), entries(new, &after));
-        let found = matches(&olds, &news, &shared);
-        let mut is_used = vec![false; news.len()];
-        let mut fates: Vec<Option<Fate<'a>>> = vec![None; olds.len()];
-        for (fate, found) in fates.iter_mut().zip(&found) {
-            let Some(Match { index, is_moved }) = *found else { continue };
-            if let (Some(entry), Some(is_used)) = (news.get(index), is_used.get_mut(index)) {
-                *is_used = true;
-                *fate = Some(if is_moved { Fate::Moved(entry.node) } else { Fate::Kept(entry.node) });
+        let (olds, news) = (sayings.bullets(old), sayings.bullets(new));
+        let mut pairs = Pairs::of(&olds, &news, &shared);
+        let mut outcomes: Vec<_> = olds
+            .iter()
+            .zip(&pairs.found)
+            .map(|(old, found)| {
+                let new = news.get((*found)?)?;
+                let outcome =
+                    if new.saying.section == old.saying.section { BulletOutcome::Kept } else { BulletOutcome::Moved };
+                Some((outcome, new.node))
+            })
+            .collect();
+        merge(&olds, &news, &mut outcomes, &mut pairs.is_used);
+        let mut firsts: HashMap<_, BulletRef<'a>> = HashMap::new();
+        for (old, outcome) in olds.iter().zip(&outcomes) {
+            if let Some((_, now)) = outcome {
+                firsts.entry((old.saying.unprotected, old.saying.section)).or_insert(*now);
             }
         }
-        merge(&olds, &news, &mut fates, &mut is_used);
-        let mut firsts: HashMap<(usize, Option<usize>), Fate<'a>> = HashMap::new();
-        for (entry, fate) in olds.iter().zip(&fates) {
-            if let Some(Fate::Kept(now) | Fate::Moved(now) | Fate::Merged(now)) = fate {
-                firsts.entry((entry.saying.unprotected, entry.section)).or_insert(Fate::Merged(*now));
-            }
-        }
-        let accounts = olds.iter().zip(fates).map(|(entry, fate)| {
-            let equal =
-                || firsts.get(&(entry.saying.unprotected, entry.section)).copied().filter(|_| !entry.saying.is_step);
-            let end = if entry.node.is_expired(now) { Fate::Expired } else { Fate::Gone };
-            Account { bullet: entry.node, fate: fate.or_else(equal).unwrap_or(end) }
+        let accounts = olds.iter().zip(outcomes).map(|(Entry { node, saying }, outcome)| {
+            let equal = firsts.get(&(saying.unprotected, saying.section)).filter(|_| !saying.is_step);
+            let end = if node.is_expired(now) { BulletOutcome::Expired } else { BulletOutcome::Gone };
+            let outcome = outcome.or_else(|| Some((BulletOutcome::Merged, *equal?)));
+            let (outcome, now) = outcome.map_or((end, None), |(outcome, now)| (outcome, Some(now)));
+            Account { bullet: *node, outcome, now }
         });
-        let added = news.iter().zip(&is_used).filter(|(_, used)| !**used).map(|(entry, _)| entry.node);
         let (lines, new_lines) = (sayings.lines(old), sayings.lines(new));
-        let found = matches(&lines, &new_lines, &shared);
-        let there: HashSet<usize> = found.iter().flatten().map(|found| found.index).collect();
-        let lines_gone = lines.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(line, _)| line.node);
-        let lines_added = new_lines.iter().enumerate().filter(|(index, _)| !there.contains(index));
+        let line_pairs = Pairs::of(&lines, &new_lines, &shared);
+        let lines_gone =
+            lines.iter().zip(&line_pairs.found).filter(|(_, found)| found.is_none()).map(|(line, _)| line.node);
         Self {
             accounts: accounts.collect(),
-            added: added.collect(),
+            added: pairs.unused(&news).collect(),
             lines_gone: lines_gone.collect(),
-            lines_added: lines_added.map(|(_, line)| line.node).collect(),
-            before,
-            after,
+            lines_added: line_pairs.unused(&new_lines).collect(),
         }
     }
+}
+
+/// Returns the groups of equal bullets among some of a document, given in its order: the ledger reads the same in them, but for
+/// protected tags, and nothing but bullets stands between them. Steps of a list that counts repeat none.
+pub(crate) fn equal_bullets<'d>(
+    doc: &'d MemoryDoc,
+    bullets: impl Iterator<Item = BulletRef<'d>>,
+) -> Vec<Vec<BulletRef<'d>>> {
+    let (sayings, stretches) = (Sayings::default().read(doc), stretches(doc));
+    let mut groups: Vec<Vec<BulletRef<'d>>> = Vec::new();
+    let mut numbers: HashMap<_, usize> = HashMap::new();
+    // Of each bullet the number of its group: what is nested in equal bullets stands in one list.
+    let mut group_of: HashMap<usize, usize> = HashMap::new();
+    for bullet in bullets {
+        let Some(saying) = sayings.get(bullet.index()) else { continue };
+        if saying.is_step || bullet.content().trim().is_empty() {
+            continue;
+        }
+        let parent = bullet.parent().map(|parent| group_of.get(&parent.index()).copied().ok_or(parent.index()));
+        let list = (parent, stretches.get(bullet.index()));
+        let number = *numbers.entry((saying.unprotected, list)).or_insert(groups.len());
+        group_of.insert(bullet.index(), number);
+        match groups.get_mut(number) {
+            Some(group) => group.push(bullet),
+            None => groups.push(vec![bullet]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// Returns of each bullet how many times other lines stand between the bullets before it that have its parent, and it:
+/// they may set apart what is said of different things.
+fn stretches(doc: &MemoryDoc) -> Vec<usize> {
+    let mut lasts: HashMap<_, (usize, usize)> = HashMap::new();
+    let stretch = |bullet: BulletRef<'_>| {
+        let parent = bullet.parent().map(BulletRef::index);
+        let (end, stretch) = lasts.entry(parent).or_insert((bullet.line.start(), 0));
+        *stretch += usize::from(!is_blank(Span::new(*end, bullet.line.start()).of(doc.text())));
+        *end = bullet.extent.end();
+        *stretch
+    };
+    doc.bullets().map(stretch).collect()
 }
 
 /// Iterates over the bullets outside reserved sections.
@@ -114,26 +140,27 @@ fn folded(text: &str) -> String {
     [&first, rest.as_str()].concat()
 }
 
-/// What a bullet says and of what, as numbers: equal for equal ones, in any text that was read by the same [`Sayings`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Saying {
+/// What a bullet says, of what and where, as numbers: equal for equal ones, in any text that was read by the same [`Sayings`].
+#[derive(Clone, Copy, Debug)]
+struct Saying {
     /// All that a bullet must have in common with one that fits it.
-    pub(super) fit: usize,
+    fit: usize,
     /// That and the content.
-    pub(super) whole: usize,
+    whole: usize,
     /// The same without protected tags.
-    pub(super) unprotected: usize,
+    unprotected: usize,
     /// The same as `whole`, with the number of each ordered bullet, in a list that counts too.
-    pub(super) marked: usize,
+    marked: usize,
     /// Whether the bullet is a step: an item of a list that counts, of which none repeats another.
-    pub(super) is_step: bool,
+    is_step: bool,
+    /// The path of its section.
+    section: Option<usize>,
 }
 
-impl Saying {
-    /// Returns the saying of what has this number and nothing that must fit.
-    const fn of_line(number: usize) -> Self {
-        Self { fit: 0, whole: number, unprotected: number, marked: number, is_step: false }
-    }
+/// A bullet or line with what it says.
+struct Entry<N> {
+    node: N,
+    saying: Saying,
 }
 
 /// All that two bullets that fit have in common.
@@ -150,7 +177,7 @@ struct Fit<'a> {
 }
 
 /// Numbers for what bullets say.
-pub(super) struct Sayings<'a> {
+struct Sayings<'a> {
     paths: Paths<'a>,
     fits: HashMap<Fit<'a>, usize>,
     wholes: HashMap<(usize, String), usize>,
@@ -159,71 +186,71 @@ pub(super) struct Sayings<'a> {
 
 impl Default for Sayings<'_> {
     fn default() -> Self {
-        Self {
-            paths: Paths::new(|title| fold_name(title).into()),
-            fits: HashMap::new(),
-            wholes: HashMap::new(),
-            lines: HashMap::new(),
-        }
+        let paths = Paths::new(|title| fold_name(title).into());
+        Self { paths, fits: HashMap::new(), wholes: HashMap::new(), lines: HashMap::new() }
     }
 }
 
 impl<'a> Sayings<'a> {
     /// Returns what each bullet of a document says.
-    pub(super) fn read(&mut self, doc: &'a MemoryDoc) -> Vec<Reading> {
+    fn read(&mut self, doc: &'a MemoryDoc) -> Vec<Saying> {
         let sections = self.paths.of(doc);
         let lists = Lists::new(doc);
-        let mut readings: Vec<Reading> = Vec::new();
+        let mut sayings: Vec<Saying> = Vec::new();
         for bullet in doc.bullets() {
-            let parent = bullet.parent().and_then(|parent| readings.get(parent.index()));
+            let parent = bullet.parent().and_then(|parent| sayings.get(parent.index()));
             let number = lists.said_number(bullet);
-            let fit = Fit {
+            let content = folded(&bullet.content());
+            let own = Fit {
                 block: bullet.block().map(|block| block.id()),
                 label: bullet.label().map(|label| fold_name(label.name())),
-                parent: parent.map(|parent| parent.saying.whole),
+                parent: parent.map(|parent| parent.whole),
                 checkbox: bullet.checkbox().map(str::to_lowercase),
                 tags: tags(bullet.tags()),
                 number,
             };
             let free = bullet.tags().into_iter().filter(|tag| !doc.policy().protects(tag)).collect();
-            let unprotected =
-                Fit { tags: tags(free), parent: parent.map(|parent| parent.saying.unprotected), ..fit.clone() };
+            let unprotected = Fit { tags: tags(free), parent: parent.map(|parent| parent.unprotected), ..own.clone() };
             let is_ordered = bullet.marker().starts_with(|c: char| c.is_ascii_digit());
-            let marked = Fit {
-                number: is_ordered.then(|| bullet.marker()),
-                parent: parent.map(|parent| parent.saying.marked),
-                ..fit.clone()
-            };
-            let content = folded(&bullet.content());
+            let marker = is_ordered.then(|| bullet.marker());
+            let marked = Fit { number: marker, parent: parent.map(|parent| parent.marked), ..own.clone() };
             let mut number_of = |fit: Fit<'a>| {
                 let (next, next_whole) = (self.fits.len(), self.wholes.len());
                 let fit = *self.fits.entry(fit).or_insert(next);
                 (fit, *self.wholes.entry((fit, content.clone())).or_insert(next_whole))
             };
-            let ((fit, whole), (_, unprotected)) = (number_of(fit), number_of(unprotected));
-            let (_, marked) = number_of(marked);
+            let ((fit, whole), (_, unprotected), (_, marked)) =
+                (number_of(own), number_of(unprotected), number_of(marked));
             let is_step = number.is_none() && is_ordered;
             let section = bullet.section().and_then(|section| sections.get(section.index()).copied());
-            readings.push(Reading { saying: Saying { fit, whole, unprotected, marked, is_step }, section });
+            sayings.push(Saying { fit, whole, unprotected, marked, is_step, section });
         }
-        readings
+        sayings
+    }
+
+    /// Returns the bullets of a document outside reserved sections.
+    fn bullets(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<BulletRef<'a>>> {
+        let sayings = self.read(doc);
+        let entry = |node: BulletRef<'a>| Some(Entry { node, saying: *sayings.get(node.index())? });
+        free_bullets(doc).filter_map(entry).collect()
     }
 
     /// Returns the lines of a document that belong to no bullet, blank ones left out.
     fn lines(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<Span>> {
         let sections = self.paths.of(doc);
         let mut lines = Vec::new();
-        for line in Lines::of(doc.text()).map(|line| line.text) {
-            let (start, next) = (line.start(), self.lines.len());
-            if is_blank(line.of(doc.text()))
+        for node in Lines::of(doc.text()).map(|line| line.text) {
+            let (start, next) = (node.start(), self.lines.len());
+            if is_blank(node.of(doc.text()))
                 || doc.bullet_at(start).is_some()
                 || doc.reserved_section_at(start).is_some()
             {
                 continue;
             }
-            let number = *self.lines.entry(said_by_line(doc, line)).or_insert(next);
+            let whole = *self.lines.entry(said_by_line(doc, node)).or_insert(next);
             let section = doc.section_at(start).and_then(|section| sections.get(section.index()).copied());
-            lines.push(Entry { node: line, saying: Saying::of_line(number), section });
+            let saying = Saying { fit: 0, whole, unprotected: whole, marked: whole, is_step: false, section };
+            lines.push(Entry { node, saying });
         }
         lines
     }
@@ -247,28 +274,6 @@ fn tags(tags: Vec<&str>) -> Vec<String> {
     tags
 }
 
-/// What a bullet says, and the number of the path of its section.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reading {
-    pub(super) saying: Saying,
-    pub(super) section: Option<usize>,
-}
-
-/// A bullet or line with its reading.
-struct Entry<N> {
-    node: N,
-    saying: Saying,
-    section: Option<usize>,
-}
-
-fn entries<'a>(doc: &'a MemoryDoc, readings: &[Reading]) -> Vec<Entry<BulletRef<'a>>> {
-    let read = |node: BulletRef<'a>| {
-        let Reading { saying, section } = *readings.get(node.index())?;
-        Some(Entry { node, saying, section })
-    };
-    free_bullets(doc).filter_map(read).collect()
-}
-
 /// The sections of both texts, by the numbers of their paths. Outside of all sections is one of both.
 struct Shared {
     old: HashSet<usize>,
@@ -281,125 +286,113 @@ impl Shared {
     }
 
     /// Returns true if the section of the old text is not in the new one.
-    fn is_gone(&self, section: Option<usize>) -> bool {
-        section.is_some_and(|section| !self.new.contains(&section))
+    fn is_gone(&self, saying: &Saying) -> bool {
+        saying.section.is_some_and(|section| !self.new.contains(&section))
     }
 
     /// Returns true if the section of the new text is not in the old one.
-    fn is_added(&self, section: Option<usize>) -> bool {
-        section.is_some_and(|section| !self.old.contains(&section))
+    fn is_added(&self, saying: &Saying) -> bool {
+        saying.section.is_some_and(|section| !self.old.contains(&section))
     }
 }
 
-/// The new entry that stands for an old one.
-#[derive(Clone, Copy)]
-struct Match {
-    index: usize,
-    is_moved: bool,
+/// Which new entry stands for which old one as a whole.
+struct Pairs {
+    /// Of each old entry the index of the new one.
+    found: Vec<Option<usize>>,
+    /// Of each new entry whether it stands for an old one.
+    is_used: Vec<bool>,
 }
 
-/// Finds for each old entry a new one that says the same: in the same section, else in another where its own is gone or the
-/// other is new. Each new one is found once.
-fn matches<N>(olds: &[Entry<N>], news: &[Entry<N>], shared: &Shared) -> Vec<Option<Match>> {
-    let mut found: Vec<Option<Match>> = olds.iter().map(|_| None).collect();
-    let mut left: Vec<usize> = (0..news.len()).rev().collect();
-    for says in [|saying: &Saying| saying.marked, |saying: &Saying| saying.whole] {
-        // The new ones by what they say and where, the first last.
-        let mut here: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
-        for (index, entry) in left.into_iter().filter_map(|index| Some((index, news.get(index)?))) {
-            here.entry((says(&entry.saying), entry.section)).or_default().push(index);
-        }
-        for (entry, found) in olds.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
-            let index = here.get_mut(&(says(&entry.saying), entry.section)).and_then(Vec::pop);
-            *found = index.map(|index| Match { index, is_moved: false });
-        }
-        left = here.into_values().flatten().collect();
-        left.sort_unstable_by(|a, b| b.cmp(a));
+impl Pairs {
+    fn of<N>(olds: &[Entry<N>], news: &[Entry<N>], shared: &Shared) -> Self {
+        let mut pairs = Self { found: vec![None; olds.len()], is_used: vec![false; news.len()] };
+        let mut pair = |old_key: &dyn Fn(&Saying) -> Option<Key>, new_key: &dyn Fn(&Saying) -> Option<Key>| {
+            pairs.add(olds, news, old_key, new_key);
+        };
+        let [marked, whole]: [fn(&Saying) -> Option<Key>; 2] =
+            [|saying| Some((saying.marked, saying.section)), |saying| Some((saying.whole, saying.section))];
+        pair(&marked, &marked);
+        pair(&whole, &whole);
+        let if_so = |is_so: bool, saying: &Saying| is_so.then_some((saying.whole, None));
+        // Those whose section stays have less to choose from, and choose first.
+        pair(&|old| if_so(!shared.is_gone(old), old), &|new| if_so(shared.is_added(new), new));
+        pair(&|old| if_so(shared.is_gone(old), old), &|new| if_so(!shared.is_added(new), new));
+        pair(&|old| if_so(shared.is_gone(old), old), &|new| if_so(shared.is_added(new), new));
+        pairs
     }
-    let (mut in_added, mut elsewhere): (HashMap<usize, Vec<usize>>, HashMap<usize, Vec<usize>>) = Default::default();
-    for index in left {
-        let Some(entry) = news.get(index) else { continue };
-        let pool = if shared.is_added(entry.section) { &mut in_added } else { &mut elsewhere };
-        pool.entry(entry.saying.whole).or_default().push(index);
-    }
-    // Those whose section stays have less to choose from, and choose first.
-    for is_gone in [false, true] {
-        for (entry, found) in olds.iter().zip(&mut found) {
-            if found.is_some() || shared.is_gone(entry.section) != is_gone {
-                continue;
+
+    /// Pairs the entries of equal keys that are left, in their order.
+    fn add<N>(
+        &mut self,
+        olds: &[Entry<N>],
+        news: &[Entry<N>],
+        old_key: &dyn Fn(&Saying) -> Option<Key>,
+        new_key: &dyn Fn(&Saying) -> Option<Key>,
+    ) {
+        let mut pool: HashMap<Key, Vec<usize>> = HashMap::new();
+        for (index, new) in news.iter().enumerate().rev().filter(|(index, _)| self.is_used.get(*index) == Some(&false))
+        {
+            if let Some(key) = new_key(&new.saying) {
+                pool.entry(key).or_default().push(index);
             }
-            let take = |pool: &mut HashMap<usize, Vec<usize>>| pool.get_mut(&entry.saying.whole)?.pop();
-            let index =
-                if is_gone { take(&mut elsewhere).or_else(|| take(&mut in_added)) } else { take(&mut in_added) };
-            *found = index.map(|index| Match { index, is_moved: true });
+        }
+        for (old, found) in olds.iter().zip(&mut self.found).filter(|(_, found)| found.is_none()) {
+            *found = old_key(&old.saying).and_then(|key| pool.get_mut(&key)?.pop());
+            if let Some(is_used) = found.and_then(|index| self.is_used.get_mut(index)) {
+                *is_used = true;
+            }
         }
     }
-    found
+
+    /// Iterates over the new entries that stand for no old one.
+    fn unused<N: Copy>(&self, news: &[Entry<N>]) -> impl Iterator<Item = N> {
+        news.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used).map(|(entry, _)| entry.node)
+    }
 }
+
+/// What two entries have in common of which one stands for the other: what they say, and where, if that matters.
+type Key = (usize, Option<usize>);
+
+/// How many pieces between `;` an old content has at most that a new bullet may hold among others.
+const PIECES: usize = 16;
 
 /// Finds the new bullets that consist, split at `;`, of contents of old bullets that nothing else stands for.
 fn merge<'a>(
     olds: &[Entry<BulletRef<'a>>],
     news: &[Entry<BulletRef<'a>>],
-    fates: &mut [Option<Fate<'a>>],
+    outcomes: &mut [Option<(BulletOutcome, BulletRef<'a>)>],
     is_used: &mut [bool],
 ) {
-    let mut pieces = Pieces::default();
-    for (index, entry) in olds.iter().enumerate() {
-        if fates.get(index).is_some_and(Option::is_none) {
-            pieces.add(entry, index);
+    // By what a bullet must fit, its section, and the pieces, joined by `;`.
+    let mut contents: HashMap<(usize, Option<usize>, String), usize> = HashMap::new();
+    for (index, old) in olds.iter().enumerate().filter(|(index, _)| outcomes.get(*index).is_some_and(Option::is_none)) {
+        let pieces = split(&old.node.content());
+        if pieces.len() <= PIECES {
+            contents.entry((old.saying.fit, old.saying.section, pieces.join(";"))).or_insert(index);
         }
     }
-    for (entry, is_used) in news.iter().zip(is_used).filter(|(_, is_used)| !**is_used) {
-        let content = entry.node.content();
-        let Some(members) = Some(&content).filter(|content| content.contains(';')).and_then(|_| pieces.take(entry))
-        else {
+    for (new, is_used) in news.iter().zip(is_used).filter(|(_, is_used)| !**is_used) {
+        let content = new.node.content();
+        let pieces = if content.contains(';') { split(&content) } else { continue };
+        let (mut rest, mut taken) = (pieces.as_slice(), Vec::new());
+        while let Some((length, content)) = (1..=rest.len().min(PIECES)).rev().find_map(|length| {
+            let run = rest.get(..length)?.join(";");
+            Some((length, contents.remove_entry(&(new.saying.fit, new.saying.section, run))?))
+        }) {
+            taken.push(content);
+            rest = rest.get(length..).unwrap_or_default();
+        }
+        if !rest.is_empty() {
+            contents.extend(taken);
             continue;
-        };
+        }
         *is_used = true;
-        for member in members {
-            if let Some(fate) = fates.get_mut(member) {
-                *fate = Some(Fate::Merged(entry.node));
+        for (_, index) in taken {
+            if let Some(outcome) = outcomes.get_mut(index) {
+                *outcome = Some((BulletOutcome::Merged, new.node));
             }
         }
-    }
-}
-
-/// How many pieces between `;` an old content has at most that a new bullet may hold among others.
-const PIECES: usize = 16;
-
-/// Contents of old bullets that no new bullet holds yet, by what a bullet must fit, its section, and the pieces, joined by `;`.
-#[derive(Default)]
-struct Pieces {
-    contents: HashMap<(usize, Option<usize>, String), usize>,
-}
-
-impl Pieces {
-    fn add(&mut self, entry: &Entry<BulletRef<'_>>, index: usize) {
-        let pieces = split(&entry.node.content());
-        if pieces.len() <= PIECES {
-            self.contents.entry((entry.saying.fit, entry.section, pieces.join(";"))).or_insert(index);
-        }
-    }
-
-    /// Takes the old bullets of which a new one consists; `None` if it consists of anything else.
-    fn take(&mut self, entry: &Entry<BulletRef<'_>>) -> Option<Vec<usize>> {
-        let pieces = split(&entry.node.content());
-        let mut rest = pieces.as_slice();
-        let mut taken = Vec::new();
-        while !rest.is_empty() {
-            let longest = (1..=rest.len().min(PIECES)).rev().find_map(|length| {
-                let run = rest.get(..length)?.join(";");
-                Some((length, self.contents.remove_entry(&(entry.saying.fit, entry.section, run))?))
-            });
-            let Some((length, content)) = longest else {
-                self.contents.extend(taken);
-                return None;
-            };
-            taken.push(content);
-            rest = rest.get(length..)?;
-        }
-        Some(taken.into_iter().map(|(_, index)| index).collect())
     }
 }
 

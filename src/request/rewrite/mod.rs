@@ -15,24 +15,20 @@
 //!   too, as must the ID in a heading.
 
 mod brief;
-mod budget;
 mod builtin;
 mod candidate;
-mod duplicates;
 mod gate;
 mod ledger;
-mod loss;
 mod placeholder;
 mod rejection;
 mod report;
-mod room;
 mod terms;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
-pub use budget::Budget;
-pub(crate) use duplicates::equal_bullets;
+pub(crate) use ledger::equal_bullets;
 pub use rejection::{LostLine, Rejection};
 pub use report::{BulletOutcome, BulletReport, CompactionReport};
+pub use terms::Budget;
 
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
@@ -41,10 +37,9 @@ use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice, W
 use crate::locate::{Leniency, section_by_name};
 use crate::text::{Content, Span};
 
-use budget::Goal;
-use builtin::Compactor;
+use builtin::{Compactor, compact, smallest_size};
 use candidate::Candidate;
-use terms::{Kept, Measure, Terms};
+use terms::{Goal, Kept, Measure, Terms};
 
 /// Compacts a document, or one section of it.
 ///
@@ -154,20 +149,10 @@ impl Rewrite {
     /// The section is not found exactly once; the budget is 0.
     pub fn brief(&self, view: &View<'_>, refused: Option<RefusedCandidate>) -> Result<CompactionRequest, RequestError> {
         let scoped = self.scoped(view.doc)?;
-        let (goal, _) = self.goals();
         let kept = self.kept(view.doc);
-        let terms = self.terms(view, &scoped, goal, &kept);
+        let terms = self.terms(view, &scoped, self.budget_tokens.map_or(Goal::Soft, Goal::Tokens), &kept);
         let instructions = self.instructions.clone();
         Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc, scoped.section) })
-    }
-
-    /// Returns the budget that is wanted, and the one that will do.
-    const fn goals(&self) -> (Goal, Option<Goal>) {
-        match (&self.purpose, self.budget_tokens) {
-            (_, Some(tokens)) => (Goal::Tokens(tokens), None),
-            (Purpose::Overflow { reach: Reach::Hard, .. }, None) => (Goal::Soft, Some(Goal::Hard)),
-            (Purpose::Overflow { reach: Reach::Soft, .. } | Purpose::Asked, None) => (Goal::Soft, None),
-        }
     }
 
     fn kept(&self, doc: &MemoryDoc) -> Kept {
@@ -208,8 +193,8 @@ impl Rewrite {
     /// Compacts the text with the built-in steps: on overflow with those that lose no live fact.
     fn compacted(&self, doc: &MemoryDoc, scoped: Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Rejection> {
         let compacted = match self.purpose {
-            Purpose::Asked => room::compact(doc, terms),
-            Purpose::Overflow { .. } => Compactor::new(doc, terms).cleaned(doc.clone()),
+            Purpose::Asked => compact(doc, terms),
+            Purpose::Overflow { .. } => Compactor { old: doc, terms }.cleaned(doc.clone()),
         };
         let is_ignored = self.purpose == Purpose::Asked && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
@@ -230,16 +215,22 @@ impl Rewrite {
         let status = if edit.splices().is_empty() { PartStatus::AlreadyApplied } else { PartStatus::Applied };
         let edit = edit.with_part(Part::new(status).with_healed([scoped.healed, healed].concat()));
         let tried = gate::check(&Draft::new(doc, &edit), terms);
-        tried.map_err(|rejection| rejection.with_smallest(|| room::smallest_size(doc, terms)))?;
+        tried.map_err(|rejection| rejection.with_smallest(|| smallest_size(doc, terms)))?;
         match candidate.trim().is_empty() && !edit.splices().is_empty() {
             true => Err(Refusal::invalid(Argument::Candidate, "the whole new text, and nothing else", "nothing")),
             false => Ok(edit),
         }
     }
 
-    fn plan_for(&self, view: &View<'_>, goal: Goal) -> Result<Edit, Refusal> {
+    fn resolve(&self, view: &View<'_>) -> Result<Edit, Refusal> {
         let scoped = self.scoped(view.doc)?;
         let kept = self.kept(view.doc);
+        // A compactor is asked for the soft limit; on overflow the hard one will do.
+        let goal = match (self.budget_tokens, &self.purpose) {
+            (Some(tokens), _) => Goal::Tokens(tokens),
+            (None, Purpose::Overflow { reach: Reach::Hard, .. }) => Goal::Hard,
+            (None, _) => Goal::Soft,
+        };
         let terms = self.terms(view, &scoped, goal, &kept);
         match (&self.candidate, &self.purpose) {
             (Some(candidate), _) => Self::rewritten(view.doc, scoped, candidate, &terms),
@@ -248,7 +239,7 @@ impl Rewrite {
             }
             (None, Purpose::Asked) => {
                 let tried = self.compacted(view.doc, scoped, &terms);
-                Ok(tried.map_err(|rejection| rejection.with_smallest(|| room::smallest_size(view.doc, &terms)))?)
+                Ok(tried.map_err(|rejection| rejection.with_smallest(|| smallest_size(view.doc, &terms)))?)
             }
         }
     }
@@ -256,11 +247,7 @@ impl Rewrite {
 
 impl Request for Rewrite {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let (wanted, enough) = self.goals();
-        Ok(match (self.plan_for(view, wanted), enough) {
-            (Err(_), Some(enough)) => self.plan_for(view, enough)?,
-            (planned, _) => planned?,
-        })
+        Ok(self.resolve(view)?)
     }
 }
 

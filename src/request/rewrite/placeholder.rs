@@ -6,10 +6,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use unicode_normalization::UnicodeNormalization as _;
-
 use crate::document::{bullet_start, checkbox};
-use crate::text::{fold_white_space, is_hidden};
+use crate::text::fold_white_space;
 
 /// Words that tell what became of the text: one of these makes a placeholder of any line or bracket.
 const STATES: &str = "unchanged omitted truncated snipped snip same remain remains stay stays changed changes preserved retained \
@@ -44,13 +42,8 @@ static KNOWN: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
 const OPENING: [char; 7] = ['(', '[', '{', '<', '（', '【', '「'];
 const CLOSING: [char; 7] = [')', ']', '}', '>', '）', '】', '」'];
 
-/// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none. Letters that look
-/// like those of ASCII are taken for them where the line says nothing else.
+/// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none.
 pub(super) fn placeholder(line: &str) -> Option<String> {
-    as_written(line).or_else(|| if line.is_ascii() { None } else { as_written(&plain(line)) })
-}
-
-fn as_written(line: &str) -> Option<String> {
     let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
     let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
     let text = line.replace(['…', '⋯', '⋮'], "...").replace(['。', '・'], ".").to_lowercase();
@@ -101,22 +94,6 @@ fn says_only(piece: &str, words_with_other: Option<usize>) -> bool {
         }
     }
     has_state || (has_other && words_with_other.is_some_and(|least| count >= least))
-}
-
-/// Returns a text with letters of ASCII for those that look like them.
-fn plain(line: &str) -> String {
-    let look_alike = |c: char| {
-        let skeleton: String = unicode_security::skeleton(c.encode_utf8(&mut [0; 4])).collect();
-        if skeleton.is_ascii() { skeleton } else { c.to_string() }
-    };
-    let mut plain = String::with_capacity(line.len());
-    for c in line.nfkc().filter(|c| !is_hidden(*c)) {
-        match c.is_ascii() {
-            true => plain.push(c),
-            false => plain.push_str(&look_alike(c)),
-        }
-    }
-    plain
 }
 
 /// Returns what stands in brackets, the outermost ones where they are nested, and in comments of HTML.

@@ -1,6 +1,6 @@
 //! What became of every bullet in a compaction.
 
-use super::ledger::{Account, Fate, Ledger};
+use super::ledger::{Account, Ledger};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Span, Timestamp, names};
@@ -65,7 +65,7 @@ impl CompactionReport {
     /// Compares a text with what it was compacted to, at the time `now`.
     pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
         let ledger = Ledger::of(old, new, now);
-        let accounts = ledger.accounts.iter().map(|account| accounted(*account));
+        let accounts = ledger.accounts.iter().map(accounted);
         let added = ledger
             .added
             .iter()
@@ -88,15 +88,9 @@ impl CompactionReport {
 }
 
 /// Returns the report of an old bullet.
-fn accounted(account: Account<'_>) -> BulletReport {
-    let (outcome, now) = match account.fate {
-        Fate::Kept(now) => (BulletOutcome::Kept, Some(now)),
-        Fate::Moved(now) => (BulletOutcome::Moved, Some(now)),
-        Fate::Merged(now) => (BulletOutcome::Merged, Some(now)),
-        Fate::Expired => (BulletOutcome::Expired, None),
-        Fate::Gone => (BulletOutcome::Gone, None),
-    };
-    let own = report(account.bullet, outcome);
+fn accounted(account: &Account<'_>) -> BulletReport {
+    let now = account.now;
+    let own = report(account.bullet, account.outcome);
     let now_section = now.and_then(BulletRef::section).map(|section| Content::from(section.shown_name()));
     BulletReport {
         line: Some(account.bullet.line_number()),
