@@ -53,11 +53,6 @@ impl<'a> BulletPlan<'a> {
         self.claims.claim(bullet, part, claim)
     }
 
-    /// Returns a part that removes a bullet or gives it another text.
-    pub(super) fn taker(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        self.claims.taker(bullet)
-    }
-
     /// Writes what `read` makes of a text over the content of a bullet.
     pub(super) fn update(
         &mut self,

@@ -72,14 +72,6 @@ impl<'a> Claims<'a> {
         Ok(())
     }
 
-    /// Returns a part that writes another content over a bullet, or removes it or one that it is nested in.
-    pub(super) fn taker(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        bullet.ancestors().find_map(|around| {
-            let takes = |claim: Claim| claim == Claim::Whole || (claim == Claim::Text && around == bullet);
-            self.claims.get(&around)?.iter().find_map(|(part, claim)| takes(*claim).then_some(*part))
-        })
-    }
-
     /// Returns the parts that change what is nested in a bullet which another part deletes or moves.
     pub(super) fn uprooted(&self) -> Vec<Failure> {
         let mut failures = Vec::new();

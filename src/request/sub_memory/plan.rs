@@ -1,14 +1,15 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
 use super::super::bullet_plan::{BulletPlan, PlanParts, TwinAllowed};
+use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, are_alike, read_at};
 use super::super::{Argument, Known, Refusal, RequestError, View};
-use super::find::{Meant, SeenText, Sides};
+use super::find::{BlockSides, SeenText};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-use crate::document::{BlockRef, BulletRef};
+use crate::document::BlockRef;
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
-use crate::edit::{Edit, EditBuilder, EditError, Flaw, Overlap, Part, PartStatus};
-use crate::locate::{Code, Found, Leniency, LocateError, Names, Scope};
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Part, PartStatus};
+use crate::locate::{Code, Found, Names, Scope};
 use crate::text::{excerpt, visible};
 
 /// Plans all operations of a request.
@@ -23,7 +24,6 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
     asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
     let parts = planner.parts(&asked).map_err(|error| error.among(count))?;
     let parts = parts.into_iter().map(|(_, part)| part);
-    planner.check_needed().map_err(|error| error.among(count))?;
     let mut edit = EditBuilder::new(view.doc);
     planner.bullets.compose(parts, &mut edit);
     add_blocks(view.doc, &planner.blocks, &mut edit);
@@ -37,14 +37,6 @@ struct Planner<'a> {
     bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
-    /// Of updates that are made already, the bullets that say so.
-    needed: Vec<(usize, Vec<BulletRef<'a>>)>,
-}
-
-/// The block that an operation names.
-enum Block<'a> {
-    There(Found<BlockRef<'a>>),
-    New { title: String, id: String, is_fresh: bool },
 }
 
 impl<'a> PlanParts<'a> for Planner<'a> {
@@ -66,57 +58,46 @@ impl<'a> PlanParts<'a> for Planner<'a> {
 impl<'a> Planner<'a> {
     fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Result<Self, RequestError> {
         let bullets = BulletPlan::new(view.doc, request.ops.len())?;
-        Ok(Self { view, request, seen: SeenText::of(view), bullets, blocks: Vec::new(), needed: Vec::new() })
+        Ok(Self { view, request, seen: SeenText::of(view), bullets, blocks: Vec::new() })
     }
 
     const fn names(&self) -> &Names<'a> {
         &self.bullets.names
     }
 
-    fn sides(&self, block: BlockRef<'a>) -> Sides<'_, 'a> {
-        Sides::new(self.names(), self.view, self.seen.as_ref(), block)
+    fn sides(&self, block: BlockRef<'a>) -> BlockSides<'_, 'a> {
+        BlockSides::new(self.names(), self.view, self.seen.as_ref(), block)
     }
 
     fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
-        let block = self.block_there(op)?;
-        let Meant { bullet, warning } = self.sides(block.at).find(op)?;
+        let block = self.block(op)?;
+        let (bullet, warning) = self.sides(block.at).find(op)?;
         let part = self.bullets.delete(number, bullet.behind(block.healed))?;
         Ok(part.with_warnings(warning))
     }
 
     fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
         Item::read(new, &BulletPlace::plain())?;
-        let block = self.block_there(op)?;
+        let block = self.block(op)?;
         let sides = self.sides(block.at);
         let having = op.text.as_deref().map_or_else(Vec::new, |old| sides.having(new, old));
         if !having.is_empty() {
-            self.needed.push((number, having));
-            return Ok(already(block.healed));
+            // What says that it is made already counts as changed by it.
+            let mut claims = having.into_iter().map(|bullet| self.bullets.claim(number, bullet, Claim::Text));
+            let first = claims.next().unwrap_or(Ok(()));
+            first.or_else(|refusal| if claims.any(|claim| claim.is_ok()) { Ok(()) } else { Err(refusal) })?;
+            return Ok(Part::new(PartStatus::AlreadyApplied).with_healed(block.healed));
         }
-        let Meant { bullet, warning } = sides.find(op)?;
+        let (bullet, warning) = sides.find(op)?;
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
         Ok(self.bullets.update(number, bullet.behind(block.healed), new, read)?.with_warnings(warning))
     }
 
-    /// Refuses an update that is made already, if all that says so is changed or removed by other operations.
-    fn check_needed(&self) -> Result<(), RequestError> {
-        for (number, bullets) in &self.needed {
-            let takers: Option<Vec<_>> = bullets.iter().map(|bullet| self.bullets.taker(*bullet)).collect();
-            if let Some((other, bullet)) = takers.and_then(|takers| Some((*takers.first()?, bullets.first()?))) {
-                let (first, second, span) = (*number.min(&other), *number.max(&other), bullet.extent);
-                return Err(RequestError::of(*number, Overlap { first, second, span }));
-            }
-        }
-        Ok(())
-    }
-
-    fn block_there(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
+    /// Finds the block that an operation names.
+    fn block(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
         match (&op.memory_id, &op.category) {
             (Some(id), _) => Ok(self.names().block(id, self.view.doc.span())?),
-            (None, Some(title)) => {
-                let title = bare_title(title);
-                Ok(self.names().block_titled(title)?)
-            }
+            (None, Some(title)) => Ok(self.names().block_titled(bare_title(title))?),
             (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
     }
@@ -125,26 +106,21 @@ impl<'a> Planner<'a> {
         let Some(text) = &op.text else {
             return Err(Refusal::invalid(Argument::BlockText, "the text to add", "nothing"));
         };
-        match self.block_for(op)? {
-            Block::There(found) => {
-                let mut part = self.add_to(number, found.at, text)?.with_healed(found.healed);
-                if op.memory_id.is_none() {
-                    part.made_block = Some(found.at.id().into());
-                }
-                Ok(part)
+        let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
+        let (part, id) = match (self.block(op), title) {
+            (Ok(found), _) => {
+                (self.add_to(number, found.at, text)?.with_healed(found.healed), found.at.id().to_owned())
             }
-            Block::New { title, id, is_fresh } => {
-                if let Some(fence) = self.view.doc.outline().fences().last().filter(|fence| !fence.is_closed) {
-                    let line = self.view.doc.line_number(fence.extent.start());
-                    return Err(EditError::InvalidText(Flaw::InOpenFence(line)).into());
-                }
-                let (item, made_block) = (Item::read(text, &BulletPlace::plain())?, is_fresh.then(|| id.clone()));
-                let healed = item.healed().to_vec();
-                let status = self.add_new(NewBlock { part: number, title, id, items: vec![item] })?;
-                let part = Part { made_block: made_block.map(Into::into), ..Part::new(status) }.with_healed(healed);
-                Ok(part)
+            (Err(Refusal::Locate(error)), Some(title)) if error.is_absence() => {
+                let block = self.new_block(number, op.memory_id.as_deref(), title, text)?;
+                let (healed, id) =
+                    (block.items.iter().flat_map(|item| item.healed()).copied().collect(), block.id.clone());
+                (Part::new(self.add_new(block)?).with_healed(healed), id)
             }
-        }
+            (Err(refusal), _) => return Err(refusal),
+        };
+        let made_block = op.memory_id.is_none().then(|| id.into());
+        Ok(Part { made_block, ..part })
     }
 
     /// Adds a bullet to a block that is there.
@@ -155,13 +131,8 @@ impl<'a> Planner<'a> {
         self.bullets.add(Addition { part: number, list, spot, item }, TwinAllowed::No)
     }
 
-    /// Adds a bullet to a block that is to be made.
+    /// Adds a block that is to be made, or its bullet to one that another operation makes.
     fn add_new(&mut self, block: NewBlock) -> Result<PartStatus, Refusal> {
-        if !block.is_readable() {
-            let (title, id) = (visible(&excerpt(&block.title, 80)), visible(&excerpt(&block.id, 40)));
-            let why = format!("`{title}` with the ID `{id}` cannot be the header of a block");
-            return Err(Refusal::impossible(Code::InvalidText, why));
-        }
         let Some(known) = self.blocks.iter_mut().find(|known| known.id == block.id) else {
             self.blocks.push(block);
             return Ok(PartStatus::Applied);
@@ -175,45 +146,32 @@ impl<'a> Planner<'a> {
         Ok(PartStatus::Applied)
     }
 
-    /// Finds the block to add to, or says which is to be made.
-    fn block_for(&self, op: &SubMemoryOp) -> Result<Block<'a>, Refusal> {
-        let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
-        match (&op.memory_id, title) {
-            (Some(id), title) => match (self.names().block(id, self.view.doc.span()), title) {
-                (Ok(found), _) => Ok(Block::There(found)),
-                (Err(LocateError::NotFound { .. }), Some(title)) => self.new_block(id, title),
-                (Err(error), _) => Err(error.into()),
-            },
-            (None, Some(title)) => match self.names().block_titled(title) {
-                Ok(found) => Ok(Block::There(found)),
-                Err(error) if !error.is_absence() => Err(error.into()),
-                Err(_) => {
-                    let known = self.blocks.iter().find(|block| block.title == title);
-                    let id = known.map_or_else(|| self.fresh_id(), |block| block.id.clone());
-                    Ok(Block::New { title: title.to_owned(), id, is_fresh: true })
-                }
-            },
-            (None, None) => {
-                Err(Refusal::invalid(Argument::Block, "the ID of a block, or the title of a new one", "neither"))
-            }
-        }
-    }
-
-    fn new_block(&self, id: &str, title: &str) -> Result<Block<'a>, Refusal> {
+    /// Returns the block that is to be made, under this ID or a fresh one.
+    fn new_block(&self, part: usize, id: Option<&str>, title: &str, text: &str) -> Result<NewBlock, Refusal> {
         let doc = self.view.doc;
-        let duplicate = |id: &str, line: usize| {
-            let why = format!("a block `{title}` stands on line {line} already, with the ID `{id}`");
-            Refusal::impossible(Code::DuplicateSection, why)
+        if let Some(fence) = doc.outline().fences().last().filter(|fence| !fence.is_closed) {
+            return Err(EditError::InvalidText(Flaw::InOpenFence(doc.line_number(fence.extent.start()))).into());
+        }
+        let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
+        let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
+        let there = match self.names().block_titled(title) {
+            Ok(found) => Some(found.at.id()),
+            Err(error) if error.is_absence() => made.filter(|made| *made != id),
+            Err(error) => return Err(error.into()),
         };
-        match self.names().block_titled(title) {
-            Ok(found) => return Err(duplicate(found.at.id(), found.at.line_number())),
-            Err(error) if !error.is_absence() => return Err(error.into()),
-            Err(_) => {}
+        let shown = visible(&excerpt(title, 80));
+        if let Some(other) = there {
+            let why = format!("a block `{shown}` has the ID `{other}`");
+            return Err(Refusal::impossible(Code::DuplicateSection, why));
         }
-        if let Some(made) = self.blocks.iter().find(|block| block.title == title && block.id != id.trim()) {
-            return Err(duplicate(&made.id, doc.lines().len() + 2));
+        let block =
+            NewBlock { part, title: title.to_owned(), id, items: vec![Item::read(text, &BulletPlace::plain())?] };
+        if block.is_readable() {
+            return Ok(block);
         }
-        Ok(Block::New { title: title.to_owned(), id: id.trim().to_owned(), is_fresh: false })
+        let why =
+            format!("`{shown}` with the ID `{}` cannot be the header of a block", visible(&excerpt(&block.id, 40)));
+        Err(Refusal::impossible(Code::InvalidText, why))
     }
 
     /// Returns an ID with a number above all that are used in the document, in the text last shown, and in the request.
@@ -232,8 +190,4 @@ impl<'a> Planner<'a> {
 fn bare_title(title: &str) -> &str {
     let title = title.trim();
     title.strip_suffix(':').map_or(title, str::trim_end)
-}
-
-fn already(healed: Vec<Leniency>) -> Part {
-    Part::new(PartStatus::AlreadyApplied).with_healed(healed)
 }
