@@ -120,9 +120,9 @@ impl<'a> BulletPlan<'a> {
     }
 
     /// Writes a new bullet, unless it is there already, and returns what its editor should know.
-    pub(super) fn add(&mut self, addition: Addition<'a>, is_twin_allowed: TwinAllowed) -> Result<Part, Refusal> {
+    pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Part, Refusal> {
         let part = Part::new(PartStatus::AlreadyApplied).with_healed(addition.item.healed().to_vec());
-        if is_twin_allowed == TwinAllowed::No && addition.is_there(&self.additions, self.words(), &self.changes)? {
+        if !addition.may_repeat && addition.is_there(&self.additions, self.words(), &self.changes)? {
             return Ok(part);
         }
         self.check_fence(addition.spot)?;
@@ -166,13 +166,6 @@ impl<'a> BulletPlan<'a> {
 pub(super) fn too_many(parts: usize, bullets: usize) -> Refusal {
     let why = format!("{parts} operations at once are too many for a document of {bullets} bullets");
     Refusal::impossible(Code::InvalidArguments, why)
-}
-
-/// Whether a bullet is written although one like it is in the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TwinAllowed {
-    Yes,
-    No,
 }
 
 /// Who plans a request whose parts change bullets.

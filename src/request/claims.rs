@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Failure, Refusal};
 use crate::document::{BulletRef, is_lifetime, is_pin};
+use crate::edit::compose::Mark;
 use crate::locate::Code;
 
 /// What a part changes of a bullet, or needs of it.
@@ -23,30 +24,19 @@ pub(super) enum Claim {
 }
 
 /// Why two parts that change one bullet cannot be one result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Clash {
-    /// Both say the same kind of thing of it.
-    Twice,
-    /// One deletes it, or what it is nested in.
-    Deleted,
-    /// One moves it, or what it is nested in.
-    Moved,
-}
+type Clash = &'static str;
 
-impl Clash {
-    fn refusal(self, bullet: BulletRef<'_>, part: usize, other: usize) -> Refusal {
-        let line = bullet.line_number();
-        let why = match self {
-            Self::Twice => format!("both change the same of the bullet on line {line}"),
-            Self::Deleted => {
-                format!("one changes the bullet on line {line}, the other deletes it or what it is nested in")
-            }
-            Self::Moved => format!("one needs the place of the bullet on line {line}, the other moves what is there"),
-        };
-        let (first, second) = (part.min(other) + 1, part.max(other) + 1);
-        let parts = format!("parts {first} and {second} cannot be made together: {why}");
-        Refusal::impossible(Code::OverlappingEdits, parts)
-    }
+/// Both say the same kind of thing of it.
+const TWICE: Clash = "both change it in the same way";
+/// One deletes it, or what it is nested in.
+const DELETED: Clash = "one changes it, the other deletes it or what it is nested in";
+/// One moves it, or what it is nested in.
+const MOVED: Clash = "one needs its place, the other moves what is there";
+
+fn refusal(clash: Clash, bullet: BulletRef<'_>, part: usize, other: usize) -> Refusal {
+    let (line, first, second) = (bullet.line_number(), part.min(other) + 1, part.max(other) + 1);
+    let why = format!("parts {first} and {second} cannot be made together on the bullet of line {line}: {clash}");
+    Refusal::impossible(Code::OverlappingEdits, why)
 }
 
 /// What the parts of one request change.
@@ -65,7 +55,7 @@ impl<'a> Claims<'a> {
         let claims = self.claims.entry(bullet).or_default();
         for (other, before) in claims.iter().filter(|(other, _)| *other != part) {
             if let Some(clash) = before.clash(claim) {
-                return Err(clash.refusal(bullet, *other, part));
+                return Err(refusal(clash, bullet, *other, part));
             }
         }
         claims.push((part, claim));
@@ -81,12 +71,12 @@ impl<'a> Claims<'a> {
             around.retain(|(end, ..)| *end > bullet.line.start());
             for (part, _) in claims {
                 if let Some((_, root, clash)) = around.iter().find(|(_, root, _)| root != part) {
-                    failures.push(Failure::new(*part, clash.refusal(*bullet, *part, *root)));
+                    failures.push(Failure::new(*part, refusal(clash, *bullet, *part, *root)));
                 }
             }
             around.extend(claims.iter().filter_map(|(part, claim)| match claim {
-                Claim::Whole => Some((bullet.extent.end(), *part, Clash::Deleted)),
-                Claim::Place => Some((bullet.extent.end(), *part, Clash::Moved)),
+                Claim::Whole => Some((bullet.extent.end(), *part, DELETED)),
+                Claim::Place => Some((bullet.extent.end(), *part, MOVED)),
                 _ => None,
             }));
         }
@@ -105,13 +95,23 @@ impl Claim {
         tags.iter().map(claim).collect()
     }
 
+    /// Returns what a mark changes.
+    pub(super) fn of_mark(mark: &Mark) -> Vec<Self> {
+        match mark {
+            Mark::Add(tags) | Mark::Remove(tags) => Self::of_tags(tags),
+            Mark::Check | Mark::Uncheck => vec![Self::Checkbox],
+            Mark::Unpin => vec![Self::Pin],
+            Mark::ClearLifetime => vec![Self::Lifetime],
+        }
+    }
+
     /// Returns why both cannot be made.
     fn clash(self, other: Self) -> Option<Clash> {
         match (self, other) {
             (Self::Neighbor, Self::Neighbor) => None,
-            (one, other) if one == other => Some(Clash::Twice),
-            (Self::Whole, _) | (_, Self::Whole) => Some(Clash::Deleted),
-            (Self::Neighbor, Self::Place) | (Self::Place, Self::Neighbor) => Some(Clash::Moved),
+            (one, other) if one == other => Some(TWICE),
+            (Self::Whole, _) | (_, Self::Whole) => Some(DELETED),
+            (Self::Neighbor, Self::Place) | (Self::Place, Self::Neighbor) => Some(MOVED),
             _ => None,
         }
     }

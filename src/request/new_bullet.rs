@@ -20,6 +20,8 @@ pub(super) struct Addition<'a> {
     pub(super) list: Scope<'a>,
     pub(super) spot: Spot<'a>,
     pub(super) item: Item,
+    /// Whether it is written although one like it is in the list.
+    pub(super) may_repeat: bool,
 }
 
 /// Reads a text as a bullet at `spot`.

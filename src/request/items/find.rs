@@ -1,8 +1,8 @@
 //! Which bullet an edit means: its selector, and what its editor saw there.
 
 use super::super::{Enough, Refusal};
-use super::planner::Planner;
-use super::{Evidence, ItemEdit};
+use super::plan::Planner;
+use super::{Evidence, ItemEdit, ItemOp};
 use crate::document::BulletRef;
 use crate::edit::compose::are_siblings;
 use crate::locate::{
@@ -11,21 +11,12 @@ use crate::locate::{
 };
 use crate::text::{Content, excerpt, visible};
 
-/// Whether an edit's target is sure enough.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
-    /// An index alone is not, and under a strict policy a text neither.
-    Needed,
-    /// Whatever finds one bullet is.
-    NotNeeded,
-}
-
 /// How the bullet itself is called, beside its neighbors.
 const OWN: &str = "the bullet";
 
 impl<'a> Planner<'a> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
-    pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletRef<'a>>, Refusal> {
+    pub(super) fn find(&self, edit: &ItemEdit) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
             let names = [("section", &edit.target.section), ("block", &edit.target.block)];
             let shown = |(kind, name): (&str, &Option<Content>)| {
@@ -39,23 +30,25 @@ impl<'a> Planner<'a> {
             SelectError::Locate(error) => self.with_index(edit, error).into(),
             other => other,
         })?;
-        if care == Care::Needed || self.counts_unseen(edit) {
-            self.check_care(edit)?;
-        }
+        self.check_care(edit)?;
         found.healed.extend(self.check_evidence(edit, found.at)?);
         Ok(found)
     }
 
     /// Returns true if the target counts bullets of a list that was not shown as a whole.
-    pub(super) fn counts_unseen(&self, edit: &ItemEdit) -> bool {
+    fn counts_unseen(&self, edit: &ItemEdit) -> bool {
         let list = || edit.target.scope(self.names(), Scope::Document).ok();
         let known = self.known.filter(|known| edit.target.index.is_some() && known.believed() == self.doc());
         known.zip(known.and_then(|_| list())).is_some_and(|(known, list)| known.has_unseen(list.at.span(self.doc())))
     }
 
-    /// Refuses a target that is named by an index alone; under a strict policy, by a text alone too.
+    /// Refuses to update or delete what is named by an index alone; under a strict policy, by a text alone too.
     pub(super) fn check_care(&self, edit: &ItemEdit) -> Result<(), Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
+        let is_in_care = matches!(edit.op, ItemOp::Update { .. } | ItemOp::Upsert { .. } | ItemOp::Delete { .. });
+        if !is_in_care && !self.counts_unseen(edit) {
+            return Ok(());
+        }
         let has_text = target.says.iter().any(|test| test.text().is_some());
         let is_enough = match doc.policy().strict {
             _ if !edit.evidence.is_none() || target.key().is_some() => true,

@@ -1,17 +1,16 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bullet_plan::{BulletPlan, PlanParts};
+use super::super::bullet_plan::{BulletPlan, PlanParts, too_many};
 use super::super::claims::Claim;
-use super::super::{Argument, Refusal, RequestError, View};
-use super::find::Care;
-use super::planner::{Planner, list_of, named_tags, read, written_tags};
+use super::super::new_bullet::{Addition, read_at};
+use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::spot::{between_owners, has_owner_of};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::document::{BulletRef, PINNED, end_of, is_lifetime};
-use crate::edit::compose::{Mark, Spot, Tags};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Counting, Found, Scope, listed, place_of};
-use crate::text::{Content, Lines, Timestamp};
+use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
+use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
+use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
+use crate::locate::{Code, Counting, Found, Matches, Names, Scope, Selector, listed, place_of};
+use crate::text::{Content, Lines, Timestamp, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
@@ -25,6 +24,23 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     let mut edit = EditBuilder::new(view.doc);
     planner.bullets.compose(parts.into_iter().map(|(_, part)| part), &mut edit);
     Ok(edit.finish()?)
+}
+
+/// A plan that is being made.
+pub(super) struct Planner<'a> {
+    pub(super) bullets: BulletPlan<'a>,
+    pub(super) known: Option<&'a Known>,
+    pub(super) now: Timestamp,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) const fn names(&self) -> &Names<'a> {
+        &self.bullets.names
+    }
+
+    pub(super) fn doc(&self) -> &'a MemoryDoc {
+        self.bullets.doc()
+    }
 }
 
 impl<'a> PlanParts<'a> for Planner<'a> {
@@ -44,22 +60,22 @@ impl<'a> PlanParts<'a> for Planner<'a> {
 
 impl<'a> Planner<'a> {
     /// Plans an edit of one bullet.
-    pub(super) fn one(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
+    fn one(&mut self, number: usize, edit: &ItemEdit) -> Result<Part, Refusal> {
         match &edit.op {
             ItemOp::Insert { item, to } => self.insert(number, edit, item, to),
             ItemOp::Update { item } => {
-                let found = self.find(edit, Care::Needed)?;
+                let found = self.find(edit)?;
                 self.update(number, found, item)
             }
             ItemOp::Upsert { item, to } => self.upsert(number, edit, item, to),
             ItemOp::Delete { children } => {
-                let found = self.find(edit, Care::Needed)?;
+                let found = self.find(edit)?;
                 self.delete(number, found, *children)
             }
             ItemOp::Reorder { to } => self.reorder(number, edit, to),
-            ItemOp::Tag { tags } => self.tag(number, edit, tags),
-            ItemOp::Untag { tags } => self.untag(number, edit, tags),
-            ItemOp::Annotate(annotation) => self.annotate(number, edit, annotation),
+            ItemOp::Tag { tags } => self.mark(number, edit, &Mark::Add(written_tags(tags)?)),
+            ItemOp::Untag { tags } => self.mark(number, edit, &Mark::Remove(named_tags(tags)?)),
+            ItemOp::Annotate(annotation) => self.mark(number, edit, &self.mark_of(annotation)?),
         }
     }
 
@@ -77,46 +93,34 @@ impl<'a> Planner<'a> {
         !edit.target.names_no_bullet() && self.names().without_help(find).is_ok()
     }
 
-    fn tag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
-        let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
-        self.bullets.claim_tags(number, found.at, &tags)?;
-        let mut own = Tags::of(found.at);
-        own.add(&tags);
-        let own: Vec<_> = own.iter().collect();
-        let end = tags.iter().any(|tag| is_lifetime(tag)).then(|| end_of(&own)).flatten();
-        let expired = self.expired(found.at, end);
-        Ok(self.bullets.mark(number, found, &Mark::Add(tags)).with_warnings(expired))
-    }
-
-    fn untag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
-        let (found, tags) = (self.find(edit, Care::NotNeeded)?, named_tags(tags)?);
-        self.bullets.claim_tags(number, found.at, &tags)?;
-        Ok(self.bullets.mark(number, found, &Mark::Remove(tags)))
-    }
-
-    fn annotate(&mut self, number: usize, edit: &ItemEdit, annotation: &Annotation) -> Result<Part, Refusal> {
-        let expiry = if let Annotation::SetTtl(expiry) = annotation { Some(expiry) } else { None };
-        if let Some(nothing) = expiry.filter(|expiry| expiry.is_nothing()) {
-            return Err(Refusal::invalid(Argument::Lifetime, "a duration of more than 0", format!("`{nothing}`")));
+    /// Changes the checkbox, the tags, the pin or the lifetime of a bullet.
+    fn mark(&mut self, number: usize, edit: &ItemEdit, mark: &Mark) -> Result<Part, Refusal> {
+        let found = self.find(edit)?;
+        let (claims, mut own) = (Claim::of_mark(mark), Tags::of(found.at));
+        let ends = matches!(mark, Mark::Add(_)) && claims.contains(&Claim::Lifetime);
+        if let Mark::Add(tags) = mark {
+            own.add(tags);
         }
-        let (found, now) = (self.find(edit, Care::NotNeeded)?, self.now);
-        let (claim, mark) = match annotation {
-            Annotation::Check => (Claim::Checkbox, Mark::Check),
-            Annotation::Uncheck => (Claim::Checkbox, Mark::Uncheck),
-            Annotation::Pin => (Claim::Pin, Mark::Add(vec![PINNED.to_owned()])),
-            Annotation::Unpin => (Claim::Pin, Mark::Unpin),
-            Annotation::SetTtl(expiry) => (Claim::Lifetime, Mark::Add(expiry.tags(now))),
-            Annotation::ClearTtl => (Claim::Lifetime, Mark::ClearLifetime),
-        };
-        self.bullets.claim(number, found.at, claim)?;
-        let expired = self.expired(found.at, expiry.map(|expiry| expiry.end(now)));
-        Ok(self.bullets.mark(number, found, &mark).with_warnings(expired))
+        claims.into_iter().try_for_each(|claim| self.bullets.claim(number, found.at, claim))?;
+        let end = end_of(&own.iter().collect::<Vec<_>>()).filter(|end| ends && *end <= self.now);
+        let is_pinned = found.at.is_pinned_with_parents();
+        let expired = end.map(|end| Warning::Expired { end, is_pinned });
+        Ok(self.bullets.mark(number, found, mark).with_warnings(expired))
     }
 
-    /// Warns of an end that has passed already.
-    fn expired(&self, bullet: BulletRef<'_>, end: Option<Timestamp>) -> Option<Warning> {
-        let is_pinned = || bullet.is_pinned_with_parents();
-        end.filter(|end| *end <= self.now).map(|end| Warning::Expired { end, is_pinned: is_pinned() })
+    /// Returns what an annotation does with tags and checkbox.
+    fn mark_of(&self, annotation: &Annotation) -> Result<Mark, Refusal> {
+        Ok(match annotation {
+            Annotation::SetTtl(expiry) if expiry.is_nothing() => {
+                return Err(Refusal::invalid(Argument::Lifetime, "a duration of more than 0", format!("`{expiry}`")));
+            }
+            Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.now)),
+            Annotation::ClearTtl => Mark::ClearLifetime,
+            Annotation::Pin => Mark::Add(vec![PINNED.to_owned()]),
+            Annotation::Unpin => Mark::Unpin,
+            Annotation::Check => Mark::Check,
+            Annotation::Uncheck => Mark::Uncheck,
+        })
     }
 
     fn update(&mut self, number: usize, found: Found<BulletRef<'a>>, new: &NewItem) -> Result<Part, Refusal> {
@@ -140,7 +144,7 @@ impl<'a> Planner<'a> {
     }
 
     fn reorder(&mut self, number: usize, edit: &ItemEdit, to: &Destination) -> Result<Part, Refusal> {
-        let found = self.find(edit, Care::NotNeeded)?;
+        let found = self.find(edit)?;
         let spot = self.spot_of(edit, found.at, to)?;
         if spot.at.is_inside(found.at) {
             let is_under_itself = matches!(to.place, Some(ItemPlace::Under(_))) && spot.at.parent() == Some(found.at);
@@ -216,7 +220,7 @@ impl<'a> Planner<'a> {
         }
         match edit.target.find(self.names(), Scope::Document) {
             Ok(_) => {
-                let found = self.find(edit, Care::Needed)?;
+                let found = self.find(edit)?;
                 self.update(number, found, item)
             }
             Err(error) if error.is_absence() => match edit.target.likeness(self.names()) {
@@ -226,4 +230,141 @@ impl<'a> Planner<'a> {
             Err(error) => Err(error.into()),
         }
     }
+
+    fn insert(&mut self, number: usize, edit: &ItemEdit, new: &NewItem, to: &Destination) -> Result<Part, Refusal> {
+        let is_insert = matches!(edit.op, ItemOp::Insert { .. });
+        if is_insert && !edit.target.names_no_bullet() {
+            if let Some(error) = edit.target.block_by_key(self.doc()) {
+                return Err(error.into());
+            }
+            return Err(Refusal::invalid(Argument::List, "a section or block alone", "a selector of a bullet"));
+        }
+        let scope = self.list_to_fill(edit, to)?;
+        let spot = to.spot(self.names(), scope.at, None)?;
+        self.claim_neighbor(number, to, spot.at)?;
+        let item = read_at(&self.bullets.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
+        let list = match spot.at {
+            Spot::Before(bullet) | Spot::After(bullet) | Spot::Under(bullet) if scope.at == Scope::Document => {
+                list_of(bullet)
+            }
+            _ => scope.at,
+        };
+        let addition = Addition { part: number, list, spot: spot.at, item, may_repeat: new.allow_duplicate };
+        let part = self.bullets.add(addition)?;
+        let healed = [scope.healed, spot.healed, part.healed.clone()].concat();
+        Ok(Part { healed, ..part })
+    }
+
+    /// Notes the bullet that a place names, beside or below which a part writes.
+    fn claim_neighbor(&mut self, part: usize, to: &Destination, spot: Spot<'a>) -> Result<(), Refusal> {
+        let named = if to.is_under() { spot.parent() } else { spot.sibling() };
+        match named.filter(|_| to.is_by_bullet()) {
+            Some(named) => self.bullets.claim(part, named, Claim::Neighbor),
+            None => Ok(()),
+        }
+    }
+
+    fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
+        let (outline, is_insert) = (self.doc().outline(), matches!(edit.op, ItemOp::Insert { .. }));
+        match to.scope(self.names(), &edit.target)? {
+            // Which list a bullet stands in that it goes beside, that one says.
+            Some(scope) if is_insert && !edit.target.names_no_list() && !to.is_by_bullet() => {
+                let around = edit.target.scope(self.names(), Scope::Document)?.at.span(self.doc());
+                if around.covers(scope.at.span(self.doc())) {
+                    return Ok(scope);
+                }
+                let why = "the target and the place of the new bullet name different lists";
+                Err(Refusal::impossible(Code::InvalidArguments, why))
+            }
+            Some(scope) => Ok(scope),
+            None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {
+                Ok(Found::exactly(Scope::Document))
+            }
+            None => Err(Refusal::invalid(Argument::Bullet, "the section or block to insert into", "neither")),
+        }
+    }
+
+    /// Plans an edit for each of the bullets that its target names.
+    ///
+    /// # Errors
+    ///
+    /// The target names another number of bullets, or one of them cannot be edited so.
+    fn counted(&mut self, number: usize, edit: &ItemEdit, count: usize) -> Result<Part, Refusal> {
+        let found = edit.target.find_all(self.names())?;
+        if found.at.len() != count {
+            let spans = found.at.iter().map(|bullet| bullet.line).collect();
+            let matches = Box::new(Matches::new(self.doc(), spans));
+            return Err(Refusal::CountMismatch {
+                what: edit.target.target(),
+                expected: count,
+                matches,
+                fix: None,
+                inside_words: 0,
+            });
+        }
+        let bullets = self.doc().outline().bullets().len();
+        if count > Items::MOST {
+            return Err(too_many(count, bullets));
+        }
+        let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
+        for bullet in found.at {
+            self.check_care(edit)?;
+            let one = ItemEdit { target: Selector::by_key(bullet.key().as_str()), count: None, ..edit.clone() };
+            let planned = self.one(number, &one)?;
+            part.status = if part.status == PartStatus::Applied { part.status } else { planned.status };
+            part = part.with_healed(planned.healed).with_warnings(planned.warnings);
+        }
+        Ok(part)
+    }
+}
+
+/// Returns the block that a bullet stands in, else its section, else the document.
+fn list_of(bullet: BulletRef<'_>) -> Scope<'_> {
+    bullet.block().map(Scope::Block).or_else(|| bullet.section().map(Scope::Section)).unwrap_or(Scope::Document)
+}
+
+/// Reads a text for its place, with the tags that are given beside it.
+fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal> {
+    let tags = if new.tags.is_empty() { Vec::new() } else { written_tags(&new.tags)? };
+    Ok(Item::read(text, place)?.with_tags(&tags)?)
+}
+
+/// Checks that tags can be written as such: `[x]` would read as a checkbox, and of two ends nobody knows which is meant.
+fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
+    let tags = named_tags(tags)?;
+    if let Some(tag) = tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
+        return Err(Refusal::invalid(Argument::Tags, "tags that do not read as a checkbox", format!("`[{tag}]`")));
+    }
+    for names in [["ttl", "expires"].as_slice(), &["since"]] {
+        let mut said = tags.iter().filter(|tag| names.iter().any(|name| is_attribute(tag, name)));
+        let first = said.next();
+        if let (Some(first), Some(second)) = (first, said.find(|tag| Some(*tag) != first)) {
+            let given = format!("`[{first}]` and `[{second}]`");
+            return Err(Refusal::invalid(Argument::Tags, "tags that say one end, counted from one start", given));
+        }
+    }
+    let mut written = Tags::default();
+    written.add(&tags);
+    match written.unreadable() {
+        Some(tag) => Err(ItemFlaw::Lifetime { tag: tag.to_owned() }.into()),
+        None => Ok(tags),
+    }
+}
+
+/// Checks that each could be a tag.
+fn named_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
+    let is_tag = |tag: &&Content| {
+        !tag.trim().is_empty() && !tag.contains(|c: char| matches!(c, '[' | ']' | ',') || c.is_control())
+    };
+    if let Some(bad) = tags.iter().find(|tag| !is_tag(tag)) {
+        return Err(Refusal::invalid(
+            Argument::Tags,
+            "tags without brackets, commas and line breaks",
+            excerpt(bad, 80),
+        ));
+    }
+    if tags.is_empty() {
+        return Err(Refusal::invalid(Argument::Tags, "at least one tag", "none"));
+    }
+    Ok(tags.iter().map(|tag| tag.trim().to_owned()).collect())
 }

@@ -1,6 +1,6 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
-use super::super::bullet_plan::{BulletPlan, PlanParts, TwinAllowed};
+use super::super::bullet_plan::{BulletPlan, PlanParts};
 use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, are_alike, read_at};
 use super::super::{Argument, Known, Refusal, RequestError, View};
@@ -128,7 +128,7 @@ impl<'a> Planner<'a> {
         let list = Scope::Block(block);
         let spot = Spot::last(self.view.doc, list, None);
         let item = read_at(&self.bullets.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
-        self.bullets.add(Addition { part: number, list, spot, item }, TwinAllowed::No)
+        self.bullets.add(Addition { part: number, list, spot, item, may_repeat: false })
     }
 
     /// Adds a block that is to be made, or its bullet to one that another operation makes.
