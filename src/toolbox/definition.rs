@@ -12,7 +12,7 @@ use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::RevisionPrefix;
 use crate::toolbox::Reply;
 use crate::toolbox::answer::{HINT, Refused, bounded};
-use crate::toolbox::arguments::{self, ArgumentError};
+use crate::toolbox::arguments;
 use crate::toolbox::context::Context;
 use crate::toolbox::retry::Fields;
 use crate::toolbox::schema::Input;
@@ -203,7 +203,7 @@ impl Call<'_> {
 /// Why a call is refused, before it is worded.
 pub(crate) enum CallError {
     /// An argument does not fit.
-    Argument(ArgumentError),
+    Argument(String),
     /// What is asked for is refused before any document is looked at.
     Request(Box<Refusal>),
     /// The memory refuses.
@@ -215,7 +215,7 @@ pub(crate) enum CallError {
 impl CallError {
     /// Refuses a value that does not fit.
     pub(crate) fn invalid(message: impl std::fmt::Display) -> Self {
-        Self::Argument(ArgumentError::Value(message.to_string()))
+        Self::Argument(message.to_string())
     }
 }
 

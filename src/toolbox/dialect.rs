@@ -16,8 +16,7 @@ names! {
         /// `type` into a member `function`.
         ///
         /// What may be left out is required and may be null. What strict schemas cannot say is said in another way, which the
-        /// toolbox reads as well: a map as a list of objects with `name` and `value`, an object of any members as a string of
-        /// JSON. Limits such as the least count are told in descriptions only.
+        /// toolbox reads as well: an object of any members as a string of JSON. Limits such as the least count are told in descriptions only.
         OpenAi = "openai",
         /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`; of one that its models know, `type` and `name`.
         Anthropic = "anthropic",
@@ -51,7 +50,7 @@ fn anthropic(tool: &ToolDefinition) -> Value {
     if let Some(kind) = tool.anthropic {
         return json!({"type": kind, "name": tool.name});
     }
-    json!({"name": tool.name, "description": tool.description(), "input_schema": shared(tool.input_schema().clone())})
+    json!({"name": tool.name, "description": tool.description(), "input_schema": tool.input.shortest()})
 }
 
 /// Returns the one schema that all tools have in common for their replies: a listing stays short.
@@ -78,12 +77,17 @@ fn mcp(tool: &ToolDefinition) -> Value {
 }
 
 fn function(tool: &ToolDefinition) -> Value {
+    let schema = tool.input.shortest();
+    let mut parameters = strict(&schema);
+    if let Some(definitions) = schema.get("$defs").and_then(Value::as_object) {
+        parameters["$defs"] = definitions.iter().map(|(name, schema)| (name.clone(), strict(schema))).collect();
+    }
     json!({
         "type": "function",
         "name": tool.name,
         "description": tool.description(),
         "strict": true,
-        "parameters": shared(strict(tool.input_schema())),
+        "parameters": parameters,
     })
 }
 
@@ -92,7 +96,7 @@ fn strict(schema: &Value) -> Value {
         return object(schema);
     }
     let mut out = Map::new();
-    for keyword in ["type", "enum", "description"] {
+    for keyword in ["type", "enum", "description", "$ref"] {
         if let Some(value) = schema.get(keyword) {
             out.insert(keyword.to_owned(), value.clone());
         }
@@ -100,18 +104,12 @@ fn strict(schema: &Value) -> Value {
     if let Some(items) = schema.get("items") {
         out.insert("items".to_owned(), strict(items));
     }
-    if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
-        out.insert("anyOf".to_owned(), choices.iter().map(strict).collect());
-    }
     Value::Object(out)
 }
 
 fn object(schema: &Value) -> Value {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return match schema.get("additionalProperties").filter(|values| values.is_object()) {
-            Some(values) => list_of_pairs(schema, values),
-            None => described(json!({"type": "string"}), schema, "A JSON object, in a string."),
-        };
+        return described(json!({"type": "string"}), schema, "A JSON object, in a string.");
     };
     let required: Vec<_> = required(schema).collect();
     let property = |(name, property): (&String, &Value)| {
@@ -127,17 +125,6 @@ fn object(schema: &Value) -> Value {
     described(object, schema, "")
 }
 
-/// Says a map, whose names a strict schema cannot leave open, as a list.
-fn list_of_pairs(schema: &Value, values: &Value) -> Value {
-    let pair = json!({
-        "type": "object",
-        "properties": {"name": {"type": "string"}, "value": strict(values)},
-        "required": ["name", "value"],
-        "additionalProperties": false,
-    });
-    described(json!({"type": "array", "items": pair}), schema, "A list of names and values.")
-}
-
 /// Adds the description of `schema`, and how its value is to be written here.
 fn described(mut out: Value, schema: &Value, form: &str) -> Value {
     let words = [schema["description"].as_str().unwrap_or_default(), form].join(" ");
@@ -150,73 +137,15 @@ fn described(mut out: Value, schema: &Value, form: &str) -> Value {
 /// Allows null too, for what may be left out.
 fn nullable(schema: Value) -> Value {
     let Value::Object(mut members) = schema else { return schema };
-    let is_plain = !["enum", "properties", "items", "anyOf"].iter().any(|keyword| members.contains_key(*keyword));
+    let is_plain = !["enum", "properties", "items"].iter().any(|keyword| members.contains_key(*keyword));
     if let (true, Some(name)) = (is_plain, members.get("type").cloned()) {
         members.insert("type".to_owned(), json!([name, "null"]));
         return Value::Object(members);
     }
     let description = members.remove("description");
-    let mut choices = match members.remove("anyOf") {
-        Some(Value::Array(choices)) => choices,
-        _ => vec![Value::Object(members)],
-    };
-    choices.push(json!({"type": "null"}));
-    let mut out = object_of(vec![("anyOf".to_owned(), Value::Array(choices))]);
-    out.extend(description.map(|words| ("description".to_owned(), words)));
-    Value::Object(out)
-}
-
-/// Moves objects that occur more than once into `$defs`, each under the name of the argument that it is first the value of.
-fn shared(mut schema: Value) -> Value {
-    let mut objects: Vec<(Value, String, usize)> = Vec::new();
-    visit(&mut schema, "", &mut |object, name| {
-        let bare = bare(object);
-        match objects.iter_mut().find(|(known, _, _)| *known == bare) {
-            Some((_, _, times)) => *times += 1,
-            None => objects.push((bare, name.to_owned(), 1)),
-        }
-    });
-    objects.retain(|(_, _, times)| *times > 1);
-    if objects.is_empty() {
-        return schema;
+    let mut out = json!({"anyOf": [members, {"type": "null"}]});
+    if let Some(words) = description {
+        out["description"] = words;
     }
-    visit(&mut schema, "", &mut |object, _| {
-        let known = bare(object);
-        if let Some((_, name, _)) = objects.iter().find(|(shared, _, _)| *shared == known) {
-            let mut reference = json!({"$ref": format!("#/$defs/{name}")});
-            if let Some(words) = object.get("description") {
-                reference["description"] = words.clone();
-            }
-            *object = reference;
-        }
-    });
-    schema["$defs"] = objects.into_iter().map(|(object, name, _)| (name, object)).collect();
-    schema
-}
-
-/// Visits the objects below a schema, each with the name of its argument, from the outside in.
-fn visit(schema: &mut Value, name: &str, visitor: &mut dyn FnMut(&mut Value, &str)) {
-    if schema.get("properties").is_some() && !name.is_empty() {
-        visitor(schema, name);
-    }
-    let Some(members) = schema.as_object_mut() else { return };
-    for (keyword, value) in members {
-        match (keyword.as_str(), value) {
-            ("properties", Value::Object(properties)) => {
-                properties.iter_mut().for_each(|(name, property)| visit(property, name, visitor));
-            }
-            ("anyOf", Value::Array(choices)) => choices.iter_mut().for_each(|choice| visit(choice, name, visitor)),
-            ("items", items) => visit(items, name, visitor),
-            _ => {}
-        }
-    }
-}
-
-/// Returns an object without what is said of its place.
-fn bare(object: &Value) -> Value {
-    let mut bare = object.clone();
-    if let Some(members) = bare.as_object_mut() {
-        members.remove("description");
-    }
-    bare
+    out
 }

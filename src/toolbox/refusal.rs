@@ -13,7 +13,6 @@ use crate::text::{Revision, excerpt, visible};
 use crate::toolbox::answer::{
     BadRow, CandidateRow, ClosestRow, FailureRow, HINT, OpRow, PartName, Places, Refused, SENTENCE, bounded,
 };
-use crate::toolbox::arguments::ArgumentError;
 use crate::toolbox::definition::{Asked, CallError};
 use crate::toolbox::retry::Remedy;
 use crate::toolbox::{ToolDefinition, json};
@@ -151,8 +150,8 @@ pub(crate) fn base(document: &DocName, revision: Revision, asked: &[Asked]) -> M
 }
 
 /// Explains arguments that are not those of the tool, by the shape of a call.
-pub(crate) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) -> Box<Refused> {
-    let mut refused = Refused::plain(Code::InvalidArguments, &bounded(&error.to_string(), SENTENCE / 2));
+pub(crate) fn invalid_arguments(tool: &ToolDefinition, error: &str) -> Box<Refused> {
+    let mut refused = Refused::plain(Code::InvalidArguments, &bounded(error, SENTENCE / 2));
     refused.hint = tool.call_shape();
     refused
 }

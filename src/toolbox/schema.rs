@@ -7,6 +7,7 @@ use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
+use crate::toolbox::arguments::KEYWORDS;
 use crate::toolbox::definition::Kind;
 
 /// What a tool takes.
@@ -27,7 +28,7 @@ impl Input {
 
     /// Returns the JSON Schema by which arguments are read: with their other names, and with those that hosts are not shown.
     pub(crate) fn full(&self) -> &Value {
-        self.full.get_or_init(|| full(self.make, self.kind))
+        self.full.get_or_init(|| full(self.make, self.kind, true))
     }
 
     /// Returns what the type of the arguments says of the tool.
@@ -37,19 +38,31 @@ impl Input {
 
     /// Returns the JSON Schema that hosts are shown.
     pub(crate) fn shown(&self) -> &Value {
-        self.shown.get_or_init(|| of_arguments(self.full()))
+        self.shown.get_or_init(|| of_arguments(self.full().clone()))
+    }
+
+    /// Returns the same, with each type of its members once, in `$defs`, where that is shorter.
+    pub(crate) fn shortest(&self) -> Value {
+        let with_definitions = of_arguments(full(self.make, self.kind, false));
+        let length = |schema: &Value| schema.to_string().len();
+        if length(&with_definitions) < length(self.shown()) { with_definitions } else { self.shown().clone() }
     }
 }
 
 /// What makes the schema of a type: [`JsonSchema::json_schema`](schemars::JsonSchema::json_schema). All else that is done is compiled
 /// once, not for each tool.
-pub(crate) type Make = fn(&mut SchemaGenerator) -> Schema;
+type Make = fn(&mut SchemaGenerator) -> Schema;
 
 /// Returns the schema by which the arguments of a tool are read. What may be left out need not be null.
-pub(crate) fn full(make: Make, kind: Kind) -> Value {
+fn full(make: Make, kind: Kind, is_inlined: bool) -> Value {
     let mut settings = SchemaSettings::draft2020_12();
-    settings.inline_subschemas = true;
-    let mut schema = make(&mut settings.into_generator());
+    settings.inline_subschemas = is_inlined;
+    let mut generator = settings.into_generator();
+    let mut schema = make(&mut generator);
+    let definitions = generator.take_definitions(true);
+    if !definitions.is_empty() {
+        schema.insert("$defs".to_owned(), definitions.into());
+    }
     RecursiveTransform(drop_rust).transform(&mut schema);
     RecursiveTransform(drop_null).transform(&mut schema);
     // A tool without arguments takes an object all the same.
@@ -64,8 +77,8 @@ pub(crate) fn full(make: Make, kind: Kind) -> Value {
 }
 
 /// Returns the schema of arguments that hosts are shown, who are told elsewhere what the tool does.
-pub(crate) fn of_arguments(full: &Value) -> Value {
-    let mut schema = shown(full.clone());
+fn of_arguments(full: Value) -> Value {
+    let mut schema = shown(full);
     if let Some(members) = schema.as_object_mut() {
         members.remove("description");
     }
@@ -76,7 +89,7 @@ pub(crate) fn of_arguments(full: &Value) -> Value {
 fn shown(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(members) => {
-            for keyword in ["aliases", "alone", "also", "empty", "groups", "selector", "spelled", "unfolds"] {
+            for keyword in KEYWORDS {
                 members.remove(keyword);
             }
             members.retain(|_, value| value["hidden"] != true);
@@ -118,18 +131,10 @@ fn drop_null(schema: &mut Schema) {
         members.insert("type".to_owned(), only);
     }
     if let Some(Value::Array(choices)) = members.remove("anyOf") {
-        let mut rest: Vec<_> = choices.into_iter().filter(|choice| choice["type"] != "null").collect();
-        match (rest.pop(), rest.is_empty()) {
-            // What is said of the place goes before what is said of the type.
-            (Some(Value::Object(only)), true) => {
-                for (keyword, value) in only {
-                    members.entry(keyword).or_insert(value);
-                }
-            }
-            (last, _) => {
-                rest.extend(last);
-                members.insert("anyOf".to_owned(), rest.into());
-            }
+        // What is said of the place goes before what is said of the type.
+        let only = choices.into_iter().find(|choice| choice["type"] != "null");
+        for (keyword, value) in only.iter().filter_map(Value::as_object).flatten() {
+            members.entry(keyword).or_insert_with(|| value.clone());
         }
     }
 }

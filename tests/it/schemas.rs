@@ -93,7 +93,7 @@ fn strict_calls_are_read_as_they_are() {
     let patch = "*** Begin Patch\n*** Update Memory: notes\n@@\n-- a\n+- b\n*** End Patch";
     let arguments = json!({
         "patch": patch,
-        "base_revisions": [{"name": "notes", "value": revision}],
+        "base_revisions": json!({"notes": revision}).to_string(),
         "base_revision": null,
         "document": null,
     });
@@ -111,7 +111,7 @@ fn arguments_in_a_string_that_is_no_object_are_refused() {
         let call = json!({"tool": "patch_memory", "arguments": arguments});
         assert_eq!(toolbox.call("diff_preview", &call).code(), Some(Code::InvalidArguments), "{arguments}");
     }
-    let call = json!({"patch": "", "base_revisions": [{"name": "notes"}]});
+    let call = json!({"patch": "", "base_revisions": "notes"});
     let refused = toolbox.call("patch_memory", &call);
     assert_eq!(refused.get("code").and_then(Value::as_str), Some("invalid_arguments"), "{refused}");
 }

@@ -134,6 +134,7 @@ fn value(draw: &mut Draw<'_>, schema: &Value, name: &str, text: &str) -> Value {
         return value(draw, &choices[choice], name, text);
     }
     match schema["type"].as_str() {
+        Some("object") if name == "to" && draw.is_one_in(2) => json!(["first", "last"][draw.below(2)]),
         Some("object") => object(draw, schema, text),
         Some("array") => {
             let more = if draw.is_one_in(3) { draw.below(3) } else { 0 };

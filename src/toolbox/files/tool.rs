@@ -72,7 +72,7 @@ fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Stop> {
 #[allow(dead_code, reason = "each command is read from the arguments that it takes")]
 pub(super) struct Arguments {
     /// What to do.
-    #[schemars(extend("enum" = ["view", "create", "str_replace", "insert", "delete", "rename"], "also" = true))]
+    #[schemars(extend("enum" = ["view", "create", "str_replace", "insert", "delete", "rename"], "open" = true))]
     command: String,
     /// The file or folder, `/memories/…`. For rename: `old_path`.
     #[schemars(extend("aliases" = "file filename file_path"))]

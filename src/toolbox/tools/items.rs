@@ -4,12 +4,12 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::document::Expiry;
 use crate::locate::Selector;
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::text::{Content, excerpt, printable};
+use crate::text::Content;
 use crate::toolbox::context::{Context, parsed};
 use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::retry::{Field, Fields};
@@ -24,7 +24,7 @@ use crate::toolbox::tools::selector::SelectorArguments;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditItems {
     /// The edits.
-    #[schemars(extend("aliases" = "operations ops items changes", "alone" = true))]
+    #[schemars(extend("aliases" = "operations ops items changes"))]
     edits: Vec<EditArguments>,
     // A list that all edits are in whose target names none.
     #[schemars(extend("hidden" = true))]
@@ -34,12 +34,13 @@ pub(crate) struct EditItems {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 struct EditArguments {
     /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
     #[schemars(extend("aliases" = "operation action type intent"))]
     op: Op,
     /// The bullet; to insert, the section or block.
-    #[schemars(extend("aliases" = "selector where item"))]
+    #[schemars(extend("aliases" = "selector where item", "beside" = true))]
     target: Option<SelectorArguments>,
     /// How many bullets `target` names.
     count: Option<usize>,
@@ -47,7 +48,7 @@ struct EditArguments {
     #[schemars(extend("aliases" = "content value new_text new_content", "empty" = true))]
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
-    #[schemars(extend("aliases" = "tag", "groups" = true))]
+    #[schemars(extend("aliases" = "tag"))]
     tags: Option<Vec<String>>,
     /// How its text begins, as you saw it. Needed to update or delete by `index`.
     #[schemars(extend("aliases" = "expected expected_text old_text"))]
@@ -55,8 +56,8 @@ struct EditArguments {
     /// Instead of `expect`: the texts of the bullets around it.
     neighbors: Option<NeighborArguments>,
     /// Where to insert or move to; default: `last`.
-    #[schemars(with = "Option<To>", extend("aliases" = "position destination at"))]
-    to: Option<Value>,
+    #[schemars(extend("aliases" = "position destination at"))]
+    to: Option<PlaceArguments>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     #[schemars(with = "Option<String>", extend("enum" = ["delete", "keep"]))]
     children: Option<Children>,
@@ -67,42 +68,22 @@ struct EditArguments {
     ttl: Option<String>,
     /// Its start. Default: now.
     since: Option<String>,
-    #[schemars(extend("hidden" = true, "unfolds" = "text"))]
+    #[schemars(with = "Option<serde_json::Map<String, Value>>", extend("hidden" = true, "unfolds" = true))]
     #[serde(rename = "payload")]
     _payload: Option<Value>,
-    // Members of the target that stand beside the op.
-    #[schemars(extend("hidden" = true))]
-    section: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    block: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    index: Option<i64>,
-    #[schemars(extend("hidden" = true))]
-    key: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    contains: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    starts_with: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    equals: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(extend("also" = true))]
+#[schemars(inline, extend("words" = "add=insert append=insert create=insert modify=update replace=update edit=update change=update \
+    set=update remove=delete move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"))]
 enum Op {
-    #[serde(alias = "add", alias = "append", alias = "create")]
     Insert,
-    #[serde(alias = "modify", alias = "replace", alias = "edit", alias = "change", alias = "set")]
     Update,
-    #[serde(alias = "remove")]
     Delete,
-    #[serde(alias = "move")]
     Reorder,
     Upsert,
-    #[serde(alias = "add_tag", alias = "add_tags")]
     Tag,
-    #[serde(alias = "remove_tag", alias = "remove_tags")]
     Untag,
     Check,
     Uncheck,
@@ -120,6 +101,7 @@ impl fmt::Display for Op {
 
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
 struct NeighborArguments {
     #[schemars(extend("aliases" = "previous", "empty" = true))]
     before: Option<String>,
@@ -127,23 +109,12 @@ struct NeighborArguments {
     after: Option<String>,
 }
 
-/// The forms of `to`, for the schema.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "read by hand, since an untagged enum tells nothing of what is wrong")]
-enum To {
-    Word(End),
-    Place(Box<PlaceArguments>),
-}
-
 // An end of a list.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(extend("also" = true, "spelled" = true))]
+#[schemars(inline, extend("words" = "top=first start=first beginning=first bottom=last end=last"))]
 enum End {
-    #[serde(alias = "top", alias = "start", alias = "beginning")]
     First,
-    #[serde(alias = "bottom", alias = "end")]
     Last,
 }
 
@@ -157,7 +128,8 @@ impl From<End> for ItemPlace {
 }
 
 // A place, in the list of the target or in another.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[schemars(inline, extend("as_text" = "place"))]
 struct PlaceArguments {
     /// The section to move to.
     section: Option<String>,
@@ -200,7 +172,7 @@ impl Tool for EditItems {
 impl EditArguments {
     fn read(mut self, section: Option<&str>, block: Option<&str>) -> Result<ItemEdit, CallError> {
         let op = self.op;
-        let target = self.take_target(section, block)?;
+        let target = self.take_target(section, block);
         if target.is_none() && !matches!(op, Op::Insert) {
             return Err(missing("target", op));
         }
@@ -226,32 +198,13 @@ impl EditArguments {
         Ok(edit)
     }
 
-    /// Takes the target, with what stands beside the op, and in the list that is named beside the edits.
-    fn take_target(&mut self, section: Option<&str>, block: Option<&str>) -> Result<Option<Selector>, CallError> {
+    /// Takes the target, in the list that is named beside the edits if it names none.
+    fn take_target(&mut self, section: Option<&str>, block: Option<&str>) -> Option<Selector> {
         let mut target = self.target.take().unwrap_or_default();
-        let texts = [
-            ("section", self.section.take(), &mut target.section),
-            ("block", self.block.take(), &mut target.block),
-            ("key", self.key.take(), &mut target.key),
-            ("contains", self.contains.take(), &mut target.contains),
-            ("starts_with", self.starts_with.take(), &mut target.starts_with),
-            ("equals", self.equals.take(), &mut target.equals),
-        ];
-        for (name, beside, own) in texts {
-            add(name, beside, own)?;
-        }
-        // Beside an op that makes a bullet, or moves one, an index is none of the target.
-        if !matches!(self.op, Op::Update | Op::Delete) && self.index.is_some() {
-            return Err(CallError::invalid(format!(
-                "`index`: expected in `target` or `to`, found beside `{}`",
-                self.op
-            )));
-        }
-        add("index", self.index.take(), &mut target.index)?;
         if target.section.is_none() && target.block.is_none() {
             (target.section, target.block) = (section.map(str::to_owned), block.map(str::to_owned));
         }
-        Ok(Some(Selector::from(target)).filter(|selector| *selector != Selector::default()))
+        Some(Selector::from(target)).filter(|selector| *selector != Selector::default())
     }
 
     /// Takes the members that the op has a use for.
@@ -285,22 +238,22 @@ impl EditArguments {
     }
 
     fn take_tags(&mut self) -> Option<Vec<Content>> {
-        self.tags.take().map(|tags| tags.into_iter().map(Content::from).collect())
+        let bare = |tag: &String| Content::from(without_brackets(tag));
+        self.tags.take().map(|tags| tags.iter().map(bare).collect())
     }
 
     fn take_place(&mut self) -> Result<Option<Destination>, CallError> {
-        let place = self.to.take().map(destination).transpose()?;
+        let place = self.to.take().map(PlaceArguments::read).transpose()?;
         Ok(place.filter(|place| *place != Destination::default()))
     }
 
     /// Refuses members that the op has no use for, unless they say nothing.
     fn check_unused(&self) -> Result<(), CallError> {
         let says = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
-        let is_empty = |to: &Value| to.as_object().map_or_else(|| to == "", Map::is_empty);
         let unused = [
             ("text", says(&self.text)),
             ("tags", self.tags.as_ref().is_some_and(|tags| !tags.is_empty())),
-            ("to", self.to.as_ref().is_some_and(|to| !is_empty(to))),
+            ("to", self.to.as_ref().is_some_and(|to| *to != PlaceArguments::default())),
             ("children", self.children.is_some()),
             ("allow_duplicate", self.allow_duplicate == Some(true)),
             ("ttl", says(&self.ttl)),
@@ -317,41 +270,14 @@ impl EditArguments {
     }
 }
 
-/// Adds what stands beside the op to a target. What that has already must be the same.
-fn add<T: PartialEq + fmt::Display>(name: &str, beside: Option<T>, own: &mut Option<T>) -> Result<(), CallError> {
-    match (beside, &own) {
-        (Some(beside), Some(own)) if beside != *own => {
-            let message = format!("`{name}`: expected one, found `{beside}` beside a target with `{own}`");
-            Err(CallError::invalid(excerpt(&message, 300)))
-        }
-        (Some(beside), _) => {
-            *own = Some(beside);
-            Ok(())
-        }
-        (None, _) => Ok(()),
-    }
+/// Returns a tag without the brackets that it would have in a bullet.
+fn without_brackets(tag: &str) -> &str {
+    tag.trim().strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).unwrap_or(tag)
 }
 
 /// Refuses an op that lacks a member.
 fn missing(name: &str, op: Op) -> CallError {
     CallError::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
-}
-
-/// Reads `to`: an end of the list, an index, or a place.
-fn destination(to: Value) -> Result<Destination, CallError> {
-    let Value::String(word) = to else {
-        return PlaceArguments::deserialize(to).map_err(CallError::invalid)?.read();
-    };
-    let word = word.trim();
-    let index = word.parse().ok().map(ItemPlace::Index);
-    let end = || End::deserialize(Value::String(word.to_lowercase())).ok().map(ItemPlace::from);
-    // No word that is a title stands for a place.
-    index.or_else(end).map(Destination::at).ok_or_else(|| {
-        let found = printable(&excerpt(word, 60));
-        CallError::invalid(format!(
-            "`to`: expected \"first\", \"last\" or an object such as {{\"section\": TITLE}} or {{\"after\": SELECTOR}}, found `{found}`"
-        ))
-    })
 }
 
 impl PlaceArguments {

@@ -83,6 +83,7 @@ pub(crate) struct ScratchNote {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 enum ScratchMode {
     Replace,
     Append,

@@ -36,6 +36,7 @@ pub(crate) struct MemoryRead {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub(super) enum View {
     #[default]
     Text,

@@ -37,6 +37,7 @@ pub(crate) struct MemoryCommit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 enum Type {
     Memory,
     Decision,

@@ -45,6 +45,7 @@ struct Position {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 enum Op {
     Rename,
     Move,

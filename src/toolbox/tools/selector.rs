@@ -6,8 +6,8 @@ use serde::Deserialize;
 use crate::locate::{BulletTest, CheckboxState, Selector};
 
 /// One bullet; all that is given must hold.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[schemars(extend("selector" = true))]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[schemars(rename = "selector", extend("as_text" = "contains"))]
 pub(super) struct SelectorArguments {
     /// By title or path (`A > B`).
     pub(super) section: Option<String>,

@@ -26,6 +26,7 @@ pub(crate) struct ApplySubMemoryOps {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 struct OpArguments {
     /// What to do with the bullet.
     #[schemars(extend("aliases" = "op operation action type"))]
@@ -52,13 +53,10 @@ struct OpArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(extend("also" = true))]
+#[schemars(inline, extend("words" = "insert=add append=add create=add modify=update replace=update edit=update change=update remove=delete"))]
 enum Intent {
-    #[serde(alias = "insert", alias = "append", alias = "create")]
     Add,
-    #[serde(alias = "modify", alias = "replace", alias = "edit", alias = "change")]
     Update,
-    #[serde(alias = "remove")]
     Delete,
 }
 

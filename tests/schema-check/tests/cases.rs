@@ -75,9 +75,6 @@ fn strictly(value: &Value, schema: &Value, definitions: &Value) -> Value {
             };
             Value::Object(properties.iter().map(member).collect())
         }
-        (Value::Object(members), None) if schema["type"] == "array" => {
-            members.iter().map(|(name, value)| json!({"name": name, "value": value})).collect()
-        }
         (Value::Object(_), None) if schema["type"] == "string" => value.to_string().into(),
         (Value::Array(items), _) => items.iter().map(|item| strictly(item, &schema["items"], definitions)).collect(),
         _ => value.clone(),

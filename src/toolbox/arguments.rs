@@ -1,0 +1,454 @@
+//! Reading arguments as models write them: one pass that brings them into the names and types of the tool's schema.
+//!
+//! Keywords of the schema that are memdoc's own:
+//!
+//! - `aliases`: other names of an argument, in a row.
+//! - `beside`: an object whose members may stand beside it.
+//! - `empty`: an argument of which an empty text is a text.
+//! - `hidden`: an argument that hosts are not shown.
+//! - `open`: a choice of which the tool itself refuses others.
+//! - `spelled`: a text that may be written as a number or a flag.
+//! - `as_text`: an object for which a text may stand, which is its member of this name.
+//! - `unfolds`: an argument whose members belong to the object around it.
+//! - `words`: other words for a choice, such as `add=insert`.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use crate::locate::Leniency;
+use crate::text::excerpt;
+use crate::toolbox::json;
+use crate::toolbox::schema::Input;
+
+/// The keywords that hosts are not shown.
+pub(super) const KEYWORDS: [&str; 8] = ["aliases", "beside", "empty", "open", "spelled", "as_text", "unfolds", "words"];
+
+/// Names under which calls are wrapped once more.
+const WRAPPERS: [&str; 5] = ["arguments", "args", "input", "parameters", "params"];
+/// Names under which a wrapped call names its tool.
+const TOOL_NAMES: [&str; 4] = ["name", "tool", "tool_name", "function"];
+
+/// The other names of arguments that mean the same in every tool. Those of one tool stand in its schema, as `aliases`.
+const EVERYWHERE: [(&str, &str); 4] = [
+    ("base_revision", "revision_id revision hash base"),
+    ("document", "doc document_name path file filename file_path file_name"),
+    ("section", "section_name heading"),
+    ("block", "block_id memory_id"),
+];
+
+/// Names under which models give the file that they take a document for.
+const FILES: &str = "document path file filename file_path file_name";
+
+/// Arguments that hosts of other tools ask their models for: they tell why a call is made, not what it is to do.
+const REMARKS: &str = "comment description explanation justification purpose rationale reasoning thinking thought";
+
+/// The tools that work on one document only, which may be named nevertheless.
+const HOMES: [(&str, &str); 2] =
+    [("notes", "write_memory scratch_note write_session_handoff"), ("core", "block_update block_get")];
+
+/// Arguments under the tool's own names.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) value: Value,
+    /// How they were read less exactly than written: another name, another type, broken JSON.
+    pub(crate) healed: Vec<Leniency>,
+}
+
+/// Reads the arguments of a call.
+///
+/// # Errors
+///
+/// They are not those of the tool: what is wrong, in words.
+pub(crate) fn read(input: &Input, arguments: &Value) -> Result<Read, String> {
+    let mut reader = Reader { tool: input.name, ..Reader::default() };
+    let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
+    let given = reader.unwrapped(given, input.full());
+    let given = match (given, input.full()["properties"].as_object().and_then(nest)) {
+        (list @ Value::Array(_), Some((name, _))) => {
+            reader.heal(Leniency::Arguments);
+            Map::from_iter([(name.clone(), list)])
+        }
+        (Value::Object(members), _) => members,
+        (other, _) => return Err(format!("expected a JSON object of arguments, found {}", kind(&other))),
+    };
+    let value = reader.object(given, input.full(), "");
+    let Reader { healed, missing, unknown, twice, wrong, .. } = reader;
+    let lists = [("missing", missing), ("unknown", unknown), ("given twice", twice)];
+    let list = |(what, names): &(&str, Vec<String>)| {
+        let names: Vec<_> = names.iter().take(8).map(|name| format!("`{}`", excerpt(name, 40))).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    };
+    let lists: Vec<_> = lists.iter().filter_map(list).collect();
+    match wrong {
+        Some(wrong) => Err(wrong),
+        None if lists.is_empty() => Ok(Read { value, healed }),
+        None => Err(format!("arguments {}", lists.join("; "))),
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    tool: &'static str,
+    healed: Vec<Leniency>,
+    missing: Vec<String>,
+    unknown: Vec<String>,
+    twice: Vec<String>,
+    /// What is wrong with the first value of another type.
+    wrong: Option<String>,
+}
+
+impl Reader {
+    fn heal(&mut self, rung: Leniency) {
+        if !self.healed.contains(&rung) {
+            self.healed.push(rung);
+        }
+    }
+
+    /// Returns the object or list that a text holds as JSON.
+    fn held(&mut self, value: &Value) -> Option<Value> {
+        let (value, mended) = json::read(value.as_str()?).ok()?;
+        let held = Some(value).filter(|value| value.is_object() || value.is_array())?;
+        self.heal(mended.unwrap_or(Leniency::Arguments));
+        Some(held)
+    }
+
+    /// Takes a call out of the only member of an object, with no more than the name of this tool beside it, if it has all that the
+    /// tool requires.
+    fn unwrapped(&mut self, given: Value, schema: &Value) -> Value {
+        let (Some(members), Some(properties)) = (given.as_object(), schema["properties"].as_object()) else {
+            return given;
+        };
+        let is_wrapper = |name: &str| WRAPPERS.contains(&&*snake_case(name));
+        let Some((wrapper, inner)) = members.iter().find(|(name, _)| is_wrapper(name)) else { return given };
+        let is_tool = |name: &str, value: &Value| TOOL_NAMES.contains(&name) && value == self.tool;
+        let is_alone = members.iter().all(|(name, value)| name == wrapper || is_tool(name, value));
+        let inner = match inner.as_str().map(json::read) {
+            None => inner.clone(),
+            Some(held) => held.map(|(held, _)| held).unwrap_or_default(),
+        };
+        let names: Vec<_> = inner.as_object().into_iter().flat_map(Map::keys).collect();
+        let has = |own: &str| names.iter().any(|name| canonical(name, properties) == Some(own));
+        let is_own = properties.contains_key(wrapper);
+        if !is_alone || !inner.is_object() || (is_own && !required(schema).all(has)) {
+            return given;
+        }
+        self.heal(Leniency::Arguments);
+        inner
+    }
+
+    /// Reads an object by the schema of its place.
+    fn object(&mut self, given: Map<String, Value>, schema: &Value, path: &str) -> Value {
+        let Some(properties) = schema["properties"].as_object() else { return Value::Object(given) };
+        let path_to = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        // A selector that names nothing at all is not the one of any bullet.
+        let is_of_nothing = schema["as_text"] == "contains" && given.values().all(|value| value == "");
+        let is_test = |name: &str| is_of_nothing && !["section", "block"].contains(&name);
+        let mut read = Map::new();
+        for (name, value) in self.arranged(given, properties, path) {
+            let file = document_of(&name, &value);
+            let Some(canonical) = canonical(&name, properties) else {
+                let is_home = |(home, tools): &(&str, &str)| {
+                    file.as_deref() == Some(*home) && tools.split(' ').any(|tool| tool == self.tool)
+                };
+                match REMARKS.split(' ').any(|remark| remark == snake_case(&name)) || HOMES.iter().any(is_home) {
+                    true => self.heal(Leniency::Arguments),
+                    false => self.unknown.push(path_to(&name)),
+                }
+                continue;
+            };
+            let property = &properties[canonical];
+            let is_text =
+                property["empty"] == true || is_test(canonical) || required(schema).any(|name| name == canonical);
+            let is_left_out = value == "" && !is_text;
+            let file = file.filter(|_| canonical == "document").map(Value::from);
+            let is_other = canonical != name || file.as_ref().is_some_and(|file| *file != value);
+            // OpenAI's strict functions send null for what is left out.
+            if !value.is_null() && (is_other || property["hidden"] == true || is_left_out) {
+                self.heal(Leniency::Arguments);
+            }
+            if value.is_null() || is_left_out {
+                continue;
+            }
+            let value = self.value(file.unwrap_or(value), property, &path_to(canonical));
+            if read.get(canonical).is_some_and(|before| *before != value) {
+                self.twice.push(path_to(canonical));
+            }
+            read.insert(canonical.to_owned(), value);
+        }
+        let missing = required(schema).filter(|name| !read.contains_key(*name));
+        self.missing.extend(missing.map(path_to));
+        Value::Object(read)
+    }
+
+    /// Puts members where they belong: those of an argument that unfolds beside it, and those of the only item of a list, or of an
+    /// object that allows it, into that.
+    fn arranged(
+        &mut self,
+        given: Map<String, Value>,
+        properties: &Map<String, Value>,
+        path: &str,
+    ) -> Map<String, Value> {
+        let unfolds = |name: &str| canonical(name, properties).is_some_and(|own| properties[own]["unfolds"] == true);
+        let (folded, mut members): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| unfolds(name));
+        for (_, value) in folded.into_iter().filter(|(_, value)| !value.is_null()) {
+            self.heal(Leniency::Arguments);
+            let inner = match value {
+                Value::Object(inner) => inner,
+                place @ Value::Number(_) => Map::from_iter([("to".to_owned(), place)]),
+                text => Map::from_iter([("text".to_owned(), text)]),
+            };
+            self.join(&mut members, inner, path);
+        }
+        let Some((name, list_or_object)) = nest(properties) else { return members };
+        let is_list = list_or_object["items"].is_object();
+        let object = if is_list { &list_or_object["items"] } else { list_or_object };
+        let is_inner = |name: &str| canonical(name, properties).is_none() && belongs(name, object);
+        let own = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
+        let nested = match own.as_ref().and_then(|own| members.get(own)) {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(nested)) if !is_list => nested.clone(),
+            Some(text @ Value::String(_)) if !is_list => of_text(text, object).unwrap_or_default(),
+            Some(_) => return members,
+        };
+        if !members.keys().any(|name| is_inner(name)) {
+            return members;
+        }
+        self.heal(Leniency::Arguments);
+        members.retain(|name, _| own.as_ref() != Some(name));
+        let (beside, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
+        let mut nested = nested;
+        self.join(&mut nested, beside, path);
+        members.insert(name.clone(), if is_list { json!([nested]) } else { Value::Object(nested) });
+        members
+    }
+
+    /// Adds members to others; none has two values.
+    fn join(&mut self, members: &mut Map<String, Value>, more: Map<String, Value>, path: &str) {
+        for (name, value) in more {
+            if members.get(&name).is_some_and(|own| *own != value) {
+                self.twice.push(format!("{path}.{name}"));
+            }
+            members.insert(name, value);
+        }
+    }
+
+    /// Reads a value by the schema of its place.
+    fn value(&mut self, given: Value, schema: &Value, path: &str) -> Value {
+        let before = self.healed.len();
+        let is_nested = ["array", "object"].iter().any(|kind| schema["type"] == *kind);
+        let given = is_nested.then(|| self.held(&given)).flatten().unwrap_or(given);
+        if schema["type"] == "object" && schema["properties"].is_null() {
+            // So do strict schemas write it.
+            self.healed.truncate(before);
+        }
+        let value = match reshaped(&given, schema) {
+            Some(value) => {
+                self.heal(Leniency::Arguments);
+                value
+            }
+            None => given,
+        };
+        match value {
+            Value::Object(members) if schema["properties"].is_object() => self.object(members, schema, path),
+            Value::Array(items) if schema["items"].is_object() => {
+                let item = |(at, item)| self.value(item, &schema["items"], &format!("{path}[{at}]"));
+                Value::Array(items.into_iter().enumerate().map(item).collect())
+            }
+            value => {
+                let wrong = mismatch(&value, schema).map(|wrong| format!("`{path}`: expected {wrong}"));
+                self.wrong = self.wrong.take().or(wrong);
+                value
+            }
+        }
+    }
+}
+
+/// Brings a value into the type of its place; `None` if it stays as it is.
+fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
+    match (schema["type"].as_str()?, given) {
+        ("string", Value::String(text)) => choice(text, schema),
+        ("string", Value::Number(_) | Value::Bool(_)) if schema["spelled"] == true => Some(given.to_string().into()),
+        ("boolean", Value::String(text)) => text.trim().to_ascii_lowercase().parse::<bool>().ok().map(Value::from),
+        ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
+        // JSON has one kind of number, and some encoders write `2.0`. What no integer is large enough for is the largest.
+        ("integer", Value::Number(number)) if number.as_i64().is_none() => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
+            let largest = if whole < 0.0 { i64::MIN } else { i64::MAX };
+            Some(format!("{whole:.0}").parse().unwrap_or(largest).into())
+        }
+        // The list may be wrapped once more.
+        ("array", Value::Object(members)) => {
+            let inner = members.values().next().filter(|inner| members.len() == 1 && inner.is_array());
+            Some(inner.cloned().unwrap_or_else(|| json!([given])))
+        }
+        ("array", Value::String(_)) => {
+            let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();
+            is_text.then(|| json!([given]))
+        }
+        ("object", Value::String(_)) => of_text(given, schema).map(Value::Object),
+        ("object", Value::Number(_)) if schema["as_text"] == "place" => Some(json!({"index": given})),
+        _ => None,
+    }
+}
+
+/// Returns the argument that members of one object may stand beside: a list of objects, or an object that allows it.
+fn nest(properties: &Map<String, Value>) -> Option<(&String, &Value)> {
+    let is_nest = |property: &Value| property["items"]["properties"].is_object() || property["beside"] == true;
+    properties.iter().find(|(_, property)| is_nest(property))
+}
+
+/// Returns true if a member belongs to an object, or to the one in it that it may stand beside.
+fn belongs(name: &str, object: &Value) -> bool {
+    let Some(properties) = object["properties"].as_object() else { return false };
+    canonical(name, properties).is_some()
+        || nest(properties)
+            .is_some_and(|(_, inner)| belongs(name, if inner["items"].is_object() { &inner["items"] } else { inner }))
+}
+
+/// Returns the object that a text stands for.
+fn of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
+    Some(Map::from_iter([(schema["as_text"].as_str()?.to_owned(), text.clone())]))
+}
+
+/// Returns the choice that is meant by another word or letter case.
+fn choice(text: &str, schema: &Value) -> Option<Value> {
+    let word = text.trim().to_lowercase();
+    let words = schema["words"].as_str().unwrap_or_default().split(' ');
+    let meant = words.filter_map(|pair| pair.split_once('=')).find(|(other, _)| *other == word);
+    let choice = Value::from(meant.map_or(&*word, |(_, choice)| choice));
+    (schema["enum"].as_array()?.contains(&choice) && choice != text).then_some(choice)
+}
+
+/// Says what was expected in the place of a value that does not fit, and what was found.
+fn mismatch(value: &Value, schema: &Value) -> Option<String> {
+    if let Some(least) = value.as_i64().filter(|value| *value < 0).and(schema["minimum"].as_u64()) {
+        return Some(format!("{least} or more, found {value}"));
+    }
+    let choices = schema["enum"].as_array().filter(|known| schema["open"] != true && !known.contains(value));
+    if let (Some(known), Some(found)) = (choices, value.as_str()) {
+        let known: Vec<_> = known.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
+        let (last, others) = known.split_last()?;
+        return Some(format!("{} or {last}, found `{}`", others.join(", "), excerpt(found, 40)));
+    }
+    let wanted = schema["type"].as_str()?;
+    if let ("array", Some(Err(error))) = (wanted, value.as_str().map(json::read)) {
+        return Some(format!("a JSON array, found broken JSON at {}", json::flaw(&error)));
+    }
+    let is_whole = value.as_number().is_some_and(|number| !number.is_f64());
+    let fits = kind(value).ends_with(wanted) || (wanted == "integer" && is_whole);
+    (!fits).then(|| format!("{wanted}, found {}", kind(value)))
+}
+
+/// Returns the tool's own name for an argument of an object that has these properties.
+fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
+    let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
+    let snake = snake_case(name);
+    let has = |names: &str| names.split(' ').any(|other| other == snake);
+    let is_alias = |property: &Value| property["aliases"].as_str().is_some_and(has);
+    let alias = || properties.iter().find(|(_, property)| is_alias(property)).map(|(name, _)| name.as_str());
+    let everywhere = || EVERYWHERE.iter().filter(|(_, others)| has(others)).find_map(|(name, _)| own(name));
+    own(name).or_else(|| own(&snake)).or_else(alias).or_else(everywhere)
+}
+
+/// Returns the document that a file's name stands for: `/memory.md` and `/memories/memory.md` for `memory`.
+fn document_of(name: &str, value: &Value) -> Option<String> {
+    let path = value.as_str().filter(|_| FILES.split(' ').any(|file| file == snake_case(name)))?.trim();
+    let path =
+        path.strip_prefix("./").or_else(|| path.strip_prefix("/memories/")).unwrap_or(path).trim_start_matches('/');
+    Some(path.strip_suffix(".md").or_else(|| path.strip_suffix(".MD")).unwrap_or(path).to_owned())
+}
+
+fn snake_case(name: &str) -> Cow<'_, str> {
+    if name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return Cow::Borrowed(name);
+    }
+    let mut snake = String::with_capacity(name.len() + 4);
+    let mut was_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && was_lower {
+            snake.push('_');
+        }
+        was_lower = c.is_lowercase() || c.is_numeric();
+        if c == '-' || c == ' ' {
+            snake.push('_');
+        } else {
+            snake.extend(c.to_lowercase());
+        }
+    }
+    Cow::Owned(snake)
+}
+
+/// Iterates over the members that a schema requires.
+pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Names the kind of a value, for people.
+const fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Returns the shape of a call, for a model that got it wrong: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
+pub(super) fn shape(name: &str, schema: &Value) -> String {
+    format!("{name}({})", Shape::default().object(schema, ""))
+}
+
+/// Writes shapes; an object that occurs again is referred to by the name under which it was said first.
+#[derive(Default)]
+struct Shape<'a> {
+    said: Vec<(&'a Value, String)>,
+}
+
+impl<'a> Shape<'a> {
+    fn object(&mut self, schema: &'a Value, name: &str) -> String {
+        let properties = &schema["properties"];
+        if let Some((_, first)) = self.said.iter().find(|(known, _)| *known == properties) {
+            return format!("as \"{first}\"");
+        }
+        self.said.push((properties, name.to_owned()));
+        let required: Vec<_> = required(schema).collect();
+        let mut members: Vec<_> = properties.as_object().into_iter().flatten().collect();
+        // What is needed comes first, in the order in which the tool names it. A nested object is said before what refers to it.
+        let rank = |name: &str| required.iter().position(|needed| *needed == name).unwrap_or(required.len());
+        members.sort_by_key(|(name, _)| (rank(name), *name != "target"));
+        let member = |(name, property): (&String, &'a Value)| {
+            let mark = if required.contains(&name.as_str()) { "" } else { "?" };
+            format!("\"{name}\"{mark}: {}", self.value(property, name))
+        };
+        format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", "))
+    }
+
+    fn value(&mut self, schema: &'a Value, name: &str) -> String {
+        if let Some(names) = schema["enum"].as_array() {
+            return names.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
+        }
+        if schema["items"].is_object() {
+            return format!("[{}]", self.value(&schema["items"], name));
+        }
+        match schema["properties"].is_object() {
+            true => self.object(schema, name),
+            false => schema["type"].as_str().unwrap_or("value").to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn camel_case_becomes_snake_case() {
+        assert_eq!(snake_case("oldString"), "old_string");
+        assert_eq!(snake_case("old-string"), "old_string");
+        assert_eq!(snake_case("OLD"), "old");
+        assert_eq!(snake_case("Memory_ID"), "memory_id");
+    }
+}
