@@ -50,6 +50,21 @@ impl Held {
             }
         }
     }
+
+    /// Keeps the file that is locked at `path` from being taken for another; `None` if another stands there now.
+    pub(super) fn pin(&self, path: &Path) -> Option<Pin> {
+        // Opened anew: a second handle of the same opening would hold the lock.
+        let file = open(path).ok()?;
+        let identity = Identity::of(&file.metadata().ok()?);
+        (identity == self.identity).then_some(Pin { _file: file, identity })
+    }
+}
+
+/// The lock's file, kept open and not locked: no other file can get its identity.
+#[derive(Debug)]
+pub(super) struct Pin {
+    _file: File,
+    pub(super) identity: Identity,
 }
 
 /// Opens the lock's file, which is created if it is missing. A link is not followed.

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::access::{Directory, State, Want, cannot_write, leftovers};
 use super::commit::Answer;
-use super::disk::{Access, Disk as _, Identity};
+use super::disk::{Access, Disk as _};
 use super::journal::visit_lines;
 use super::layout::{self, JOURNAL, LOCK};
-use super::lock::{Held, deadline};
+use super::lock::{Held, Pin, deadline};
 use super::unix::UnixDisk;
 use crate::memory::clock::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
@@ -111,7 +111,7 @@ struct Handle {
 #[derive(Default)]
 struct Inner {
     /// The open directory, and the lock's file in it.
-    opened: Option<(UnixDisk, Option<Identity>)>,
+    opened: Option<(UnixDisk, Option<Pin>)>,
     state: State,
     /// What the next call tells.
     error: Option<StoreError>,
@@ -200,10 +200,11 @@ impl FileStore {
         }
         let lock = held.as_ref().map(|held| held.identity);
         let (disk, _) = match opened {
-            Some(known) if lock.is_some() && known.1 == lock => known,
+            Some(known) if lock.is_some() && known.1.as_ref().map(|pin| pin.identity) == lock => known,
             _ => {
                 state.extent = None;
-                opened.insert((UnixDisk::open(&self.handle.directory)?, lock))
+                let disk = UnixDisk::open(&self.handle.directory)?;
+                opened.insert((disk, held.as_ref().and_then(|held| held.pin(&self.lock_path()))))
             }
         };
         let now = SystemTime::now();
