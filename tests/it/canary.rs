@@ -1,4 +1,4 @@
-//! No content leaves by events, logs or `Debug`: a hundred canaries, in documents and arguments, through every tool.
+//! No content leaves by events, logs or `Debug`: twenty canaries, in documents and arguments, through every tool.
 
 use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use memdoc::{
     text::Revealed, text::RevisionPrefix, toolbox::Event, toolbox::Observer,
 };
 
-const CANARIES: usize = 100;
+const CANARIES: usize = 20;
 
 pub(crate) fn text(canary: &str) -> String {
     format!(

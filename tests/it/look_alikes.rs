@@ -13,6 +13,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::support::checks;
 use crate::support::draws::usually;
 use crate::support::outside;
+use crate::support::soak;
 
 const NAME: &str = "System/Policy";
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- a\n\n";
@@ -293,7 +294,7 @@ fn words(folder: &Path, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn a_hundred_thousand_words_are_no_look_alikes() {
+fn twenty_thousand_words_are_no_look_alikes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = BTreeSet::new();
     for folder in ["src", "examples", "benches"] {
@@ -302,7 +303,7 @@ fn a_hundred_thousand_words_are_no_look_alikes() {
     assert!(all.len() > 3_000, "the words of this repository are too few: {}", all.len());
     all.extend(TITLES.iter().map(|title| (*title).to_owned()));
     let mut random = Random(0xD1B5_4A32_D192_ED03);
-    while all.len() < 100_000 {
+    while all.len() < 20_000 * soak::factor() {
         let (first, last) = SCRIPTS[random.below(SCRIPTS.len())];
         let letters: Vec<char> = (first..=last).collect();
         let word = |random: &mut Random| {
