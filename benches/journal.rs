@@ -38,7 +38,7 @@ fn measure(lengths: &[usize], documents: usize) -> Result<(), Box<dyn Error>> {
     );
     let base = directory();
     let mut row = Row::default();
-    let store = std::sync::Arc::new(InMemoryStore::new().keeping(usize::MAX));
+    let store = std::sync::Arc::new(InMemoryStore::new());
     for &length in lengths {
         row = grown(&|| Ok(Box::new(store.clone())), length, 1)?.shown("in memory", row);
     }

@@ -73,7 +73,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 fn cost(lengths: &[usize]) -> Result<(), Failure> {
     let columns = ["entries", "read", "add", "rare", "sentence", "common", "search", "prompt"];
     println!("{}", columns.map(|column| format!("{column:>10}")).concat());
-    let memory = Arc::new(Memory::new(InMemoryStore::new().keeping(usize::MAX), Policy::default())?);
+    let memory = Arc::new(Memory::new(InMemoryStore::new(), Policy::default())?);
     let (mut words, mut recorded) = (Words(88_172_645_463_325_252), 0);
     let bullets: String = (0..500).map(|_| format!("- {}\n", words.sentence())).collect();
     memory.write(&DocName::memory(), &bullets)?;
@@ -182,7 +182,7 @@ fn quality(most: usize) -> Result<(), Failure> {
 fn score(rows: &[Row], weights: Weights, by_time: bool) -> Result<Score, Failure> {
     let clock = Arc::new(AtomicU64::new(20_000 * DAY));
     let own = clock.clone();
-    let memory = Memory::new(InMemoryStore::new().keeping(usize::MAX), Policy::default())?
+    let memory = Memory::new(InMemoryStore::new(), Policy::default())?
         .with_clock(move || Timestamp::from_seconds(own.load(Ordering::Relaxed)));
     let memory = Arc::new(memory);
     let asked = Asked { recall: Recall::new(memory.clone()).with_weights(weights)?, memory, clock, by_time };

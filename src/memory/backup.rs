@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::handle::existing;
-use super::journal::{Entry, EntryKind, Head, Seq};
+use super::journal::{Entry, EntryKind, Seq};
 use super::store_error::failed;
 use super::{DocName, EntryQuery, IoAction, Memory, MemoryError, Snapshot, Store, StoreError, WhyUnusable};
 
@@ -17,7 +17,7 @@ impl Memory {
     /// # Errors
     ///
     /// The directory holds something, or cannot be written: what is in it then is no backup. The store cannot be read; a file of its
-    /// own cannot be used as the document that it should be; it has dropped entries of its journal; something was redacted meanwhile.
+    /// own cannot be used as the document that it should be; something was redacted meanwhile.
     ///
     /// # Examples
     ///
@@ -109,7 +109,7 @@ fn journal(store: &dyn Store, path: &Path, last: Seq) -> Result<(), StoreError> 
     let file = File::create_new(path).map_err(failed(IoAction::Create, path))?;
     let mut journal = io::BufWriter::new(file);
     let (mut written, mut is_over, mut is_redacted) = (Ok(()), false, false);
-    let beginning = store.scan(&mut |line| {
+    store.scan(&mut |line| {
         let entry = Entry::parse(line).ok();
         is_over |= entry.as_ref().is_some_and(|entry| entry.seq() > last);
         is_redacted |= is_over && entry.is_some_and(|entry| entry.header().kind == EntryKind::Redaction);
@@ -117,9 +117,6 @@ fn journal(store: &dyn Store, path: &Path, last: Seq) -> Result<(), StoreError> 
             written = journal.write_all(line).and_then(|()| journal.write_all(b"\n"));
         }
     })?;
-    if beginning != Head::START {
-        return Err(StoreError::Other(format!("the entries up to {} were dropped", beginning.seq).into()));
-    }
     if is_redacted {
         return Err(StoreError::Other("a text was redacted while the backup was made".into()));
     }

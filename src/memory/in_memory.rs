@@ -1,6 +1,6 @@
 //! A store for tests, and for memories that need not outlive the process.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,44 +10,23 @@ use super::recording::{Made, Recorded, beginning, external};
 use super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
 
-/// How many entries are kept, unless the host says otherwise.
-const KEPT_ENTRIES: usize = 10_000;
-
 /// Keeps a memory in memory. Share one store between memories by an [`Arc`](std::sync::Arc).
 ///
-/// Of the journal it keeps the latest 10,000 entries, or as many as [`keeping`](Self::keeping) says: what is older can be neither
-/// shown nor undone.
+/// It keeps the whole journal, too: what it needs grows with each commit.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct InMemoryStore {
     inner: Mutex<Inner>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Inner {
     documents: BTreeMap<DocName, Stored>,
-    entries: VecDeque<Entry>,
-    /// The head behind which the first entry stands.
-    beginning: Head,
-    kept: usize,
+    entries: Vec<Entry>,
     sealer: Sealer,
     clock: HostClock,
     /// Attempts that have been asked about before they were made.
     fenced: BTreeSet<Attempt>,
-}
-
-impl Default for Inner {
-    fn default() -> Self {
-        Self {
-            documents: BTreeMap::new(),
-            entries: VecDeque::new(),
-            beginning: Head::START,
-            kept: KEPT_ENTRIES,
-            sealer: Sealer::default(),
-            clock: HostClock::default(),
-            fenced: BTreeSet::new(),
-        }
-    }
 }
 
 impl InMemoryStore {
@@ -61,12 +40,6 @@ impl InMemoryStore {
         let text = text.into();
         let version = Version::new(Some(Revision::of(&text)), None);
         self.lock().documents.insert(name.clone(), Stored::new(name, Some(text), version));
-        self
-    }
-
-    /// Keeps at most so many entries of the journal, at least one.
-    pub fn keeping(self, entries: usize) -> Self {
-        self.lock().kept = entries.max(1);
         self
     }
 
@@ -104,7 +77,7 @@ impl InMemoryStore {
 
 impl Inner {
     fn head(&self) -> Head {
-        self.entries.back().map_or(self.beginning, Entry::head)
+        self.entries.last().map_or(Head::START, Entry::head)
     }
 
     fn get(&self, name: &DocName) -> Stored {
@@ -112,16 +85,11 @@ impl Inner {
         self.documents.get(name).cloned().unwrap_or_else(missing)
     }
 
-    /// Returns where the entry of a number stands, or the first one behind it.
-    fn place(&self, seq: Seq) -> usize {
-        // The numbers have no gaps: to compare them would touch entries that were made long ago.
-        let before = seq.get().saturating_sub(self.beginning.seq.plus(1).get());
-        usize::try_from(before).map_or(self.entries.len(), |before| before.min(self.entries.len()))
-    }
-
     /// Iterates over the entries from a number on.
     fn from(&self, seq: Seq) -> impl Iterator<Item = &Entry> {
-        self.entries.range(self.place(seq)..)
+        // The numbers have no gaps.
+        let before = usize::try_from(seq.get().saturating_sub(1)).unwrap_or(usize::MAX);
+        self.entries.get(before..).unwrap_or_default().iter()
     }
 
     fn entry(&self, seq: Seq) -> Option<&Entry> {
@@ -136,12 +104,7 @@ impl Inner {
             let missing = || Stored::new(link.name.clone(), None, Version::default());
             self.documents.entry(link.name.clone()).or_insert_with(missing).version.tip = Some(seq);
         }
-        self.entries.push_back(entry);
-        while self.entries.len() > self.kept
-            && let Some(oldest) = self.entries.pop_front()
-        {
-            self.beginning = oldest.head();
-        }
+        self.entries.push(entry);
         seq
     }
 
@@ -216,13 +179,10 @@ impl Store for InMemoryStore {
         })
     }
 
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
-        let (beginning, entries) = {
-            let inner = self.lock();
-            (inner.beginning, inner.entries.clone())
-        };
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
+        let entries = self.lock().entries.clone();
         entries.iter().for_each(|entry| visit(entry.to_line().as_bytes()));
-        Ok(beginning)
+        Ok(())
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {

@@ -43,7 +43,6 @@ mod store;
 mod store_error;
 mod tries;
 mod undoings;
-mod unusable;
 mod versions;
 mod write_policy;
 
@@ -78,6 +77,5 @@ pub use remember::{MemoryKind, NewMemory};
 pub use request_id::RequestId;
 pub use snapshot::{Snapshot, Stored, Version};
 pub use store::{EntryQuery, Store};
-pub use store_error::{FileFlaw, IoAction, StoreError};
-pub use unusable::{Unusable, WhyUnusable};
+pub use store_error::{FileFlaw, IoAction, StoreError, Unusable, WhyUnusable};
 pub use write_policy::{PlannedWrite, Verdict, WritePolicy};

@@ -97,13 +97,12 @@ pub trait Store: Send + Sync {
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
 
     /// Hands over the lines of the journal, one by one and in order, as they stand and without their ends, be they readable or not.
-    /// Returns the head behind which the first of them stands: [`Head::START`], but in a store that drops old entries on purpose.
     /// What is committed meanwhile may be handed over or not.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError>;
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError>;
 
     /// Appends an entry and changes the documents, all or nothing, if each document still is what the change expects.
     /// The store gives the entry its number and its predecessor.
@@ -184,7 +183,7 @@ where
         (**self).entries(query)
     }
 
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         (**self).scan(visit)
     }
 

@@ -1,12 +1,12 @@
-//! [`StoreError`]: why a store cannot be read or written.
+//! [`StoreError`]: why a store cannot be read or written; [`Unusable`]: what stands among the documents and cannot be one.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::DocName;
 use super::journal::Seq;
+use super::{DocName, NameRule};
 use crate::locate::Code;
 use crate::text::names;
 
@@ -151,10 +151,6 @@ names! {
     pub enum IoAction {
         /// Make it.
         Create = "create",
-        /// Give it another name.
-        Rename = "rename",
-        /// Keep a copy of it.
-        Keep = "keep",
         /// Take its lock.
         Lock = "lock",
         /// Open it.
@@ -187,17 +183,31 @@ names! {
         NotAFile = "not a file",
         /// Its bytes are no text.
         NotUtf8 = "not UTF-8",
-        /// It has several names, so that it may be a file of somebody else.
-        SeveralNames = "a file of several names",
         /// It is larger than a document may be.
         TooLarge = "too large",
-        /// It should be there.
-        Missing = "missing",
-        /// Somebody changes it who does not hold the lock.
-        BeingWritten = "being written by somebody who does not hold the lock",
-        /// It is not the text that its entry in the journal is made on.
-        NotItsText = "not the text that its entry is made of",
         /// It should be a directory.
         NotADirectory = "not a directory",
     }
+}
+
+/// A file `….md` among the documents that cannot be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unusable {
+    /// Its path in the directory of the documents.
+    pub file: String,
+    /// What is wrong with it.
+    pub why: WhyUnusable,
+}
+
+/// Why a file cannot be a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum WhyUnusable {
+    /// Its name is not one of a document, which must be this.
+    #[error("expected a document name {0}")]
+    Name(NameRule),
+    /// It is this.
+    #[error("{0}")]
+    File(FileFlaw),
 }

@@ -86,7 +86,7 @@ impl<S: Store> Store for Faulty<S> {
         self.store.entries(query)
     }
 
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         self.store.scan(visit)
     }
 

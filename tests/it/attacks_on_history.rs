@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memdoc::memory::journal::Seq;
-use memdoc::memory::{Actor, MemoryError, Moment, NewMemory, RequestId, Undo, Undone};
+use memdoc::memory::{Actor, MemoryError, NewMemory, RequestId, Undo, Undone};
 use memdoc::{
     Basis, DocName, Edit, FileStore, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Request, Store,
     Toolbox, View, edit::EditBuilder, edit::Part, edit::PartStatus, edit::Promise, request::RequestError, text::Span,
@@ -186,43 +186,12 @@ fn the_same_keyed_calls_of_two_agents_of_one_name_are_two() {
 }
 
 #[test]
-fn the_past_of_which_entries_were_dropped_is_unknown_and_not_empty() {
-    let memory = Memory::new(InMemoryStore::new().keeping(3), Policy::default()).unwrap();
-    memory.write(&DocName::memory(), "- Lives in Denver\n").unwrap();
-    for index in 0..5 {
-        memory.create(&format!("d{index}").parse().unwrap(), "- x\n").unwrap();
-    }
-    let head = memory.head().unwrap().seq;
-    let is_unknown = |error: Option<MemoryError>| matches!(error, Some(MemoryError::UnknownEntry { .. }));
-    assert!(is_unknown(memory.text_at(&DocName::memory(), &Moment::After(head)).err()));
-    assert!(is_unknown(memory.diff(&DocName::memory(), &Moment::After(head), None).err()));
-    let doc = memory.read(&DocName::memory()).unwrap();
-    assert!(is_unknown(memory.blame(&DocName::memory(), doc.bullets().next().unwrap()).err()));
-}
-
-#[test]
 fn a_line_put_behind_the_last_one_is_no_change_of_it() {
     let memory = memory("- a\n- b");
     memory.write(&DocName::memory(), "- a\n- b\n- c").unwrap();
     let doc = memory.read(&DocName::memory()).unwrap();
     let blamed = doc.bullets().map(|bullet| memory.blame(&DocName::memory(), bullet).unwrap().seq().get());
     assert_eq!(blamed.collect::<Vec<_>>(), [1, 1, 2]);
-}
-
-#[test]
-fn what_the_journal_dropped_is_redacted_from_the_documents() {
-    for others in [true, false] {
-        let memory = Memory::new(InMemoryStore::new().keeping(2), Policy::default()).unwrap();
-        for index in 0..6 {
-            memory.write(&DocName::memory(), &format!("- Cat quokka\n- {index}\n")).unwrap();
-        }
-        if others {
-            (0..5).for_each(|index| drop(memory.create(&format!("d{index}").parse().unwrap(), "- x\n").unwrap()));
-        }
-        let redacted = memory.redact(&[], &["quokka"], &Origin::host("privacy")).unwrap();
-        assert_eq!(redacted.documents, [DocName::memory()]);
-        assert_eq!(text(&memory), "- Cat (redacted)\n- 5\n");
-    }
 }
 
 #[test]

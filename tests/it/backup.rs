@@ -38,14 +38,3 @@ fn it_is_refused_beside_a_file_that_cannot_be_read_and_where_something_is() {
     fs::remove_file(scratch.join("own/plans.md")).unwrap();
     assert_eq!(memory.backup(scratch.join("own")).unwrap_err().code(), Code::Store);
 }
-
-#[test]
-fn it_is_refused_of_a_journal_that_has_lost_its_beginning() {
-    let scratch = Scratch::create();
-    let memory = Memory::new(InMemoryStore::new().keeping(2), Policy::default()).unwrap();
-    for text in ["a\n", "b\n", "c\n"] {
-        memory.write(&DocName::memory(), text).unwrap();
-    }
-    let error = memory.backup(scratch.join("copy")).unwrap_err();
-    assert!(error.to_string().contains("were dropped"), "{error}");
-}

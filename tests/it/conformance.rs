@@ -110,7 +110,7 @@ impl Store for Flawed {
         self.inner.entries(query)
     }
 
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         self.inner.scan(visit)
     }
 

@@ -214,18 +214,6 @@ fn the_journal_proves_what_was_done() {
 }
 
 #[test]
-fn a_store_that_keeps_little_forgets_the_oldest() {
-    let store = InMemoryStore::new().with(DocName::memory(), TEXT).keeping(2);
-    let memory = Memory::new(store, Policy::default()).unwrap();
-    let first = replace(&memory, "Denver", "Austin", &actor("ada")).unwrap();
-    replace(&memory, "Austin", "Paris", &actor("ada")).unwrap();
-    replace(&memory, "Paris", "Rome", &actor("ada")).unwrap();
-    assert_eq!(undo(&memory, first).unwrap_err().code(), Code::UnknownEntry);
-    let verified = memory.verify(None).unwrap();
-    assert!(verified.is_sound() && verified.entries == 2 && verified.checkpoint.is_none(), "{:?}", verified.findings);
-}
-
-#[test]
 fn an_undoing_whose_answer_was_lost_is_not_made_twice() {
     let memory = memory(TEXT);
     let seq = replace(&memory, "Denver", "Austin", &actor("ada")).unwrap();

@@ -36,21 +36,6 @@ fn replace(memory: &Memory, old: &str, new: &str) -> Option<Seq> {
 }
 
 #[test]
-fn what_is_left_of_a_text_goes_where_the_beginning_of_the_journal_is_not_there() {
-    let store = Arc::new(InMemoryStore::new().keeping(2));
-    let memory = Memory::new(store.clone(), Policy::default()).unwrap();
-    memory.write(&DocName::memory(), "- PIN 4711 of the bank\n").unwrap();
-    for text in ["a", "b"] {
-        memory.write(&DocName::notes(), text).unwrap();
-    }
-    store.write_outside(&DocName::memory(), Some("- PIN 11 of the bank\n")).unwrap();
-    assert!(lines(&store).contains(r#""removed":"47""#));
-    memory.redact(&[], &["4711"], &host()).unwrap();
-    assert!(!lines(&store).contains(r#""removed":"47""#), "{}", lines(&store));
-    assert!(memory.verify(None).unwrap().is_sound());
-}
-
-#[test]
 fn a_text_goes_from_documents_and_from_all_that_could_tell_it() {
     let (store, memory) = open("## Facts\n- Lives in Denver\n- PIN: none\n");
     let wrote = replace(&memory, "none", SECRET).unwrap();

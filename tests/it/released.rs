@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memdoc::memory::journal::{EntryKind, Record, Seq};
-use memdoc::memory::{BlockUpdate, MemoryError, NewMemory, NoteMode, PlannedWrite, Undo, Undone, Verdict};
+use memdoc::memory::{BlockUpdate, MemoryError, NoteMode, PlannedWrite, Undo, Undone, Verdict};
 use memdoc::{Code, DocName, InMemoryStore, Memory, Origin, Policy, Store};
 
 const TEXT: &str = "## Facts\n- Lives in Denver\n";
@@ -140,16 +140,4 @@ fn nothing_is_left_of_what_is_redacted_from_a_text_that_an_edit_was_withheld_of(
     memory.redact(&[], &["Oslo"], &host()).unwrap();
     guarded.release(safe);
     assert_eq!(memory.read(&DocName::memory()).unwrap().text(), "- Lives in Rome\n");
-}
-
-#[test]
-fn what_the_store_has_dropped_hides_nothing_else() {
-    let guarded = Guarded::with(InMemoryStore::new().keeping(2));
-    let memory = &guarded.memory;
-    let remember = |text: &'static str| move |memory: &Memory| memory.remember(&NewMemory::new(text), &agent());
-    guarded.withheld(remember("Likes tea"));
-    let kept = guarded.withheld(remember("Likes rain"));
-    remember("Likes snow")(memory).unwrap();
-    let quarantined: Vec<Seq> = memory.quarantined().unwrap().iter().map(|withheld| withheld.entry.seq()).collect();
-    assert_eq!(quarantined, [kept]);
 }

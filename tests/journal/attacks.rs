@@ -265,20 +265,6 @@ fn a_document_that_no_entry_made_is_not_changed() {
 }
 
 #[test]
-fn a_segment_is_verified_behind_the_head_of_the_one_before() {
-    let journal = rich(1);
-    let lines = journal.written();
-    let head = journal.entries[7].head();
-    let verifier = || Verifier::after(head).with_checkpoint(&journal.checkpoint());
-    assert_eq!(told(verifier(), &lines[8..]), [""; 0]);
-    assert_eq!(told(verifier(), &lines[9..]), ["entry 9: is missing"]);
-    // The entry that it stands behind is verified, and is not looked for again.
-    assert_eq!(told(verifier().with_known(head), &lines[8..]), [""; 0]);
-    let elsewhere = verify(Verifier::after(rich(2).entries[7].head()), &lines[8..]).0;
-    assert!(finds(&elsewhere, &Problem::Unlinked { before: Seq::new(8) }));
-}
-
-#[test]
 fn a_journal_begins_once_and_with_its_beginning() {
     let mut journal = rich(1);
     let genesis = journal.entries[0].header().genesis.clone();

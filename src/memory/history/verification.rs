@@ -107,31 +107,15 @@ impl Memory {
 /// Reads the documents, and then the journal behind them.
 fn look(store: &dyn Store, verifier: &dyn Fn(Verifier) -> Verifier) -> Result<Verification, MemoryError> {
     let documents = Documents::of(store)?;
-    let (mut read, beginning) = Reading::of(store, verifier(Verifier::new()))?;
-    if beginning != Head::START {
-        read = Reading::of(store, verifier(Verifier::after(beginning)))?.0;
-    }
-    let Reading { entries, mut findings, verified } = read;
+    let (mut verifier, mut entries, mut findings) = (verifier(Verifier::new()), 0, Vec::new());
+    store.scan(&mut |line| {
+        entries += 1;
+        findings.extend(verifier.line(line));
+    })?;
+    let verified = verifier.finish();
     findings.extend(verified.findings.iter().cloned());
     documents.compare(store, &verified, &mut findings);
     Ok(Verification { entries, head: verified.head, findings, checkpoint: verified.checkpoint() })
-}
-
-struct Reading {
-    entries: u64,
-    findings: Vec<Finding>,
-    verified: Verified,
-}
-
-impl Reading {
-    fn of(store: &dyn Store, mut verifier: Verifier) -> Result<(Self, Head), MemoryError> {
-        let (mut entries, mut findings) = (0, Vec::new());
-        let beginning = store.scan(&mut |line| {
-            entries += 1;
-            findings.extend(verifier.line(line));
-        })?;
-        Ok((Self { entries, findings, verified: verifier.finish() }, beginning))
-    }
 }
 
 /// The documents, before the journal is read.

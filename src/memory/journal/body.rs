@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::super::DocName;
@@ -55,7 +56,7 @@ impl Body {
 
 /// What an entry records beside changes of documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "StoredRecord", into = "StoredRecord")]
+#[serde(rename_all = "snake_case")]
 pub enum Record {
     /// A memory, a decision or an identity.
     Memory(Remembered),
@@ -68,7 +69,8 @@ pub enum Record {
     /// What was to be done, and was withheld.
     Withheld(Withheld),
     /// One that another version of this library writes. It is kept as it stands.
-    Other,
+    #[serde(untagged)]
+    Other(Unknown),
 }
 
 /// Something to remember.
@@ -172,45 +174,14 @@ pub struct WithheldEntry {
     pub supersedes: Vec<Seq>,
 }
 
-/// A record by the name of its kind, so that a name which is not known yet is no error.
-#[derive(Default, Serialize, Deserialize)]
-struct StoredRecord {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    memory: Option<Remembered>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    block: Option<BlockVersion>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    note: Option<Noted>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    consolidation: Option<Content>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    withheld: Option<Withheld>,
-}
+/// What is said by another version of this library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "IgnoredAny")]
+pub struct Unknown;
 
-impl From<StoredRecord> for Record {
-    fn from(stored: StoredRecord) -> Self {
-        match stored {
-            StoredRecord { memory: Some(memory), .. } => Self::Memory(memory),
-            StoredRecord { block: Some(block), .. } => Self::Block(block),
-            StoredRecord { note: Some(note), .. } => Self::Note(note),
-            StoredRecord { consolidation: Some(text), .. } => Self::Consolidation(text),
-            StoredRecord { withheld: Some(withheld), .. } => Self::Withheld(withheld),
-            _ => Self::Other,
-        }
-    }
-}
-
-impl From<Record> for StoredRecord {
-    fn from(record: Record) -> Self {
-        let none = Self::default();
-        match record {
-            Record::Memory(memory) => Self { memory: Some(memory), ..none },
-            Record::Block(block) => Self { block: Some(block), ..none },
-            Record::Note(note) => Self { note: Some(note), ..none },
-            Record::Consolidation(text) => Self { consolidation: Some(text), ..none },
-            Record::Withheld(withheld) => Self { withheld: Some(withheld), ..none },
-            Record::Other => none,
-        }
+impl From<IgnoredAny> for Unknown {
+    fn from(_: IgnoredAny) -> Self {
+        Self
     }
 }
 

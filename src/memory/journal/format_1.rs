@@ -9,14 +9,13 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::super::{DocName, RequestId};
 use super::body::revision;
-use super::entry::Lookup;
+use super::entry::{Lookup, Written};
 use super::ids::Hex;
-use super::line::{Common, wrong};
-use super::written::Written;
+use super::line::wrong;
 use super::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, LineError, LinkKind, Part, Seq};
-use crate::text::{Content, Revision};
+use crate::memory::{DocName, RequestId};
+use crate::text::{Content, Revision, Timestamp};
 
 /// What only an entry of format 1 has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +64,7 @@ impl Old {
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
     seq: Seq,
-    time: &'a str,
+    time: Timestamp,
     previous: EntryHash,
     #[serde(borrow)]
     header: &'a RawValue,
@@ -159,7 +158,7 @@ fn entry(read: Line<'_>) -> Result<Entry, LineError> {
         read.content.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("content"))?;
     let states = read.states.map(|raw| States(raw.get().into()));
     let old = Old { commit, texts, states, commitments: [old.content, old.states] };
-    let common = Common { seq: read.seq, time: read.time, previous: read.previous, hash: read.hash };
     let header = Written::of(header, read.header.get());
-    common.entry(header, body, lookup, Some(old), read.signature)
+    let Line { seq, time, previous, hash, signature, .. } = read;
+    Ok(Entry { seq, time, previous, header, body, lookup, old: Some(old), hash, signature })
 }

@@ -1,9 +1,12 @@
 //! [`Header`]: what stays of an entry, whatever is erased of it.
 
+use std::fmt;
+
+use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
-use super::super::{Actor, DocName};
-use super::{Attempt, BlockTable, Commitment, DocumentLink, EntryKind, MemoryId, Part, Runs, Seq};
+use super::{Attempt, Commitment, MemoryId, Part, Runs, Seq};
+use crate::memory::{Actor, DocName};
 
 /// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
@@ -111,4 +114,167 @@ pub struct Genesis {
 impl Genesis {
     /// The version of the format that this library writes.
     pub const FORMAT: u32 = 2;
+}
+
+/// What an entry records.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    /// Documents were edited.
+    #[default]
+    Edit,
+    /// Something to remember.
+    Memory,
+    /// Who the agent is, by its host.
+    Identity,
+    /// A decision and why.
+    Decision,
+    /// A version of a core block.
+    Block,
+    /// A note was written.
+    Note,
+    /// A new understanding in the place of older entries.
+    Consolidation,
+    /// Texts were erased.
+    Redaction,
+    /// A document was changed by other means than this library.
+    External,
+    /// A write policy withheld what was to be done.
+    Quarantine,
+    /// The beginning of the journal.
+    Genesis,
+    /// A kind that another version of this library writes.
+    #[serde(untagged)]
+    Other(Box<str>),
+}
+
+impl EntryKind {
+    /// Returns the name that stands in the journal.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Other(name) => name,
+            Self::Edit => "edit",
+            Self::Memory => "memory",
+            Self::Identity => "identity",
+            Self::Decision => "decision",
+            Self::Block => "block",
+            Self::Note => "note",
+            Self::Consolidation => "consolidation",
+            Self::Redaction => "redaction",
+            Self::External => "external",
+            Self::Quarantine => "quarantine",
+            Self::Genesis => "genesis",
+        }
+    }
+}
+
+impl fmt::Display for EntryKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<&str> for EntryKind {
+    fn from(name: &str) -> Self {
+        Self::deserialize(name.into_deserializer()).unwrap_or_else(|_: value::Error| Self::Other(name.into()))
+    }
+}
+
+/// How an entry continues the history of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentLink {
+    /// The document.
+    pub name: DocName,
+    /// The entry before it that changed the document; `None` if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Seq>,
+    /// What became of the document.
+    #[serde(default, skip_serializing_if = "LinkKind::is_change")]
+    pub kind: LinkKind,
+}
+
+/// What an entry did to a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkKind {
+    /// It changed its text.
+    #[default]
+    Changed,
+    /// It made the document.
+    Created,
+    /// It deleted the document.
+    Deleted,
+}
+
+impl LinkKind {
+    /// Tells what leads from a document that is or is not there to one that is or is not.
+    pub const fn between(was_there: bool, is_there: bool) -> Self {
+        match (was_there, is_there) {
+            (_, false) => Self::Deleted,
+            (false, true) => Self::Created,
+            (true, true) => Self::Changed,
+        }
+    }
+
+    const fn is_change(&self) -> bool {
+        matches!(self, Self::Changed)
+    }
+}
+
+impl DocumentLink {
+    /// Reports whether the entry made the document.
+    pub fn is_creation(&self) -> bool {
+        self.kind == LinkKind::Created
+    }
+
+    /// Reports whether the entry deleted the document.
+    pub fn is_deletion(&self) -> bool {
+        self.kind == LinkKind::Deleted
+    }
+}
+
+/// The versions that core blocks are at after an entry, in the order of their labels. Blocks that were never set are not in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BlockTable(Vec<BlockRow>);
+
+/// The latest version of one block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockRow {
+    /// The block.
+    pub label: Box<str>,
+    /// The number of the version, from 1.
+    pub version: u64,
+    /// The entry that made it; `None` in the very entry that did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<Seq>,
+    /// Whether it stands in every prompt.
+    pub is_core: bool,
+}
+
+impl BlockTable {
+    /// Returns the row of a block.
+    pub fn row(&self, label: &str) -> Option<&BlockRow> {
+        let at = self.0.binary_search_by(|row| (*row.label).cmp(label)).ok()?;
+        self.0.get(at)
+    }
+
+    /// Returns the version that the entry itself has made.
+    pub fn made(&self) -> Option<&BlockRow> {
+        self.0.iter().find(|row| row.seq.is_none())
+    }
+
+    /// Returns the table of the entry `seq` as others see it: every row names its entry.
+    #[must_use]
+    pub fn of_entry(&self, seq: Seq) -> Self {
+        Self(self.0.iter().map(|row| BlockRow { seq: row.seq.or(Some(seq)), ..row.clone() }).collect())
+    }
+
+    /// Puts a row in the place of that of the same block.
+    pub fn set(&mut self, row: BlockRow) {
+        match self.0.binary_search_by(|own| own.label.cmp(&row.label)) {
+            Ok(at) => self.0.splice(at..=at, [row]).for_each(drop),
+            Err(at) => self.0.insert(at, row),
+        }
+    }
 }

@@ -1,4 +1,8 @@
-//! Fixed numbers of bytes, written as lower-case hexadecimal digits: hashes, commitments, salts, IDs.
+//! Fixed numbers of bytes, written as lower-case hexadecimal digits: hashes, salts, IDs, and commitments.
+//!
+//! A commitment is what a header says of a body, of no use to who has not the salt. A digest alone would tell a short text to
+//! whoever tries all of them: of a reason that is a PIN, for example. So it is a digest over 16 random bytes and the text, and the
+//! bytes lie with the text: erasing both leaves a number that nothing can be compared with.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +11,7 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::text::{displayed_as_held, write_hex};
+use crate::text::{Hasher, displayed_as_held, names, write_hex};
 
 /// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,6 +79,12 @@ displayed_as_held!(EntryHash, MemoryId, Attempt);
 #[serde(transparent)]
 pub struct EntryHash(pub(super) Hex<32>);
 
+impl Default for EntryHash {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl EntryHash {
     /// What the first entry has in the place of the hash of the one before it: 32 bytes of zero.
     pub const NONE: Self = Self(Hex([0; 32]));
@@ -130,5 +140,56 @@ impl FromStr for Attempt {
 
     fn from_str(text: &str) -> Result<Self, InvalidHex> {
         text.parse().map(Self)
+    }
+}
+
+/// 16 random bytes from the operating system, drawn anew for each entry.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Salt(Hex<16>);
+
+impl Salt {
+    /// Creates the salt of 16 random bytes. They must be random: a salt that can be guessed hides nothing.
+    pub const fn new(bytes: [u8; 16]) -> Self {
+        Self(Hex(bytes))
+    }
+}
+
+impl fmt::Debug for Salt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Salt(..)")
+    }
+}
+
+names! {
+    /// A part of an entry that can be erased.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Part {
+        /// What the entry says.
+        Body = "body",
+        /// What it is looked up by: the request and the revisions.
+        Lookup = "lookup",
+    }
+}
+
+/// A digest over a text that holds a salt.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Debug)]
+#[serde(transparent)]
+pub struct Commitment(Hex<32>);
+
+displayed_as_held!(Commitment);
+
+impl Commitment {
+    /// Commits to a body by its text.
+    pub(super) fn to_body(text: &str) -> Self {
+        Self::to("memdoc journal body 2", text)
+    }
+
+    /// Commits to a text under a label.
+    pub(super) fn to(label: &str, text: &str) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(label.as_bytes());
+        hasher.field(text.as_bytes());
+        Self(Hex(*hasher.finish().as_bytes()))
     }
 }

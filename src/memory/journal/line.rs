@@ -4,12 +4,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::super::RequestId;
-use super::entry::Lookup;
-use super::format_1::{self, Old};
+use super::entry::{Lookup, Written};
 use super::ids::Hex;
-use super::written::Written;
-use super::{Body, Entry, EntryHash, Header, Seq};
+use super::{Entry, EntryHash, Seq, format_1};
+use crate::memory::RequestId;
 use crate::text::Timestamp;
 
 /// A line that is no entry. It says nothing of what the line holds.
@@ -40,7 +38,7 @@ pub enum LineError {
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
     seq: Seq,
-    time: &'a str,
+    time: Timestamp,
     previous: EntryHash,
     #[serde(borrow)]
     header: &'a RawValue,
@@ -61,29 +59,6 @@ pub(super) fn wrong(part: &'static str) -> impl Fn(serde_json::Error) -> LineErr
     move |error| LineError::NotAnEntry { part, column: error.column() }
 }
 
-/// What a line of any format has.
-pub(super) struct Common<'a> {
-    pub(super) seq: Seq,
-    pub(super) time: &'a str,
-    pub(super) previous: EntryHash,
-    pub(super) hash: EntryHash,
-}
-
-impl Common<'_> {
-    pub(super) fn entry(
-        self,
-        header: Written<Header>,
-        body: Option<Written<Body>>,
-        lookup: Lookup,
-        old: Option<Old>,
-        signature: Option<Hex<64>>,
-    ) -> Result<Entry, LineError> {
-        let Self { seq, time, previous, hash } = self;
-        let time = time.parse::<Timestamp>().map_err(|_| LineError::NotAnEntry { part: "line", column: 0 })?;
-        Ok(Entry { seq, time, previous, header, body, lookup, old, hash, signature })
-    }
-}
-
 fn read(line: &str) -> Result<Entry, LineError> {
     let read: Line<'_> = match serde_json::from_str(line) {
         Ok(read) => read,
@@ -93,8 +68,8 @@ fn read(line: &str) -> Result<Entry, LineError> {
     let body = read.body.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("body"))?;
     let revisions = read.revisions.map(|all| all.into_iter().map(|digits| digits.0).collect());
     let lookup = Lookup { request: read.request, revisions };
-    let common = Common { seq: read.seq, time: read.time, previous: read.previous, hash: read.hash };
-    common.entry(header, body, lookup, None, read.signature)
+    let Line { seq, time, previous, hash, signature, .. } = read;
+    Ok(Entry { seq, time, previous, header, body, lookup, old: None, hash, signature })
 }
 
 impl Entry {

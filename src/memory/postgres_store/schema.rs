@@ -1,27 +1,12 @@
-//! The schema: what it is, whether it is there, and how it is made, and brought up to date.
+//! The schema: what it is, whether it is there, and how it is made.
 
 use crate::memory::postgres_store::failure::{Failure, Task};
 use crate::memory::postgres_store::rows::column;
 use crate::memory::postgres_store::session::{Ready, Session};
 use crate::memory::{IoAction, StoreError};
 
-/// What leads from each version to the next, the first one from nothing: a step that was published is never changed.
-const STEPS: &[Step] = &[
-    Step { task: Task::new(IoAction::Create, "memdoc"), statements: FIRST },
-    Step { task: Task::new(IoAction::Write, "memdoc.attempt"), statements: TIMED },
-    Step { task: Task::new(IoAction::Write, "memdoc.attempt"), statements: UNFENCED },
-    Step { task: Task::new(IoAction::Write, "memdoc.document"), statements: WITHOUT_KEYFRAMES },
-];
-
 /// The version that this library makes, and works with.
-pub(crate) const VERSION: usize = STEPS.len();
-
-/// A step to the next version.
-struct Step {
-    /// What it does, for who is told that it failed.
-    task: Task,
-    statements: &'static str,
-}
+pub(crate) const VERSION: i32 = 4;
 
 /// A schema of another version.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +18,7 @@ struct OtherVersion {
 /// The lock of those who make the schema.
 const LOCK: i64 = 7_885_622_530_614_681_697;
 
-/// Makes what is there before the first step. Whoever administers the database may have made the schema.
+/// Makes what the tables stand in. Whoever administers the database may have made the schema.
 const BEFORE: &str = r"
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'memdoc') THEN CREATE SCHEMA memdoc; END IF;
@@ -43,7 +28,7 @@ CREATE TABLE IF NOT EXISTS memdoc.version (version integer NOT NULL);
 
 /// Everything has the memory's ID first in its key, so that tables can be partitioned by it. Names are ordered as the library
 /// orders them, byte by byte; texts are bytes, as no encoding of a database takes all of them.
-const FIRST: &str = r#"
+const TABLES: &str = r#"
 -- One row for each memory: where its journal ends. Locked by each commit.
 CREATE TABLE memdoc.memory (
   memory text PRIMARY KEY,
@@ -57,7 +42,6 @@ CREATE TABLE memdoc.document (
   text bytea,
   revision text,
   tip bigint,
-  since_keyframe bigint,
   PRIMARY KEY (memory, name)
 );
 -- The journal, a line for each entry.
@@ -77,55 +61,33 @@ CREATE TABLE memdoc.link (
   seq bigint NOT NULL,
   PRIMARY KEY (memory, name, seq)
 );
--- The attempts at commits that were made, and those that must not be made any more: each of them once.
-CREATE TABLE memdoc.attempt (
-  memory text NOT NULL,
-  attempt text NOT NULL,
-  is_settled boolean NOT NULL DEFAULT false,
-  PRIMARY KEY (memory, attempt)
-);
 "#;
 
-/// Notes when an attempt was made, so that old ones can be deleted.
-const TIMED: &str = "ALTER TABLE memdoc.attempt ADD COLUMN made timestamptz NOT NULL DEFAULT now()";
-
-/// An attempt is looked up among the entries.
-const UNFENCED: &str = "DROP TABLE memdoc.attempt";
-
-/// Texts of the past are found by going back from the present one.
-const WITHOUT_KEYFRAMES: &str = "ALTER TABLE memdoc.document DROP COLUMN since_keyframe";
-
 const TASK: Task = Task::new(IoAction::Open, "memdoc.version");
+const CREATE: Task = Task::new(IoAction::Create, "memdoc");
 
-/// Checks that the schema is there. If it is not, or is older, it is brought up to date, in one transaction and by one caller only.
+/// Checks that the schema is there. If it is not, it is made, in one transaction and by one caller only.
 ///
 /// # Errors
 ///
-/// It is newer; it cannot be made or changed. Nothing has been changed.
+/// It is of another version; it cannot be made. Nothing has been changed.
 pub(crate) async fn prepare(session: Session) -> Result<(), Failure> {
-    if is_current(version(&session).await?)? {
-        return Ok(());
+    match version(&session).await? {
+        0 => session.transaction(TASK, make(&session)).await,
+        found => Ok(check(found)?),
     }
-    session.transaction(TASK, upgrade(&session)).await
 }
 
-/// Takes the steps that are missing.
-async fn upgrade(session: &Session) -> Result<Ready<()>, Failure> {
+async fn make(session: &Session) -> Result<Ready<()>, Failure> {
     session.batch(TASK, &format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
     // Another may have done it while this one waited.
-    let found = version(session).await?;
-    if is_current(found)? {
-        return Ok(Ready::Nothing(()));
+    match version(session).await? {
+        0 => {}
+        found => return Ok(Ready::Nothing(check(found)?)),
     }
-    let found = usize::try_from(found).unwrap_or_default();
-    if found == 0 {
-        session.batch(Task::new(IoAction::Create, "memdoc"), BEFORE).await?;
-    }
-    for step in STEPS.iter().skip(found) {
-        session.batch(step.task, step.statements).await?;
-    }
-    let made = format!("DELETE FROM memdoc.version; INSERT INTO memdoc.version VALUES ({VERSION})");
-    session.batch(Task::new(IoAction::Write, "memdoc.version"), &made).await?;
+    session.batch(CREATE, BEFORE).await?;
+    session.batch(CREATE, TABLES).await?;
+    session.batch(CREATE, &format!("INSERT INTO memdoc.version VALUES ({VERSION})")).await?;
     Ok(Ready::Commit(()))
 }
 
@@ -141,23 +103,11 @@ async fn version(session: &Session) -> Result<i32, Failure> {
     Ok(found.unwrap_or_default())
 }
 
-/// Returns true for this library's version, and false for an older one.
-///
-/// # Errors
-///
-/// It is a newer one.
-fn is_current(found: i32) -> Result<bool, StoreError> {
-    match usize::try_from(found) {
-        Ok(found) if found < VERSION => Ok(false),
-        _ => check(found).map(|()| true),
-    }
-}
-
 /// Checks the version that was found.
 ///
 /// # Errors
 ///
 /// It is another one.
 pub(crate) fn check(found: i32) -> Result<(), StoreError> {
-    if usize::try_from(found) == Ok(VERSION) { Ok(()) } else { Err(TASK.refused(OtherVersion { found })) }
+    if found == VERSION { Ok(()) } else { Err(TASK.refused(OtherVersion { found })) }
 }

@@ -68,10 +68,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// # The schema
 ///
-/// It is `memdoc`, and its version stands in `memdoc.version`. Opening a store makes the schema if there is none, or brings an older
-/// one up to date, in one transaction and once, however many open it together; it takes a role that may create the schema, or
-/// owns it. A schema that is newer than the library is an error, as is a missing right: nothing has been changed. Stores of an
-/// older library that are open fail at their next commit, until their machines have the new one too.
+/// It is `memdoc`, and its version stands in `memdoc.version`. Opening a store makes the schema if there is none, in one transaction
+/// and once, however many open it together; it takes a role that may create the schema, or owns it. A schema of another version is
+/// an error, as is a missing right: nothing has been changed.
 ///
 /// # Examples
 ///
@@ -99,12 +98,12 @@ impl fmt::Debug for PostgresStore {
 
 impl PostgresStore {
     /// Opens the memory of this ID in the database that a connection string names, as `host=/run/postgresql dbname=agents` or
-    /// `postgresql://agent@db.example/agents`. The schema is made or brought up to date; the memory is made
+    /// `postgresql://agent@db.example/agents`. The schema is made if there is none; the memory is made
     /// when it is first written. Connections are not encrypted: for those, see [`open_with`](Self::open_with).
     ///
     /// # Errors
     ///
-    /// It is no connection string; the server does not answer, or refuses; the schema is newer than the library.
+    /// It is no connection string; the server does not answer, or refuses; the schema is of another version.
     pub fn open(url: &str, memory: &str) -> Result<Self, StoreError> {
         let config = url.parse().map_err(|error| Task::new(IoAction::Open, "memdoc").failed(error).error)?;
         Self::open_with(config, NoTls, memory)
@@ -220,11 +219,11 @@ impl Store for PostgresStore {
         }
     }
 
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         let mut next = 0;
         loop {
             let lines = self.ask(move |session| session.lines(next))?;
-            let Some(last) = lines.last() else { return Ok(Head::START) };
+            let Some(last) = lines.last() else { return Ok(()) };
             next = last.seq.saturating_add(1);
             lines.iter().for_each(|line| visit(&line.bytes));
         }

@@ -216,12 +216,12 @@ impl Store for RedbStore {
         Ok(seqs.filter_map(entry).take(limit).collect())
     }
 
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         let table = self.reading()?.open_table(ENTRIES).map_err(failed("entries"))?;
         for line in table.iter().map_err(failed("entries"))? {
             visit(line.map_err(failed("entries"))?.1.value());
         }
-        Ok(Head::START)
+        Ok(())
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {

@@ -1,19 +1,21 @@
-//! The histories of documents: whether each entry continues the one that it says, from the text that it says.
+//! The histories of documents: whether each entry continues the one that it says, from the text that it says. And the parts of entries:
+//! whether they are those that the headers commit to, and whether what is gone was erased.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::super::super::DocName;
-use super::super::{DocumentLink, Entry, Part, ReplayError, Seq, text_after, text_before};
 use super::{Finding, Problem};
+use crate::memory::DocName;
+use crate::memory::journal::{DocumentLink, Entry, Erased, Part, ReplayError, Runs, Seq, text_after, text_before};
 use crate::text::Revision;
 
 /// What is known of documents. Its size grows with their number and their texts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Documents {
     last: BTreeMap<DocName, Known>,
-    /// Whether a document that is not in `last` has no entry before.
-    is_complete: bool,
+    /// Whether something before was not there: a document that is not in `last` may have an entry before.
+    has_gap: bool,
 }
 
 /// What the last entry of a document made of it.
@@ -34,15 +36,10 @@ impl fmt::Debug for Known {
 }
 
 impl Documents {
-    /// Creates what is known at the beginning of a journal, or in its midst.
-    pub(super) const fn after(seq: Seq) -> Self {
-        Self { last: BTreeMap::new(), is_complete: seq.get() == 0 }
-    }
-
     /// Forgets all: something in between is not known.
     pub(super) fn forget(&mut self) {
         self.last.clear();
-        self.is_complete = false;
+        self.has_gap = true;
     }
 
     /// Takes the next entry whose place is known.
@@ -51,9 +48,9 @@ impl Documents {
             let known = self.last.remove(&link.name);
             let link_holds = match &known {
                 Some(known) => link.previous == Some(known.seq),
-                None => !self.is_complete || link.previous.is_none(),
+                None => self.has_gap || link.previous.is_none(),
             };
-            let was_there = known.as_ref().map(|known| known.exists).or(self.is_complete.then_some(false));
+            let was_there = known.as_ref().map(|known| known.exists).or((!self.has_gap).then_some(false));
             let is_based = was_there.is_none_or(|was_there| was_there != link.is_creation());
             let before = known.and_then(|known| known.text);
             let (text, fits) = replayed(entry, link, before.as_deref());
@@ -82,7 +79,7 @@ impl Documents {
                 now.is_some_and(|now| now != *made).then(|| Finding::at(*seq, problem))
             }
             Some(_) => None,
-            None => (self.is_complete && now.is_some()).then_some(Finding { line: None, entries: None, problem }),
+            None => (!self.has_gap && now.is_some()).then_some(Finding { line: None, entries: None, problem }),
         }
     }
 
@@ -106,4 +103,60 @@ fn replayed(entry: &Entry, link: &DocumentLink, before: Option<&str>) -> (Option
     };
     let fits = fits && (!is_apart || !is_known || leads_back());
     (after, fits)
+}
+
+/// What is gone and what was erased. Its size grows with what was erased, not with the journal.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    gone: Erased,
+    erased: Erased,
+}
+
+impl Parts {
+    /// Takes the next entry whose place is known, and returns it without what is not its own.
+    pub(super) fn step<'a>(&mut self, entry: &'a Entry, findings: &mut Vec<Finding>) -> Cow<'a, Entry> {
+        let mut believed = Cow::Borrowed(entry);
+        for &part in Part::ALL {
+            if entry.is_replaced(part) {
+                findings.push(Finding::at(entry.seq(), Problem::PartTampered(part)));
+                believed = Cow::Owned(believed.into_owned().without(part));
+            } else if !entry.has(part) {
+                self.gone.of_mut(part).insert(entry.seq());
+            }
+            for run in entry.header().erased.of(part).iter() {
+                if run.last() >= entry.seq() {
+                    findings.push(Finding::at(entry.seq(), Problem::ErasesLater));
+                } else {
+                    self.erased.of_mut(part).insert_run(run);
+                }
+            }
+        }
+        fit_documents(&believed, findings);
+        believed
+    }
+
+    /// Ends the journal.
+    pub(super) fn finish(self, findings: &mut Vec<Finding>) {
+        for &part in Part::ALL {
+            let (gone, erased) = (self.gone.of(part), self.erased.of(part));
+            findings.extend(gone.without(erased).iter().map(|run| Finding::about(run, Problem::PartMissing(part))));
+            // No entry has the number 0.
+            let kept = erased.without(gone).without(&Runs::from_iter([Seq::default()]));
+            findings.extend(kept.iter().map(|run| Finding::about(run, Problem::NotErased(part))));
+        }
+    }
+}
+
+/// Checks that the parts speak of the documents of the header.
+fn fit_documents(entry: &Entry, findings: &mut Vec<Finding>) {
+    let links = &entry.header().documents;
+    let is_spliced = entry.body().is_none_or(|body| body.splices.len() == links.len());
+    let is_looked_up = entry.lookup.revisions.as_ref().is_none_or(|revisions| revisions.len() == links.len());
+    for (index, link) in links.iter().enumerate() {
+        let is_named_once = entry.header().index_of(&link.name) == Some(index);
+        if !(is_spliced && is_looked_up && is_named_once) {
+            let problem = Problem::Unfitting { document: link.name.clone() };
+            findings.push(Finding::at(entry.seq(), problem));
+        }
+    }
 }

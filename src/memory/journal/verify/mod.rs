@@ -2,34 +2,25 @@
 
 mod documents;
 mod finding;
-mod parts;
 mod sequence;
 
 pub use finding::{Finding, Problem};
 
-use self::documents::Documents;
-use self::parts::Parts;
+use self::documents::{Documents, Parts};
 use self::sequence::{Place, Sequence};
-use super::super::name::DocName;
-use super::checkpoint::Checkpoint;
-use super::entry::Entry;
-use super::head::Head;
-use super::header::Genesis;
-use super::ids::MemoryId;
-use super::kind::EntryKind;
-use super::seq::Seq;
+use crate::memory::DocName;
 #[cfg(feature = "signing")]
-use super::signing::{Signatures, Verdict};
+use crate::memory::journal::signing::{Signatures, Verdict};
+use crate::memory::journal::{Checkpoint, Entry, EntryKind, Genesis, Head, MemoryId, Seq};
 use crate::text::Revision;
 
 /// Verifies a journal, and replays the documents: in memory that grows with documents and redactions only.
 ///
 /// Without a [`Checkpoint`] or a known head, a journal whose tail was cut, or that was written anew as a
 /// whole, cannot be told from a genuine one, unless its entries are signed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Verifier {
-    start: Seq,
     line: u64,
     sequence: Sequence,
     parts: Parts,
@@ -42,25 +33,9 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Creates a verifier of a whole journal.
+    /// Creates a verifier.
     pub fn new() -> Self {
-        Self::after(Head::START)
-    }
-
-    /// Creates a verifier of what stands behind an entry that is verified, such as the last one of the segment before.
-    pub fn after(head: Head) -> Self {
-        Self {
-            start: head.seq,
-            line: 0,
-            sequence: Sequence::after(head),
-            parts: Parts::default(),
-            documents: Documents::after(head.seq),
-            memory: None,
-            expected_memory: None,
-            known: Vec::new(),
-            #[cfg(feature = "signing")]
-            signatures: None,
-        }
+        Self::default()
     }
 
     /// Compares the journal with a checkpoint. Several may be given.
@@ -89,7 +64,7 @@ impl Verifier {
             Err(error) => {
                 self.line += 1;
                 self.sequence.skip();
-                self.forget();
+                self.documents.forget();
                 vec![Finding { line: Some(self.line), entries: None, problem: Problem::Unreadable(error) }]
             }
         }
@@ -101,7 +76,8 @@ impl Verifier {
         let mut findings = Vec::new();
         let place = self.sequence.step(entry, &mut findings);
         if place != Place::Next {
-            self.forget();
+            // Something before it was not there, or not genuine.
+            self.documents.forget();
         }
         if place != Place::Nowhere {
             self.beginning(entry, &mut findings);
@@ -118,8 +94,8 @@ impl Verifier {
     pub fn finish(self) -> Verified {
         let head = self.sequence.head();
         let mut findings = Vec::new();
-        self.parts.finish(self.start, &mut findings);
-        for known in self.known.iter().filter(|known| known.seq > self.start) {
+        self.parts.finish(&mut findings);
+        for known in self.known.iter().filter(|known| known.seq > Seq::default()) {
             let problem = if known.seq > self.sequence.reach() {
                 Problem::CutShort { last: head.seq }
             } else {
@@ -128,11 +104,6 @@ impl Verifier {
             findings.push(Finding::at(known.seq, problem));
         }
         Verified { findings, head, memory: self.memory, documents: self.documents }
-    }
-
-    /// Stops relying on what stood before: an entry was not there or not genuine.
-    fn forget(&mut self) {
-        self.documents.forget();
     }
 
     fn beginning(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
@@ -175,12 +146,6 @@ impl Verifier {
     #[cfg(not(feature = "signing"))]
     #[expect(clippy::unused_self, reason = "the feature has it look at the keys")]
     const fn signature(&self, _: &Entry, _: &mut [Finding]) {}
-}
-
-impl Default for Verifier {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 /// What a verification ends with.

@@ -5,7 +5,7 @@ use super::{Finding, Problem};
 use crate::text::Timestamp;
 
 /// Where the verification stands in the journal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sequence {
     /// The last entry whose place is known.
     last: Seq,
@@ -29,10 +29,6 @@ pub(super) enum Place {
 }
 
 impl Sequence {
-    pub(super) fn after(head: Head) -> Self {
-        Self { last: head.seq, hashes: [head.hash; 2], time: Timestamp::default(), unplaced: 0 }
-    }
-
     /// Returns the last entry whose place is known.
     pub(super) const fn head(&self) -> Head {
         Head { seq: self.last, hash: self.hashes[0] }
