@@ -5,10 +5,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::key::Keys;
+use super::naming::Titles;
 use super::outline::Outline;
-use super::policy::Policy;
-use super::rules::Rules;
-use super::titles::Titles;
+use super::policy::{Policy, Rules};
 use super::{front_matter, parse, syntax};
 use crate::text::{Content, Difference, Excess, Hashed, Kinds, LineTable, Revision, SharedText, Span, Unit};
 
@@ -73,7 +72,7 @@ impl MemoryDoc {
     pub fn with_rules(text: impl Into<SharedText>, rules: Arc<Rules>) -> Self {
         let text = text.into();
         let inner = Inner {
-            outline: if rules.is_data() { Outline::default() } else { parse::parse(&text) },
+            outline: if rules.is_data { Outline::default() } else { parse::parse(&text) },
             hashed: Hashed::of(&text),
             rules,
             lines: OnceLock::new(),
@@ -89,7 +88,7 @@ impl MemoryDoc {
     /// that were parsed again: outside, structure is the same.
     pub(crate) fn with_text(&self, text: impl Into<SharedText>, differences: &[Difference]) -> (Self, Vec<Difference>) {
         let text = text.into();
-        if text.len() > Span::LARGEST || self.rules().is_data() {
+        if text.len() > Span::LARGEST || self.rules().is_data {
             // Beyond the largest offset spans cannot be moved; of data nothing is parsed.
             let parsed = vec![Difference::whole(self.text(), &text)];
             return (Self::with_rules(text, self.rules().clone()), parsed);

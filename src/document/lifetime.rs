@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::content::attribute;
 use super::node::BulletRef;
-use super::tags::attribute;
 use crate::text::{Timestamp, Unreadable, as_text};
 
 /// The longest text that is read as a duration.

@@ -12,15 +12,10 @@ mod naming;
 mod node;
 mod outline;
 mod parse;
-mod paths;
 mod policy;
 mod render;
 mod reserved;
-mod rules;
-mod setting;
 mod syntax;
-mod tags;
-mod titles;
 mod update;
 
 pub use doc::MemoryDoc;
@@ -29,20 +24,17 @@ pub use lifetime::{Expiry, Lifetime, Ttl, UnreadableLifetime};
 pub(crate) use node::Kind;
 pub use node::{BlockRef, BulletRef, LabelRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};
-pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Pins, Policy, SubMemoryIndex};
+pub use policy::{
+    AutoCompact, ContextGuard, Healing, IndexBase, InvalidSetting, OnStale, Pins, Policy, Rules, SubMemoryIndex,
+};
 pub use render::TextView;
-pub use rules::Rules;
-pub use setting::InvalidSetting;
 
-pub(crate) use content::fold_said;
+pub(crate) use content::{PINNED, attribute, checkbox, fold_said, is_pin, tag_groups};
 pub(crate) use lifetime::{end_of, is_attribute, is_lifetime, unreadable_lifetime};
-pub(crate) use paths::Paths;
-pub(crate) use policy::share_of;
+pub(crate) use naming::{Case, Paths};
+pub(crate) use policy::{check_count, share_of};
 pub(crate) use reserved::LookAlike;
-pub(crate) use setting::check_count;
 pub(crate) use syntax::{
     bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_key_line, is_setext_underline,
     stands_apart,
 };
-pub(crate) use tags::{PINNED, attribute, checkbox, is_pin, tag_groups};
-pub(crate) use titles::Case;

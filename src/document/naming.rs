@@ -1,10 +1,13 @@
-//! Nodes by name: sections by title and path, bullets by key.
+//! Nodes by name: sections by title, or by the titles of ancestors and their own, joined by ` > `;
+//! bullets by key.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::doc::MemoryDoc;
 use super::key::{Key, Keys};
 use super::node::{BulletRef, NodeRef, SectionRef};
-use super::titles::{Case, Titles};
-use crate::text::excerpt;
+use crate::text::{excerpt, fold_name, normal_name};
 
 /// The length of a path that can be said, in bytes of its titles.
 const LONGEST: usize = 1_000;
@@ -119,10 +122,146 @@ impl<'a> SectionRef<'a> {
     }
 }
 
+/// What stands between the titles of a path.
+const SEPARATOR: &str = " > ";
+/// How many `>` of a name are taken for separators of titles; a name that has more is one title.
+const SEPARATORS: usize = 16;
+
+/// Whether letter case counts where names are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Case {
+    /// It counts.
+    Kept,
+    /// It does not.
+    Folded,
+}
+
+impl Case {
+    /// Folds a name for comparison.
+    pub(crate) fn fold(self, name: &str) -> String {
+        match self {
+            Self::Kept => normal_name(name),
+            Self::Folded => fold_name(name),
+        }
+    }
+}
+
+/// The sections of a document by their titles, ready for many look-ups.
+#[derive(Debug)]
+pub(super) struct Titles {
+    case: Case,
+    // Invariant: one for each section.
+    sections: Vec<Titled>,
+    /// The indexes of the sections that have a title, in document order.
+    by_title: HashMap<String, Vec<usize>>,
+}
+
+/// A section's title, folded, and the index of the section around it.
+#[derive(Debug)]
+struct Titled {
+    title: String,
+    parent: Option<usize>,
+}
+
+impl Titles {
+    /// Indexes sections, given in document order by the parent's index and their title, which are
+    /// compared under `case`.
+    pub(super) fn new<'t>(sections: impl Iterator<Item = (Option<usize>, &'t str)>, case: Case) -> Self {
+        let mut titles = Self { case, sections: Vec::new(), by_title: HashMap::new() };
+        for (nth, (parent, title)) in sections.enumerate() {
+            let title = titles.fold(title);
+            titles.by_title.entry(title.clone()).or_default().push(nth);
+            titles.sections.push(Titled { title, parent });
+        }
+        titles
+    }
+
+    /// Returns the indexes of the sections that have this name, in document order.
+    pub(super) fn named(&self, name: &str) -> Vec<usize> {
+        let mut named: Vec<usize> = self.all_named(&self.fold(name)).collect();
+        named.sort_unstable();
+        named
+    }
+
+    /// Iterates over the sections that have this name, folded: their title is the end of it, and
+    /// what stands before is the end of the path above them.
+    fn all_named(&self, name: &str) -> impl Iterator<Item = usize> {
+        let separators = name.match_indices(SEPARATOR).map(|(at, _)| at + SEPARATOR.len());
+        let is_path = separators.clone().nth(SEPARATORS).is_none();
+        let starts = std::iter::once(0).chain(separators.filter(move |_| is_path));
+        let ending = starts.filter_map(|start| self.by_title.get(name.get(start..)?));
+        ending.flatten().copied().filter(move |section| self.has_name(*section, name))
+    }
+
+    /// Reports whether a name, folded, is the end of a section's path.
+    fn has_name(&self, section: usize, name: &str) -> bool {
+        let Some(Titled { title, parent }) = self.sections.get(section) else { return false };
+        match name.strip_suffix(title.as_str()) {
+            Some("") => true,
+            Some(above) => {
+                above.strip_suffix(SEPARATOR).zip(*parent).is_some_and(|(above, parent)| self.has_name(parent, above))
+            }
+            None => false,
+        }
+    }
+
+    /// Returns of how many titles the shortest name consists that this section alone has; `None` if
+    /// another has its full path.
+    pub(super) fn shortest(&self, section: usize) -> Option<usize> {
+        let around = std::iter::successors(self.sections.get(section), |titled| self.sections.get(titled.parent?));
+        let names = around.scan(String::new(), |below, titled| {
+            let separator = if below.is_empty() { "" } else { SEPARATOR };
+            *below = [&titled.title, separator, below].concat();
+            Some(below.clone())
+        });
+        let is_alone = |name: &str| self.all_named(name).take(2).eq([section]);
+        (1..).zip(names).find(|(_, name)| is_alone(name)).map(|(length, _)| length)
+    }
+
+    /// Folds a name, each part between what separates titles by itself.
+    fn fold(&self, name: &str) -> String {
+        let parts: Vec<String> = name.split('>').map(|part| self.case.fold(part)).collect();
+        parts.join(SEPARATOR)
+    }
+}
+
+/// Paths of sections, each with a number: they grow with the sections and not with the lengths of
+/// their paths. Paths of any documents have one number if their titles, from the outermost on, are
+/// the same.
+#[derive(Debug)]
+pub(crate) struct Paths<'t> {
+    fold: fn(&'t str) -> Cow<'t, str>,
+    /// The number of each path, by that of the path above and the title.
+    numbers: HashMap<(Option<usize>, Cow<'t, str>), usize>,
+}
+
+impl<'t> Paths<'t> {
+    /// Compares titles as `fold` makes them.
+    pub(crate) fn new(fold: fn(&'t str) -> Cow<'t, str>) -> Self {
+        Self { fold, numbers: HashMap::new() }
+    }
+
+    /// Returns the number of the path that a title makes below another.
+    fn below(&mut self, above: Option<usize>, title: &'t str) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry((above, (self.fold)(title))).or_insert(next)
+    }
+
+    /// Returns the number of each section's path.
+    pub(crate) fn of(&mut self, doc: &'t MemoryDoc) -> Vec<usize> {
+        let mut own: Vec<usize> = Vec::new();
+        for section in doc.sections() {
+            let above = section.parent().and_then(|parent| own.get(NodeRef::index(parent)).copied());
+            own.push(self.below(above, section.title()));
+        }
+        own
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::MemoryDoc;
-    use super::super::titles::Case;
+    use super::super::naming::Case;
 
     fn names(text: &str) -> Vec<String> {
         let doc = MemoryDoc::parse(text);

@@ -8,7 +8,7 @@
 
 use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
 use super::syntax::{self, FenceOpen};
-use super::{front_matter, tags};
+use super::{content, front_matter};
 use crate::text::{Line, Lines, Span, narrow};
 
 /// Reads the structure of `text`.
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
             extent: line.full,
             line: line.full,
             marker,
-            content_start: narrow(base + start.rest + tags::content_start(rest)),
+            content_start: narrow(base + start.rest + content::content_start(rest)),
             depth: narrow(self.bullets.len()),
             parent: Link::to(self.bullets.last().map(|parent| parent.index)),
             section: Link::to(self.outline.sections.len().checked_sub(1)),

@@ -1,10 +1,15 @@
-//! What a document is opened with: limits, reserved names, and how forgiving edits are.
+//! What a document is opened with: limits, reserved names, and how forgiving edits are; and that
+//! made ready for use.
+
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::reserved::ReservedNames;
-use super::setting::{InvalidSetting, check_count, check_share};
 use super::syntax::heading;
+use crate::text::{EstimatedTokens, TokenCounter};
 
 /// The rules of a document, as data. A member that is left out of its JSON has its default; one
 /// that is unknown is refused, and a value that is out of range, where the policy is put to use.
@@ -368,4 +373,121 @@ pub enum AutoCompact {
     /// When it would cross the soft limit. Where a host's compactor cannot help, it is asked again
     /// with every edit.
     Near,
+}
+
+/// A setting whose value is out of its range.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected {expected} for `{setting}`, found `{found}`")]
+#[non_exhaustive]
+pub struct InvalidSetting {
+    /// The setting, as it is called in JSON, behind the group that it belongs to: `soft_limit`,
+    /// `editing.preview_max_length`.
+    pub setting: &'static str,
+    /// What values it may have.
+    pub expected: &'static str,
+    /// The value.
+    pub found: String,
+}
+
+/// Checks that a count is at least 1.
+pub(crate) fn check_count(setting: &'static str, count: usize) -> Result<(), InvalidSetting> {
+    match count {
+        0 => Err(InvalidSetting { setting, expected: "1 or more", found: count.to_string() }),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a share is a number from 0 to 1.
+pub(super) fn check_share(setting: &'static str, share: f64) -> Result<(), InvalidSetting> {
+    match (0.0..=1.0).contains(&share) {
+        true => Ok(()),
+        false => Err(InvalidSetting { setting, expected: "a share from 0 to 1", found: share.to_string() }),
+    }
+}
+
+/// A [`Policy`] made ready for use, with the host's token counter. Shared by the documents that are
+/// edited by it.
+#[derive(Clone)]
+pub struct Rules {
+    // Invariant: no value is out of range.
+    policy: Policy,
+    reserved: ReservedNames,
+    /// The host's own; `None` for the default estimate.
+    counter: Option<Arc<dyn TokenCounter>>,
+    /// Whether the text is data of another form, such as JSON, in which all lines are prose.
+    pub(super) is_data: bool,
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+impl Rules {
+    /// Prepares `policy`, with the default estimate of tokens.
+    ///
+    /// # Errors
+    ///
+    /// A value of the policy is out of its range.
+    pub fn new(policy: Policy) -> Result<Self, InvalidSetting> {
+        policy.check()?;
+        Ok(Self::of_valid(policy))
+    }
+
+    /// Counts tokens with the host's own counter.
+    #[must_use]
+    pub fn with_counter(self, counter: impl TokenCounter + 'static) -> Self {
+        self.counted_by(Arc::new(counter))
+    }
+
+    pub(crate) fn counted_by(self, counter: Arc<dyn TokenCounter>) -> Self {
+        Self { counter: Some(counter), ..self }
+    }
+
+    /// Returns the same for a text that is data of another form.
+    #[must_use]
+    pub(crate) fn for_data(&self) -> Self {
+        Self { is_data: true, ..self.clone() }
+    }
+
+    fn of_valid(policy: Policy) -> Self {
+        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: None, is_data: false }
+    }
+
+    /// Returns those of the default policy, which are made ready once.
+    pub(super) fn shared() -> Arc<Self> {
+        static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::of_valid(Policy::default())));
+        Arc::clone(&RULES)
+    }
+
+    /// Returns the policy.
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Returns the reserved section that a title passes for.
+    pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
+        self.reserved.title(text)
+    }
+
+    pub(super) const fn reserved_names(&self) -> &ReservedNames {
+        &self.reserved
+    }
+
+    /// Returns the number of tokens of `text`.
+    pub fn tokens(&self, text: &str) -> usize {
+        self.counter().map_or_else(|| EstimatedTokens.count(text), |counter| counter.count(text))
+    }
+
+    /// Returns the host's counter of tokens.
+    pub(super) fn counter(&self) -> Option<&dyn TokenCounter> {
+        self.counter.as_deref()
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        (*Self::shared()).clone()
+    }
 }

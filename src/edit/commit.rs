@@ -1,8 +1,8 @@
-//! Commit: the checked edit becomes the next document, in one step.
+//! [`Draft`] and [`Commit`]: an edit is made, checked, and becomes the next document in one step.
 
-use super::{Authority, Draft, Edit, EditError, Receipt, guard};
+use super::{Edit, EditError, OffsetMap, Promise, Receipt, guard};
 use crate::document::MemoryDoc;
-use crate::text::{Span, Unit};
+use crate::text::{Difference, Span, Unit};
 
 /// A committed edit.
 #[derive(Clone, Debug)]
@@ -73,4 +73,103 @@ impl Draft<'_> {
     pub(crate) fn verdict(&self, authority: Authority) -> Result<(), EditError> {
         guard::check_draft(self, authority)
     }
+}
+
+/// On whose behalf an edit is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Authority {
+    /// A model's, through a tool: reserved sections are out of reach.
+    #[default]
+    Agent,
+    /// The host's own code: reserved sections may be changed.
+    Host,
+}
+
+/// The result of an edit, next to what it was made from.
+#[derive(Clone, Debug)]
+pub struct Draft<'a> {
+    pub(crate) old: &'a MemoryDoc,
+    pub(crate) new: MemoryDoc,
+    pub(crate) edit: &'a Edit,
+    pub(super) offsets: OffsetMap,
+    /// What was parsed again: outside, the nodes of both documents are the same.
+    pub(super) parsed: Vec<Difference>,
+}
+
+impl<'a> Draft<'a> {
+    /// Makes `edit`, planned on `old`, unchecked.
+    pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
+        let (new, parsed) = edit.made(old);
+        Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
+    }
+
+    /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the
+    /// other.
+    pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
+        let parsed = vec![Difference::whole(old.text(), new.text())];
+        Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
+    }
+
+    /// Returns it with its result read anew, as a whole: the same, and judged the same.
+    #[cfg(feature = "testing")]
+    pub(crate) fn read_anew(&self) -> Self {
+        let new = MemoryDoc::with_rules(self.new.shared_text().clone(), self.new.rules().clone());
+        let parsed = vec![Difference::whole(self.old.text(), new.text())];
+        Self { new, parsed, ..self.clone() }
+    }
+
+    /// Returns the document as it would be.
+    pub const fn doc(&self) -> &MemoryDoc {
+        &self.new
+    }
+
+    /// Iterates over the parts of the old text that were parsed again.
+    pub(super) fn parsed_of_old(&self) -> impl Iterator<Item = Span> {
+        self.parsed.iter().map(|parsed| parsed.old())
+    }
+
+    /// Iterates over the parts of the new text that were parsed again.
+    pub(super) fn parsed_of_new(&self) -> impl Iterator<Item = Span> {
+        self.parsed.iter().map(|parsed| parsed.new_span())
+    }
+
+    /// Returns the whole lines of the old text that the splices touch, merged where they meet.
+    pub(super) fn old_lines(&self) -> Vec<Span> {
+        touched_lines(self.old, self.edit.splices().iter().map(|splice| splice.span))
+    }
+
+    /// Returns the whole lines of the new text that the splices touch, merged where they meet.
+    pub(crate) fn new_lines(&self) -> Vec<Span> {
+        touched_lines(&self.new, self.offsets.written())
+    }
+
+    /// Iterates over the removed bytes, the written bytes, and the promise of each splice.
+    pub(super) fn splices(&self) -> impl Iterator<Item = (Span, Span, Promise)> + '_ {
+        self.edit
+            .splices()
+            .iter()
+            .zip(self.offsets.written())
+            .map(|(splice, written)| (splice.span, written, splice.promise))
+    }
+}
+
+/// The line before each span, and the one that its end stands on, count as touched: they may gain
+/// or lose an ending, or a joiner its neighbor. The rule is the same for both texts, so that what
+/// they hold can be compared.
+fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
+    merged(spans.map(|span| doc.lines().around(span)))
+}
+
+/// Returns spans, sorted by their starts, as one where they meet.
+pub(super) fn merged(spans: impl Iterator<Item = Span>) -> Vec<Span> {
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(before) if span.start() <= before.end() => {
+                *before = Span::new(before.start(), span.end().max(before.end()))
+            }
+            _ => merged.push(span),
+        }
+    }
+    merged
 }

@@ -1,11 +1,15 @@
-//! [`Edit`]: disjoint, sorted splices against one revision.
+//! [`Edit`]: disjoint, sorted splices against one revision; collected in the order of a request, or
+//! told from two texts.
 
+use std::ops::Range;
+
+use serde::Serialize;
 use thiserror::Error;
 
-use super::{Part, PartStatus, Warning};
+use super::{Draft, Part, PartStatus, Warning};
 use crate::document::MemoryDoc;
-use crate::text::{Content, Difference, Revision, Span};
-use serde::Serialize;
+use crate::locate::Leniency;
+use crate::text::{Content, Difference, Lines, Revision, Span, differing};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -239,5 +243,151 @@ impl Edit {
         }
         result.push_str(Span::new(read.min(text.len()), text.len()).of(text));
         result
+    }
+}
+
+/// Collects splices in the order of a request, and sorts them into an [`Edit`].
+#[derive(Debug)]
+pub struct EditBuilder {
+    base: Revision,
+    splices: Vec<Splice>,
+    parts: Vec<Part>,
+    /// The splice that completes the last line of a text without a final newline, and how many
+    /// bytes that takes.
+    completion: Option<(usize, String)>,
+}
+
+impl EditBuilder {
+    /// Starts an edit of `doc`.
+    pub fn new(doc: &MemoryDoc) -> Self {
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), completion: None }
+    }
+
+    /// Begins the next part of the request; the splices that follow belong to it.
+    pub fn part(&mut self, part: Part) -> &mut Self {
+        self.parts.push(part);
+        self
+    }
+
+    /// Notes leniencies that were needed for the request as a whole, with its first part.
+    pub(crate) fn heal(&mut self, leniencies: &[Leniency]) {
+        if let Some(first) = self.parts.first_mut() {
+            first.healed.extend(leniencies);
+        }
+    }
+
+    /// Replaces the bytes under `span` by `text`.
+    pub fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) -> &mut Self {
+        let part = self.parts.len().saturating_sub(1);
+        self.for_part(part).replace(span, text, promise);
+        self
+    }
+
+    /// Goes on with the part of this index.
+    pub(crate) const fn for_part(&mut self, part: usize) -> PartEdit<'_> {
+        PartEdit { edit: self, part }
+    }
+
+    /// Completes the last line before the first text that is written behind it, unless the line is
+    /// removed.
+    fn complete(splices: &mut [Splice], completion: Option<(usize, String)>) {
+        let Some((at, ending)) = completion else { return };
+        let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
+        if splices.iter().any(is_removed) {
+            return;
+        }
+        if let Some(first) = splices.iter_mut().find(|splice| splice.span == Span::at(at)) {
+            first.text = [&*ending, &*first.text].concat().into();
+        }
+    }
+
+    /// Sorts the splices.
+    ///
+    /// # Errors
+    ///
+    /// Two splices that change the same bytes; an insertion strictly inside what another removes
+    /// shares its place with it.
+    pub fn finish(self) -> Result<Edit, Overlap> {
+        let Self { base, mut splices, parts, completion } = self;
+        splices.retain(|splice| !splice.is_nothing());
+        // Stable, so that insertions at one place keep the request's order; they come before what
+        // is removed there.
+        splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
+        Self::complete(&mut splices, completion);
+        for pair in splices.windows(2) {
+            if let [a, b] = pair
+                && b.span.start() < a.span.end()
+            {
+                let span = Span::new(b.span.start(), a.span.end().min(b.span.end()));
+                return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
+            }
+        }
+        Ok(Edit::from_sorted(base, splices, parts))
+    }
+}
+
+/// An edit that is written on behalf of one part of the request.
+#[derive(Debug)]
+pub(crate) struct PartEdit<'e> {
+    edit: &'e mut EditBuilder,
+    part: usize,
+}
+
+impl PartEdit<'_> {
+    /// Replaces the bytes under `span` by `text`.
+    pub(crate) fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) {
+        self.edit.splices.push(Splice::new(span, text, promise, self.part));
+    }
+
+    /// Inserts lines at the end of a text without a final newline, whose last line `ending`
+    /// completes; of several such insertions, only the first has to.
+    pub(crate) fn append(&mut self, at: usize, ending: &str, lines: &str, promise: Promise) {
+        self.edit.completion.get_or_insert_with(|| (at, ending.to_owned()));
+        self.replace(Span::at(at), lines, promise);
+    }
+}
+
+/// Returns what `edit`, planned on `doc`, makes of it, unchecked.
+pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
+    edit.made(doc).0
+}
+
+impl Edit {
+    /// Returns an edit that turns `old` into `new`, by whole lines.
+    pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
+        let difference = Difference::between(old.text(), new.text());
+        let (old_span, new_span) = (difference.old(), difference.new_span());
+        let lines = |doc: &MemoryDoc, span| Lines::within(doc.text(), span).map(|line| line.full).collect::<Vec<_>>();
+        let (old_lines, new_lines) = (lines(old, old_span), lines(new, new_span));
+        let texts = |lines: &[Span], text| lines.iter().map(|line| line.of(text)).collect::<Vec<&str>>();
+        let start =
+            |lines: &[Span], index: usize, whole: Span| lines.get(index).map_or(whole.end(), |line| line.start());
+        let splice = |(from, to): (Range<usize>, Range<usize>)| {
+            let written = Span::new(start(&new_lines, to.start, new_span), start(&new_lines, to.end, new_span));
+            let span = Span::new(start(&old_lines, from.start, old_span), start(&old_lines, from.end, old_span));
+            Splice::new(span, written.of(new.text()), Promise::Whole, 0)
+        };
+        let splices =
+            differing(&texts(&old_lines, old.text()), &texts(&new_lines, new.text())).into_iter().map(splice).collect();
+        Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
+    }
+
+    /// Returns the edit that takes the result of `draft` back to the document before it.
+    pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
+        let splices = draft.edit.splices().iter().zip(draft.offsets.written());
+        let texts = splices.map(|(splice, written)| (written, splice.span.of(draft.old.text())));
+        Self::putting(draft.new.revision(), texts).taking_back(Whose::Own)
+    }
+
+    /// Returns the edit that puts these texts in the place of what stands in a text of this
+    /// revision: sorted, disjoint.
+    pub(crate) fn putting<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
+        let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
+        Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])
+    }
+
+    /// Says that what it writes stood there before a commit of `whose`.
+    pub(crate) fn taking_back(self, whose: Whose) -> Self {
+        self.with_origin(Origin::Inversion(whose))
     }
 }

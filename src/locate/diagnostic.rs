@@ -1,15 +1,15 @@
-//! A place that was not found exactly once: the matches if there are several, else what helps.
+//! A place that was not found exactly once, as data: what was sought, the matches if there are
+//! several, else why it was not found and which change of the request works.
+
+use std::fmt;
 
 use thiserror::Error;
 
 use super::closest::Closest;
 use super::code::Code;
-use super::fix::Fix;
 use super::matches::{COUNTED, Matches};
-use super::reason::Reason;
-use super::target::Target;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::Content;
+use crate::text::{Content, Span, excerpt, names, visible};
 
 /// What helps where nothing was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,5 +113,262 @@ impl LocateError {
             Self::Ambiguous { matches, .. } => Some(matches),
             Self::NotFound { .. } => None,
         }
+    }
+}
+
+/// How many characters of a sought text are quoted.
+const QUOTED: usize = 80;
+
+/// What a request looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// A literal text.
+    Text(Content),
+    /// A literal text to look behind.
+    Anchor(Content),
+    /// A section, by title or path.
+    Section(Content),
+    /// A block, by ID.
+    Block(Content),
+    /// A slot, by name.
+    Slot(Content),
+    /// A bullet, by what was said of it.
+    Bullet(Content),
+    /// A bullet, or a place for one, by its index in a list of this many.
+    Index {
+        /// The index.
+        index: i64,
+        /// How many there are.
+        count: usize,
+    },
+    /// Whole lines, in order.
+    Lines(Vec<Content>),
+    /// The end of the document, in a scope.
+    End,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => fmt_text("text", text, f),
+            Self::Anchor(text) => fmt_text("text to look behind", text, f),
+            Self::Section(name) => write!(f, "section `{}`", visible(&excerpt(name, QUOTED))),
+            Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
+            Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
+            Self::Bullet(what) => write!(f, "bullet that {}", visible(&excerpt(what, 2 * QUOTED))),
+            Self::Index { index, count: 1 } => write!(f, "index {index} in a list of 1 bullet"),
+            Self::Index { index, count } => write!(f, "index {index} in a list of {count} bullets"),
+            Self::End => f.write_str("end of the document in the hunk's scope"),
+            Self::Lines(lines) => match lines.as_slice() {
+                [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),
+                several => {
+                    let first = several.iter().find(|line| !line.trim().is_empty()).map_or("", Content::as_str);
+                    write!(f, "run of {} lines with `{}`", several.len(), visible(&excerpt(first, QUOTED)))
+                }
+            },
+        }
+    }
+}
+
+fn fmt_text(what: &str, text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{what} `{}`", visible(&excerpt(text, QUOTED)))?;
+    match text.trim_end_matches(['\r', '\n']).split('\n').count() {
+        1 => Ok(()),
+        lines => write!(f, " ({lines} lines)"),
+    }
+}
+
+/// Why a text was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It differs in letter case.
+    Case,
+    /// It differs in white space.
+    Space,
+    /// It differs in a sign that looks alike; the code points found.
+    Punctuation(Content),
+    /// It differs in the bullet's tags; those that stand there, empty if there are none.
+    Tags(Content),
+    /// It differs in a digit.
+    Digit,
+    /// It differs in its words.
+    Text,
+    /// It reads so, but is not what was asked for.
+    Same,
+    /// It reads so behind this text, which belongs to what the line says.
+    Behind(Content),
+    /// The new text stands there already.
+    AlreadyApplied,
+    /// It stands on this line, which is not meant.
+    At {
+        /// The number of the line, from 1.
+        line: usize,
+        /// Why that is not meant: where the line stands, or what it is.
+        what: Content,
+    },
+    /// It stands in a reserved section, by path.
+    Reserved(Content),
+    /// Something else is called so.
+    Called {
+        /// What it is.
+        what: NodeKind,
+        /// The number of its line.
+        line: usize,
+    },
+    /// Its lines stand there, but not next to one another, or not in that order.
+    NotAdjacent,
+    /// Its lines stand there in their order, but this line stands between them.
+    Between {
+        /// The number of the line, from 1.
+        line: usize,
+        /// How it reads, as it is shown.
+        text: Content,
+    },
+    /// Most of its lines stand where this one differs.
+    Differs {
+        /// The number of the line, from 1.
+        line: usize,
+        /// How it reads, as it is shown.
+        text: Content,
+    },
+}
+
+impl Reason {
+    pub(crate) fn at(line: usize, what: impl Into<Content>) -> Self {
+        Self::At { line, what: what.into() }
+    }
+
+    /// Tells a line outside of the place that was named, with its section.
+    pub(super) fn elsewhere(line: usize, section: Option<SectionRef<'_>>) -> Self {
+        let inside = |section: SectionRef<'_>| format!("in section `{}`", visible(&excerpt(&section.name(), 80)));
+        Self::at(line, section.map_or_else(|| "before the first section".to_owned(), inside))
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Case => f.write_str("differs in letter case"),
+            Self::Space => f.write_str("differs in white space"),
+            Self::Punctuation(names) => write!(f, "differs in a quote, dash or space that looks alike: {names}"),
+            Self::Tags(tags) if tags.is_empty() => f.write_str("differs in tags: the bullet has none"),
+            Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
+            Self::Digit => f.write_str("differs in a digit"),
+            Self::Text => f.write_str("differs in the text"),
+            Self::Same => f.write_str("reads so, but is not what was asked for"),
+            Self::Behind(before) => write!(f, "reads so behind `{before}`, which is left out"),
+            Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
+            Self::At { line, what } => write!(f, "it stands on line {line}, {what}"),
+            Self::Reserved(path) => {
+                write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
+            }
+            Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
+            Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
+            Self::Between { line, text } => {
+                write!(f, "the lines are there, but between them stands line {line}: `{text}`")
+            }
+            Self::Differs { line, text } => write!(f, "line {line} differs: `{text}`"),
+        }
+    }
+}
+
+/// A change of the request that makes it work. Each tool words it in its own syntax.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fix {
+    /// Name this section, by title or path.
+    NameSection(Content),
+    /// Name this block, by ID.
+    NameBlock(Content),
+    /// Name this slot.
+    NameSlot(Content),
+    /// Name this bullet, by key.
+    UseKey(Content),
+    /// Name this bullet, by index.
+    UseIndex(i64),
+    /// Go beside, or below, the bullet with this key, which stands in this list.
+    Beside {
+        /// The section, by title or path, where it is not the one that was named.
+        section: Option<Content>,
+        /// The block, by ID, likewise.
+        block: Option<Content>,
+        /// Where of it.
+        side: Relation,
+        /// The key of the bullet.
+        key: Content,
+    },
+    /// Put these lines, copied from the document, before what is to be found.
+    AddContext(Vec<Content>),
+    /// Put one space more before each context line of a hunk: the first one that was sent was read
+    /// as its operator.
+    IndentContext,
+    /// Leave out the argument by which something else of that name was sought, and make this
+    /// change.
+    Instead {
+        /// What was called by it; a bullet by its key.
+        of: NodeKind,
+        /// The change.
+        fix: Box<Self>,
+    },
+    /// Leave out what says where to look: section and block, or the text to look behind.
+    DropScope,
+    /// Say that this many places are meant.
+    Expect(usize),
+    /// Say that whole words and numbers are meant.
+    WholeWords,
+    /// Send this text as what is to be found, copied from the document.
+    CopyText(Content),
+    /// Send these texts, which are longer and therefore unique, as what is to be found and what
+    /// replaces it.
+    Widen {
+        /// What is to be found.
+        old: Content,
+        /// What replaces it.
+        new: Content,
+    },
+    /// Make this change, and say that one place is meant.
+    Once(Box<Self>),
+}
+
+impl Fix {
+    /// Names a section, if it has a name of its own.
+    pub(super) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
+        section?.asked_name().map(|name| Self::NameSection(name.into()))
+    }
+
+    /// Sends all that stands under `wide` as the old text, and as the new one the same with `new`
+    /// in the place of `span`.
+    pub(crate) fn widened(text: &str, wide: Span, span: Span, new: &str) -> Self {
+        let before = Span::new(wide.start(), span.start()).of(text);
+        let after = Span::new(span.end(), wide.end().max(span.end())).of(text);
+        Self::Widen { old: wide.of(text).into(), new: [before, new, after].concat().into() }
+    }
+}
+
+names! {
+    /// How a place is told by another section or bullet.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Relation {
+        /// Before one of the same parent.
+        Before = "before",
+        /// After one of the same parent.
+        After = "after",
+        /// Below one, which becomes the parent.
+        Under = "under",
+    }
+}
+
+names! {
+    /// A kind of node of a document.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum NodeKind {
+        /// A section.
+        Section = "section",
+        /// A block.
+        Block = "block",
+        /// A bullet.
+        Bullet = "bullet",
     }
 }

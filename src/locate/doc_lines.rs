@@ -4,10 +4,9 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::item_text::{ItemText, behind_marker};
+use super::marker::{ItemText, behind_marker};
 use super::matches::COUNTED;
-use super::normal::{may_hold, normal_content, normal_line};
-use super::occurrences::positions;
+use super::normal::{may_hold, normal_content, normal_line, positions};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 

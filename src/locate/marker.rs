@@ -1,5 +1,5 @@
-//! What of a line is its marker or the prefix of a view, and what of a sought or a written text
-//! stands for that. Nothing else knows.
+//! What stands before what a line says: the prefix of a view, marker, checkbox and tags; and what of
+//! a sought or a written text stands for that.
 //!
 //! The marker of a line of a document is the one that the parser found. A text that is sought, or
 //! that is to be written, may bring one marker for it: `-`, `*` or `+`, but before what could be a
@@ -7,7 +7,7 @@
 //! line of an ordered list that has this number. All else that begins like a marker (`13. Juni`) is
 //! content. A prefix is one only if the view shows it for this very line.
 
-use crate::document::{BulletRef, Key, MemoryDoc, bullet_start, checkbox};
+use crate::document::{BulletRef, Key, MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{is_emblem, is_hidden, is_point};
 
 /// The first line of a bullet, divided as the parser divides it.
@@ -105,6 +105,38 @@ pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
         && ordinal.bytes().all(|byte| byte.is_ascii_digit());
     let is_without_key = end == 0 && (rest.is_empty() || rest.starts_with(' '));
     (is_number || is_key || is_without_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
+}
+
+/// What stands behind a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ItemText<'t> {
+    /// The checkbox; empty without one.
+    pub(crate) checkbox: &'t str,
+    /// The groups of tags; empty without any.
+    pub(crate) tags: &'t str,
+    /// The rest, without white space around it.
+    pub(crate) content: &'t str,
+}
+
+impl<'t> ItemText<'t> {
+    /// Reads what stands behind a marker.
+    pub(crate) fn of(text: &'t str) -> Self {
+        let text = text.trim();
+        let (length, space) = checkbox(text).unwrap_or_default();
+        let behind_box = text.get(length + space..).unwrap_or_default();
+        let (tags, content) = behind_box.split_at_checked(tag_groups(behind_box).1).unwrap_or(("", behind_box));
+        Self { checkbox: text.get(..length).unwrap_or_default(), tags: tags.trim(), content: content.trim() }
+    }
+
+    /// Reads a line: what stands behind its marker, or all of it.
+    pub(crate) fn of_line(line: &'t str) -> Self {
+        Self::of(behind_marker(line))
+    }
+}
+
+/// Returns what stands behind the marker of a line; the line, if it has none.
+pub(crate) fn behind_marker(line: &str) -> &str {
+    bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::fix::Fix;
+use super::diagnostic::Fix;
 use super::leniency::Leniency;
 use super::normal::exactly;
 use crate::document::{BulletRef, Key, MemoryDoc};

@@ -1,10 +1,8 @@
 //! Help where a name was not found: what else is called so, the same name in another form, and the
 //! names that there are.
 
-use super::diagnostic::Diagnostic;
-use super::fix::{Fix, NodeKind};
-use super::marks;
-use super::reason::Reason;
+use super::diagnostic::{Diagnostic, Fix, NodeKind, Reason};
+use super::names::{bare, block_readings, readings};
 use crate::document::{BlockRef, BulletRef, Case, Kind, MemoryDoc, NodeRef, SectionRef};
 use crate::text::{Content, excerpt, fold_name};
 
@@ -31,7 +29,7 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
 /// Helps where no block has the ID in the section that was named, or none has it, nor a label or
 /// the title of a block.
 pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
-    let readings = folded(marks::block_readings(id));
+    let readings = folded(block_readings(id));
     let is_open = |block: &BlockRef<'a>| doc.reserved_section_at(block.line.start()).is_none();
     let called = |name: fn(BlockRef<'a>) -> &'a str| -> Vec<BlockRef<'a>> {
         doc.blocks().filter(is_open).filter(|block| readings.contains(&fold_name(name(*block)))).collect()
@@ -40,7 +38,7 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
     let sections = sections_called(doc, id);
     let section = || Some(Fix::Instead { of: NodeKind::Block, fix: Box::new(Fix::section(only(&sections))?) });
     let written_so = || {
-        let nth = in_another_form(&marks::bare(id), doc.blocks().map(BlockRef::id))?;
+        let nth = in_another_form(&bare(id), doc.blocks().map(BlockRef::id))?;
         doc.blocks().nth(nth).map(name_block)
     };
     let elsewhere = |block: &BlockRef<'_>| Reason::elsewhere(block.line_number(), block.section());
@@ -59,22 +57,21 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
 /// Helps where no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots().iter().map(|slot| slot.name.of(doc.text()));
-    let fix = in_another_form(&marks::bare(name), slots())
-        .and_then(|nth| slots().nth(nth))
-        .map(|name| Fix::NameSlot(name.into()));
+    let fix =
+        in_another_form(&bare(name), slots()).and_then(|nth| slots().nth(nth)).map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
 }
 
 /// Returns the bullets whose content is the called name.
 fn called_so<'a>(doc: &'a MemoryDoc, name: &str) -> Vec<BulletRef<'a>> {
-    let readings = folded(marks::block_readings(name));
+    let readings = folded(block_readings(name));
     let is_so = |bullet: &BulletRef<'_>| readings.contains(&fold_name(&bullet.folded_content()));
     doc.bullets().filter(is_so).filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none()).collect()
 }
 
 /// Returns the sections that have the called name.
 fn sections_called<'a>(doc: &'a MemoryDoc, name: &str) -> Vec<SectionRef<'a>> {
-    let mut named = marks::readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
+    let mut named = readings(name).into_iter().map(|name| doc.sections_named(&name, Case::Folded));
     named.find(|named| !named.is_empty()).unwrap_or_default()
 }
 
@@ -95,7 +92,7 @@ const SEPARATORS: [&str; 6] = ["/", "\\", "→", "»", "::", ":"];
 
 /// Returns the one section that has the called name or path, written in another form.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
-    let name = marks::bare(called);
+    let name = bare(called);
     let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept)).filter(|_| !name.trim().is_empty());
     let titles = name.split('>').count();
     let with = |separator: &&str| is_one(&name.split(separator).map(str::trim).collect::<Vec<_>>().join(" > "));

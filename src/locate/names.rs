@@ -1,23 +1,21 @@
 //! Sections by title or path, blocks by ID or title, labels and slots by name.
 //!
 //! Names are compared after trimming, composing letters and folding white space; only if nothing
-//! matches so, letter case is overlooked too, and then the marks of Markdown around the called
-//! name. `#`s before a title name the level.
+//! matches so, letter case is overlooked too, and then the marks of Markdown around the called name
+//! (`## Facts`, `**Facts**`, `Facts:`). Marks are taken from the called name only, and only where they
+//! are no part of a word: `C#` is never `C`. `#`s before a title name the level.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 use super::bullet_text::{BulletText, Form};
-use super::diagnostic::{Diagnostic, LocateError};
-use super::fix::Fix;
-use super::fix::NodeKind;
+use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::leniency::Leniency;
 use super::matches::{Found, Matches};
+use super::missing;
 use super::scope::Scope;
-use super::target::Target;
-use super::{marks, missing};
-use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, SectionRef, Slot};
+use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, SectionRef, Slot, heading};
 use crate::text::{Span, fold_white_space};
 
 /// For how many failing parts of a request help is looked for: each costs a pass over the document.
@@ -158,14 +156,14 @@ impl<'a> Names<'a> {
     /// Finds the one label inside `scope` with this name.
     fn label(&self, name: &str, scope: Span) -> Result<Found<LabelRef<'a>>, LocateError> {
         let labels = self.labels.get_or_init(|| ByName::new(self.doc.labels().map(|label| (label, label.name()))));
-        let found = labels.first_named(&marks::readings(name), |label| scope.covers(label.line));
+        let found = labels.first_named(&readings(name), |label| scope.covers(label.line));
         self.only(Target::Section(name.into()), found, |label| label.line, |_| None)
     }
 
     /// Finds the one block inside `scope` with this ID, else with this title.
     fn block_called(&self, name: &str, scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         match self.without_help(|| self.block(name, scope)) {
-            Err(error) if error.is_absence() => self.titled(&marks::readings(name), scope),
+            Err(error) if error.is_absence() => self.titled(&readings(name), scope),
             found => found,
         }
     }
@@ -173,13 +171,13 @@ impl<'a> Names<'a> {
     /// Finds the one section inside `scope` with this title or path; a path may begin at any
     /// ancestor, and a title behind `#`s is that of a section of this level, if there is one.
     pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionRef<'a>>, LocateError> {
-        let readings = marks::readings(name);
+        let readings = readings(name);
         let named = |name: &str, case| self.doc.sections_named(name, case);
         let found_of = |level: Option<u8>| {
             let is_of = |section: &SectionRef<'_>| level.is_none_or(|level| section.level == level);
             first_named(&readings, named, |section| is_of(section) && scope.covers(section.line))
         };
-        let level = marks::level(name).map(|level| found_of(Some(level))).filter(|found| !found.at.is_empty());
+        let level = level(name).map(|level| found_of(Some(level))).filter(|found| !found.at.is_empty());
         let found = level.unwrap_or_else(|| found_of(None));
         let fix = |section: &SectionRef<'a>| Fix::section(Some(*section));
         let only = self.only(Target::Section(name.into()), found, |section| section.line, fix);
@@ -189,7 +187,7 @@ impl<'a> Names<'a> {
     /// Finds the one block inside `scope` with this ID.
     pub(crate) fn block(&self, id: &str, scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let blocks = self.blocks.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.id()))));
-        let found = blocks.first_named(&marks::block_readings(id), |block| scope.covers(block.line));
+        let found = blocks.first_named(&block_readings(id), |block| scope.covers(block.line));
         let only = self.only(Target::Block(id.into()), found, |block| block.line, |_| None);
         self.helped(only, || missing::block(self.doc, id))
     }
@@ -213,7 +211,7 @@ impl<'a> Names<'a> {
     pub(crate) fn slot(&self, name: &str, scope: Span) -> Result<Found<&'a Slot>, LocateError> {
         let all = || self.doc.outline().slots().iter();
         let slots = self.slots.get_or_init(|| ByName::new(all().map(|slot| (slot, slot.name.of(self.doc.text())))));
-        let found = slots.first_named(&marks::readings(name), |slot| scope.covers(slot.line));
+        let found = slots.first_named(&readings(name), |slot| scope.covers(slot.line));
         let only = self.only(Target::Slot(name.into()), found, |slot| slot.line, |_| None);
         self.helped(only, || missing::slot(self.doc, name))
     }
@@ -286,4 +284,96 @@ pub(crate) fn scope_by_name<'a>(
 /// Finds the one section with this title or path.
 pub(crate) fn section_by_name<'a>(doc: &'a MemoryDoc, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
     Names::new(doc).section(name, doc.span())
+}
+
+/// How many marks around one another are taken away.
+const DEEPEST: usize = 6;
+/// What may stand around a name.
+const AROUND: [(&str, &str); 8] = [
+    ("**", "**"),
+    ("`", "`"),
+    ("\"", "\""),
+    ("'", "'"),
+    ("\u{201C}", "\u{201D}"),
+    ("\u{2018}", "\u{2019}"),
+    ("\u{201E}", "\u{201C}"),
+    ("\u{AB}", "\u{BB}"),
+];
+
+/// Returns what a called name may mean: the name itself, then with ever more marks taken away, at
+/// last from each title of a path.
+pub(crate) fn readings(name: &str) -> Vec<String> {
+    let mut readings: Vec<String> = layers(name).map(str::to_owned).collect();
+    let titles = name.split('>').map(|title| layers(title).last().unwrap_or(title).trim());
+    let path = titles.collect::<Vec<_>>().join(" > ");
+    if name.contains('>') && path != name {
+        readings.push(path);
+    }
+    readings
+}
+
+/// Returns the level that `#`s before a called title name; `None` for a path, of which they would
+/// name only the first title.
+pub(super) fn level(name: &str) -> Option<u8> {
+    Some(heading(name.trim()).filter(|_| !name.contains('>'))?.level)
+}
+
+/// Returns a called name without any marks.
+pub(super) fn bare(name: &str) -> String {
+    readings(name).pop().unwrap_or_default()
+}
+
+/// Returns what the called name of a block may mean: its ID may be written as its header does.
+pub(super) fn block_readings(name: &str) -> Vec<String> {
+    let mut readings = readings(name);
+    let bare = readings.last().map_or(name, String::as_str).trim();
+    let inner = bare.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(bare);
+    if let Some(id) = inner.strip_prefix("ID:").map(str::trim).filter(|id| !id.is_empty()) {
+        readings.push(id.to_owned());
+    }
+    readings
+}
+
+fn layers(name: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(name), |name| unwrapped(name)).take(1 + DEEPEST)
+}
+
+/// Returns the name without the outermost mark.
+fn unwrapped(name: &str) -> Option<&str> {
+    let name = name.trim();
+    let of_heading = || name.get(heading(name).filter(|heading| heading.id.is_none())?.title);
+    let of_anchor = || match name.strip_prefix("@@") {
+        Some(rest) => Some(rest.strip_suffix("@@").unwrap_or(rest)),
+        // The others are those of the line that names it.
+        None => name.strip_suffix(" @@"),
+    };
+    let enclosed = || {
+        AROUND.iter().find_map(|(open, close)| {
+            let inner = name.strip_prefix(open)?.strip_suffix(close)?;
+            Some(inner).filter(|inner| !inner.contains(open) && !inner.contains(close))
+        })
+    };
+    let bare = of_heading().or_else(of_anchor).or_else(enclosed).or_else(|| name.strip_suffix(':'))?;
+    Some(bare.trim()).filter(|bare| !bare.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bare, block_readings, readings};
+
+    #[test]
+    fn marks_are_taken_away_one_by_one() {
+        assert_eq!(readings("## **Facts**:"), ["## **Facts**:", "**Facts**:", "**Facts**", "Facts"]);
+        assert_eq!(bare("@@ \"Facts\" @@"), "Facts");
+        assert_eq!(bare("## A ## > `B`"), "A > B");
+        assert_eq!(block_readings("`(ID: mem1)`"), ["`(ID: mem1)`", "(ID: mem1)", "mem1"]);
+    }
+
+    #[test]
+    fn signs_of_a_word_stay() {
+        for name in ["C#", "#Tag", "1)", "F# #", "\"A\" and \"B\"", "**A** or **B**", ":", "# ", "-x-"] {
+            assert_eq!(readings(name), [name]);
+        }
+        assert_eq!(readings("## C# ##"), ["## C# ##", "C#"]);
+    }
 }

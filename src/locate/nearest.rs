@@ -7,10 +7,9 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::closest::{Closest, closest as closest_to, describe};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Reason};
 use super::doc_lines::DocLines;
-use super::item_text::ItemText;
-use super::reason::Reason;
+use super::marker::ItemText;
 use crate::text::{Content, excerpt, is_blank, visible};
 
 /// How many of the lines are looked for one by one.

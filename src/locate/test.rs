@@ -7,13 +7,10 @@ use memchr::memmem;
 
 use super::bullet_text::{Fit, Form, How, SoughtText, heals};
 use super::closest::{Closest, closest, describe};
-use super::diagnostic::{Diagnostic, LocateError};
-use super::fix::Fix;
+use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::leniency::{Leniency, unescape};
 use super::matches::Found;
 use super::names::Names;
-use super::reason::Reason;
-use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Line, Span, is_blank, is_whole_words, names};
 

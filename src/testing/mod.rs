@@ -27,7 +27,7 @@ mod subject;
 mod together;
 mod update;
 
-pub use crate::text::lookups::lookups;
+pub use crate::text::lookups;
 pub use change::{Wanted, change, redaction, request};
 pub use conform::{Violation, Violations, conform};
 pub use faulty::{Fault, Faulty};

@@ -1,4 +1,9 @@
-//! Values that are written as texts: what follows from how they are parsed and displayed.
+//! Values that are written as texts: what follows from how they are parsed and displayed, enums whose
+//! values have names, and the error for a text that is none.
+
+use thiserror::Error;
+
+use super::{Content, excerpt};
 
 /// Converts texts to values of these types, as they are parsed. `read:` has texts in JSON read as
 /// such values; `json:` has the values also stand in JSON as the texts that display them.
@@ -56,3 +61,71 @@ macro_rules! from_texts {
 }
 
 pub(crate) use {as_text, displayed_as_held, from_texts};
+
+/// Defines an enum whose values are displayed, and stand in JSON, by the names behind them. One that
+/// is `read as` something is also parsed from them.
+macro_rules! names {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis enum $type:ident $(, read as $expected:literal)? {
+            $($(#[$documentation:meta])* $value:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility enum $type {
+            $($(#[$documentation])* $value,)+
+        }
+
+        impl $type {
+            /// All of them, in the order of their definition.
+            $visibility const ALL: &'static [Self] = &[$(Self::$value,)+];
+
+            /// Returns its name.
+            $visibility const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$value => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        $(impl std::str::FromStr for $type {
+            type Err = $crate::text::Unreadable;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                let named = Self::ALL.iter().find(|value| value.as_str() == name);
+                named.copied().ok_or_else(|| $crate::text::Unreadable::new($expected, name))
+            }
+        })?
+    };
+}
+
+pub(crate) use names;
+
+/// A text that is not what it is read as: a revision, a time, a name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected {expected}, found `{found}`")]
+#[non_exhaustive]
+pub struct Unreadable {
+    /// What could be read.
+    pub expected: &'static str,
+    /// What was given, cut to 80 characters.
+    pub found: Content,
+}
+
+impl Unreadable {
+    pub(crate) fn new(expected: &'static str, found: &str) -> Self {
+        Self { expected, found: excerpt(found, 80).into() }
+    }
+}

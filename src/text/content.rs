@@ -1,9 +1,9 @@
-//! [`Content`] and [`Revealed`]: what `Debug` shows of what a memory says, so that it leaves by no
-//! log.
+//! Texts of a memory, whose `Debug` shows nothing of what they say, so that it leaves by no log.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -114,5 +114,36 @@ pub struct Revealed<T>(pub T);
 impl<T: fmt::Debug> fmt::Debug for Revealed<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#?}", self.0)
+    }
+}
+
+/// A text that is never copied: documents, changes and stores hold one and the same. It is used as
+/// a `&str`.
+///
+/// A `String` becomes one as it is, which an `Arc<str>` would copy. Like that of a [`Content`], its
+/// `Debug` shows how many bytes it has, and nothing of what it says but in the alternate form.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct SharedText(Arc<String>);
+
+displayed_as_held!(SharedText);
+from_texts!(SharedText of String: &str, &String, String, Box<str>, Cow<'_, str>, Content);
+
+impl Deref for SharedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for SharedText {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl fmt::Debug for SharedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() { fmt::Debug::fmt(&**self, f) } else { write!(f, "{} bytes", self.len()) }
     }
 }

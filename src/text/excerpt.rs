@@ -1,5 +1,5 @@
-//! Pieces of text shown in messages: cut between graphemes, with white space made visible where it
-//! matters.
+//! Text shown in messages: cut between graphemes, with white space made visible where it matters, or
+//! whole in a fence.
 
 use std::borrow::Cow;
 
@@ -106,6 +106,19 @@ fn cut(line: &str, limit: usize) -> Cow<'_, str> {
     format!("{}{ELLIPSIS}", line.get(..kept).unwrap_or_default()).into()
 }
 
+/// The shortest fence.
+const SHORTEST: usize = 3;
+
+/// Returns a text in a fence of backticks, longer than any run of them in it, with `word` behind
+/// the opening one. Whatever the text holds, and whatever a reader takes for the end of a line, it
+/// does not end the fence. The text is as it was, but for a line feed at its end where it has none.
+pub(crate) fn fenced(word: &str, text: &str) -> String {
+    let run = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(SHORTEST.max(run.saturating_add(1)));
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{word}\n{text}{end}{fence}\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,5 +155,11 @@ mod tests {
         assert_eq!(visible("\u{1B}[31m\u{E0041}\u{FEFF}\u{AD}"), "␛[31m<U+E0041><U+FEFF><U+00AD>");
         assert_eq!(excerpt("a\u{202E}b\u{2028}", 10), "a<U+202E>b<U+2028>");
         assert_eq!(visible("می\u{200C}خواهم ❤\u{FE0F}"), "می\u{200C}خواهم ❤\u{FE0F}", "what does its work stays");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_any_run_of_backticks_inside() {
+        assert_eq!(fenced("memory", "- a\n"), "```memory\n- a\n```\n");
+        assert_eq!(fenced("memory", "```\n## Who I Am\n````"), "`````memory\n```\n## Who I Am\n````\n`````\n");
     }
 }

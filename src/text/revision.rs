@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Unreadable, as_text, displayed_as_held, write_hex};
+use super::{Unreadable, as_text, displayed_as_held};
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -182,6 +182,21 @@ impl FromStr for Revision {
         }
         Ok(Self(Digest(bytes)))
     }
+}
+
+/// Writes the two digits of each byte. They are written at once: to ask a formatter for each byte
+/// takes many times as long.
+pub(crate) fn write_hex<const N: usize>(bytes: &[u8; N], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str(str::from_utf8(hex_digits(bytes).as_flattened()).unwrap_or_default())
+}
+
+/// Returns the two digits of each byte, in ASCII.
+pub(crate) fn hex_digits<const N: usize>(bytes: &[u8; N]) -> [[u8; 2]; N] {
+    bytes.map(|byte| [digit(byte >> 4), digit(byte & 0xF)])
+}
+
+const fn digit(half: u8) -> u8 {
+    if half < 10 { b'0' + half } else { b'a' + half - 10 }
 }
 
 #[cfg(test)]

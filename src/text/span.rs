@@ -76,7 +76,7 @@ impl Span {
     /// Returns the text under the span, empty if the span is not one of `text`.
     pub fn of(self, text: &str) -> &str {
         #[cfg(feature = "testing")]
-        super::lookups::note();
+        note_lookup();
         text.get(self.range()).unwrap_or_default()
     }
 
@@ -96,6 +96,24 @@ impl Span {
 #[expect(clippy::cast_possible_truncation, reason = "what would be cut is the largest")]
 pub(crate) const fn narrow(offset: usize) -> u32 {
     if offset < Span::LARGEST { offset as u32 } else { u32::MAX }
+}
+
+#[cfg(feature = "testing")]
+thread_local! {
+    static LOOKUPS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Notes that a text was looked up: work that tests count.
+#[cfg(feature = "testing")]
+pub(super) fn note_lookup() {
+    LOOKUPS.set(LOOKUPS.get() + 1);
+}
+
+/// Returns how many texts this thread has looked up under a span, or folded to compare them: a
+/// measure of work that is the same in every run.
+#[cfg(feature = "testing")]
+pub fn lookups() -> u64 {
+    LOOKUPS.get()
 }
 
 #[cfg(test)]

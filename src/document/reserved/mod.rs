@@ -17,9 +17,9 @@ mod skeleton;
 pub(crate) use names::ReservedNames;
 
 use self::shown::{hidden, shown};
+use super::content::{attribute, checkbox, tag_groups};
 use super::doc::MemoryDoc;
 use super::syntax::{bullet_start, fence_open};
-use super::tags::{attribute, checkbox, tag_groups};
 use crate::text::{Lines, Span};
 
 /// Iterates over the names of the tags of a bullet that begins on `line`.

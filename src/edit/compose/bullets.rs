@@ -9,9 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{EditBuilder, PartStatus, Promise};
 use super::list::Lists;
-use super::moved::moved_lines;
 use super::own_text::{Change, OwnText};
-use super::prefix::{Prefix, below, prefix_of};
+use super::prefix::{Prefix, below, moved_lines, prefix_of};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings, replacing_lines};
 use crate::document::{BulletRef, MemoryDoc, heading};
 use crate::locate::{LineLabel, numbered};

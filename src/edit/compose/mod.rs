@@ -2,18 +2,14 @@
 //! compose.
 
 mod append;
-mod block;
 mod bullets;
 mod item;
 mod lines;
 mod list;
 mod merge;
-mod moved;
 mod own_text;
 mod prefix;
-mod rewrite;
 mod section;
-mod section_level;
 mod slot;
 mod spot;
 mod tags;
@@ -21,15 +17,14 @@ mod tags;
 pub use item::ItemFlaw;
 
 pub(crate) use append::{append_point, competing_labels, label_of_all};
-pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
 pub(crate) use item::{BulletPlace, Item};
-pub(crate) use lines::{before_trailing_blanks, last_ending_before, replacing_lines};
+pub(crate) use lines::{before_trailing_blanks, last_ending_before, replacing_lines, rewrite_lines};
 pub(crate) use list::{Lists, Numbers, are_siblings, uncounted_lines};
 pub(crate) use merge::{Merge, loose_bullets};
-pub(crate) use rewrite::rewrite_lines;
-pub(crate) use section::{Written, arrange_sections, body_lines, extent_without_blanks, rename_section};
-pub(crate) use section_level::{too_deep, with_headings_deeper};
-pub(crate) use slot::{NewSlot, remove_slot, set_slot};
+pub(crate) use section::{
+    Written, arrange_sections, body_lines, extent_without_blanks, rename_section, too_deep, with_headings_deeper,
+};
+pub(crate) use slot::{NewBlock, NewSlot, add_blocks, remove_slot, set_slot};
 pub(crate) use spot::Spot;
 pub(crate) use tags::{Mark, Tags};

@@ -1,4 +1,4 @@
-//! Sections: how one is written, removed, moved and renamed.
+//! Sections: how one is written, removed, moved and renamed, and how headings change their levels.
 //!
 //! A section goes with the blank lines behind it, but for one where none stood before it; the last
 //! of its parent, and of the document, with those before it. Where one comes, a blank line is added
@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::super::{EditBuilder, PartEdit, Promise};
 use super::lines::before_trailing_blanks;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// A section that is written on behalf of a part of a request.
 #[derive(Clone, Debug)]
@@ -192,4 +192,32 @@ pub(crate) fn body_lines(section: SectionRef<'_>) -> impl Iterator<Item = &str> 
     let doc = section.doc();
     let end = before_trailing_blanks(doc, Span::new(section.body.start(), section.extent.end()));
     Lines::within(doc.text(), Span::new(section.body.start(), end)).map(|line| line.text.of(doc.text()))
+}
+
+/// The deepest level of a heading.
+const DEEPEST: i16 = 6;
+
+/// Returns the line, from 1, of the first heading in `span` that would be too deep if all were `by`
+/// levels deeper.
+pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
+    let mut deep = doc.outline().headings_within(span).filter(|section| i16::from(section.level) + by > DEEPEST);
+    deep.next().map(|section| doc.line_number(section.line.start()))
+}
+
+/// Returns the lines of `span`, headings `by` levels deeper.
+pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<String> {
+    let text = doc.text();
+    let mut headings = doc.outline().headings_within(span).peekable();
+    let line = |line: Line| {
+        let content = line.text.of(text);
+        let Some(section) = headings.next_if(|section| section.line.start() == line.full.start()) else {
+            return content.to_owned();
+        };
+        let hashes = content.trim_start_matches(' ');
+        let indentation = content.strip_suffix(hashes).unwrap_or_default();
+        let rest = hashes.get(section.level.into()..).unwrap_or_default();
+        let level = usize::try_from(i16::from(section.level) + by).unwrap_or(1);
+        [indentation, &"#".repeat(level), rest].concat()
+    };
+    Lines::within(text, span).map(line).collect()
 }

@@ -1,9 +1,11 @@
-//! Slots: how one is written into the front matter, changed and removed.
+//! Slots and blocks: how a slot is written into the front matter, changed and removed, and how a new
+//! block is written.
 
-use super::super::{PartEdit, Promise};
-use super::last_ending_before;
-use crate::document::{MemoryDoc, Slot};
-use crate::text::{Lines, Span, is_blank};
+use super::super::{EditBuilder, PartEdit, Promise};
+use super::prefix::Prefix;
+use super::{Item, last_ending_before};
+use crate::document::{BlockRef, MemoryDoc, Slot};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// A slot that is to be written.
 #[derive(Clone, Copy)]
@@ -60,4 +62,45 @@ pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, mut edit: PartEdit<'_>) 
     let behind = || MemoryDoc::parse(Span::new(front.end(), text.len()).of(text));
     let gone = if is_alone && behind().outline().front_matter().is_none() { front } else { slot.line };
     edit.replace(gone, "", Promise::Lines);
+}
+
+/// A block that is to be written at the end of a document.
+#[derive(Clone, Debug)]
+pub(crate) struct NewBlock {
+    /// The part of the request that makes it.
+    pub(crate) part: usize,
+    pub(crate) title: String,
+    pub(crate) id: String,
+    pub(crate) items: Vec<Item>,
+}
+
+impl NewBlock {
+    /// Reports whether its header reads back as its title and ID.
+    pub(crate) fn is_readable(&self) -> bool {
+        let read = MemoryDoc::parse(self.header());
+        let is_same = |block: BlockRef<'_>| block.title() == self.title && block.id() == self.id;
+        let is_header = !self.header().contains(['\n', '\r']) && read.outline().sections().is_empty();
+        is_header && read.blocks().next().is_some_and(is_same)
+    }
+
+    fn header(&self) -> String {
+        format!("{}: (ID: {})", self.title, self.id)
+    }
+}
+
+/// Writes blocks at the end of a document, each set apart by one blank line.
+pub(crate) fn add_blocks(doc: &MemoryDoc, blocks: &[NewBlock], edit: &mut EditBuilder) {
+    let end = doc.text().len();
+    let last = end.checked_sub(1).map(|at| Line::holding(doc.text(), at).text.of(doc.text()));
+    let mut needs_blank = last.is_some_and(|line| !is_blank(line)) && end > doc.outline().body_start();
+    for block in blocks {
+        let mut lines = Vec::new();
+        if needs_blank {
+            lines.push(String::new());
+        }
+        lines.push(block.header());
+        lines.extend(block.items.iter().flat_map(|item| item.bullet_lines(&Prefix::plain())));
+        edit.for_part(block.part).insert_lines(doc, end, &lines, Promise::Lines);
+        needs_blank = true;
+    }
 }

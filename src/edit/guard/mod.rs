@@ -11,8 +11,7 @@ mod successors;
 pub(crate) use limits::{Indented, check_growth, check_ids, check_required};
 pub(crate) use reserved::check as check_reserved;
 
-use super::authority::Authority;
-use super::draft::Draft;
+use super::commit::{Authority, Draft};
 use super::error::{EditError, Flaw};
 use super::splice::{Origin, Promise, Whose};
 use crate::text::{Irregularities, Span, irregularities};

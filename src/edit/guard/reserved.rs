@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::super::commit::merged;
 use super::super::compose::before_trailing_blanks;
-use super::super::draft::merged;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise, ReservedBreach};
 use crate::document::{LookAlike, MemoryDoc, NodeRef, Paths, SectionRef, bullet_start, heading};

@@ -1,8 +1,7 @@
 //! Hunks of `+` lines alone: they go to the end of their scope.
 
-use super::plain::is_one_in;
-use super::reading::loses_space;
-use super::scope::HunkScope;
+use super::anchor::HunkScope;
+use super::reading::{is_one_in, loses_space};
 use super::write::{LineEdit, Model, Written, open_above, snap};
 use super::{Hunk, Refusal};
 use crate::document::{BulletRef, SectionRef, bullet_start, columns, fence_closes, fence_open, heading};

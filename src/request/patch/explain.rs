@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::error::unprefixed;
-use super::marker::PatchLine;
+use super::anchor::HunkScope;
+use super::envelope::{PatchLine, unprefixed};
 use super::planner::{Miss, Planner};
 use super::reading::{Form, Reading, sought};
-use super::scope::HunkScope;
 use super::search::search;
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;

@@ -4,30 +4,21 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
-mod apart;
 mod append;
-mod applied;
-mod document;
 mod envelope;
-mod error;
 mod explain;
 mod hunk;
-mod marker;
 mod parse;
-mod plain;
 mod planner;
-mod print;
 mod reading;
-mod scope;
 mod search;
 mod section_plan;
 mod uses;
 mod write;
 
 pub use anchor::Anchor;
-pub use document::{DocumentPatch, Patch, PatchPart};
-pub use error::PatchError;
-pub use hunk::{Hunk, HunkLine, LineOp};
+pub use envelope::PatchError;
+pub use hunk::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 
 pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};

@@ -25,9 +25,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use super::anchor::AnchorLine;
-use super::envelope::{self, Envelope};
-use super::error::{PatchError, unprefixed};
-use super::marker::{Marker, PatchLine, Word, stem};
+use super::envelope::{self, Envelope, Marker, PatchError, PatchLine, Word, stem, unprefixed};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::locate::Leniency;
 use crate::text::{Content, excerpt, visible};

@@ -7,12 +7,10 @@ use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings, check_promised};
 use super::super::{Refusal, RequestError};
-use super::apart::find_apart;
+use super::anchor::{HunkScope, Scopes};
 use super::append::append;
-use super::applied::{insertion_stands, stands_as_sent};
-use super::plain::{NumberMarker, is_marked};
-use super::scope::{HunkScope, Scopes};
-use super::search::{Found, search};
+use super::reading::{NumberMarker, is_marked};
+use super::search::{Found, find_apart, insertion_stands, search, stands_as_sent};
 use super::uses::{LineUses, Use};
 use super::write::{LineEdit, Writer, Written};
 use super::{Hunk, HunkLine, LineOp};

@@ -1,16 +1,17 @@
-//! The one place of a hunk in its scope.
+//! The one place of a hunk in its scope: as a whole, or of each run of a hunk without context; or
+//! where what it writes stands already.
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::plain::{NumberMarker, is_marked};
+use super::anchor::HunkScope;
 use super::planner::Miss;
-use super::reading::{Form, ReadLine, Reading, sought};
-use super::scope::HunkScope;
-use super::{Hunk, LineOp};
+use super::reading::{Form, NumberMarker, ReadLine, Reading, is_marked, sought};
+use super::write::LineEdit;
+use super::{Hunk, HunkLine, LineOp};
 use crate::document::BulletRef;
-use crate::locate::{DocLines, Leniency, LineLabel, LineRun};
+use crate::locate::{DocLines, ItemText, Leniency, LineLabel, LineRun, SoughtLine};
 use crate::text::is_blank;
 
 /// A hunk that was found.
@@ -181,4 +182,117 @@ fn only<'h, 'a>(lines: &DocLines<'a>, mut found: Vec<Found<'h>>) -> Result<Optio
         [] | [_] => Ok(found.pop()),
         several => Err(Miss::Several(several.iter().map(Found::range).collect())),
     }
+}
+
+/// Lines of a hunk that are looked for on their own.
+type Piece<'h> = Rc<[ReadLine<'h>]>;
+
+/// Returns where each run of a hunk stands, else each line of those that can be divided.
+pub(super) fn find_apart<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkScope<'_>) -> Option<Vec<Found<'h>>> {
+    let begins_with_delete = hunk.lines.first().is_some_and(|line| line.op == LineOp::Delete);
+    let has_context = hunk.lines.iter().any(|line| line.op == LineOp::Context);
+    if has_context || !begins_with_delete || hunk.is_at_end_of_file {
+        return None;
+    }
+    let is_full = |line: &HunkLine| is_marked(line.text.trim_start(), NumberMarker::None);
+    let mut readings = Reading::all(&hunk.lines);
+    let may_be_contents = !hunk.lines.iter().any(is_full);
+    readings.retain(|reading| match reading.form {
+        Form::AsSent | Form::Spaced => true,
+        Form::Contents => may_be_contents,
+        Form::Prefixed => false,
+    });
+    for is_exact in [true, false] {
+        for reading in &readings {
+            let runs = reading.lines.chunk_by(|line, next| !(line.op == LineOp::Add && next.op == LineOp::Delete));
+            let runs: Vec<Piece<'_>> = runs.map(Rc::from).collect();
+            let single: Vec<Piece<'_>> = runs.iter().flat_map(|run| divided(run)).collect();
+            for pieces in [runs, single].into_iter().filter(|pieces| pieces.len() > 1) {
+                let count = pieces.len();
+                let places = |piece: &Piece<'h>| {
+                    let mut places = find(lines, piece, reading.form, &scope.range());
+                    places.retain(|found| found.run.is_exact || !is_exact);
+                    places
+                };
+                // At the first piece that stands nowhere, the reading has failed.
+                let mut found = Vec::new();
+                for piece in pieces {
+                    match places(&piece).as_slice() {
+                        [] => break,
+                        [only] if !only.is_part_of_bullet(lines) => found.push(only.clone()),
+                        _ => return None,
+                    }
+                }
+                if found.len() == count && found.is_sorted_by(|a, b| a.run.first < b.run.first) {
+                    return are_clear(&found).then_some(found);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Divides a run into its `-` lines, if it writes nothing, or as many lines as it deletes: each with the line for it.
+fn divided<'h>(run: &Piece<'h>) -> Vec<Piece<'h>> {
+    let of = |op| run.iter().filter(|line| line.op == op).copied().collect::<Vec<_>>();
+    let (deleted, added) = (of(LineOp::Delete), of(LineOp::Add));
+    match added.len() {
+        0 => deleted.into_iter().map(|line| Rc::from([line])).collect(),
+        count if count == deleted.len() => {
+            deleted.into_iter().zip(added).map(|(line, new)| Rc::from([line, new])).collect()
+        }
+        _ => vec![Rc::clone(run)],
+    }
+}
+
+/// Reports whether no piece could be meant otherwise: read as contents, or deleted right beside one that writes, of which
+/// it may be the context.
+fn are_clear(found: &[Found<'_>]) -> bool {
+    let writes = |found: &Found<'_>| found.lines.iter().any(|line| line.op == LineOp::Add && !is_blank(line.text));
+    let touches = |pair: &[Found<'_>]| match pair {
+        [one, next] => one.range().end == next.run.first && writes(one) != writes(next),
+        _ => false,
+    };
+    !found.iter().any(Found::is_doubtful) && !found.windows(2).any(touches)
+}
+
+/// Returns the lines on which insertions stand already, right where each would go; behind it too, if there is context.
+pub(super) fn insertion_stands(
+    lines: &DocLines<'_>,
+    scope: &HunkScope<'_>,
+    edits: &[LineEdit],
+    has_context: bool,
+) -> Option<Vec<Range<usize>>> {
+    let low = if scope.is_document() { 0 } else { scope.start + 1 };
+    let stands = |edit: &LineEdit| {
+        let full: Vec<&str> = edit.texts.iter().map(String::as_str).filter(|text| !is_blank(text)).collect();
+        let at = edit.lines.start;
+        let before = at.saturating_sub(full.len()).max(low)..at;
+        let behind = at..(at + full.len()).min(scope.full);
+        let is_there = |range: &Range<usize>| !full.is_empty() && lines.texts(range.clone()).eq(full.iter().copied());
+        [Some(before), Some(behind).filter(|_| has_context)].into_iter().flatten().find(is_there)
+    };
+    edits.iter().map(stands).collect()
+}
+
+/// Returns the lines on which the context and the `+` lines of a hunk stand as sent, once in its scope, while no other
+/// line there says what a `-` line does.
+pub(super) fn stands_as_sent(lines: &DocLines<'_>, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Range<usize>> {
+    let of = |op| hunk.lines.iter().filter(move |line| line.op == op && !is_blank(&line.text));
+    let (has_deletes, has_context) = (of(LineOp::Delete).next().is_some(), of(LineOp::Context).next().is_some());
+    if of(LineOp::Add).next().is_none() || (!has_context && (has_deletes || scope.is_document())) {
+        return None;
+    }
+    let new = hunk.lines.iter().filter(|line| line.op != LineOp::Delete);
+    let sought: Vec<_> = new.map(|line| SoughtLine { text: &line.text, may_be_content: false }).collect();
+    let mut found = lines.find(&sought, &scope.range());
+    found.retain(|run| run.is_exact);
+    let [only] = found.as_slice() else { return None };
+    let range = only.first..only.first + sought.len();
+    let is_elsewhere = |text: &str| {
+        let said = [ItemText::of_line(text).content, text];
+        said.iter()
+            .any(|said| lines.saying(said).iter().any(|line| scope.range().contains(line) && !range.contains(line)))
+    };
+    (!of(LineOp::Delete).any(|line| is_elsewhere(&line.text))).then_some(range)
 }

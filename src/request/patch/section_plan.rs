@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use super::super::Refusal;
 use super::super::section::{SectionOp, Step, resolve};
-use super::plain::{NumberMarker, is_plain};
 use super::planner::Planner;
-use super::reading::loses_space;
+use super::reading::{NumberMarker, is_plain, loses_space};
 use super::uses::Use;
 use crate::document::{SectionRef, heading};
 use crate::locate::Leniency;

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::error::numberless;
-use super::plain::{NumberMarker, is_one_in, is_plain};
-use super::reading::{Form, ReadLine, loses_space};
+use super::envelope::numberless;
+use super::reading::{Form, NumberMarker, ReadLine, is_one_in, is_plain, loses_space};
 use super::search::{Found, FoundRun};
 use super::{LineOp, Refusal};
 use crate::document::{BulletRef, bullet_start, columns};
