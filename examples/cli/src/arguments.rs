@@ -120,7 +120,7 @@ pub(crate) enum Task {
     /// Take back what an entry did, and keep what came later
     #[command(
         override_usage = "memdoc undo [ENTRY] [-r REASON]",
-        after_help = "Undo of an undo does it again. If later edits touch the same lines, it is refused and shows them."
+        after_help = "  -n, --dry-run        show the change only\nUndo of an undo does it again. If later edits touch the same lines, it is refused and shows them."
     )]
     Undo(Undo),
     /// Give a document another name
@@ -137,7 +137,7 @@ pub(crate) enum Task {
     Init(Init),
     /// Bring memory from elsewhere
     #[command(
-        override_usage = "memdoc import FORMAT PATH [--into FOLDER] [--merge | --replace] [-n]",
+        override_usage = "memdoc import FORMAT PATH [--into FOLDER] [--merge | --replace] [-n]\n       memdoc import FORMAT PATH [--one] [--inline] [--follow] [--escape] [--as FORM]",
         after_help = "What cannot be kept is listed. The same import twice changes nothing."
     )]
     Import(Import),
@@ -157,7 +157,11 @@ pub(crate) enum Task {
     #[command(alias = "anchor", override_usage = "memdoc checkpoint [-o FILE]")]
     Checkpoint(Checkpoint),
     /// Look for what is wrong, in the store, the journal, the policy and every document
-    #[command(override_usage = "memdoc doctor [DOCUMENT...]", after_help = "Exit 1 if something is an error.")]
+    #[command(
+        aliases = ["check", "validate"],
+        override_usage = "memdoc doctor [--fix] [DOCUMENT...]",
+        after_help = "Exit 1 if something is an error. What a killed process left in the store mends itself."
+    )]
     Doctor(Doctor),
     /// Serve the memory to agents by MCP
     #[command(
@@ -391,6 +395,30 @@ pub(crate) struct Import {
     /// rewrite them, within what the policy allows
     #[arg(long)]
     pub(crate) replace: bool,
+    /// of mcp-memory: one document, with a section for each entity
+    #[arg(long)]
+    pub(crate) one: bool,
+    /// of claude-md: the text of a file that it includes, in the place of `@path`
+    #[arg(long)]
+    pub(crate) inline: bool,
+    /// of claude-md: files outside of the project, too
+    #[arg(long)]
+    pub(crate) follow: bool,
+    /// keep brackets such as `[pinned]` from acting as tags
+    #[arg(long)]
+    pub(crate) escape: bool,
+    /// of mem0: bullets, memories; of letta: documents, blocks [default: the first]
+    #[arg(long = "as", value_name = "FORM")]
+    pub(crate) form: Option<Form>,
+}
+
+/// What is made of each fact or block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    Bullets,
+    Memories,
+    Documents,
+    Blocks,
 }
 
 #[derive(Debug, Args)]
@@ -431,6 +459,9 @@ pub(crate) struct Checkpoint {
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
+    /// repair what needs no judgement: bullets that have expired, or say the same twice
+    #[arg(long)]
+    pub(crate) fix: bool,
     pub(crate) documents: Vec<String>,
 }
 

@@ -1,8 +1,9 @@
 //! `undo`, `rename`, `delete` and `redact`.
 
+use memdoc::edit::{Comparison, Preview, PreviewFormat};
 use memdoc::memory::journal::{Entry, EntryKind, Seq};
 use memdoc::memory::{Applied, HistoryQuery, RequestId, Undo as Which, Undone};
-use memdoc::{Operation, edit::Comparison};
+use memdoc::{Authority, Operation};
 use serde_json::json;
 
 use crate::arguments::{Delete, Redact, Rename, Undo};
@@ -126,10 +127,11 @@ fn commit(
     done: &str,
 ) -> Done {
     if desk.is_dry {
+        let shown = Preview::new(PreviewFormat::Stats, "");
         for operation in operations {
-            desk.memory.read(operation.document())?;
+            desk.memory.preview(operation, Authority::Host, &shown)?;
         }
-        desk.output.note("nothing was changed: a dry run");
+        desk.output.preview(&format!("would have {done}"));
         return Ok(Answer::Yes);
     }
     let applied = desk.memory.apply(operations, &desk.origin(command, reason), request)?;

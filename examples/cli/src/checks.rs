@@ -1,13 +1,14 @@
 //! `init`, `backup`, `verify`, `checkpoint` and `doctor`.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use memdoc::memory::journal;
-use memdoc::request::validate;
-use memdoc::{DocName, FileStore};
+use memdoc::request::{Repair, Violation, validate};
+use memdoc::{DocName, FileStore, MemoryDoc, Status};
 use serde_json::json;
 
 use crate::arguments::{Backup, Checkpoint, Doctor, Init, Options, Verify};
@@ -42,6 +43,12 @@ pub(crate) fn init(options: &Options, asked: &Init, mut output: Output) -> Done 
         None => here()?,
     };
     let was_there = directory.join(".memdoc").is_dir();
+    if options.dry_run {
+        let what = if was_there { "there is a memory already" } else { "would make a memory" };
+        output.preview(&format!("{what} in {}", directory.display()));
+        output.finish()?;
+        return Ok(Answer::Yes);
+    }
     let store = FileStore::open(&directory)?;
     write_new(&directory.join("policy.toml"), POLICY)?;
     write_new(&directory.join(".gitignore"), ".memdoc/\n")?;
@@ -73,7 +80,7 @@ pub(crate) fn count(count: usize, noun: &str) -> String {
 
 pub(crate) fn backup(desk: &mut Desk, asked: &Backup) -> Done {
     if desk.is_dry {
-        desk.output.note("nothing was copied: a dry run");
+        desk.output.preview(&format!("would copy the memory to {}", asked.place.display()));
         return Ok(Answer::Yes);
     }
     desk.memory.backup(&asked.place)?;
@@ -132,6 +139,7 @@ pub(crate) fn checkpoint(desk: &mut Desk, asked: &Checkpoint) -> Done {
     };
     let line = format!("{checkpoint}\n");
     match asked.output.as_deref() {
+        Some(path) if desk.is_dry => desk.output.preview(&format!("would write {}", path.display())),
         Some(path) => fs::write(path, &line).map_err(|error| Failure::file("write", path, &error))?,
         None if desk.output.is_json() => desk.output.json(&json!({"checkpoint": checkpoint.to_string()})),
         None => desk.output.raw(&line),
@@ -155,6 +163,37 @@ impl Mark {
             Self::Error => "error",
         }
     }
+}
+
+/// Takes out of a document what needs no judgement, in one commit.
+fn repaired(
+    desk: &Desk,
+    name: &DocName,
+    doc: MemoryDoc,
+    rows: &mut Vec<(Mark, String, String)>,
+) -> Result<MemoryDoc, Failure> {
+    let gone = |violation: Violation| match violation.fix {
+        Some(Repair::DeleteBullet { key }) => Some(key),
+        _ => None,
+    };
+    let keys: BTreeSet<_> = validate(&doc, desk.memory.now()).into_iter().filter_map(gone).collect();
+    if keys.is_empty() {
+        return Ok(doc);
+    }
+    let count = count(keys.len(), "bullet");
+    if desk.is_dry {
+        rows.push((Mark::Ok, name.to_string(), format!("would delete {count} (expired, or said by another)")));
+        return Ok(doc);
+    }
+    let edits: Vec<_> = keys.iter().map(|key| json!({"op": "delete", "target": {"key": key}})).collect();
+    let mut toolbox = tools::toolbox(desk);
+    let _ = toolbox.show(name);
+    let reply = toolbox.call("edit_items", &json!({"document": name.as_str(), "edits": edits}));
+    rows.push(match reply.status() {
+        Status::Error => (Mark::Error, name.to_string(), reply.to_string()),
+        _ => (Mark::Ok, name.to_string(), format!("deleted {count} (expired, or said by another)")),
+    });
+    Ok(desk.memory.read(name)?)
 }
 
 pub(crate) fn doctor(desk: &mut Desk, asked: &Doctor) -> Done {
@@ -184,6 +223,7 @@ pub(crate) fn doctor(desk: &mut Desk, asked: &Doctor) -> Done {
                 continue;
             }
         };
+        let doc = if asked.fix { repaired(desk, &name, doc, &mut rows)? } else { doc };
         let violations = validate(&doc, desk.memory.now());
         if violations.is_empty() {
             rows.push((Mark::Ok, name.to_string(), "nothing is wrong".to_owned()));

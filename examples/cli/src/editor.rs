@@ -41,6 +41,9 @@ pub(crate) fn edit(desk: &mut Desk, asked: &arguments::Edit) -> Done {
     };
     if text == doc.text() {
         remove(&file);
+        if desk.output.is_json() {
+            desk.output.json(&json!({"status": "no_change", "document": name.as_str()}));
+        }
         desk.output.note("nothing was changed");
         return Ok(Answer::Yes);
     }
@@ -55,6 +58,9 @@ pub(crate) fn edit(desk: &mut Desk, asked: &arguments::Edit) -> Done {
         .map_err(|error| kept(Failure::refused(error.code().as_str(), error.to_string()), &file))?;
     if desk.is_dry {
         remove(&file);
+        if desk.output.is_json() {
+            desk.output.json(&json!({"status": "preview", "document": name.as_str(), "diff": diff}));
+        }
         return Ok(Answer::Yes);
     }
     if !desk.is_sure && (desk.output.is_json() || !desk.output.asks("Write this?")?) {

@@ -1,21 +1,28 @@
 //! `import` and `export`: memory that comes from other programs, and goes to them.
 
+use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use memdoc::memory::{Applied, RequestId};
+use memdoc::document::Rules;
+use memdoc::memory::journal::{Entry, Record, Seq};
+use memdoc::memory::{Applied, EntryQuery, NewMemory, RequestId};
 use memdoc::text::Content;
 use memdoc::{Authority, Basis, DocName, Edit, Known, MemoryDoc, Operation};
 use serde_json::json;
 
-use crate::arguments::{Export, Import};
+use crate::arguments::{Export, Form, Import};
 use crate::editor::Handwritten;
 use crate::failure::{Answer, Done, Failure};
 use crate::formats::{self, Lost};
 use crate::output::Style;
 use crate::page;
 use crate::place::Desk;
+
+/// How many entries are read at once.
+const PAGE: usize = 256;
 
 /// What is to become of a document.
 struct Planned {
@@ -26,7 +33,8 @@ struct Planned {
 }
 
 pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
-    let incoming = formats::read(&asked.format, &asked.path)?;
+    let rules = Rules::new(desk.memory.policy().clone()).map_err(|error| Failure::usage(error.to_string()))?;
+    let incoming = formats::read(asked, MemoryDoc::with_rules("", Arc::new(rules)))?;
     let mut lost = incoming.lost;
     let existing = desk.memory.documents()?;
     let (mut planned, mut differing) = (Vec::new(), Vec::new());
@@ -67,8 +75,14 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
             "`--merge` adds what is missing, `--replace` rewrites them, `--into FOLDER` puts all beside them",
         ));
     }
+    let all = incoming.memories.len();
+    let new = new_memories(desk, incoming.memories)?;
     list_lost(desk, &lost)?;
     let applied = if desk.is_dry { Vec::new() } else { apply(desk, asked, &planned)? };
+    for (text, source) in new.iter().filter(|_| !desk.is_dry) {
+        let source = source.clone().unwrap_or_else(|| asked.path.display().to_string());
+        desk.memory.remember(&NewMemory::new(&**text), &desk.origin("import", None).with_source(source))?;
+    }
     let seq = |name: &DocName| applied.iter().find(|applied| applied.document == *name).and_then(|applied| applied.seq);
     if desk.output.is_json() {
         let documents: Vec<_> = planned
@@ -78,7 +92,9 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
                        "seq": seq(&planned.name).map(|seq| seq.get())})
             })
             .collect();
-        desk.output.json(&json!({"documents": documents, "lost": lost.lines(), "is_dry_run": desk.is_dry}));
+        desk.output.json(
+            &json!({"documents": documents, "memories": new.len(), "lost": lost.lines(), "is_dry_run": desk.is_dry}),
+        );
         return Ok(Answer::Yes);
     }
     let rows: Vec<Vec<String>> = planned
@@ -90,10 +106,32 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
         })
         .collect();
     desk.output.table(&["", ">", "", ""], &rows);
+    if asked.form == Some(Form::Memories) {
+        desk.output.line(format!("  {} of {} facts are new", new.len(), all));
+    }
     if desk.is_dry {
         desk.output.note("nothing was written: a dry run");
     }
     Ok(Answer::Yes)
+}
+
+/// Returns what is not remembered already, each text once.
+fn new_memories(
+    desk: &Desk,
+    memories: Vec<(String, Option<String>)>,
+) -> Result<Vec<(String, Option<String>)>, Failure> {
+    let (mut seen, mut next) = (HashSet::new(), Seq::FIRST);
+    while !memories.is_empty() {
+        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let Some(end) = page.last().map(Entry::seq) else { break };
+        next = end.plus(1);
+        let records = page.iter().filter_map(|entry| entry.body()?.record.as_ref());
+        seen.extend(records.filter_map(|record| match record {
+            Record::Memory(memory) => Some(memory.text.as_str().to_owned()),
+            _ => None,
+        }));
+    }
+    Ok(memories.into_iter().filter(|(text, _)| seen.insert(text.clone())).collect())
 }
 
 /// Writes all documents in one commit, each only if it still is what the plan was made for.

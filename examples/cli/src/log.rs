@@ -117,6 +117,9 @@ pub(crate) fn value(entry: &Entry, undone_by: Option<Seq>) -> Value {
         "sections": content.map(|content| content.sections.iter().map(|path| path.as_str()).collect::<Vec<_>>()).unwrap_or_default(),
         "counts": content.map(|content| json!(content.counts)).unwrap_or_else(|| json!({})),
     });
+    if let Some(content) = content.filter(|content| !content.arguments.is_empty()) {
+        value["arguments"] = json!(content.arguments);
+    }
     let reason = content.and_then(|content| content.reason.as_deref());
     for (name, text) in [("tool", header.tool.as_deref()), ("source", header.source.as_deref()), ("reason", reason)] {
         if let Some(text) = text {
@@ -143,11 +146,14 @@ pub(crate) fn cells(output: &Output, entry: &Entry, undone_by: Option<Seq>) -> V
         remarks += &format!("  (undone by {by})");
     }
     let cell = |text: &str| output.shown(text);
+    let tool = header.tool.as_deref().unwrap_or(header.kind.name());
+    let command = content.and_then(|content| content.arguments.get("command"));
+    let tool = command.map_or_else(|| tool.to_owned(), |command| format!("{tool} {command}"));
     vec![
         entry.seq().to_string(),
         local(entry.time()),
         cell(header.actor.as_str()),
-        cell(header.tool.as_deref().unwrap_or(header.kind.name())),
+        cell(&tool),
         documents.join(", "),
         remarks.trim_start().to_owned(),
     ]

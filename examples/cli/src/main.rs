@@ -38,12 +38,7 @@ fn main() -> ExitCode {
     let line = match arguments::command().try_get_matches().and_then(|matches| CommandLine::from_arg_matches(&matches))
     {
         Ok(line) => line,
-        Err(error) => {
-            let code = if error.use_stderr() { 2 } else { 0 };
-            // Nobody may be there to read it.
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+        Err(error) => return misread(&error),
     };
     let is_json = line.options.json;
     match run(line) {
@@ -54,6 +49,24 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Says what is wrong with a command line, or prints the help that it asks for.
+fn misread(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // Nobody may be there to read it.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let is_json = std::env::args_os().skip(1).any(|argument| argument == "--json");
+    if is_json {
+        let text = error.to_string();
+        let line = text.lines().next().unwrap_or_default();
+        report(&Failure::usage(line.strip_prefix("error: ").unwrap_or(line)), true);
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(2)
 }
 
 fn report(failure: &Failure, is_json: bool) {

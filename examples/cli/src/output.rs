@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::process::{Command, Stdio};
 
 use memdoc::text::visible;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::arguments::{Options, When};
 
@@ -165,6 +165,15 @@ impl Output {
     pub(crate) fn note(&self, text: &str) {
         if !self.is_quiet && !self.is_json {
             let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
+    /// Says what was not done, since it was only to be tried.
+    pub(crate) fn preview(&mut self, text: &str) {
+        if self.is_json {
+            self.json(&json!({"status": "preview", "message": text}));
+        } else {
+            self.note(text);
         }
     }
 

@@ -88,7 +88,7 @@ pub(crate) fn approve(desk: &mut Desk, asked: &Approve) -> Done {
     for seq in entries {
         if desk.is_dry {
             is_waiting(desk, seq)?;
-            desk.output.line(format!("would approve {seq}"));
+            desk.output.preview(&format!("would approve {seq}"));
             continue;
         }
         let made = desk.memory.release(seq, &origin)?;
@@ -110,7 +110,7 @@ pub(crate) fn reject(desk: &mut Desk, asked: &Reject) -> Done {
         // Only what waits is thrown away: the history is not.
         is_waiting(desk, seq)?;
         if desk.is_dry {
-            desk.output.line(format!("would reject {seq}"));
+            desk.output.preview(&format!("would reject {seq}"));
             continue;
         }
         let redacted = desk.memory.redact(&[seq], &[], &origin)?;

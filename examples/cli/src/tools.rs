@@ -66,7 +66,7 @@ pub(crate) fn patch(desk: &mut Desk, asked: &Patch) -> Done {
     answer(desk, &reply)
 }
 
-fn toolbox(desk: &Desk) -> Toolbox {
+pub(crate) fn toolbox(desk: &Desk) -> Toolbox {
     // All tools can be called; that of the set `files` must be offered.
     Toolbox::new(desk.memory.clone()).and_tools(ToolSet::Files).with_actor(desk.actor.clone())
 }
@@ -102,7 +102,7 @@ pub(crate) fn remember(desk: &mut Desk, asked: &Remember) -> Done {
         memory.kind = MemoryKind::Decision;
     }
     if desk.is_dry {
-        desk.output.note("would remember it");
+        desk.output.preview("would remember it");
         return Ok(Answer::Yes);
     }
     let recorded = desk.memory.remember(&memory, &desk.origin("remember", None))?;

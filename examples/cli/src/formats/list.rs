@@ -5,7 +5,7 @@ use std::path::Path;
 use memdoc::DocName;
 use serde_json::{Value, json};
 
-use super::{Incoming, Outgoing, Piece, bullet, pieces};
+use super::{Incoming, Outgoing, Piece, pieces};
 use crate::failure::Failure;
 use crate::tools;
 
@@ -14,8 +14,7 @@ const BETWEEN: &str = "\n§\n";
 /// The files of Hermes, the documents that they are, and how many characters each may have.
 const HERMES: [(&str, &str, usize); 2] = [("MEMORY.md", "memory", 2_200), ("USER.md", "user", 1_375)];
 
-pub(super) fn read_hermes(path: &Path) -> Result<Incoming, Failure> {
-    let mut incoming = Incoming::default();
+pub(super) fn read_hermes(path: &Path, incoming: &mut Incoming) -> Result<(), Failure> {
     for (file, name, _) in HERMES {
         let source = if path.is_dir() { path.join(file) } else { path.to_path_buf() };
         let is_it = if path.is_dir() { source.is_file() } else { path.file_name().is_some_and(|own| own == file) };
@@ -28,7 +27,8 @@ pub(super) fn read_hermes(path: &Path) -> Result<Incoming, Failure> {
         let text = tools::file(&source)?.replace("\r\n", "\n");
         let entries =
             text.split(BETWEEN).map(|entry| entry.trim().trim_start_matches("§\n").trim_end_matches("\n§").trim());
-        let bullets: String = entries.filter(|entry| !entry.is_empty() && *entry != "§").map(bullet).collect();
+        let entries = entries.filter(|entry| !entry.is_empty() && *entry != "§");
+        let bullets: String = entries.filter_map(|entry| incoming.bullet("entry", entry)).collect();
         if let Ok(name) = name.parse() {
             incoming.add(&name, bullets);
         }
@@ -36,7 +36,7 @@ pub(super) fn read_hermes(path: &Path) -> Result<Incoming, Failure> {
     if incoming.documents.is_empty() {
         return Err(Failure::usage(format!("expected MEMORY.md or USER.md, found neither in `{}`", path.display())));
     }
-    Ok(incoming)
+    Ok(())
 }
 
 pub(super) fn write_hermes(documents: &[(DocName, String)]) -> Result<Outgoing, Failure> {
@@ -72,8 +72,8 @@ fn facts(text: &str, outgoing: &mut Outgoing) -> Vec<String> {
     facts
 }
 
-pub(super) fn read_mem0(path: &Path) -> Result<Incoming, Failure> {
-    let mut incoming = Incoming::default();
+/// Reads rows, each as a bullet, or as a memory beside the documents.
+pub(super) fn read_mem0(path: &Path, is_beside: bool, incoming: &mut Incoming) -> Result<(), Failure> {
     let value = json_of(path)?;
     let rows = value.as_array().or_else(|| value["results"].as_array());
     let rows = rows.ok_or_else(|| invalid(path, "expected an array, or an object with `results`"))?;
@@ -84,25 +84,40 @@ pub(super) fn read_mem0(path: &Path) -> Result<Incoming, Failure> {
             incoming.lost.add("row", "without a text", "");
             continue;
         };
+        if row["metadata"].as_object().is_some_and(|members| !members.is_empty()) {
+            incoming.lost.add("row", "with metadata", "");
+        }
+        if ["created_at", "user_id", "agent_id", "run_id"].iter().any(|name| row[*name].is_string()) {
+            incoming.lost.add("row", "with a time or an owner", "");
+        }
+        let categories: Vec<&str> =
+            row["categories"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if is_beside {
+            if !categories.is_empty() || row["immutable"] == true || row["expiration_date"].is_string() {
+                incoming.lost.add("row", "with categories, an end or a lock", "");
+            }
+            let id = row["id"].as_str().map(str::to_owned);
+            let memory = incoming.bullet("row", fact).map(|_| (fact.to_owned(), id));
+            incoming.memories.extend(memory);
+            continue;
+        }
+        if row["id"].is_string() {
+            incoming.lost.add("row", "with an ID", "");
+        }
         let pinned = row["immutable"].as_bool() == Some(true);
         let expires = row["expiration_date"]
             .as_str()
             .map(|date| format!("expires: {}", date.chars().take(10).collect::<String>()));
         let tags: Vec<String> = pinned.then(|| "pinned".to_owned()).into_iter().chain(expires).collect();
         let tags = if tags.is_empty() { String::new() } else { format!("[{}] ", tags.join(", ")) };
-        let categories = row["categories"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let categories: String =
-            categories.map(|category| format!(" #{}", category.replace(char::is_whitespace, "-"))).collect();
-        text += &bullet(&format!("{tags}{fact}{categories}"));
-        if row["metadata"].as_object().is_some_and(|members| !members.is_empty()) {
-            incoming.lost.add("row", "with metadata", "");
-        }
-        if ["id", "created_at", "user_id", "agent_id", "run_id"].iter().any(|name| row[*name].is_string()) {
-            incoming.lost.add("row", "with an ID, a time or an owner", "");
-        }
+            categories.iter().map(|category| format!(" #{}", category.replace(char::is_whitespace, "-"))).collect();
+        text += &incoming.bullet("row", &format!("{tags}{fact}{categories}")).unwrap_or_default();
     }
-    incoming.add(&DocName::memory(), text);
-    Ok(incoming)
+    if !is_beside {
+        incoming.add(&DocName::memory(), text);
+    }
+    Ok(())
 }
 
 pub(super) fn write_mem0(documents: &[(DocName, String)]) -> Outgoing {
@@ -116,28 +131,38 @@ pub(super) fn write_mem0(documents: &[(DocName, String)]) -> Outgoing {
     outgoing
 }
 
-/// Reads the blocks of an agent file, each as a document.
-pub(super) fn read_letta(path: &Path) -> Result<Incoming, Failure> {
-    let mut incoming = Incoming::default();
+/// Reads the blocks of an agent file, each as a document, or as a section of the document of core blocks.
+pub(super) fn read_letta(path: &Path, is_core: bool, incoming: &mut Incoming) -> Result<(), Failure> {
     let value = json_of(path)?;
+    let mut core = String::new();
     let blocks = value["blocks"].as_array().or_else(|| value["core_memory"].as_array());
     for block in blocks.ok_or_else(|| invalid(path, "expected `blocks` or `core_memory`"))? {
         let (label, text) = (block["label"].as_str().unwrap_or("block"), block["value"].as_str().unwrap_or_default());
-        let Some(name) = incoming.free(&label.replace('/', "-")) else {
-            incoming.lost.add("block", "whose label cannot be a document's name", label);
-            continue;
-        };
-        let description = block["description"].as_str().filter(|text| !text.trim().is_empty());
-        let description =
-            description.map_or_else(String::new, |text| format!("> {}\n\n", text.trim().replace('\n', "\n> ")));
         let ending = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        let description = block["description"].as_str().map(str::trim).filter(|text| !text.is_empty());
         if block["read_only"].as_bool() == Some(true) {
             incoming.lost.add("block", "read-only there, and not here", label);
         }
         if block["limit"].is_number() {
             incoming.lost.add("block", "whose limit is not kept", label);
         }
+        if is_core {
+            if description.is_some() {
+                incoming.lost.add("description", "of a block", label);
+            }
+            let gap = if core.is_empty() { "" } else { "\n" };
+            core += &format!("{gap}## {}\n{text}{ending}", label.replace(['\n', '\r'], " "));
+            continue;
+        }
+        let Some(name) = incoming.free(&label.replace('/', "-")) else {
+            incoming.lost.add("block", "whose label cannot be a document's name", label);
+            continue;
+        };
+        let description = description.map_or_else(String::new, |text| format!("> {}\n\n", text.replace('\n', "\n> ")));
         incoming.add(&name, format!("{description}{text}{ending}"));
+    }
+    if is_core {
+        incoming.add(&DocName::core(), core);
     }
     for (noun, member) in [("tool", "tools"), ("file", "files"), ("source", "sources"), ("message", "messages")] {
         let agents = value["agents"].as_array().into_iter().flatten().filter_map(|agent| agent[member].as_array());
@@ -145,12 +170,11 @@ pub(super) fn read_letta(path: &Path) -> Result<Incoming, Failure> {
             incoming.lost.add(noun, "of the agent", "");
         }
     }
-    Ok(incoming)
+    Ok(())
 }
 
 /// Reads a list with a fact on each line: `1. [2024-04-26]. text`, `[2024-04-26] - text`, `- text`, or the text alone.
-pub(super) fn read_list(path: &Path) -> Result<Incoming, Failure> {
-    let mut incoming = Incoming::default();
+pub(super) fn read_list(path: &Path, incoming: &mut Incoming) -> Result<(), Failure> {
     let mut text = String::new();
     for line in tools::file(path)?.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let line = line.trim_start_matches(['-', '*', '•']).trim_start();
@@ -159,13 +183,14 @@ pub(super) fn read_list(path: &Path) -> Result<Incoming, Failure> {
             line.get(digits..).filter(|_| (1..=4).contains(&digits)).and_then(|rest| rest.strip_prefix(['.', ')']));
         let line = numbered.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim_start);
         let dated = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(date, _)| is_date(date));
-        text += &match dated {
-            Some((date, rest)) => bullet(&format!("{} ({date})", rest.trim_start_matches(['.', ' ', '-', ':', '–']))),
-            None => bullet(line),
+        let fact = match dated {
+            Some((date, rest)) => format!("{} ({date})", rest.trim_start_matches(['.', ' ', '-', ':', '–'])),
+            None => line.to_owned(),
         };
+        text += &incoming.bullet("line", &fact).unwrap_or_default();
     }
     incoming.add(&DocName::memory(), text);
-    Ok(incoming)
+    Ok(())
 }
 
 fn is_date(text: &str) -> bool {

@@ -1,15 +1,23 @@
 //! The forms in which other programs keep memory: what each is read into, and written from.
 
+mod claude_md;
 mod folder;
 mod list;
 mod mcp_memory;
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 
-use memdoc::DocName;
+use memdoc::document::BulletRef;
+use memdoc::text::excerpt;
+use memdoc::{Authority, DocName, Edit, MemoryDoc};
+use unicode_normalization::UnicodeNormalization as _;
 
+use crate::arguments::{Form, Import};
 use crate::failure::Failure;
+
+/// The formats that are read.
+const KNOWN: &str = "claude-code, claude-md, mcp-memory, basic-memory, hermes, mem0, letta, chatgpt, memory-bank, folder, \
+    anthropic-store";
 
 /// The most documents that are read at once.
 pub(crate) const MOST: usize = 2_000;
@@ -28,12 +36,8 @@ impl Lost {
     /// Returns a line for each kind, with a count.
     pub(crate) fn lines(&self) -> Vec<String> {
         let line = |((noun, why), examples): (&(&str, &str), &Vec<String>)| {
-            let shown: Vec<String> = examples
-                .iter()
-                .filter(|text| !text.is_empty())
-                .take(EXAMPLES)
-                .map(|text| memdoc::text::excerpt(text, 60))
-                .collect();
+            let shown: Vec<String> =
+                examples.iter().filter(|text| !text.is_empty()).take(EXAMPLES).map(|text| excerpt(text, 60)).collect();
             let more = if examples.len() > EXAMPLES && !shown.is_empty() { ", …" } else { "" };
             let shown = if shown.is_empty() { String::new() } else { format!(" ({}{more})", shown.join(", ")) };
             let gap = if why.is_empty() { "" } else { " " };
@@ -43,16 +47,20 @@ impl Lost {
     }
 }
 
-/// Documents that come from elsewhere.
-#[derive(Debug, Default)]
+/// Memory that comes from elsewhere.
+#[derive(Debug)]
 pub(crate) struct Incoming {
     pub(crate) documents: Vec<(DocName, String)>,
+    /// What is recorded beside the documents, each with where it comes from.
+    pub(crate) memories: Vec<(String, Option<String>)>,
     pub(crate) lost: Lost,
     names: HashSet<String>,
+    /// An empty document, under the policy of the memory that it goes to.
+    empty: MemoryDoc,
 }
 
 impl Incoming {
-    /// Adds a document under a name that is as near to `name` as a name may be, and that no other has.
+    /// Adds a document under a name that no other has.
     fn add(&mut self, name: &DocName, text: String) {
         self.names.insert(name.as_str().to_lowercase());
         self.documents.push((name.clone(), text));
@@ -61,10 +69,45 @@ impl Incoming {
     /// Returns a name that no document has yet, as near to `wanted` as a name may be.
     fn free(&self, wanted: &str) -> Option<DocName> {
         let base = slug(wanted);
-        let names =
-            std::iter::once(base.clone()).chain((2..=MOST).map(|number| format!("{}-{number}", cut(&base, 58))));
+        let names = std::iter::once(base.clone()).chain((2..=MOST).map(|number| format!("{base}-{number}")));
         names.filter(|name| !self.names.contains(&name.to_lowercase())).find_map(|name| name.parse().ok())
     }
+
+    /// Writes a fact as a bullet; `None` if no agent may write it.
+    fn bullet(&mut self, noun: &'static str, fact: &str) -> Option<String> {
+        let text = bullet(fact);
+        let alone = MemoryDoc::with_rules(&*text, self.empty.rules().clone());
+        match self.empty.commit(&Edit::between(&self.empty, &alone), Authority::Agent) {
+            Ok(_) => Some(text),
+            Err(error) => {
+                self.lost.add(noun, "refused", format!("{}: {error}", excerpt(fact, 20)));
+                None
+            }
+        }
+    }
+
+    /// Reports tags that had no meaning where they come from, and takes it from them if that is asked for.
+    fn tags(&mut self, escape: bool) {
+        for (_, text) in &mut self.documents {
+            let doc = MemoryDoc::parse(&**text);
+            let acting = |bullet: &BulletRef<'_>| bullet.tags().into_iter().find(|tag| acts(tag)).map(str::to_owned);
+            let found: Vec<(usize, String)> =
+                doc.bullets().filter_map(|bullet| Some((bullet.tags_span().start(), acting(&bullet)?))).collect();
+            let why = if escape { "kept from acting as a tag" } else { "with a meaning as a tag here" };
+            for (_, tag) in &found {
+                self.lost.add("bracket", why, tag);
+            }
+            for (at, _) in found.iter().rev().filter(|_| escape) {
+                text.insert(*at, '\\');
+            }
+        }
+    }
+}
+
+/// Returns true if a tag keeps or ends a bullet.
+fn acts(tag: &str) -> bool {
+    let name = tag.split(':').next().unwrap_or_default().trim().to_lowercase();
+    ["pinned", "critical", "ttl", "since", "expires"].contains(&&*name)
 }
 
 /// Files that go elsewhere, by their paths below the target; the empty path is the target itself.
@@ -74,22 +117,44 @@ pub(crate) struct Outgoing {
     pub(crate) lost: Lost,
 }
 
-/// Reads what stands at a path in a format.
-pub(crate) fn read(format: &str, path: &Path) -> Result<Incoming, Failure> {
-    match format {
-        "claude-code" | "basic-memory" | "memory-bank" | "folder" | "anthropic-store" => folder::read(format, path),
-        "letta" if path.is_dir() => folder::read(format, path),
-        "claude-md" => folder::read_claude_md(path),
-        "mcp-memory" => mcp_memory::read(path),
-        "hermes" => list::read_hermes(path),
-        "mem0" => list::read_mem0(path),
-        "letta" => list::read_letta(path),
-        "chatgpt" => list::read_list(path),
-        other => Err(unknown(
-            other,
-            "claude-code, claude-md, mcp-memory, basic-memory, hermes, mem0, letta, chatgpt, memory-bank, folder",
-        )),
+/// Reads what is asked for, into a memory under the policy of `empty`.
+pub(crate) fn read(asked: &Import, empty: MemoryDoc) -> Result<Incoming, Failure> {
+    let (format, path) = (asked.format.as_str(), asked.path.as_path());
+    let misplaced = [
+        ("--one", asked.one && format != "mcp-memory"),
+        ("--inline", asked.inline && format != "claude-md"),
+        ("--follow", asked.follow && format != "claude-md"),
+    ];
+    if let Some((option, _)) = misplaced.iter().find(|(_, is_misplaced)| *is_misplaced) {
+        return Err(Failure::usage(format!("`{option}` has no meaning for `{format}`")));
     }
+    match (format, asked.form) {
+        (_, None)
+        | ("mem0", Some(Form::Bullets | Form::Memories))
+        | ("letta", Some(Form::Documents | Form::Blocks)) => {}
+        _ => return Err(Failure::usage(format!("`{format}` has no such form")).with_hint("see `memdoc import --help`")),
+    }
+    let (documents, memories, lost, names) = Default::default();
+    let mut incoming = Incoming { documents, memories, lost, names, empty };
+    let into = &mut incoming;
+    match format {
+        "claude-code" | "basic-memory" | "memory-bank" | "folder" | "anthropic-store" => {
+            folder::read(format, path, into)?
+        }
+        "letta" if path.is_dir() => folder::read(format, path, into)?,
+        "claude-md" => claude_md::read(asked, into)?,
+        "mcp-memory" => mcp_memory::read(path, asked.one, into)?,
+        "hermes" => list::read_hermes(path, into)?,
+        "mem0" => list::read_mem0(path, asked.form == Some(Form::Memories), into)?,
+        "letta" => list::read_letta(path, asked.form == Some(Form::Blocks), into)?,
+        "chatgpt" => list::read_list(path, into)?,
+        other => return Err(unknown(other, KNOWN)),
+    }
+    // The tags of these were made here.
+    if format != "mem0" {
+        incoming.tags(asked.escape);
+    }
+    Ok(incoming)
 }
 
 /// Writes documents in a format.
@@ -115,30 +180,27 @@ fn unknown(format: &str, known: &str) -> Failure {
 
 /// Returns a text as a name of a document: what a name may not have becomes `-`.
 fn slug(text: &str) -> String {
+    let is_name = |text: &str| text.parse::<DocName>().is_ok();
     let part = |part: &str| {
-        let mut plain: String = part
-            .chars()
-            .map(|c| if c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '_') { c } else { '-' })
-            .collect();
-        while plain.ends_with([' ', '.', '-']) {
-            plain.pop();
+        if is_name(part) {
+            return part.to_owned();
         }
-        let plain = plain.trim_start_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        let plain = if plain.to_lowercase().ends_with(".md") { plain.replace('.', "-") } else { plain };
+        let may_stand = |c: &char| is_name(&format!("a{c}a"));
+        let plain: String = part.chars().map(|c| if may_stand(&c) { c } else { '-' }).collect();
+        let plain = cut(plain.trim_start_matches(|c: char| !c.is_alphanumeric()), 190);
+        let plain: String = plain.chars().take(90).collect();
+        let plain = plain.trim_end_matches([' ', '.', '-']);
+        let plain = if plain.to_lowercase().ends_with(".md") { plain.replace('.', "-") } else { plain.to_owned() };
         if plain.is_empty() { "unnamed".to_owned() } else { plain }
     };
-    cut(&text.split('/').map(part).collect::<Vec<_>>().join("/"), 64)
+    let parts: Vec<String> = text.nfc().collect::<String>().split('/').map(part).collect();
+    cut(&parts.join("/"), 250).trim_end_matches([' ', '.', '-', '/']).to_owned()
 }
 
-fn cut(text: &str, characters: usize) -> String {
-    let mut cut = String::new();
-    for c in text.chars().take(characters) {
-        if cut.len() + c.len_utf8() > 190 {
-            break;
-        }
-        cut.push(c);
-    }
-    cut.trim_end_matches([' ', '.', '-', '/']).to_owned()
+/// Returns the beginning of a text, of at most so many bytes.
+fn cut(text: &str, bytes: usize) -> &str {
+    let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= bytes).last();
+    text.get(..end.unwrap_or_default()).unwrap_or_default()
 }
 
 /// Writes a text as a bullet: further lines are indented.

@@ -1,22 +1,23 @@
 //! MCP over HTTP on a socket, each request by the bearer of a token.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::env;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming as Body};
+use hyper::body::{Body as _, Bytes, Incoming as Body};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use memdoc::memory::Actor;
-use rmcp::model::ErrorCode;
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, JsonRpcMessage, RequestId};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
@@ -26,18 +27,22 @@ use tokio::time::timeout;
 
 use super::desk::Host;
 use super::message::{self, Incoming, LARGEST};
-use super::session::Session;
+use super::session::{SESSION_HEADER, Session};
 use crate::failure::Failure;
 use crate::tools::file;
 
 /// Where requests go to.
 pub(super) const PATH: &str = "/mcp";
-/// How long a client may take to send a request.
+/// How long a client may take to send the head of a request, also of the next one on a connection.
+const PATIENCE_FOR_HEAD: Duration = Duration::from_secs(10);
+/// How long a client may take to send the rest of it.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a session without requests is kept.
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
 /// The most connections at once.
 const MOST_CONNECTIONS: usize = 256;
+/// The most sessions at once.
+const MOST_SESSIONS: usize = 1000;
 
 type Answer = Response<BoxBody<Bytes, Infallible>>;
 
@@ -108,7 +113,32 @@ fn is_same(left: &str, right: &str) -> bool {
 
 struct Server {
     protocol: StreamableHttpService<Session, LocalSessionManager>,
+    sessions: Arc<LocalSessionManager>,
     tokens: Tokens,
+    open: Arc<Mutex<HashSet<OpenId>>>,
+}
+
+/// A request of a session that has no response yet: the session and the ID.
+type OpenId = (String, RequestId);
+
+/// Counts a request as open as long as its response is being sent.
+struct Open {
+    id: OpenId,
+    all: Arc<Mutex<HashSet<OpenId>>>,
+}
+
+impl Open {
+    /// Opens a request; `None` if one of the session with the same ID is open.
+    fn new(id: OpenId, all: &Arc<Mutex<HashSet<OpenId>>>) -> Option<Self> {
+        let is_new = all.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone());
+        is_new.then(|| Self { id, all: all.clone() })
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+    }
 }
 
 /// Serves until the process is stopped.
@@ -124,8 +154,10 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener, tokens: Tokens
         // The names of this machine are not known; who has a token was told one.
         config = config.disable_allowed_hosts();
     }
-    let protocol = StreamableHttpService::new(move || Ok(Session::new(host.clone())), Arc::new(sessions), config);
-    let (server, room) = (Arc::new(Server { protocol, tokens }), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+    let sessions = Arc::new(sessions);
+    let protocol = StreamableHttpService::new(move || Ok(Session::new(host.clone())), sessions.clone(), config);
+    let server = Arc::new(Server { protocol, sessions, tokens, open: Arc::default() });
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
         let Ok(place) = room.clone().acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
@@ -140,7 +172,7 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener, tokens: Tokens
                 async move { Ok::<_, Infallible>(server.answer(request).await) }
             });
             let mut connection = http1::Builder::new();
-            connection.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+            connection.timer(TokioTimer::new()).header_read_timeout(PATIENCE_FOR_HEAD);
             // An error says that the client has left.
             let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
             drop(place);
@@ -161,32 +193,76 @@ impl Server {
         };
         let (mut parts, body) = request.into_parts();
         parts.extensions.insert(actor);
-        let mut bytes = Bytes::new();
-        if parts.method == Method::POST {
-            bytes = match timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
-                Ok(Ok(body)) => body.to_bytes(),
-                Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                    let line = message::error_response(
-                        &Value::Null,
-                        ErrorCode::INVALID_REQUEST,
-                        &format!("the message is longer than {LARGEST} bytes"),
-                    );
-                    return json(StatusCode::PAYLOAD_TOO_LARGE, line);
-                }
-                Ok(Err(_)) => return text(StatusCode::BAD_REQUEST, "the body ended early\n".to_owned()),
-                Err(_) => return text(StatusCode::REQUEST_TIMEOUT, "the body did not come\n".to_owned()),
+        if parts.method != Method::POST {
+            return self.protocol.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await;
+        }
+        let message = match read(body).await {
+            Ok(message) => message,
+            Err(answer) => return answer,
+        };
+        let session = parts.headers.get(SESSION_HEADER).and_then(|session| session.to_str().ok());
+        let mut open = None;
+        if let JsonRpcMessage::Request(request) = &*message {
+            let refused = |status, why| {
+                let id = request.id.clone().into_json_value();
+                json(status, message::error_response(&id, ErrorCode::INVALID_REQUEST, why))
             };
-            match message::read(&bytes) {
-                Incoming::Message(_) => {}
-                Incoming::Nothing => return text(StatusCode::BAD_REQUEST, "there is no message\n".to_owned()),
-                Incoming::Refused(lines) => {
-                    let is_batch = bytes.trim_ascii_start().starts_with(b"[");
-                    let body = if is_batch { format!("[{}]", lines.join(",")) } else { lines.concat() };
-                    return json(StatusCode::BAD_REQUEST, body);
+            match session {
+                // What comes first would be sent to the last of them, and the others would wait for ever.
+                Some(session) => match Open::new((session.to_owned(), request.id.clone()), &self.open) {
+                    Some(new) => open = Some(new),
+                    None => return refused(StatusCode::BAD_REQUEST, message::SAME_ID),
+                },
+                None if is_greeting(&request.request) && self.sessions.sessions.read().await.len() >= MOST_SESSIONS => {
+                    return refused(
+                        StatusCode::SERVICE_UNAVAILABLE,
+                        "there are too many sessions: end one that is not needed",
+                    );
                 }
+                None => {}
             }
         }
-        self.protocol.handle(Request::from_parts(parts, Full::new(bytes))).await
+        // As it was read, which may be more than what was sent says.
+        let bytes = serde_json::to_vec(&message).unwrap_or_default();
+        let answer = self.protocol.handle(Request::from_parts(parts, Full::new(Bytes::from(bytes)))).await;
+        answer.map(|body| {
+            let kept = move |frame| {
+                let _ = &open;
+                frame
+            };
+            body.map_frame(kept).boxed()
+        })
+    }
+}
+
+const fn is_greeting(request: &ClientRequest) -> bool {
+    matches!(request, ClientRequest::InitializeRequest(_))
+}
+
+/// Reads the message of a request, or answers what cannot be read.
+async fn read(body: Body) -> Result<Box<ClientJsonRpcMessage>, Answer> {
+    let too_large = || {
+        let why = format!("the message is longer than {LARGEST} bytes");
+        let line = message::error_response(&Value::Null, ErrorCode::INVALID_REQUEST, &why);
+        json(StatusCode::PAYLOAD_TOO_LARGE, line)
+    };
+    if body.size_hint().lower() > LARGEST as u64 {
+        return Err(too_large());
+    }
+    let bytes = match timeout(PATIENCE, Limited::new(body, LARGEST).collect()).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(too_large()),
+        Ok(Err(_)) => return Err(text(StatusCode::BAD_REQUEST, "the body ended early\n".to_owned())),
+        Err(_) => return Err(text(StatusCode::REQUEST_TIMEOUT, "the body did not come\n".to_owned())),
+    };
+    match message::read(&bytes) {
+        Incoming::Message(message) => Ok(message),
+        Incoming::Nothing => Err(text(StatusCode::BAD_REQUEST, "there is no message\n".to_owned())),
+        Incoming::Refused(lines) => {
+            let is_one = lines.len() == 1 && !bytes.trim_ascii_start().starts_with(b"[");
+            let body = if is_one { lines.concat() } else { format!("[{}]", lines.join(",")) };
+            Err(json(StatusCode::BAD_REQUEST, body))
+        }
     }
 }
 

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 /// The longest message that is read.
 pub(super) const LARGEST: usize = 4 << 20;
+/// Why a request is refused whose ID is that of another one.
+pub(super) const SAME_ID: &str = "another request with this ID has no response yet";
 /// The longest key or ID that is looked at.
 const LARGEST_PIECE: usize = 1024;
 /// The most messages of a batch that are answered singly.

@@ -31,7 +31,7 @@ const PROMPT: &str = "memory-guidance";
 const PROMPT_DESCRIPTION: &str =
     "How to read and edit the long-term memory: which tool when, and what to do about a refusal";
 /// The header that names the session of the protocol.
-const SESSION_HEADER: &str = "mcp-session-id";
+pub(super) const SESSION_HEADER: &str = "mcp-session-id";
 
 /// The server's side of a connection, or of one request.
 #[derive(Clone)]

@@ -80,8 +80,7 @@ impl Connection {
             JsonRpcMessage::Request(request) => {
                 if open.contains_key(&request.id) {
                     let id = request.id.clone().into_json_value();
-                    let text = "another request with this ID has no response yet";
-                    let line = message::error_response(&id, ErrorCode::INVALID_REQUEST, text);
+                    let line = message::error_response(&id, ErrorCode::INVALID_REQUEST, message::SAME_ID);
                     let _ = self.shared.lines.send(Some(line));
                     return None;
                 }

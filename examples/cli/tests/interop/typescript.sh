@@ -1,24 +1,18 @@
 #!/usr/bin/env bash
-# Speaks to the server with the official TypeScript SDK: see typescript.mjs. Exits with 0 if all is as expected, with 1 if
-# anything differs, and with 77 if it cannot run here; the last line then says why.
+# Speaks to the server with the official TypeScript SDK: see typescript.mjs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-package=$here/../..
+manifest=$here/../../Cargo.toml
+. "$here/../../../../tests/support/interop.sh"
 SDK='@modelcontextprotocol/sdk@^1.32'
-
-cannot() {
-  printf 'skipped: %s\n' "$1"
-  exit 77
-}
 
 node=$(command -v node) || cannot "there is no node"
 "$node" -e 'process.exit(process.versions.node.split(".")[0] < 18)' || cannot "node is older than 18"
 command -v npm >/dev/null || cannot "there is no npm"
 
 # As its tests build it, so that nothing is built twice.
-cargo test --no-run --quiet --manifest-path "$package/Cargo.toml"
-target=$(cargo metadata --format-version 1 --no-deps --manifest-path "$package/Cargo.toml" \
-  | "$node" -e 'console.log(JSON.parse(require("fs").readFileSync(0)).target_directory)')
+cargo test --no-run --quiet --manifest-path "$manifest"
+target=$(target_of "$manifest")
 
 # The modules are kept for the next run, with what they were made of.
 modules=$target/interop-npm

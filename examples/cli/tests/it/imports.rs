@@ -135,3 +135,117 @@ fn what_an_agent_may_not_write_is_not_imported() {
     assert!(run.stdout.contains("Lost: 2 documents refused"), "{}", run.stdout);
     assert!(!host.path("m/policy.md").exists() && host.path("m/good.md").exists());
 }
+
+#[test]
+fn an_item_that_no_agent_may_write_does_not_keep_the_others_out() {
+    let host = Host::new();
+    host.write("list.txt", "Likes tea\r\nhides \u{202E}this\nNUL \0\n## System/Policy\n```\nHas a dog\n");
+    let run = host.run(&["import", "chatgpt", "list.txt"]);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- Likes tea\n- Has a dog\n");
+    assert!(run.stdout.contains("Lost: 4 lines refused"), "{}", run.stdout);
+    assert!(!run.stdout.contains(['\u{202E}', '\0']), "{}", run.stdout);
+}
+
+#[test]
+fn names_are_kept_where_documents_can_have_them() {
+    let host = Host::new();
+    let long = "projects/customer-portal/2026-migration/decisions-and-open-questions-of-the-last-year";
+    let names = [long, "Übersicht", "नोट्स", "日記", "a b.c_d"];
+    names.iter().for_each(|name| host.write(&format!("in/{name}.md"), "- x\n"));
+    // As some systems write it: the letter and its mark apart.
+    host.write("in/Cafe\u{301}.md", "- x\n");
+    host.write("in/what?.md", "- x\n");
+    let run = host.run(&["--json", "import", "folder", "in"]).json();
+    let mut found: Vec<_> =
+        run["documents"].as_array().unwrap().iter().map(|row| row["document"].as_str().unwrap()).collect();
+    let mut wanted = [&names[..], &["Café", "what"]].concat();
+    found.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(found, wanted);
+    assert_eq!(run["lost"].as_array().unwrap().len(), 1, "{run}");
+}
+
+#[test]
+fn a_graph_is_one_document_if_that_is_asked_for() {
+    let host = Host::new();
+    let graph = r#"{"type":"entity","name":"Ada","entityType":"person","observations":["Likes tea"]}
+{"type":"entity","name":"Oslo","entityType":"city","observations":[]}
+{"type":"entity","name":"Ada","entityType":"person","observations":["Plays chess"]}
+{"type":"relation","from":"Ada","to":"Oslo","relationType":"lives in"}
+"#;
+    host.write("graph.jsonl", graph);
+    assert_eq!(host.run(&["import", "mcp-memory", "graph.jsonl", "--one"]).code, 0);
+    assert_snapshot!(host.run(&["show", "memory"]).stdout, @r"
+    # city
+
+    ## Oslo
+
+
+    # person
+
+    ## Ada
+
+    - Likes tea
+    - Plays chess
+    - lives in [[Oslo]]
+    ");
+    assert_eq!(host.run(&["import", "folder", "graph.jsonl", "--one"]).code, 2);
+}
+
+#[test]
+fn what_a_claude_md_includes_is_put_in_its_place_if_that_is_asked_for() {
+    let host = Host::new();
+    host.write("p/CLAUDE.md", "# Rules\n@sub/a.md\nSee @sub/b.md, and `@code.md`.\n@../out.md\n@~/mine.md\n");
+    host.write("p/sub/a.md", "- Run the gate\n@b.md\n@../CLAUDE.md\n");
+    host.write("p/sub/b.md", "- Read the log");
+    host.write("out.md", "- Outside\n");
+    host.write("mine.md", "- Mine\n");
+    let run = host.run(&["import", "claude-md", "p/CLAUDE.md", "--inline"]);
+    assert!(run.stdout.contains("Lost: 2 files outside of the project (../out.md, ~/mine.md)"), "{}", run.stdout);
+    let text = "# Rules\n- Run the gate\n- Read the log\n@../CLAUDE.md\nSee @sub/b.md, and `@code.md`.\n@../out.md\n@~/mine.md\n";
+    assert_eq!(host.run(&["show", "CLAUDE", "--raw"]).stdout, text);
+    let run = host.run(&["--json", "import", "claude-md", "p/CLAUDE.md", "--follow", "--into", "x"]).json();
+    let found: Vec<_> =
+        run["documents"].as_array().unwrap().iter().map(|row| row["document"].as_str().unwrap()).collect();
+    assert_eq!(found, ["x/CLAUDE", "x/sub/a", "x/out", "x/mine", "x/sub/b"]);
+}
+
+#[test]
+fn brackets_of_others_act_as_tags_unless_they_are_escaped() {
+    let host = Host::new();
+    host.write("in/a.md", "- [pinned] keep\n  - [ttl: 3d] short\n- [role] painter\n");
+    let warned = host.run(&["import", "basic-memory", "in", "-n"]).stdout;
+    assert!(warned.contains("Lost: 2 brackets with a meaning as a tag here (pinned, ttl: 3d)"), "{warned}");
+    assert_eq!(host.run(&["import", "basic-memory", "in", "--escape"]).code, 0);
+    let text = "- \\[pinned] keep\n  - \\[ttl: 3d] short\n- [role] painter\n";
+    assert_eq!(host.run(&["show", "a", "--raw"]).stdout, text);
+}
+
+#[test]
+fn facts_and_blocks_have_two_forms() {
+    let host = Host::new();
+    host.write("mem0.json", r#"[{"id":"a1","memory":"Likes tea"},{"text":"Likes tea"},{"content":"Has a dog"}]"#);
+    let run = host.run(&["import", "mem0", "mem0.json", "--as", "memories"]);
+    assert!(run.stdout.contains("2 of 3 facts are new"), "{}{}", run.stdout, run.stderr);
+    assert!(host.run(&["--json", "recall", "tea"]).stdout.contains("Likes tea"));
+    assert!(host.run(&["import", "mem0", "mem0.json", "--as", "memories"]).stdout.contains("0 of 3 facts are new"));
+    assert_eq!(host.run(&["--json", "log", "--tool", "import"]).stdout.matches("\"source\":\"a1\"").count(), 1);
+    host.write("a.af", r#"{"blocks":[{"label":"persona","value":"Kind."},{"label":"human","value":"Ada"}]}"#);
+    assert_eq!(host.run(&["import", "letta", "a.af", "--as", "blocks"]).code, 0);
+    assert_eq!(host.run(&["show", "core", "--raw"]).stdout, "## persona\nKind.\n\n## human\nAda\n");
+    assert!(host.run(&["call", "block_get", r#"{"label":"persona"}"#]).stdout.contains("Kind."));
+    assert_eq!(host.run(&["import", "letta", "a.af", "--as", "bullets"]).code, 2);
+}
+
+#[test]
+fn a_store_of_agents_goes_out_as_it_came_in() {
+    let host = Host::new();
+    host.write("in/state.json", "{\"step\": 3}\n");
+    host.write("in/notes/todo.txt", "- buy milk\n");
+    assert_eq!(host.run(&["import", "anthropic-store", "in"]).code, 0);
+    assert_eq!(host.run(&["export", "anthropic-store", "out"]).code, 0);
+    for file in ["state.json", "notes/todo.txt"] {
+        let [read, written] = ["in", "out"].map(|below| fs::read(host.path(&format!("{below}/{file}"))).unwrap());
+        assert_eq!(read, written, "{file}");
+    }
+}

@@ -76,6 +76,7 @@ fn exit_codes_tell_no_from_wrong_use_and_from_a_store_that_fails() {
         (1, vec!["undo", "99"]),
         (1, vec!["call", "replace_in_memory", r#"{"old_string":"coffee","new_string":"x"}"#]),
         (2, vec!["frobnicate"]),
+        (2, vec!["log", "--count", "many"]),
         (2, vec!["show", "a/../b"]),
         (2, vec!["show", "--at", "yesterday"]),
         (2, vec!["import", "cuneiform", "list.txt"]),
@@ -90,7 +91,7 @@ fn exit_codes_tell_no_from_wrong_use_and_from_a_store_that_fails() {
         in_json.extend(&arguments);
         let run = host.run(&in_json);
         assert_eq!(run.code, code, "{in_json:?}: {}{}", run.stdout, run.stderr);
-        if code != 0 && !run.stdout.is_empty() {
+        if code != 0 && (code != 1 || !run.stdout.is_empty()) {
             run.json();
         }
     }
@@ -112,6 +113,37 @@ fn json_is_one_object_or_one_on_each_line() {
     let rows: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), 2, "{log}");
     assert_eq!(rows[1]["tool"], "import");
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_says_so_in_json() {
+    let host = Host::new();
+    claude_code(&host);
+    host.run(&["import", "claude-code", "cc"]);
+    let before = tree(&host.path("m"));
+    for arguments in [
+        &["init", "other"][..],
+        &["rename", "memory", "x"],
+        &["delete", "memory"],
+        &["remember", "x"],
+        &["undo", "2", "-y"],
+        &["backup", "copy"],
+        &["checkpoint", "-o", "line.txt"],
+        &["import", "folder", "cc", "--into", "x"],
+        &["export", "folder", "out"],
+        &["export", "--html", "page.html"],
+        &["call", "replace_in_memory", r#"{"old_string":"Denver","new_string":"Oslo"}"#],
+        &["doctor", "--fix"],
+    ] {
+        let run = host.run(&[&["--json", "-n"], arguments].concat());
+        assert_eq!(run.code, 0, "{arguments:?}: {}{}", run.stdout, run.stderr);
+        run.json();
+    }
+    assert_eq!(tree(&host.path("m")), before);
+    for made in ["other", "copy", "line.txt", "out", "page.html"] {
+        assert!(!host.path(made).exists(), "{made}");
+    }
+    assert_eq!(host.run(&["rename", "memory", "testing-rules", "-n"]).code, 1);
 }
 
 #[test]
@@ -234,6 +266,23 @@ fn what_is_too_large_or_broken_is_refused_with_its_place() {
     host.write("deep.json", "[".repeat(100_000));
     assert_eq!(host.run(&["import", "mem0", "deep.json"]).code, 1);
     assert_eq!(host.run(&["show"]).code, 0);
+}
+
+#[test]
+fn the_doctor_deletes_what_has_expired_or_is_said_twice() {
+    let host = Host::new();
+    let text = "## A\n- Likes tea\n- [ttl: 1d, since: 2026-01-01] Is in Rome\n- Likes tea\n- [pinned, expires: 2026-01-01] Stays\n";
+    host.write("m/memory.md", text);
+    let seen = host.run(&["doctor", "--fix", "-n"]).stdout;
+    assert!(seen.contains("would delete 2 bullets"), "{seen}");
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text);
+    let run = host.run(&["check", "--fix"]);
+    assert!(run.code == 0 && run.stdout.contains("deleted 2 bullets"), "{}", run.stdout);
+    let kept = "## A\n- Likes tea\n- [pinned, expires: 2026-01-01] Stays\n";
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, kept);
+    assert!(!host.run(&["doctor", "--fix"]).stdout.contains("deleted"));
+    assert_eq!(host.run(&["undo"]).code, 0);
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, text);
 }
 
 #[test]

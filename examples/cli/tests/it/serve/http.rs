@@ -222,3 +222,43 @@ fn a_body_that_cannot_be_read_is_answered_by_its_id() -> Result<(), Failure> {
     assert_eq!(large.status, 413, "{}", large.body);
     Ok(())
 }
+
+#[test]
+fn requests_of_one_session_with_one_id_are_all_answered() -> Result<(), Failure> {
+    let server = Server::start("- Denver\n", None)?;
+    let session = server.greet(&[])?;
+    let session = ("Mcp-Session-Id", session.as_str());
+    let body =
+        json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "memory_read", "arguments": {}}});
+    let body = body.to_string();
+    let bodies: Vec<String> = std::thread::scope(|scope| {
+        let send =
+            || server.send("POST", "/mcp", &[session], body.as_bytes()).map(|answer| answer.body).unwrap_or_default();
+        let all: Vec<_> = (0..8).map(|_| scope.spawn(send)).collect();
+        all.into_iter().map(|one| one.join().unwrap_or_default()).collect()
+    });
+    for body in &bodies {
+        assert!(body.contains("\"id\":7") && (body.contains("Denver") || body.contains("no response yet")), "{body}");
+    }
+    assert!(bodies.iter().any(|body| body.contains("Denver")));
+    // Under the same ID, once the others are answered.
+    assert_eq!(server.call(&[session], "memory_read", json!({}))?["status"], "ok");
+    Ok(())
+}
+
+#[test]
+fn what_is_read_leniently_is_carried_out() -> Result<(), Failure> {
+    let server = Server::start("- Denver\n", None)?;
+    let session = server.greet(&[])?;
+    let headers = [("Mcp-Session-Id", session.as_str())];
+    let params = json!({"name": "memory_read", "arguments": "{\"view\": \"numbered\"}"});
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    for body in [message.to_string(), format!("\u{FEFF}{message}")] {
+        let answer = server.send("POST", "/mcp", &headers, body.as_bytes())?;
+        assert!(answer.status == 200 && answer.body.contains("1| - Denver"), "{}: {}", answer.status, answer.body);
+    }
+    let twice = format!("{message}{message}");
+    let answer = server.send("POST", "/mcp", &headers, twice.as_bytes())?;
+    assert!(serde_json::from_str::<Value>(&answer.body).is_ok(), "{}", answer.body);
+    Ok(())
+}
