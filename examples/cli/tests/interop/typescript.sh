@@ -7,7 +7,7 @@ manifest=$here/../../Cargo.toml
 SDK='@modelcontextprotocol/sdk@^1.32'
 
 node=$(command -v node) || cannot "there is no node"
-"$node" -e 'process.exit(process.versions.node.split(".")[0] < 18)' || cannot "node is older than 18"
+"$node" -e 'process.exit(process.versions.node.split(".")[0] < 18 ? 1 : 0)' || cannot "node is older than 18"
 command -v npm >/dev/null || cannot "there is no npm"
 
 # As its tests build it, so that nothing is built twice.
