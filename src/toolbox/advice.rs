@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::locate::Code;
 use crate::text::escaped;
 use crate::toolbox::ToolDefinition;
-use crate::toolbox::answer::Refused;
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Field;
 
 /// The hint of a refusal that shows what has changed, if no call is known to be right.
@@ -26,7 +26,7 @@ pub(crate) fn hint(tool: &ToolDefinition, offered: &[&'static ToolDefinition], r
         );
     }
     if refused.code == Code::NotFound && !refused.closest.is_empty() {
-        let lines: Vec<_> = refused.closest.iter().map(|row| format!("line {}", row.line)).collect();
+        let lines: Vec<_> = refused.closest.iter().map(|row| format!("line {}", row["line"])).collect();
         let (lines, read) = (lines.join(" or "), reader(offered));
         let is_patch = tool.fields.iter().any(|(field, _)| *field == Field::Patch);
         let place = if is_patch { " behind the ` `, `-` or `+` that begins each line of a patch" } else { "" };

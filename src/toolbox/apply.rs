@@ -5,13 +5,13 @@ use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
-use crate::toolbox::answer::{self, Refused};
 use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::{check_beside, follow};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Remedy;
-use crate::toolbox::{Reply, Status, advice, refusal};
+use crate::toolbox::{Reply, Status, advice, refusal, written};
 
 /// Applies all edits as one commit, and replies.
 pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
@@ -107,8 +107,9 @@ fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
 /// shown: a retry is one call.
 pub(crate) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], known: &[Option<Known>]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
-    if let [_, _, ..] = asked {
-        refusal::name_document(&mut refused, error);
+    let is_named = matches!(error, MemoryError::Several { .. }) || error.document().is_none();
+    if asked.len() > 1 && !is_named {
+        refused = refusal::in_document(refused, error);
     }
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
@@ -217,15 +218,15 @@ pub(crate) fn reply(applied: &[Applied]) -> Reply {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
     let receipt = receipt(applied);
-    let mut reply = Reply::new(status, &receipt.as_ref().map(answer::sizes))
+    let mut reply = Reply::new(status, &receipt.as_ref().map(written::sizes))
         .with_member("seq", applied.iter().find_map(|applied| applied.seq))
         // Of several documents that were compacted, each has its report in its row; the first is told here as well.
-        .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(answer::report))
+        .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(written::report))
         .with_revision(applied.first().map(|first| first.doc.revision()))
         .with_message(message);
     reply = match applied {
-        [only] => reply.with(&only.commit.as_ref().map(answer::lines)),
-        several => reply.with_member("documents", several.iter().map(answer::document).collect::<Vec<_>>()),
+        [only] => reply.with(&only.commit.as_ref().map(written::lines)),
+        several => reply.with_member("documents", several.iter().map(written::document).collect::<Vec<_>>()),
     };
     noted(reply, applied, receipt.as_ref()).with_receipt(receipt)
 }
@@ -254,9 +255,9 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
     let diff = comparison.unified(document.as_str());
     if Lines::of(&diff).count() <= MAX_LINES {
         let mut shown = Refused { changes: Some(printable(&diff)), closest: Vec::new(), ..*refused.clone() };
-        shown.hint = advice::ON_CHANGES.to_owned();
+        shown.hint = Some(advice::ON_CHANGES.to_owned());
         if shown.is_within_bound() {
-            shown.hint.clear();
+            shown.hint = None;
             desk.known.show(document, current);
             return Box::new(shown);
         }
@@ -293,5 +294,5 @@ pub(super) fn check_shown(
         return Ok(());
     }
     let why = "what the edit names by its place is another thing in the text that it is made on than in the one that was shown last";
-    Err(Refused::plain(Code::StaleRevision, why))
+    Err(Refused::new(Code::StaleRevision, why))
 }

@@ -10,10 +10,10 @@ use crate::locate::{Code, Leniency};
 use crate::memory::{Applied, DocName};
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
-use crate::toolbox::answer::Refused;
 use crate::toolbox::definition::{Answer, Asked, Call, CallError, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::stage;
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Nested;
 use crate::toolbox::{Reply, ToolDefinition, apply, arguments, refusal, retry, tools};
 
@@ -37,7 +37,7 @@ pub(super) fn call(
     let answer = answer(desk, tool, offered, given);
     let answer = answer.map_err(|mut refused| {
         if tool.is_of_sessions() {
-            refused.session = Some(desk.editing.state());
+            refused.beside = Some(desk.editing.state());
         }
         refused
     });
@@ -163,14 +163,15 @@ impl Context<'_> {
                     "`document`: expected the document that \"{member}\" names, `{}`, found `{name}`",
                     named.as_str().unwrap_or_default()
                 );
-                return Err(Refused::plain(Code::InvalidArguments, &why).into());
+                return Err(Refused::new(Code::InvalidArguments, &why).into());
             }
         }
         let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), healed: Vec::new(), ..*self.call };
         let answer = editor.run(&read.value, &mut Context { desk: self.desk, call: &inner, mode });
         answer.map(|reply| reply.with_healed(&read.healed)).map_err(|error| {
-            let refused = refusal::call_error(editor, error);
-            refused.inside(Nested { editor, member, arguments: read.value.clone() }).into()
+            let mut refused = refusal::call_error(editor, error);
+            refused.nested = Some(Nested { editor, member, arguments: read.value.clone() });
+            refused.into()
         })
     }
 }

@@ -11,9 +11,9 @@ use crate::memory::{DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::RevisionPrefix;
 use crate::toolbox::Reply;
-use crate::toolbox::answer::{HINT, Refused, bounded};
 use crate::toolbox::arguments;
 use crate::toolbox::context::Context;
+use crate::toolbox::refused::{HINT, Refused, bounded};
 use crate::toolbox::retry::Fields;
 use crate::toolbox::schema::Input;
 

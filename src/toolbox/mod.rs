@@ -4,7 +4,6 @@
 //! has been shown.
 
 mod advice;
-mod answer;
 mod apply;
 mod arguments;
 mod context;
@@ -17,6 +16,7 @@ mod guidance;
 mod json;
 mod observer;
 mod refusal;
+mod refused;
 mod render;
 mod reply;
 mod retry;
@@ -26,15 +26,16 @@ mod shown;
 mod tools;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
+mod written;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use answer::Refused;
 use context::Given;
 use desk::Desk;
 use editing::Marks;
+use refused::Refused;
 use serde_json::Value;
 
 use crate::document::{InvalidSetting, TextView};

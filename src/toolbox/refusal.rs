@@ -2,18 +2,16 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::document::bullet_start;
-use crate::locate::{Candidate, Closest, Code, Fix, Matches, NodeKind, Reason};
+use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{DocName, MemoryError, StoreError, Verification};
 use crate::request::{Argument, Enough, Failure, LostLine, Refusal, Rejection, RequestError};
 use crate::text::{Revision, excerpt, visible};
-use crate::toolbox::answer::{
-    BadRow, CandidateRow, ClosestRow, FailureRow, HINT, OpRow, PartName, Places, Refused, SENTENCE, bounded,
-};
 use crate::toolbox::definition::{Asked, CallError};
+use crate::toolbox::refused::{HINT, Places, Refused, SENTENCE, bounded, failure};
 use crate::toolbox::retry::Remedy;
 use crate::toolbox::{ToolDefinition, json};
 
@@ -23,6 +21,8 @@ const FAILURES: usize = 5;
 const NAMES: usize = 20;
 /// How many of the lines that a new text lacks are listed.
 const LOST: usize = 5;
+/// How many findings about the journal are listed.
+const FINDINGS: usize = 8;
 
 /// Explains why a call is refused.
 pub(crate) fn call_error(tool: &ToolDefinition, error: CallError) -> Box<Refused> {
@@ -40,13 +40,12 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
         MemoryError::Request { error, .. } | MemoryError::NotRebased { error, .. } => return request_error(error),
         MemoryError::Several { first, others } => return several(first, others),
         MemoryError::Indeterminate(lost) => {
-            let why = bounded(&lost.without_paths(), SENTENCE);
-            return Refused::new(error.code(), &format!("It is not known whether anything was changed: {why}."));
+            return Refused::new(error.code(), &lost.without_paths());
         }
         MemoryError::Store(failed) => {
             let is_later =
                 matches!(failed, StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. });
-            let mut refused = Refused::plain(error.code(), &failed.without_paths());
+            let mut refused = Refused::new(error.code(), &failed.without_paths());
             refused.retryable &= is_later;
             return refused;
         }
@@ -55,7 +54,7 @@ pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
         MemoryError::FolderRefused { .. } => format!("{error}: use a name without `/`"),
         _ => error.to_string(),
     };
-    Refused::plain(error.code(), &why)
+    Refused::new(error.code(), &why)
 }
 
 /// Names what there is.
@@ -67,63 +66,44 @@ fn there_are(known: &[impl std::fmt::Display]) -> String {
 /// Explains that the journal is not what it was.
 pub(crate) fn broken_chain(found: &Verification) -> Box<Refused> {
     let bad: Vec<_> = found.findings.iter().filter(|finding| !finding.problem.is_notice()).map(bad).collect();
-    let first = bad.first().map_or("", |bad| bad.problem.as_str());
+    let first = bad.first().and_then(|bad| bad["problem"].as_str()).unwrap_or_default();
     let more = match bad.len().saturating_sub(1) {
         0 => String::new(),
         others => format!(", and {others} more findings"),
     };
-    let message = format!("The memory is not as its journal was written: {first}{more}.");
-    let mut refused = Refused::new(Code::ChainBroken, &message);
-    refused.retryable = false;
-    refused.bad = Some(bad);
+    let mut refused =
+        Refused::new(Code::ChainBroken, &format!("the memory is not as its journal was written: {first}{more}"));
+    refused.beside = Some(json!({"bad": bad.get(..FINDINGS).unwrap_or(&bad)}));
     refused
 }
 
 /// Tells a finding as a row.
-pub(crate) fn bad(finding: &Finding) -> BadRow {
-    BadRow { seq: finding.entries.map(|entries| entries.first().get()), problem: bounded(&finding.to_string(), 160) }
+pub(crate) fn bad(finding: &Finding) -> Value {
+    let seq = finding.entries.map(|entries| entries.first().get());
+    json!({"seq": seq, "problem": bounded(&finding.to_string(), 160)})
 }
 
 /// Explains the refusals of several documents: the first in full, and what is wrong with the others.
 fn several(first: &MemoryError, others: &[MemoryError]) -> Box<Refused> {
-    let mut refused = memory_error(first);
-    let (mut whys, mut failures) = (Vec::new(), Vec::new());
-    for error in [first].into_iter().chain(others) {
-        let document = error.document().map(ToString::to_string).unwrap_or_default();
-        let own = memory_error(error);
-        whys.push(format!("in `{document}`: {}", own.why()));
-        failures.extend(failures_of(&own, &document));
+    let mut refused = in_document(memory_error(first), first);
+    for error in others {
+        let other = in_document(memory_error(error), error);
+        refused.why = bounded(&format!("{}; {}", refused.why, other.why), SENTENCE);
+        refused.failures.get_or_insert_default().extend(other.failures.into_iter().flatten());
     }
-    failures.truncate(FAILURES);
-    refused = Box::new(Refused { failures: Some(failures), remedy: Remedy::None, ..*refused });
-    refused.message = Refused::plain(refused.code, &whys.join("; ")).message;
+    refused.failures.get_or_insert_default().truncate(FAILURES);
     refused
 }
 
 /// Names the document that is refused, of several that a call edits.
-pub(crate) fn name_document(refused: &mut Refused, error: &MemoryError) {
-    let (MemoryError::Request { document, .. }
-    | MemoryError::NotRebased { document, .. }
-    | MemoryError::Edit { document, .. }
-    | MemoryError::NoRoom { document, .. }) = error
-    else {
-        return;
-    };
+pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box<Refused> {
+    let document = error.document().map(ToString::to_string).unwrap_or_default();
+    let mut failures = refused.failures.take().unwrap_or_else(|| vec![failure(1, refused.code, &refused.why)]);
+    failures.iter_mut().for_each(|failure| failure["document"] = document.as_str().into());
+    refused.why = bounded(&format!("in `{document}`: {}", refused.why), SENTENCE);
+    refused.failures = Some(failures);
     refused.remedy = Remedy::None;
-    refused.failures = refused.failures.is_some().then(|| failures_of(refused, document.as_str()));
-    refused.message = Refused::plain(refused.code, &format!("in `{document}`: {}", refused.why())).message;
-}
-
-/// Returns the failing parts of a refusal, with the document that they belong to.
-fn failures_of(refused: &Refused, document: &str) -> Vec<FailureRow> {
-    let only = || FailureRow {
-        part: PartName::Number(1),
-        document: None,
-        code: refused.code,
-        message: refused.why().to_owned(),
-    };
-    let failures = refused.failures.clone().unwrap_or_else(|| vec![only()]);
-    failures.into_iter().map(|failure| FailureRow { document: Some(document.to_owned()), ..failure }).collect()
+    refused
 }
 
 /// Explains why an edit needs a revision, and names the current one for a client that keeps no session.
@@ -132,7 +112,7 @@ pub(crate) fn missing_revision(document: &DocName, current: Revision, is_strict:
         true => "this memory asks for `base_revision` in every edit",
         false => "you have not been shown the document, or not all that this would replace",
     };
-    Refused::plain(Code::MissingRevision, &format!("{why} (`{document}`, now at revision `{}`)", current.short()))
+    Refused::new(Code::MissingRevision, &format!("{why} (`{document}`, now at revision `{}`)", current.short()))
 }
 
 /// Names the argument that gives a revision of a document as the base of an edit, with what it is to be; of an edit of several
@@ -151,45 +131,40 @@ pub(crate) fn base(document: &DocName, revision: Revision, asked: &[Asked]) -> M
 
 /// Explains arguments that are not those of the tool, by the shape of a call.
 pub(crate) fn invalid_arguments(tool: &ToolDefinition, error: &str) -> Box<Refused> {
-    let mut refused = Refused::plain(Code::InvalidArguments, &bounded(error, SENTENCE / 2));
-    refused.hint = tool.call_shape();
-    refused
+    Refused::new(Code::InvalidArguments, &bounded(error, SENTENCE / 2)).with_hint(tool.call_shape())
 }
 
 /// Explains arguments that are no JSON.
 pub(crate) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
     let flaw = json::flaw(error);
-    let mut refused = Refused::plain(Code::InvalidArguments, &format!("the arguments are not valid JSON at {flaw}"));
-    refused.hint = "send one JSON object, without a fence or words around it".to_owned();
-    refused
+    Refused::new(Code::InvalidArguments, &format!("the arguments are not valid JSON at {flaw}"))
+        .with_hint("send one JSON object, without a fence or words around it")
 }
 
 /// Explains the name of a tool that there is not.
 pub(crate) fn unknown_tool(name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
     let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
-    let mut refused = Refused::plain(Code::UnknownTool, &format!("there is no tool `{}`", excerpt(name, 60)));
-    refused.hint = bounded(&format!("call one of {}", names.join(", ")), HINT);
-    refused
+    Refused::new(Code::UnknownTool, &format!("there is no tool `{}`", excerpt(name, 60)))
+        .with_hint(bounded(&format!("call one of {}", names.join(", ")), HINT))
 }
 
 /// Explains a refusal of a request: by the reasons and places that were found, and of several parts, by a row for each.
 pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     let Some(first) = error.failures().first() else {
-        return Refused::plain(Code::InvalidArguments, "the request is empty");
+        return Refused::new(Code::InvalidArguments, "the request is empty");
     };
-    let mut refused = Refused::plain(error.code(), &sentence(error));
-    refused.places = first.refusal.matches().map(places);
+    let mut refused = Refused::new(error.code(), &sentence(error));
+    if let Some(matches) = first.refusal.matches() {
+        let candidates: Vec<_> = matches.candidates().iter().map(candidate).collect();
+        refused.places = Some(Places { more: matches.len() - candidates.len(), candidates });
+        refused.choices = matches.candidates().iter().map(|candidate| candidate.fix.clone()).collect();
+    }
     refused.closest = closest(&first.refusal);
     let known = first.refusal.help().into_iter().flat_map(|help| &help.known).take(NAMES);
     refused.known = known.map(|name| excerpt(name, 80)).collect();
-    let failure = |failure: &Failure| FailureRow {
-        part: PartName::Number(failure.part + 1),
-        document: None,
-        code: failure.refusal.code(),
-        message: bounded(&why(&failure.refusal), 200),
-    };
-    refused.failures = Some(error.failures().iter().take(FAILURES).map(failure).collect());
-    refused.ops = error.parts().map(|parts| ops(error, parts));
+    let row = |part: &Failure| failure(part.part + 1, part.refusal.code(), &bounded(&why(&part.refusal), 200));
+    refused.failures = Some(error.failures().iter().take(FAILURES).map(row).collect());
+    refused.beside = error.parts().map(|parts| json!({"ops": ops(error, parts)}));
     refused.remedy = Remedy::of(error);
     if let Some(Fix::Expect(count)) = first.refusal.fix() {
         refused.count = Some(*count);
@@ -198,16 +173,13 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
 }
 
 /// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
-fn ops(error: &RequestError, parts: usize) -> Vec<OpRow> {
+fn ops(error: &RequestError, parts: usize) -> Vec<Value> {
     // Of a part that has several, the first.
     let failures: HashMap<_, _> = error.failures().iter().rev().map(|failure| (failure.part, failure)).collect();
-    let row = |part: usize| {
-        let failure = failures.get(&part);
-        OpRow {
-            status: if failure.is_some() { "failed" } else { "not_applied" },
-            memory_id: None,
-            code: failure.map(|failure| failure.refusal.code()),
-            message: failure.map(|failure| bounded(&why(&failure.refusal), 160)),
+    let row = |part: usize| match failures.get(&part) {
+        None => json!({"status": "not_applied"}),
+        Some(Failure { refusal, .. }) => {
+            json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)})
         }
     };
     (0..parts).map(row).collect()
@@ -254,13 +226,8 @@ fn why(refusal: &Refusal) -> String {
     why
 }
 
-fn places(matches: &Matches) -> Places {
-    let candidates: Vec<_> = matches.candidates().iter().map(CandidateRow::from).collect();
-    Places { more: matches.len() - candidates.len(), candidates }
-}
-
 /// Returns the lines that may be meant, or that a new text lacks, whole.
-fn closest(refusal: &Refusal) -> Vec<ClosestRow> {
+fn closest(refusal: &Refusal) -> Vec<Value> {
     let missing = |lost: &LostLine| {
         // One whose number is no count is told with that number as its marker.
         let has_marker = bullet_start(&lost.text).is_some_and(|start| start.marker.len() > 1);
@@ -268,49 +235,35 @@ fn closest(refusal: &Refusal) -> Vec<ClosestRow> {
         let under = lost.under.as_deref().map(|under| format!(" below `{}`", visible(&excerpt(under, 80))));
         let block = lost.block.as_deref().map(|block| format!(" in the block `{}`", visible(&excerpt(block, 40))));
         let reason = format!("is missing{}{}", under.unwrap_or_default(), block.unwrap_or_default());
-        ClosestRow { line: lost.line, section: None, text, reason }
+        json!({"line": lost.line, "text": text, "reason": reason})
     };
     match refusal {
         Refusal::Rejected(Rejection::PinnedLost { lost }) => lost.iter().take(LOST).map(missing).collect(),
-        _ => refusal.help().into_iter().flat_map(|help| &help.closest).map(ClosestRow::from).collect(),
+        _ => refusal.help().into_iter().flat_map(|help| &help.closest).map(closest_row).collect(),
     }
 }
 
-impl From<&Candidate> for CandidateRow {
-    fn from(candidate: &Candidate) -> Self {
-        Self {
-            id: candidate.letter.to_string(),
-            line: candidate.line,
-            section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
-            block: candidate.block.as_deref().map(|id| excerpt(id, 40)),
-            key: candidate.key.as_ref().map(ToString::to_string),
-            excerpt: candidate.excerpt.to_string(),
-            recommended: candidate.is_recommended.then_some(true),
-            match_id: None,
-            context: None,
-            reason: None,
-            change: None,
-            fix: candidate.fix.clone(),
-        }
-    }
+/// Tells a place that may be meant as a row.
+pub(crate) fn candidate(candidate: &Candidate) -> Value {
+    json!({
+        "id": candidate.letter,
+        "line": candidate.line,
+        "section": candidate.section.as_deref().map(|path| excerpt(path, 80)),
+        "block": candidate.block.as_deref().map(|id| excerpt(id, 40)),
+        "key": candidate.key.as_ref().map(ToString::to_string),
+        "excerpt": candidate.excerpt,
+        "recommended": candidate.is_recommended.then_some(true),
+    })
 }
 
-impl From<&Closest> for ClosestRow {
-    fn from(closest: &Closest) -> Self {
-        let difference = &closest.difference;
-        let reason = match (difference.sought.as_str(), difference.found.as_str()) {
-            (sought, found) if !sought.is_empty() || !found.is_empty() => {
-                format!("{}: sought `{sought}`, found `{found}`", difference.reason)
-            }
-            _ => difference.reason.to_string(),
-        };
-        Self {
-            line: closest.line,
-            section: closest.section.as_deref().map(|path| excerpt(path, 80)),
-            text: closest.text.to_string(),
-            reason,
-        }
-    }
+fn closest_row(closest: &Closest) -> Value {
+    let difference = &closest.difference;
+    let reason = match (difference.sought.as_str(), difference.found.as_str()) {
+        ("", "") => difference.reason.to_string(),
+        (sought, found) => format!("{}: sought `{sought}`, found `{found}`", difference.reason),
+    };
+    let section = closest.section.as_deref().map(|path| excerpt(path, 80));
+    json!({"line": closest.line, "section": section, "text": closest.text, "reason": reason})
 }
 
 /// Names an argument as the tools do that have it.

@@ -7,10 +7,10 @@ use crate::locate::{BulletTest, Code, Fix, LocateError, NodeKind, Target};
 use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{Content, is_blank};
-use crate::toolbox::answer::{FailureRow, PartName, Refused};
 use crate::toolbox::context::{Given, answer};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
+use crate::toolbox::refused::Refused;
 use crate::toolbox::{Status, ToolDefinition, advice};
 
 /// How long the change may be that means one of several places, in characters of JSON.
@@ -124,20 +124,23 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         Remedy::Again(more) => attempt.again(more),
     };
     let is_alone = refused.failures.as_ref().is_none_or(|failures| failures.len() < 2);
-    let part = match refused.failures.as_ref().and_then(|failures| failures.first()) {
-        Some(FailureRow { part: PartName::Number(number), .. }) => number - 1,
-        _ => 0,
+    let part = match refused.failures.as_ref().and_then(|failures| failures.first()?["part"].as_u64()) {
+        Some(number) => usize::try_from(number).unwrap_or(1) - 1,
+        None => 0,
     };
-    for row in refused.places.iter_mut().flat_map(|places| &mut places.candidates) {
-        if let Some(fix) = row.fix.take().filter(|_| is_alone) {
-            row.change = attempt.choosing(PartFix { part, fix, name: None, is_elsewhere: false });
+    let choices = std::mem::take(&mut refused.choices);
+    let rows = refused.places.iter_mut().flat_map(|places| &mut places.candidates);
+    for (row, fix) in rows.zip(choices).filter(|_| is_alone) {
+        let change = fix.and_then(|fix| attempt.choosing(PartFix { part, fix, name: None, is_elsewhere: false }));
+        if let Some(change) = change {
+            row["change"] = Value::Object(change);
         }
     }
-    if refused.retry.is_some() || refused.hint.is_empty() {
-        refused.hint = match (&refused.retry, refused.code) {
+    if refused.retry.is_some() || refused.hint.is_none() {
+        refused.hint = Some(match (&refused.retry, refused.code) {
             (None, Code::InvalidArguments) => attempt.tool().call_shape(),
             _ => advice::hint(attempt.tool(), call.offered, &refused),
-        };
+        });
     }
     refused.fitted()
 }

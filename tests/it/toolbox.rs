@@ -178,7 +178,7 @@ fn arguments_that_do_not_fit_are_answered_with_the_shape_of_the_call() {
         json!({"old_string": "a"}),
         json!({"old_string": "a", "new_string": "b", "regex": true}),
         json!({"old_string": 1, "new_string": "b"}),
-        json!({"old_string": "a", "old_str": "a", "new_string": "b"}),
+        json!({"old_string": "a", "old_str": "c", "new_string": "b"}),
         json!({"old_string": "a", "new_string": "b", "expected_replacements": 0}),
         json!({"old_string": "a", "new_string": "b", "expected_replacements": 1.5}),
         json!({"old_string": "a", "new_string": "b", "section": "x", "block": "y"}),

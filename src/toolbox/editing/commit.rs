@@ -12,7 +12,6 @@ use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, NotCommitted, TaskNode, TaskStatus};
 use crate::text::excerpt;
-use crate::toolbox::answer::Refused;
 use crate::toolbox::apply::show_unseen;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
@@ -21,6 +20,7 @@ use crate::toolbox::editing::reply::{finished, with_rest};
 use crate::toolbox::editing::state::{LastCommit, Open, is_id, is_sent_again};
 use crate::toolbox::editing::{Editing, current, has_seen, in_session, no_session, reply};
 use crate::toolbox::refusal::memory_error;
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Remedy;
 use crate::toolbox::{Reply, Status, apply};
 

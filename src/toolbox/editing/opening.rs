@@ -5,11 +5,11 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError};
-use crate::toolbox::answer::Refused;
 use crate::toolbox::apply::show_unseen;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::refused::{on_older, session_error};
 use crate::toolbox::refusal::{memory_error, missing_revision};
+use crate::toolbox::refused::Refused;
 
 /// A session with a document open in it, not yet kept.
 pub(super) struct Opened {

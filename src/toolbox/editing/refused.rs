@@ -6,11 +6,11 @@ use crate::locate::Code;
 use crate::memory::{Applied, DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
 use crate::session::{Letter, Session, SessionError, TaskError};
-use crate::toolbox::answer::{FailureRow, PartName, Refused};
 use crate::toolbox::definition::Asked;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::Editing;
 use crate::toolbox::refusal::memory_error;
+use crate::toolbox::refused::{Refused, failure};
 
 /// For how many changes it is told how they are taken out.
 const HELPED: usize = 5;
@@ -21,7 +21,7 @@ pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
         Some(open) => format!("the open session is `{}`", open.id()),
         None => "no editing session is open".to_owned(),
     };
-    Refused::plain(Code::NoSession, &why)
+    Refused::new(Code::NoSession, &why)
 }
 
 /// Explains why a change is not staged, or not taken out again.
@@ -32,7 +32,7 @@ pub(crate) fn session_error(session: &Session, error: &SessionError) -> Box<Refu
         SessionError::NotOpen { .. } | SessionError::TooMany { .. } | SessionError::UnknownChange { .. } => None,
     };
     let way = letter.map(|letter| format!("; {}", unstaging(session, &[letter]))).unwrap_or_default();
-    let mut refused = Refused::plain(error.code(), &format!("{error}{way}"));
+    let mut refused = Refused::new(error.code(), &format!("{error}{way}"));
     let beside = if let SessionError::Overlaps { letter } = error { Some(*letter) } else { None };
     let letters: Vec<_> = error.later().or(beside).into_iter().collect();
     name_letters(&mut refused, &letters);
@@ -55,7 +55,7 @@ pub(crate) fn on_older(session: &Session, conflicts: &[Letter]) -> Option<Box<Re
          others have written; {}",
         unstaging(session, conflicts)
     );
-    let mut refused = Refused::plain(Code::Conflict, &why);
+    let mut refused = Refused::new(Code::Conflict, &why);
     name_letters(&mut refused, conflicts);
     Some(refused)
 }
@@ -73,7 +73,7 @@ pub(crate) fn task_error(error: &TaskError) -> Box<Refused> {
         TaskError::Unknown { current: None, .. } => "; no task is open".to_owned(),
         TaskError::TooDeep { .. } | TaskError::NotOnTop { .. } => String::new(),
     };
-    Refused::plain(error.code(), &format!("{error}{current}"))
+    Refused::new(error.code(), &format!("{error}{current}"))
 }
 
 /// Explains why a session is not committed, naming changes by their letters.
@@ -89,7 +89,7 @@ pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
         named.join(" and of "),
         unstaging(session, &letters)
     );
-    let mut refused = Refused::plain(Code::Conflict, &why);
+    let mut refused = Refused::new(Code::Conflict, &why);
     name_letters(&mut refused, &letters);
     refused
 }
@@ -99,12 +99,7 @@ fn name_letters(refused: &mut Refused, letters: &[Letter]) {
     if letters.is_empty() {
         return;
     }
-    let row = |letter: &Letter| FailureRow {
-        part: PartName::Letter(*letter),
-        document: None,
-        code: refused.code,
-        message: format!("change {letter} is in conflict"),
-    };
+    let row = |letter: &Letter| failure(letter, refused.code, &format!("change {letter} is in conflict"));
     refused.failures = Some(letters.iter().map(row).collect());
 }
 

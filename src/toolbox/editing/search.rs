@@ -1,20 +1,20 @@
 //! Replacing a text of which one place is meant: found at once, chosen by its letter, or by a commit that takes the one recommended.
 
-use serde_json::Map;
+use serde_json::{Value, json};
 
 use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
-use crate::toolbox::answer::{CandidateRow, Places, Refused};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::Opened;
 use crate::toolbox::editing::stage::{keep, kept, staged_before};
 use crate::toolbox::editing::state::{Question, has_staged};
 use crate::toolbox::editing::{Committing, commit, reply};
-use crate::toolbox::refusal::memory_error;
+use crate::toolbox::refusal::{self, memory_error};
+use crate::toolbox::refused::{Places, Refused};
 use crate::toolbox::{Reply, Status};
 
 /// How many candidates have letters.
@@ -156,18 +156,15 @@ pub(super) fn places(found: &Candidates, session: &Session, most: usize) -> Plac
     Places { more: found.len() - rows.len(), candidates: rows }
 }
 
-fn row(shown: Shown) -> CandidateRow {
+fn row(shown: Shown) -> Value {
     let Shown { candidate, context, recommendation, .. } = shown;
-    let letter = candidate.letter.to_string();
-    CandidateRow {
-        block: candidate.block.as_deref().map(ToString::to_string),
-        recommended: recommendation.is_some().then_some(true),
-        context: context.as_deref().map(str::to_owned),
-        reason: recommendation.map(|why| why.to_string()),
-        change: Some(Map::from_iter([("match_id".to_owned(), letter.as_str().into())])),
-        match_id: Some(letter),
-        ..CandidateRow::from(&candidate)
-    }
+    let mut row = refusal::candidate(&candidate);
+    row["recommended"] = json!(recommendation.is_some().then_some(true));
+    row["context"] = json!(context);
+    row["reason"] = json!(recommendation.map(|why| why.to_string()));
+    row["match_id"] = json!(candidate.letter);
+    row["change"] = json!({"match_id": candidate.letter});
+    row
 }
 
 /// A letter that was given for a text.
@@ -203,7 +200,7 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
         Some(_) => why.to_owned(),
         None => format!("{why}; the text stands nowhere else any more"),
     };
-    let mut told = Refused::plain(Code::StaleMatch, &why);
+    let mut told = Refused::new(Code::StaleMatch, &why);
     let none = || Places { candidates: Vec::new(), more: 0 };
     told.places = Some(found.as_ref().map_or_else(none, |found| places(found, session, most)));
     // What was refused is no question that a commit might answer.

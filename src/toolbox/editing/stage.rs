@@ -6,7 +6,6 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Request, View};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
-use crate::toolbox::answer::Refused;
 use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
@@ -15,6 +14,7 @@ use crate::toolbox::editing::refused::session_error;
 use crate::toolbox::editing::state::has_staged;
 use crate::toolbox::editing::{current, no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::{Reply, Status};
 
 /// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written
@@ -104,7 +104,7 @@ fn check_base(session: &Session, change: &Asked) -> Result<(), Box<Refused>> {
     }
     let (document, own) = (&change.document, base.revision().short());
     let why = format!("the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`");
-    Err(Refused::plain(Code::StaleRevision, &why))
+    Err(Refused::new(Code::StaleRevision, &why))
 }
 
 /// Keeps a session in which changes were staged, and answers.

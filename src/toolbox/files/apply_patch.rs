@@ -16,8 +16,9 @@ use crate::toolbox::files::TOOL;
 use crate::toolbox::files::edit::check_new;
 use crate::toolbox::files::patch::{self, FileChange};
 use crate::toolbox::files::path::{Path, ROOT};
-use crate::toolbox::files::shelf::{Shelf, Stop, check_writable, edited};
+use crate::toolbox::files::shelf::{Shelf, by_memory, check_writable, edited, stop};
 use crate::toolbox::files::tree::{Place, Tree};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::{Reply, Status, Toolbox, refusal, tools};
 
 /// The name of the tool, in the journal and in the calls of models.
@@ -40,7 +41,7 @@ impl Toolbox {
     /// ```
     pub fn apply_patch(&mut self, patch: &str) -> Reply {
         let (began, arguments) = (Instant::now(), json!({ "patch": patch }));
-        let read = patch::read(patch).map_err(|why| Stop::new(Code::InvalidPatch, why));
+        let read = patch::read(patch).map_err(|why| stop(Code::InvalidPatch, why));
         self.apply_changes(read, &arguments, began)
     }
 
@@ -75,7 +76,12 @@ impl Toolbox {
         json!({"type": "apply_patch_call_output", "call_id": call_id, "status": status, "output": reply.to_string()})
     }
 
-    fn apply_changes(&mut self, read: Result<Vec<FileChange>, Stop>, arguments: &Value, began: Instant) -> Reply {
+    fn apply_changes(
+        &mut self,
+        read: Result<Vec<FileChange>, Box<Refused>>,
+        arguments: &Value,
+        began: Instant,
+    ) -> Reply {
         let call = Call {
             tool: &TOOL,
             offered: &self.offered,
@@ -86,15 +92,15 @@ impl Toolbox {
         let request = RequestId::new(NAME, arguments);
         self.desk.begin(request);
         let shelf = &mut Shelf { desk: &mut self.desk, call: &call, tool: NAME };
-        let reply = read.and_then(|changes| applied(shelf, &changes)).unwrap_or_else(Stop::into_reply);
+        let reply = read.and_then(|changes| applied(shelf, &changes)).unwrap_or_else(|refused| refused.reply());
         self.finish(&Given { name: NAME, arguments, mended: None }, Ok(reply), began)
     }
 }
 
 /// Reads the operation of a call.
-fn change_of(operation: &Value) -> Result<FileChange, Stop> {
+fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
     let text = |name: &str| operation.get(name).and_then(Value::as_str).map(str::to_owned);
-    let invalid = |why: &str| Stop::new(Code::InvalidPatch, format!("Error: {why}"));
+    let invalid = |why: &str| stop(Code::InvalidPatch, format!("Error: {why}"));
     let path = text("path").ok_or_else(|| invalid("the operation has no path"))?;
     let diff = || text("diff").ok_or_else(|| invalid("the operation has no diff"));
     match operation.get("type").and_then(Value::as_str) {
@@ -160,12 +166,12 @@ fn sent(path: &str) -> &str {
 }
 
 /// Reads a path, which is one below the root if it does not say so.
-fn read_path(path: &str) -> Result<Path, Stop> {
+fn read_path(path: &str) -> Result<Path, Box<Refused>> {
     if path.starts_with('/') { Path::read(path) } else { Path::read(&format!("{ROOT}/{path}")) }
 }
 
 /// Makes all changes in one commit.
-fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Stop> {
+fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Box<Refused>> {
     let tree = shelf.tree()?;
     let mut planned: Vec<Planned> = Vec::with_capacity(changes.len());
     for change in changes {
@@ -176,7 +182,7 @@ fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Stop>
             (Some(Kind::Update(before)), Kind::Update(next)) => before.parts.extend(next.parts),
             _ => {
                 let why = format!("apply_patch verification failed: {} is changed twice", sent(next.path.shown()));
-                return Err(Stop::new(Code::InvalidPatch, why));
+                return Err(stop(Code::InvalidPatch, why));
             }
         }
     }
@@ -208,11 +214,11 @@ fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Stop>
 }
 
 /// Reads one change.
-fn plan(shelf: &mut Shelf<'_>, tree: &Tree, change: &FileChange) -> Result<Planned, Stop> {
+fn plan(shelf: &mut Shelf<'_>, tree: &Tree, change: &FileChange) -> Result<Planned, Box<Refused>> {
     let (FileChange::Add { path, .. } | FileChange::Delete { path } | FileChange::Update { path, .. }) = change;
     let path = read_path(path)?;
     let shown = sent(path.shown()).to_owned();
-    let refused = |code, why: String| Stop::new(code, format!("apply_patch verification failed: {why}"));
+    let refused = |code, why: String| stop(code, format!("apply_patch verification failed: {why}"));
     if let FileChange::Add { text, .. } = change {
         if !matches!(tree.place(&path)?, Place::Nothing) {
             return Err(refused(Code::InvalidArguments, format!("{shown} already exists, and is not overwritten")));
@@ -225,7 +231,7 @@ fn plan(shelf: &mut Shelf<'_>, tree: &Tree, change: &FileChange) -> Result<Plann
         return Err(refused(Code::UnknownDocument, format!("File not found at path '{shown}'")));
     };
     check_writable(&path, &name)?;
-    let failed = |error| Stop::by_memory(&format!("apply_patch verification failed: {shown}"), &error);
+    let failed = |error| by_memory(&format!("apply_patch verification failed: {shown}"), &error);
     shelf.found(&name).map_err(failed)?;
     let known = Some(shelf.known(&name).map_err(failed)?);
     let kind = match change {
@@ -244,29 +250,29 @@ fn plan(shelf: &mut Shelf<'_>, tree: &Tree, change: &FileChange) -> Result<Plann
     Ok(Planned { path, name, known, kind })
 }
 
-fn moved(shelf: &Shelf<'_>, tree: &Tree, to: &str, patch: Option<DocumentPatch>) -> Result<Kind, Stop> {
+fn moved(shelf: &Shelf<'_>, tree: &Tree, to: &str, patch: Option<DocumentPatch>) -> Result<Kind, Box<Refused>> {
     let to = read_path(to)?;
     if !matches!(tree.place(&to)?, Place::Nothing) {
         let why = format!("{} already exists, and is not overwritten", sent(to.shown()));
-        return Err(Stop::new(Code::InvalidArguments, format!("apply_patch verification failed: {why}")));
+        return Err(stop(Code::InvalidArguments, format!("apply_patch verification failed: {why}")));
     }
     let name = to.document(shelf.root())?;
     check_creatable(shelf, tree, &to, &name)?;
     Ok(Kind::Move { to: name, shown: to.shown().to_owned(), patch })
 }
 
-fn check_creatable(shelf: &Shelf<'_>, tree: &Tree, path: &Path, name: &DocName) -> Result<(), Stop> {
+fn check_creatable(shelf: &Shelf<'_>, tree: &Tree, path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
     check_writable(path, name)?;
     check_new(path, name, tree)?;
     let unwritten = shelf.memory().unwritten(name);
-    unwritten.map(drop).map_err(|error| Stop::by_memory(&format!("{} cannot be made", path.shown()), &error))
+    unwritten.map(drop).map_err(|error| by_memory(&format!("{} cannot be made", path.shown()), &error))
 }
 
 /// Reads the hunks of one file.
-fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Stop> {
+fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>> {
     let read: Result<Patch, _> = format!("*** Begin Patch\n*** Update Memory\n{body}\n*** End Patch").parse();
     let invalid = |why: String| {
-        Stop::new(Code::InvalidPatch, format!("apply_patch verification failed: invalid hunk in {path}, {why}"))
+        stop(Code::InvalidPatch, format!("apply_patch verification failed: invalid hunk in {path}, {why}"))
     };
     // Two lines stand before the first of the hunks.
     let patch = read.map_err(|error| {
@@ -280,7 +286,7 @@ fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Stop> {
 }
 
 /// Says in the words of Codex why nothing was changed.
-fn failed(tree: &Tree, error: &MemoryError) -> Stop {
+fn failed(tree: &Tree, error: &MemoryError) -> Box<Refused> {
     let refused = refusal::memory_error(error);
     let path = error.document().map(|name| tree.path_of(name)).unwrap_or_default();
     let path = sent(&path);
@@ -292,9 +298,9 @@ fn failed(tree: &Tree, error: &MemoryError) -> Stop {
         Some(Target::Section(line) | Target::Text(line) | Target::Bullet(line)) => {
             format!("Failed to find context '{line}' in {path}")
         }
-        _ => format!("{path}: {}", refused.why()),
+        _ => format!("{path}: {}", refused.why),
     };
-    Stop::of(format!("apply_patch verification failed: {why}"), refused)
+    refused.in_words(format!("apply_patch verification failed: {why}"))
 }
 
 /// Returns what was not found.

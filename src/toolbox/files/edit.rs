@@ -5,13 +5,13 @@ use crate::locate::{Code, exactly};
 use crate::memory::{Applied, DocName, MemoryError, NameRule, Operation};
 use crate::request::{InsertLines, Known, Place as Occurrence, Replace, Rewrite};
 use crate::text::{Content, Span, is_whole_words};
-use crate::toolbox::answer::{Refused, bounded};
 use crate::toolbox::definition::Requested;
 use crate::toolbox::files::path::Path;
-use crate::toolbox::files::shelf::{Shelf, Stop, check_writable, edited, looked};
+use crate::toolbox::files::shelf::{Shelf, by_memory, check_writable, edited, looked, stop};
 use crate::toolbox::files::tool::Overwrite;
 use crate::toolbox::files::tree::{Place, Tree, missing};
 use crate::toolbox::files::view::Numbered;
+use crate::toolbox::refused::{Refused, bounded};
 use crate::toolbox::{Reply, refusal};
 
 /// How many documents a memory may have, so that it can be listed.
@@ -24,7 +24,7 @@ const MOST_CHANGED: usize = 40;
 const REPEATED: usize = 1_000;
 
 /// Creates a file.
-pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Reply, Stop> {
+pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     let tree = shelf.tree()?;
     match tree.place(&path)? {
@@ -34,21 +34,21 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
     }
 }
 
-fn exists(path: &Path) -> Stop {
-    Stop::new(Code::InvalidArguments, format!("File {} already exists", path.shown()))
+fn exists(path: &Path) -> Box<Refused> {
+    stop(Code::InvalidArguments, format!("File {} already exists", path.shown()))
 }
 
-fn create_new(shelf: &mut Shelf<'_>, path: &Path, tree: &Tree, text: &str) -> Result<Reply, Stop> {
+fn create_new(shelf: &mut Shelf<'_>, path: &Path, tree: &Tree, text: &str) -> Result<Reply, Box<Refused>> {
     let name = path.document(shelf.root())?;
     check_writable(path, &name)?;
     check_new(path, &name, tree)?;
     if tree.len() >= MOST_DOCUMENTS {
         let why = format!("File {} was not created: a memory has at most {MOST_DOCUMENTS} files", path.shown());
-        return Err(Stop::new(Code::TooLarge, why));
+        return Err(stop(Code::TooLarge, why));
     }
     let failed = |error: MemoryError| match error {
         MemoryError::DocumentExists { .. } => exists(path),
-        error => Stop::by_memory(&format!("File {} was not created", path.shown()), &error),
+        error => by_memory(&format!("File {} was not created", path.shown()), &error),
     };
     shelf.memory().unwritten(&name).map_err(failed)?;
     let text = Content::from(text);
@@ -60,15 +60,15 @@ fn create_new(shelf: &mut Shelf<'_>, path: &Path, tree: &Tree, text: &str) -> Re
 }
 
 /// Refuses a name that differs from another in letter case only.
-pub(super) fn check_new(path: &Path, name: &DocName, tree: &Tree) -> Result<(), Stop> {
+pub(super) fn check_new(path: &Path, name: &DocName, tree: &Tree) -> Result<(), Box<Refused>> {
     let Some(other) = tree.in_other_case(name) else { return Ok(()) };
     let why = format!("Invalid path {}: expected a name {}", path.shown(), NameRule::Case);
-    Err(Stop::new(Code::InvalidArguments, why).with_hint(format!("there is {}", tree.path_of(other))))
+    Err(stop(Code::InvalidArguments, why).with_hint(format!("there is {}", tree.path_of(other))))
 }
 
 /// Answers `create` where a file is: with the same text it is a call that was sent again.
-fn create_again(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, text: &str) -> Result<Reply, Stop> {
-    let failed = |error| Stop::by_memory(&format!("File {} was not created", path.shown()), &error);
+fn create_again(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, text: &str) -> Result<Reply, Box<Refused>> {
+    let failed = |error| by_memory(&format!("File {} was not created", path.shown()), &error);
     if shelf.memory().read(name).map_err(failed)?.text() == text {
         return Ok(looked(format!("File created successfully at: {}", path.shown())));
     }
@@ -82,15 +82,15 @@ fn create_again(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, text: &str) 
         Err(refused) => {
             let why = match refused.code {
                 Code::MissingRevision => format!("view all of {} first", path.shown()),
-                _ => refused.why().to_owned(),
+                _ => refused.why.to_owned(),
             };
-            Err(Stop::of(format!("File {} already exists, and was not overwritten: {why}", path.shown()), refused))
+            Err(refused.in_words(format!("File {} already exists, and was not overwritten: {why}", path.shown())))
         }
     }
 }
 
 /// Replaces a text that stands in a file once.
-pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -> Result<Reply, Stop> {
+pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     let Place::File(name) = shelf.tree()?.place(&path)? else { return Err(missing(&path)) };
     check_writable(&path, &name)?;
@@ -122,7 +122,7 @@ fn request(doc: &MemoryDoc, old: &str, new: &str) -> Replace {
 }
 
 /// Says in the vendor's words why nothing was replaced.
-fn not_replaced(shelf: &Shelf<'_>, path: &Path, name: &DocName, old: &str, refused: Box<Refused>) -> Stop {
+fn not_replaced(shelf: &Shelf<'_>, path: &Path, name: &DocName, old: &str, refused: Box<Refused>) -> Box<Refused> {
     let shown = path.shown();
     let sought = if old.chars().count() > REPEATED { &format!("{}…", bounded(old, REPEATED)) } else { old };
     let text = shelf.memory().read(name).map(|doc| doc.text().to_owned()).unwrap_or_default();
@@ -142,18 +142,20 @@ fn not_replaced(shelf: &Shelf<'_>, path: &Path, name: &DocName, old: &str, refus
         Code::Conflict | Code::StaleRevision => {
             format!("No replacement was performed: {shown} has changed since you viewed it.")
         }
-        _ => format!("No replacement was performed in {shown}: {}", refused.why()),
+        _ => format!("No replacement was performed in {shown}: {}", refused.why),
     };
-    let is_choice = places.len() > 1 && refused.retry.is_none();
-    let stop = Stop::of(why, refused);
-    if is_choice { stop.with_hint("send more of the lines around the one that is meant") } else { stop }
+    let refused = refused.in_words(why);
+    match places.len() {
+        0 | 1 => refused,
+        _ => refused.with_hint("send more of the lines around the one that is meant"),
+    }
 }
 
 /// Adds lines behind a line of a file.
-pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -> Result<Reply, Stop> {
+pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     let Place::File(name) = shelf.tree()?.place(&path)? else {
-        return Err(Stop::new(Code::UnknownDocument, format!("The path {} does not exist", path.shown())));
+        return Err(stop(Code::UnknownDocument, format!("The path {} does not exist", path.shown())));
     };
     check_writable(&path, &name)?;
     let doc = shelf.found(&name).map_err(|error| gone(&path, &error))?;
@@ -162,7 +164,7 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
     let request = InsertLines::new(after, text);
     if after > 0 && known.believed().revision() != doc.revision() && !stands_there(known.believed(), &doc, after) {
         let refused = shelf.stale(&name, request.into(), doc);
-        return Err(Stop::of(format!("The file {} has changed since you viewed it.", path.shown()), refused));
+        return Err(refused.in_words(format!("The file {} has changed since you viewed it.", path.shown())));
     }
     match shelf.edit(&name, request) {
         Ok(applied) => Ok(reply(format!("The file {} has been edited.", path.shown()), &[applied])),
@@ -171,22 +173,22 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
                 Code::StaleRevision | Code::Conflict => {
                     format!("The file {} has changed since you viewed it.", path.shown())
                 }
-                _ => format!("Nothing was inserted into {}: {}", path.shown(), refused.why()),
+                _ => format!("Nothing was inserted into {}: {}", path.shown(), refused.why),
             };
-            Err(Stop::of(why, refused))
+            Err(refused.in_words(why))
         }
     }
 }
 
 /// Returns behind how many lines of the text that the agent knows a number means. It must have seen a line beside that place.
-fn position(path: &Path, known: &Known, line: i64) -> Result<usize, Stop> {
+fn position(path: &Path, known: &Known, line: i64) -> Result<usize, Box<Refused>> {
     let doc = known.believed();
     let count = doc.lines().len();
     let Some(after) = usize::try_from(line).ok().filter(|after| *after <= count) else {
         let why = format!(
             "Invalid `insert_line` parameter: {line}. It should be within the range of lines of the file: [0, {count}]"
         );
-        let stop = Stop::new(Code::InvalidArguments, why);
+        let stop = stop(Code::InvalidArguments, why);
         return Err(match count {
             0 => stop,
             _ => stop.with_hint(last_line(doc, count)),
@@ -197,7 +199,7 @@ fn position(path: &Path, known: &Known, line: i64) -> Result<usize, Stop> {
         return Ok(after);
     }
     let why = format!("view {} first: the line that `insert_line` counts from has not been shown", path.shown());
-    Err(Stop::new(Code::MissingRevision, why))
+    Err(stop(Code::MissingRevision, why))
 }
 
 /// Says what the last line is, for who counts beyond it.
@@ -243,13 +245,13 @@ fn reply(text: String, applied: &[Applied]) -> Reply {
 }
 
 /// Refuses a file that was there a moment ago.
-pub(super) fn gone(path: &Path, error: &MemoryError) -> Stop {
+pub(super) fn gone(path: &Path, error: &MemoryError) -> Box<Refused> {
     match error {
         MemoryError::UnknownDocument { .. } => {
             let why =
                 format!("The file {} no longer exists (may have been deleted or renamed concurrently).", path.shown());
-            Stop::of(why, refusal::memory_error(error))
+            refusal::memory_error(error).in_words(why)
         }
-        _ => Stop::by_memory(path.shown(), error),
+        _ => by_memory(path.shown(), error),
     }
 }

@@ -11,7 +11,8 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::locate::Code;
 use crate::memory::{DATA, DocName, InvalidDocName};
 use crate::text::{excerpt, is_digit, is_hidden, is_mark, on_one_line};
-use crate::toolbox::files::shelf::Stop;
+use crate::toolbox::files::shelf::stop;
+use crate::toolbox::refused::Refused;
 
 /// What stands before every path.
 pub(super) const ROOT: &str = "/memories";
@@ -31,9 +32,9 @@ pub(super) struct Path {
 
 impl Path {
     /// Reads a path.
-    pub(super) fn read(sent: &str) -> Result<Self, Stop> {
+    pub(super) fn read(sent: &str) -> Result<Self, Box<Refused>> {
         let shown = on_one_line(&excerpt(sent, MOST_BYTES));
-        let refused = |why: String| Stop::new(Code::InvalidArguments, why);
+        let refused = |why: String| stop(Code::InvalidArguments, why);
         let below = match sent.strip_prefix(ROOT) {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
             _ => return Err(refused(format!("Path must start with {ROOT}, got: {shown}"))),
@@ -77,9 +78,9 @@ impl Path {
     }
 
     /// Returns the document that is named.
-    pub(super) fn document(&self, root: Option<&DocName>) -> Result<DocName, Stop> {
+    pub(super) fn document(&self, root: Option<&DocName>) -> Result<DocName, Box<Refused>> {
         if has_ending(&self.below, &NO_TEXTS) {
-            return Err(Stop::new(Code::InvalidArguments, format!("Unsupported file type for {}", self.shown)));
+            return Err(stop(Code::InvalidArguments, format!("Unsupported file type for {}", self.shown)));
         }
         let name = stem(&self.below);
         let whole = root.map_or_else(|| name.to_owned(), |root| format!("{root}/{name}"));
@@ -87,7 +88,7 @@ impl Path {
     }
 
     /// Refuses a name that no document can have, and offers one that it can.
-    fn unnamable(&self, error: &InvalidDocName) -> Stop {
+    fn unnamable(&self, error: &InvalidDocName) -> Box<Refused> {
         let parts: Vec<_> = self.below.split('/').map(mended).collect();
         let near = parts.join("/");
         let offer = match stem(&near).parse::<DocName>() {
@@ -95,7 +96,7 @@ impl Path {
             _ => String::new(),
         };
         let why = format!("Invalid path {}: expected a name {}{offer}", self.shown, error.rule);
-        Stop::new(Code::InvalidArguments, why)
+        stop(Code::InvalidArguments, why)
     }
 }
 
@@ -150,7 +151,7 @@ mod tests {
 
     fn document(path: &str) -> Result<String, String> {
         let read = Path::read(path).and_then(|path| path.document(None));
-        read.map(|name| name.to_string()).map_err(|stop| stop.first_line().to_owned())
+        read.map(|name| name.to_string()).map_err(|refused| refused.words.unwrap_or_default())
     }
 
     #[test]

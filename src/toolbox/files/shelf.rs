@@ -5,14 +5,14 @@ use crate::edit::Authority;
 use crate::locate::Code;
 use crate::memory::{Applied, DocName, Memory, MemoryError, Operation, RequestId};
 use crate::request::{Known, Request};
-use crate::toolbox::answer::Refused;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::follow;
 use crate::toolbox::files::FilesConfig;
 use crate::toolbox::files::path::Path;
 use crate::toolbox::files::tree::Tree;
-use crate::toolbox::{Reply, Status, apply, refusal, retry};
+use crate::toolbox::refused::Refused;
+use crate::toolbox::{Reply, Status, apply, refusal};
 
 /// A memory, what the agent knows of it, and the call.
 pub(super) struct Shelf<'a> {
@@ -35,7 +35,7 @@ impl Shelf<'_> {
         self.desk.files.root.as_ref()
     }
 
-    pub(super) fn tree(&self) -> Result<Tree, Stop> {
+    pub(super) fn tree(&self) -> Result<Tree, Box<Refused>> {
         Tree::of(self.memory(), self.root())
     }
 
@@ -63,14 +63,14 @@ impl Shelf<'_> {
     pub(super) fn ask(&mut self, name: &DocName, request: Requested) -> Result<Applied, Box<Refused>> {
         let asked = Asked { document: name.clone(), base: None, request };
         let made = apply::made(self.desk, self.call, std::slice::from_ref(&asked));
-        made.and_then(|applied| applied.into_iter().next().ok_or_else(|| Refused::plain(Code::Busy, "try again")))
+        made.and_then(|applied| applied.into_iter().next().ok_or_else(|| Refused::new(Code::Busy, "try again")))
             .map_err(|refused| self.completed(name, refused))
     }
 
     /// Refuses what is based on a text of a document that is not `current`, and shows what has changed.
     pub(super) fn stale(&mut self, name: &DocName, request: Requested, current: MemoryDoc) -> Box<Refused> {
         let Some(known) = self.desk.known.latest(name).cloned() else {
-            return Refused::plain(Code::StaleRevision, "it has changed");
+            return Refused::new(Code::StaleRevision, "it has changed");
         };
         let asked = Asked { document: name.clone(), base: None, request };
         let seen = known.revision().short();
@@ -98,16 +98,16 @@ impl Shelf<'_> {
             // What has changed was shown without the numbers of lines.
             self.desk.known.forget_lines(name);
         }
-        retry::complete(self.desk, self.call, refused)
+        refused
     }
 }
 
 /// Refuses to write the log, which memdoc keeps.
-pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Stop> {
+pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
     match *name == DocName::activity() {
         true => {
             let why = format!("{} is read-only: it logs what was written to the notes", path.shown());
-            Err(Stop::new(Code::InvalidArguments, why))
+            Err(stop(Code::InvalidArguments, why))
         }
         false => Ok(()),
     }
@@ -123,43 +123,14 @@ pub(super) fn edited(text: String, applied: &[Applied]) -> Reply {
     apply::reply(applied).in_words(text)
 }
 
-/// Why a command is not carried out: what the model reads first, and what is known beside that.
-pub(super) struct Stop {
-    first_line: String,
-    refused: Box<Refused>,
+/// Refuses in these words, and no others.
+pub(super) fn stop(code: Code, words: impl Into<String>) -> Box<Refused> {
+    Refused::new(code, "").in_words(words).with_hint("")
 }
 
-impl Stop {
-    /// Refuses with these words and no others.
-    pub(super) fn new(code: Code, first_line: impl Into<String>) -> Self {
-        Self { first_line: first_line.into(), refused: Refused::plain(code, "") }
-    }
-
-    /// Refuses with these words and what is known beside them.
-    pub(super) fn of(first_line: impl Into<String>, refused: Box<Refused>) -> Self {
-        Self { first_line: first_line.into(), refused }
-    }
-
-    /// Refuses what the memory refuses, with its own words.
-    pub(super) fn by_memory(what: &str, error: &MemoryError) -> Self {
-        let refused = refusal::memory_error(error);
-        Self { first_line: format!("{what}: {}", refused.why()), refused }
-    }
-
-    /// Says what to do instead.
-    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.refused.hint = hint.into();
-        self
-    }
-
-    #[cfg(test)]
-    pub(super) fn first_line(&self) -> &str {
-        &self.first_line
-    }
-
-    pub(super) fn into_reply(self) -> Reply {
-        let Self { first_line, mut refused } = self;
-        refused.message.clone_from(&first_line);
-        refused.reply().in_words(first_line)
-    }
+/// Refuses what the memory refuses, with its own words.
+pub(super) fn by_memory(what: &str, error: &MemoryError) -> Box<Refused> {
+    let refused = refusal::memory_error(error);
+    let words = format!("{what}: {}", refused.why);
+    refused.in_words(words).with_hint("")
 }

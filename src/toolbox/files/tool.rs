@@ -12,8 +12,9 @@ use crate::text::{Content, excerpt, is_blank, visible};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::files::path::MOST_BYTES;
-use crate::toolbox::files::shelf::{Shelf, Stop};
+use crate::toolbox::files::shelf::{Shelf, stop};
 use crate::toolbox::files::{edit, view, whole};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::{Effect, Reply, ToolDefinition};
 
@@ -37,7 +38,7 @@ impl Tool for Arguments {
         cx.desk.arguments = told(&arguments);
         let done = Command::read(arguments).and_then(|command| carry_out(cx, &command));
         (cx.desk.reason, cx.desk.arguments) = (None, BTreeMap::new());
-        Ok(done.unwrap_or_else(Stop::into_reply))
+        Ok(done?)
     }
 }
 
@@ -47,7 +48,7 @@ fn told(arguments: &Map<String, Value>) -> BTreeMap<Box<str>, Content> {
     ["command", "path", "old_path", "new_path"].into_iter().filter_map(text).collect()
 }
 
-fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Stop> {
+fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Box<Refused>> {
     let shelf = &mut Shelf { desk: &mut *cx.desk, call: cx.call, tool: TOOL.name };
     match command {
         Command::View { path, view_range } => view::view(shelf, path, view_range.as_deref()),
@@ -149,12 +150,12 @@ const COMMANDS: [(&str, &[&str]); 6] = [
 
 impl Command {
     /// Reads a command: it has all arguments that it needs, and no others.
-    fn read(mut arguments: Map<String, Value>) -> Result<Self, Stop> {
+    fn read(mut arguments: Map<String, Value>) -> Result<Self, Box<Refused>> {
         let name = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
         let Some((name, takes)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
             let names = COMMANDS.map(|(name, _)| name).join(", ");
             let why = format!("Unknown command: {}", visible(&excerpt(name, 60)));
-            return Err(Stop::new(Code::InvalidArguments, why).with_hint(format!("use {names}")));
+            return Err(stop(Code::InvalidArguments, why).with_hint(format!("use {names}")));
         };
         arguments.retain(|name, text| name != "reason" && !(matches!(&**name, "old_str" | "new_str") && text == ""));
         match *name {
@@ -165,7 +166,7 @@ impl Command {
         }
         let wrong = |what: String| {
             let takes: Vec<_> = takes.iter().map(|name| format!("`{name}`")).collect();
-            Stop::new(Code::InvalidArguments, format!("{name} {what}; it takes {}", takes.join(", ")))
+            stop(Code::InvalidArguments, format!("{name} {what}; it takes {}", takes.join(", ")))
         };
         let is_taken = |sent: &str| sent == "command" || takes.iter().any(|taken| taken.trim_end_matches('?') == sent);
         if let Some(other) = arguments.keys().find(|sent| !is_taken(sent)) {

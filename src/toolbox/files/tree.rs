@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use crate::locate::Code;
 use crate::memory::{DocName, Memory};
 use crate::toolbox::files::path::{Path, ROOT, shown_name, shown_path};
-use crate::toolbox::files::shelf::Stop;
+use crate::toolbox::files::shelf::{by_memory, stop};
+use crate::toolbox::refused::Refused;
 
 /// How deep a folder is listed.
 const LEVELS: usize = 2;
@@ -29,8 +30,8 @@ pub(super) enum Place {
 
 impl Tree {
     /// Lists the documents of a memory.
-    pub(super) fn of(memory: &Memory, root: Option<&DocName>) -> Result<Self, Stop> {
-        let documents = memory.documents().map_err(|error| Stop::by_memory("The memory cannot be read", &error))?;
+    pub(super) fn of(memory: &Memory, root: Option<&DocName>) -> Result<Self, Box<Refused>> {
+        let documents = memory.documents().map_err(|error| by_memory("The memory cannot be read", &error))?;
         Ok(Self { root: root.cloned(), documents })
     }
 
@@ -50,7 +51,7 @@ impl Tree {
     }
 
     /// Returns what stands at a path. A path that names no file by its ending means the folder, if there is one.
-    pub(super) fn place(&self, path: &Path) -> Result<Place, Stop> {
+    pub(super) fn place(&self, path: &Path) -> Result<Place, Box<Refused>> {
         let below = self.below(&path.prefix(self.root.as_ref()));
         if path.is_root() || path.may_be_folder() && !below.is_empty() {
             return Ok(Place::Folder(below));
@@ -76,8 +77,8 @@ impl Tree {
     }
 
     /// Lists a folder: itself, and what is in it, two levels deep.
-    pub(super) fn listing(&self, path: &Path, documents: &[DocName], memory: &Memory) -> Result<String, Stop> {
-        let failed = |error| Stop::by_memory("The memory cannot be read", &error);
+    pub(super) fn listing(&self, path: &Path, documents: &[DocName], memory: &Memory) -> Result<String, Box<Refused>> {
+        let failed = |error| by_memory("The memory cannot be read", &error);
         let sizes = memory.sizes(documents).map_err(failed)?;
         let prefix = path.prefix(self.root.as_ref());
         let mut folder = Folder::default();
@@ -103,9 +104,9 @@ impl Tree {
 }
 
 /// Refuses a path at which nothing stands.
-pub(super) fn missing(path: &Path) -> Stop {
+pub(super) fn missing(path: &Path) -> Box<Refused> {
     let words = format!("The path {} does not exist. Please provide a valid path.", path.shown());
-    Stop::new(Code::UnknownDocument, words)
+    stop(Code::UnknownDocument, words)
 }
 
 /// A folder that is listed.

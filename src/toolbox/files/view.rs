@@ -8,8 +8,9 @@ use crate::memory::DocName;
 use crate::text::{Irregularities, Span, irregularities};
 use crate::toolbox::Reply;
 use crate::toolbox::files::path::Path;
-use crate::toolbox::files::shelf::{Shelf, Stop, looked};
+use crate::toolbox::files::shelf::{Shelf, by_memory, looked, stop};
 use crate::toolbox::files::tree::{Place, missing};
+use crate::toolbox::refused::Refused;
 
 /// How many characters of a file are shown at once, as the vendor's description of the tool says.
 const MOST_CHARACTERS: usize = 16_000;
@@ -17,19 +18,19 @@ const MOST_CHARACTERS: usize = 16_000;
 const MOST_LINES: usize = 999_999;
 
 /// Shows what stands at a path.
-pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> Result<Reply, Stop> {
+pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     let tree = shelf.tree()?;
     match tree.place(&path)? {
         Place::Nothing => {
             let other = path.document(shelf.root()).ok().and_then(|name| tree.in_other_case(&name).cloned());
             let hint = other.map(|other| format!("there is {}", tree.path_of(&other)));
-            Err(hint.into_iter().fold(missing(&path), Stop::with_hint))
+            Err(hint.into_iter().fold(missing(&path), Refused::with_hint))
         }
         Place::Folder(documents) => {
             if range.is_some() {
                 let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown());
-                return Err(Stop::new(Code::InvalidArguments, why));
+                return Err(stop(Code::InvalidArguments, why));
             }
             tree.listing(&path, &documents, shelf.memory()).map(looked)
         }
@@ -37,12 +38,12 @@ pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> 
     }
 }
 
-fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]>) -> Result<Reply, Stop> {
-    let doc = shelf.memory().read(name).map_err(|error| Stop::by_memory(path.shown(), &error))?;
+fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
+    let doc = shelf.memory().read(name).map_err(|error| by_memory(path.shown(), &error))?;
     let count = doc.lines().len();
     if count > MOST_LINES {
         let why = format!("File {} exceeds maximum line limit of 999,999 lines.", path.shown());
-        return Err(Stop::new(Code::TooLarge, why));
+        return Err(stop(Code::TooLarge, why));
     }
     let (first, last) = lines(range, count.max(1))?;
     let mut text = format!("Here's the content of {} with line numbers:", path.shown());
@@ -74,7 +75,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
 }
 
 /// Reads the range of lines that a call names, of so many.
-fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Stop> {
+fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Box<Refused>> {
     let Some(range) = range else { return Ok((1, count)) };
     let bounds = match range {
         [first, -1] => usize::try_from(*first).ok().map(|first| (first, count)),
@@ -87,7 +88,7 @@ fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Stop> {
             "Invalid `view_range` parameter: [{}]. It should be within the range of lines of the file: [1, {count}]",
             range.join(", ")
         );
-        Stop::new(Code::InvalidArguments, why).with_hint("the second number may be -1: to the end")
+        stop(Code::InvalidArguments, why).with_hint("the second number may be -1: to the end")
     })
 }
 

@@ -6,15 +6,16 @@ use crate::request::{Basis, Known};
 use crate::toolbox::apply::show_unseen;
 use crate::toolbox::files::edit::{check_new, gone};
 use crate::toolbox::files::path::Path;
-use crate::toolbox::files::shelf::{Shelf, Stop, check_writable, edited};
+use crate::toolbox::files::shelf::{Shelf, by_memory, check_writable, edited, stop};
 use crate::toolbox::files::tree::{Place, Tree};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::{Reply, refusal};
 
 /// Deletes a file, or a folder with all that is in it.
-pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Stop> {
+pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
     if path.is_root() {
-        return Err(Stop::new(Code::InvalidArguments, "Cannot delete the /memories directory itself"));
+        return Err(stop(Code::InvalidArguments, "Cannot delete the /memories directory itself"));
     }
     let documents = documents(&path, &shelf.tree()?)?;
     let known = all_known(shelf, &path, &documents)?;
@@ -29,14 +30,14 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Stop> {
 }
 
 /// Gives a file another path, or all files of a folder.
-pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Reply, Stop> {
+pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Reply, Box<Refused>> {
     let (from, to) = (Path::read(from)?, Path::read(to)?);
     if from.is_root() {
-        return Err(Stop::new(Code::InvalidArguments, "Cannot rename the /memories directory itself"));
+        return Err(stop(Code::InvalidArguments, "Cannot rename the /memories directory itself"));
     }
     let tree = shelf.tree()?;
     let documents = documents(&from, &tree)?;
-    let taken = || Stop::new(Code::InvalidArguments, format!("The destination {} already exists", to.shown()));
+    let taken = || stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown()));
     if !matches!(tree.place(&to)?, Place::Nothing) {
         return Err(taken());
     }
@@ -57,12 +58,12 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
 }
 
 /// Returns the documents at a path.
-fn documents(path: &Path, tree: &Tree) -> Result<Vec<DocName>, Stop> {
+fn documents(path: &Path, tree: &Tree) -> Result<Vec<DocName>, Box<Refused>> {
     let documents = match tree.place(path)? {
         Place::File(name) => vec![name],
         Place::Folder(documents) => documents,
         Place::Nothing => {
-            return Err(Stop::new(Code::UnknownDocument, format!("The path {} does not exist", path.shown())));
+            return Err(stop(Code::UnknownDocument, format!("The path {} does not exist", path.shown())));
         }
     };
     documents.iter().try_for_each(|name| check_writable(path, name))?;
@@ -75,24 +76,24 @@ fn targets(
     tree: &Tree,
     (from, to): (&Path, &Path),
     documents: &[DocName],
-) -> Result<Vec<DocName>, Stop> {
+) -> Result<Vec<DocName>, Box<Refused>> {
     let root = shelf.root();
     let (old, new) = (from.prefix(root), to.prefix(root));
     let is_folder = documents.iter().all(|name| name.as_str().starts_with(&old));
     if is_folder && new.starts_with(&old) {
         let why = format!("Cannot rename {} to {}, which would be below it", from.shown(), to.shown());
-        return Err(Stop::new(Code::InvalidArguments, why));
+        return Err(stop(Code::InvalidArguments, why));
     }
     let target = |name: &DocName| {
         let target = match name.as_str().strip_prefix(&old).filter(|_| is_folder) {
             None => to.document(root)?,
             Some(below) => format!("{new}{below}")
                 .parse()
-                .map_err(|error| Stop::new(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown())))?,
+                .map_err(|error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown())))?,
         };
         check_writable(to, &target)?;
         check_new(to, &target, tree)?;
-        let failed = |error| Stop::by_memory(&format!("{} was not renamed", from.shown()), &error);
+        let failed = |error| by_memory(&format!("{} was not renamed", from.shown()), &error);
         shelf.memory().unwritten(&target).map_err(failed)?;
         Ok(target)
     };
@@ -100,19 +101,19 @@ fn targets(
 }
 
 /// Returns what the agent knows of documents; of those that it was shown nothing of, as they stand.
-fn all_known(shelf: &Shelf<'_>, path: &Path, documents: &[DocName]) -> Result<Vec<Known>, Stop> {
+fn all_known(shelf: &Shelf<'_>, path: &Path, documents: &[DocName]) -> Result<Vec<Known>, Box<Refused>> {
     documents.iter().map(|name| shelf.known(name).map_err(|error| gone(path, &error))).collect()
 }
 
 /// Says why a file or folder stays as it is.
-fn refused(shelf: &mut Shelf<'_>, path: &Path, error: &MemoryError, what: &str) -> Stop {
+fn refused(shelf: &mut Shelf<'_>, path: &Path, error: &MemoryError, what: &str) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     let (MemoryError::StaleRevision { document, current, .. }, Ok(tree)) = (stale(error), shelf.tree()) else {
         let document = error.document().and_then(|name| Some((name, shelf.tree().ok()?)));
         let inside = document.map(|(name, tree)| tree.path_of(name)).filter(|inside| inside != path.shown());
         let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
-        let why = format!("{} was not {what}, because{of}: {}", path.shown(), refused.why());
-        return Stop::of(why, refused);
+        let why = format!("{} was not {what}, because{of}: {}", path.shown(), refused.why);
+        return refused.in_words(why);
     };
     let changed = tree.path_of(document);
     if let Some(known) = shelf.desk.known.latest(document).cloned() {
@@ -120,7 +121,8 @@ fn refused(shelf: &mut Shelf<'_>, path: &Path, error: &MemoryError, what: &str) 
         shelf.desk.known.show(document, current);
         shelf.desk.known.forget_lines(document);
     }
-    Stop::of(format!("{} was not {what}: {changed} has changed since you viewed it.", path.shown()), refused)
+    refused
+        .in_words(format!("{} was not {what}: {changed} has changed since you viewed it.", path.shown()))
         .with_hint("send the same call again if that is still to be done")
 }
 

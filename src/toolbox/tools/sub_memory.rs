@@ -4,10 +4,11 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use crate::edit::Part;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::text::{fold_signs, fold_white_space, is_blank};
-use crate::toolbox::answer::OpRow;
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::retry::{Field, Fields};
@@ -78,7 +79,8 @@ impl Tool for ApplySubMemoryOps {
         let ops: Result<Vec<_>, _> = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number)).collect();
         let made = cx.make(SubMemoryOps::new(ops?))?;
         let plans = made.applied.iter().filter_map(|applied| applied.plan.as_ref());
-        let rows: Vec<_> = plans.flat_map(|plan| plan.parts()).map(OpRow::from).collect();
+        let row = |part: &Part| json!({"status": part.status, "memory_id": part.made_block});
+        let rows: Vec<_> = plans.flat_map(|plan| plan.parts()).map(row).collect();
         Ok(if rows.is_empty() { made.reply } else { made.reply.with_member("ops", rows) })
     }
 }
