@@ -14,11 +14,11 @@ pub use span::ReplaceSpan;
 use super::{Argument, Enough, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, Healing, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::{
-    Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, TextMatch, TextSearch, scope_by_name,
+    Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, TextMatch, TextSearch, exactly, scope_by_name,
 };
-use crate::text::{Content, Line, Span, is_blank};
+use crate::text::{Content, Line, Span, is_blank, is_whole_words};
 
 use change::Change;
 use place::Behind;
@@ -235,6 +235,15 @@ impl Replace {
         Refusal::CountMismatch { what, expected, inside_words, matches, fix }
     }
 
+    /// Warns of the places that do not count, because they lie inside of longer words or numbers.
+    fn left_inside_words(&self, doc: &MemoryDoc, old: &str) -> Option<Warning> {
+        let within = self.scope(doc).ok().filter(|_| self.whole_words)?.at.span(doc);
+        let all = exactly(doc.text(), within, old).into_iter();
+        let inside = all.filter(|span| !is_whole_words(doc.text(), *span));
+        let lines: Vec<_> = inside.map(|span| doc.line_number(span.start())).collect();
+        (!lines.is_empty()).then_some(Warning::InsideWords { lines })
+    }
+
     /// Refuses a text that names too little, where the policy asks for more.
     fn check_context(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
         // Who has chosen from the places that were shown has named enough.
@@ -263,11 +272,12 @@ impl Request for Replace {
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
         let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
         let mut edit = EditBuilder::new(doc);
+        let mut warning = self.left_inside_words(doc, &found.old);
         for span in found.spans.iter().copied() {
             let change = Change::new(doc, span, &found);
             let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
             let healed = healed.iter().copied().chain(change.healed).collect();
-            edit.part(Part::new(status).with_healed(healed));
+            edit.part(Part::new(status).with_healed(healed).with_warnings(warning.take()));
             for (span, text) in change.splices {
                 edit.replace(span, text, Promise::Lines);
             }
