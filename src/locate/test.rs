@@ -204,19 +204,22 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
     let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
     let (doc, sought) = (names.doc(), text.trim());
     let is_inside = |bullet: &&BulletRef<'_>| stands_inside_words(&bullet.content(), sought);
-    let inside: Vec<_> = bullets.iter().filter(is_inside).map(|bullet| bullet.line_number()).collect();
+    let inside = bullets.iter().find(is_inside);
     let scope = bullets
         .first()
         .zip(bullets.last())
         .map(|(first, last)| Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
     let mut closest = scope.map(|scope| closest(doc, scope, text)).unwrap_or_default();
-    // A heading between bullets is none, however like it is, and another word is not offered.
+    // A heading between bullets is none, however like it is.
     let is_heading = |at| doc.section_at(at).is_some_and(|section| section.line.start() == at);
     let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
-    closest.retain(|closest| !is_heading(start(closest)) && !inside.contains(&closest.line));
+    closest.retain(|closest| !is_heading(start(closest)));
     let is_alone = tests.iter().all(|test| test.text().is_some());
-    let reason = match inside.first().filter(|_| is_alone) {
-        Some(line) => Some(Reason::at(*line, "inside a longer word or number")),
+    let reason = match inside.filter(|_| is_alone) {
+        Some(bullet) => {
+            closest = vec![closest_of(*bullet, text)];
+            Some(Reason::at(bullet.line_number(), "inside a longer word or number"))
+        }
         None if closest.is_empty() => line_outside(doc, text).map(|line| Reason::at(line, "which is no bullet")),
         None => None,
     };
@@ -239,7 +242,11 @@ fn line_outside(doc: &MemoryDoc, text: &str) -> Option<usize> {
 
 /// The error for a bullet that is not what was said of it: names what stands there.
 pub(crate) fn stands_there(bullet: BulletRef<'_>, sought: &str, what: Target) -> LocateError {
-    let closest =
-        vec![describe(bullet.doc(), Line::starting_at(bullet.doc().text(), bullet.line.start()).text, sought)];
+    let closest = vec![closest_of(bullet, sought)];
     LocateError::not_found(what, Diagnostic { closest, ..Diagnostic::default() })
+}
+
+fn closest_of(bullet: BulletRef<'_>, sought: &str) -> Closest {
+    let doc = bullet.doc();
+    describe(doc, Line::starting_at(doc.text(), bullet.line.start()).text, sought)
 }
