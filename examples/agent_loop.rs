@@ -1,11 +1,10 @@
 //! An agent, turn by turn: a scripted model errs as models do, reads the reply, and recovers by what it says.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
+#![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
 mod terminal;
 
 use std::collections::VecDeque;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use memdoc::{
@@ -51,17 +50,7 @@ struct ToolCall {
     arguments: String,
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run() -> Result<(), LoopError> {
+fn main() -> Result<(), LoopError> {
     let memory = Arc::new(Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), Policy::default())?);
     let mut toolbox = Toolbox::new(memory.clone());
     let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text.into())];

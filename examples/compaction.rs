@@ -1,9 +1,8 @@
 //! A memory that outgrows its limit, edit by edit: what has expired goes by itself, then a model is asked for a shorter text. It
 //! answers badly at first, is told what is wrong, and only a text that keeps what must be kept is written.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
+#![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use memdoc::{
@@ -52,17 +51,7 @@ const DAYS: [&str; 19] = [
     "Prof. Turing wants a shorter introduction to chapter 1",
 ];
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let today = Today::default();
     let policy = Policy::default()
         .with_max_bytes(900)

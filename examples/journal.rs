@@ -5,13 +5,12 @@
 //! cargo run --example journal [DIRECTORY]
 //! ```
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
+#![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
 mod terminal;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::{env, fs};
 
@@ -33,17 +32,7 @@ const MEMORY: &str = "## System/Policy
 
 type Failure = Box<dyn Error>;
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run() -> Result<(), Failure> {
+fn main() -> Result<(), Failure> {
     let directory = env::args_os().nth(1).map_or_else(fresh_directory, PathBuf::from);
     let memory = Arc::new(Memory::new(FileStore::open(&directory)?, Policy::default())?);
     memory.create(&DocName::memory(), MEMORY)?;

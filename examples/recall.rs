@@ -5,10 +5,9 @@
 //! cargo run --example recall
 //! ```
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
+#![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
 use std::error::Error;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use memdoc::memory::{Actor, BlockUpdate, NewMemory, NoteMode};
@@ -34,17 +33,7 @@ const BUDGET: usize = 1_000;
 
 type Failure = Box<dyn Error>;
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run() -> Result<(), Failure> {
+fn main() -> Result<(), Failure> {
     let memory = Arc::new(lived()?);
     let recall = Arc::new(Recall::new(memory.clone()));
     let mut toolbox = Toolbox::over(recall.clone()).with_tools(ToolSet::All);

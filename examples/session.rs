@@ -5,12 +5,11 @@
 //! cargo run --example session
 //! ```
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
+#![expect(clippy::print_stdout, reason = "an example talks to its reader")]
 
 mod terminal;
 
 use std::error::Error;
-use std::process::ExitCode;
 
 use memdoc::session::{ChatMessage, Importance, Role, SessionConfig};
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
@@ -39,17 +38,7 @@ const MEMORY: &str = "## Features
 
 type Failure = Box<dyn Error>;
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run() -> Result<(), Failure> {
+fn main() -> Result<(), Failure> {
     let store = InMemoryStore::new().with(DocName::memory(), MEMORY);
     let mut config = SessionConfig::default();
     config.history.compression_threshold = 3;
