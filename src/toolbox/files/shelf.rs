@@ -104,7 +104,7 @@ impl Shelf<'_> {
 
 /// Refuses to write the log, which memdoc keeps.
 pub(super) fn check_writable(path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
-    match *name == DocName::activity() {
+    match name.without_case() == DocName::activity().as_str() {
         true => {
             let why = format!("{} is read-only: it logs what was written to the notes", path.shown());
             Err(stop(Code::InvalidArguments, why))
