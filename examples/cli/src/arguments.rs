@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
+use crate::place::Settings;
 pub(crate) use crate::serve_arguments::{Approve, Pending, Reject, Serve};
-use crate::settings::Settings;
 
 /// What `memdoc --help` prints.
 const HELP: &str = "\

@@ -92,8 +92,17 @@ fn earlier(desk: &mut Desk, name: &DocName, bullet: BulletRef<'_>) -> Done {
     query.key = Some(bullet.key().as_str().into());
     query.limit = usize::MAX;
     let entries: Vec<Entry> = desk.memory.history(&query)?.entries.into_iter().map(|row| row.entry).collect();
-    let patches = crate::log::patches(&desk.memory, &entries.iter().collect::<Vec<_>>())?;
-    for (entry, patch) in entries.iter().zip(&patches) {
+    let diffs = desk.memory.diffs(&entries.iter().collect::<Vec<_>>())?;
+    let mut name = name.clone();
+    for (entry, diffs) in entries.iter().zip(diffs) {
+        // What it was called before it was renamed.
+        let is_only = diffs.len() == 1;
+        let own = diffs.into_iter().find(|(document, _)| *document == name || is_only);
+        let patch = own.map(|(document, diff)| {
+            name = document;
+            diff.unwrap_or_default()
+        });
+        let patch = patch.unwrap_or_default();
         if desk.output.is_json() {
             let value = json!({"seq": entry.seq().get(), "actor": entry.header().actor.as_str(), "time": entry.time().to_string(), "patch": patch});
             desk.output.json(&value);
@@ -103,7 +112,7 @@ fn earlier(desk: &mut Desk, name: &DocName, bullet: BulletRef<'_>) -> Done {
             format!("{}  {}  {}", entry.seq(), desk.output.shown(entry.header().actor.as_str()), local(entry.time()));
         let line = desk.output.paint(Style::Accent, &line);
         desk.output.line(line);
-        desk.output.diff(patch);
+        desk.output.diff(&patch);
     }
     Ok(Answer::Yes)
 }

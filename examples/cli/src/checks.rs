@@ -75,7 +75,11 @@ fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// Writes a count with its noun.
 pub(crate) fn count(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 pub(crate) fn backup(desk: &mut Desk, asked: &Backup) -> Done {
@@ -89,7 +93,8 @@ pub(crate) fn backup(desk: &mut Desk, asked: &Backup) -> Done {
         desk.output.json(&json!({"status": "ok", "entries": head.get(), "documents": documents}));
     } else {
         desk.output.line(format!(
-            "copied {head} entries and {} to {}",
+            "copied {} and {} to {}",
+            count(usize::try_from(head.get()).unwrap_or(usize::MAX), "entry"),
             count(documents, "document"),
             asked.place.display()
         ));

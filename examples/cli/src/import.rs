@@ -78,6 +78,7 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
     let all = incoming.memories.len();
     let new = new_memories(desk, incoming.memories)?;
     list_lost(desk, &lost)?;
+    let answer = if planned.is_empty() && all == 0 { Answer::No } else { Answer::Yes };
     let applied = if desk.is_dry { Vec::new() } else { apply(desk, asked, &planned)? };
     for (text, source) in new.iter().filter(|_| !desk.is_dry) {
         let source = source.clone().unwrap_or_else(|| asked.path.display().to_string());
@@ -95,7 +96,7 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
         desk.output.json(
             &json!({"documents": documents, "memories": new.len(), "lost": lost.lines(), "is_dry_run": desk.is_dry}),
         );
-        return Ok(Answer::Yes);
+        return Ok(answer);
     }
     let rows: Vec<Vec<String>> = planned
         .iter()
@@ -109,10 +110,12 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
     if asked.form == Some(Form::Memories) {
         desk.output.line(format!("  {} of {} facts are new", new.len(), all));
     }
-    if desk.is_dry {
+    if answer == Answer::No {
+        desk.output.note("there is nothing to import");
+    } else if desk.is_dry {
         desk.output.note("nothing was written: a dry run");
     }
-    Ok(Answer::Yes)
+    Ok(answer)
 }
 
 /// Returns what is not remembered already, each text once.

@@ -1,11 +1,14 @@
-//! `log`: what was done to the memory.
+//! `log` and `watch`: what was done to the memory, and what is done to it now.
+
+use std::thread;
+use std::time::Duration;
 
 use memdoc::Memory;
 use memdoc::memory::journal::{Entry, Seq};
-use memdoc::memory::{Actor, DocName, HistoryQuery, HistoryRow};
+use memdoc::memory::{Actor, DocName, EntryQuery, HistoryQuery, HistoryRow};
 use serde_json::{Value, json};
 
-use crate::arguments::Log;
+use crate::arguments::{Log, Watch};
 use crate::failure::{Answer, Done, Failure};
 use crate::moment::{instant_of, is_moment, local};
 use crate::output::{Output, Style};
@@ -13,8 +16,10 @@ use crate::place::{Desk, document};
 
 /// How many entries are listed where there is no screen.
 const MOST: usize = 50;
-/// How many entries are read at once to find a text.
+/// How many entries are read at once.
 const PAGE: usize = 200;
+/// How often is looked for new entries.
+const PERIOD: Duration = Duration::from_millis(500);
 
 pub(crate) fn log(desk: &mut Desk, asked: &Log) -> Done {
     let mut query = HistoryQuery::new();
@@ -166,4 +171,44 @@ pub(crate) fn patches(memory: &Memory, entries: &[&Entry]) -> Result<Vec<String>
     };
     let all = memory.diffs(entries)?;
     Ok(all.into_iter().map(|of_entry| of_entry.into_iter().map(text).collect()).collect())
+}
+
+/// Shows new entries until the process is stopped, or nobody reads any more.
+pub(crate) fn watch(desk: &mut Desk, asked: &Watch) -> Done {
+    let name = asked.document.as_deref().map(document).transpose()?;
+    let mut next = desk.memory.head()?.seq.plus(1);
+    desk.output.note("waiting for edits; Ctrl-C ends it");
+    let mut left = asked.count.unwrap_or(usize::MAX);
+    while left > 0 {
+        // What was changed outside is recorded by who looks.
+        for name in desk.memory.documents()? {
+            let _ = desk.memory.read(&name);
+        }
+        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        next = page.last().map_or(next, |last| last.seq().plus(1));
+        let is_asked = |entry: &&Entry| name.as_ref().is_none_or(|name| entry.link(name).is_some());
+        for entry in page.iter().filter(is_asked).take(left) {
+            show_entry(desk, entry)?;
+            left -= 1;
+        }
+        if page.is_empty() {
+            thread::sleep(PERIOD);
+        }
+    }
+    Ok(Answer::Yes)
+}
+
+fn show_entry(desk: &mut Desk, entry: &Entry) -> Result<(), Failure> {
+    let patch = patches(&desk.memory, &[entry])?.concat();
+    if desk.output.is_json() {
+        let mut value = value(entry, None);
+        value["patch"] = patch.into();
+        desk.output.json(&value);
+    } else {
+        let cells = cells(&desk.output, entry, None);
+        let line = desk.output.paint(Style::Accent, cells.join("  ").trim());
+        desk.output.line(line);
+        desk.output.diff(&patch);
+    }
+    Ok(desk.output.flush()?)
 }

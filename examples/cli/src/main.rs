@@ -17,10 +17,8 @@ mod place;
 mod review;
 mod serve;
 mod serve_arguments;
-mod settings;
 mod show;
 mod tools;
-mod watch;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -31,8 +29,7 @@ use serde_json::json;
 use arguments::{CommandLine, Man, Task};
 use failure::{Answer, Done, Failure};
 use output::Output;
-use place::Desk;
-use settings::Settings;
+use place::{Desk, Settings};
 
 fn main() -> ExitCode {
     let line = match arguments::command().try_get_matches().and_then(|matches| CommandLine::from_arg_matches(&matches))
@@ -139,7 +136,7 @@ fn on_memory(desk: &mut Desk, command: Task) -> Done {
         Task::Log(asked) => log::log(desk, &asked),
         Task::Diff(asked) => diff::diff(desk, &asked),
         Task::Blame(asked) => blame::blame(desk, &asked),
-        Task::Watch(asked) => watch::watch(desk, &asked),
+        Task::Watch(asked) => log::watch(desk, &asked),
         Task::Pending(asked) => review::pending(desk, &asked),
         Task::Approve(asked) => review::approve(desk, &asked),
         Task::Reject(asked) => review::reject(desk, &asked),

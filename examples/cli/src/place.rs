@@ -1,4 +1,5 @@
-//! Where the memory is, under which policy, and in whose name it is changed.
+//! Where the memory is, under which policy, and in whose name it is changed: by the command line, the environment, and the user's
+//! settings.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,9 +11,10 @@ use std::sync::Arc;
 use memdoc::document::OnStale;
 use memdoc::memory::{Actor, Clock, Policies, SystemClock};
 use memdoc::{DocName, FileStore, Memory, Origin, Policy, Store, Timestamp};
+use serde::Deserialize;
 use serde_json::Value;
 
-use crate::arguments::Options;
+use crate::arguments::{Options, When};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -201,4 +203,38 @@ pub(crate) fn document(name: &str) -> Result<DocName, Failure> {
 /// Reads the name of a document; without one it is `memory`.
 pub(crate) fn document_or_memory(name: Option<&str>) -> Result<DocName, Failure> {
     name.map_or_else(|| Ok(DocName::memory()), document)
+}
+
+/// What `config.toml` may say.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// In whose name changes are made.
+    pub(crate) actor: Option<String>,
+    pub(crate) color: Option<When>,
+    pub(crate) pager: Option<String>,
+    /// The memory where no directory above holds one.
+    pub(crate) directory: Option<PathBuf>,
+    /// The same, in a database.
+    pub(crate) database: Option<String>,
+    /// Which memory of the database.
+    pub(crate) memory: Option<String>,
+}
+
+impl Settings {
+    /// Reads the file that `MEMDOC_CONFIG` names, else `memdoc/config.toml` where the user's settings are.
+    pub(crate) fn read() -> Result<Self, Failure> {
+        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let named = set("MEMDOC_CONFIG");
+        let folder = || set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")));
+        let Some(path) = named.clone().or_else(|| folder().map(|folder| folder.join("memdoc/config.toml"))) else {
+            return Ok(Self::default());
+        };
+        let wrong = |why: &dyn std::fmt::Display| Failure::usage(format!("`{}`: {why}", path.display()));
+        match fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text).map_err(|error| wrong(&error.message())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && named.is_none() => Ok(Self::default()),
+            Err(error) => Err(wrong(&error)),
+        }
+    }
 }

@@ -15,6 +15,7 @@ const BETWEEN: &str = "\n§\n";
 const HERMES: [(&str, &str, usize); 2] = [("MEMORY.md", "memory", 2_200), ("USER.md", "user", 1_375)];
 
 pub(super) fn read_hermes(path: &Path, incoming: &mut Incoming) -> Result<(), Failure> {
+    let mut is_there = false;
     for (file, name, _) in HERMES {
         let source = if path.is_dir() { path.join(file) } else { path.to_path_buf() };
         let is_it = if path.is_dir() { source.is_file() } else { path.file_name().is_some_and(|own| own == file) };
@@ -30,10 +31,11 @@ pub(super) fn read_hermes(path: &Path, incoming: &mut Incoming) -> Result<(), Fa
         let entries = entries.filter(|entry| !entry.is_empty() && *entry != "§");
         let bullets: String = entries.filter_map(|entry| incoming.bullet("entry", entry)).collect();
         if let Ok(name) = name.parse() {
-            incoming.add(&name, bullets);
+            incoming.add_facts(&name, bullets);
         }
+        is_there = true;
     }
-    if incoming.documents.is_empty() {
+    if !is_there {
         return Err(Failure::usage(format!("expected MEMORY.md or USER.md, found neither in `{}`", path.display())));
     }
     Ok(())
@@ -105,9 +107,11 @@ pub(super) fn read_mem0(path: &Path, is_beside: bool, incoming: &mut Incoming) -
             incoming.lost.add("row", "with an ID", "");
         }
         let pinned = row["immutable"].as_bool() == Some(true);
-        let expires = row["expiration_date"]
-            .as_str()
-            .map(|date| format!("expires: {}", date.chars().take(10).collect::<String>()));
+        let end = row["expiration_date"].as_str().map(|date| date.get(..10).unwrap_or(date));
+        if end.is_some_and(|date| !is_date(date)) {
+            incoming.lost.add("end", "that is no date", "");
+        }
+        let expires = end.filter(|date| is_date(date)).map(|date| format!("expires: {date}"));
         let tags: Vec<String> = pinned.then(|| "pinned".to_owned()).into_iter().chain(expires).collect();
         let tags = if tags.is_empty() { String::new() } else { format!("[{}] ", tags.join(", ")) };
         let categories: String =
@@ -115,7 +119,7 @@ pub(super) fn read_mem0(path: &Path, is_beside: bool, incoming: &mut Incoming) -
         text += &incoming.bullet("row", &format!("{tags}{fact}{categories}")).unwrap_or_default();
     }
     if !is_beside {
-        incoming.add(&DocName::memory(), text);
+        incoming.add_facts(&DocName::memory(), text);
     }
     Ok(())
 }
@@ -137,7 +141,11 @@ pub(super) fn read_letta(path: &Path, is_core: bool, incoming: &mut Incoming) ->
     let mut core = String::new();
     let blocks = value["blocks"].as_array().or_else(|| value["core_memory"].as_array());
     for block in blocks.ok_or_else(|| invalid(path, "expected `blocks` or `core_memory`"))? {
-        let (label, text) = (block["label"].as_str().unwrap_or("block"), block["value"].as_str().unwrap_or_default());
+        let label = block["label"].as_str().unwrap_or("block");
+        let Some(text) = block["value"].as_str() else {
+            incoming.lost.add("block", "without readable text", label);
+            continue;
+        };
         let ending = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         let description = block["description"].as_str().map(str::trim).filter(|text| !text.is_empty());
         if block["read_only"].as_bool() == Some(true) {
@@ -183,13 +191,15 @@ pub(super) fn read_list(path: &Path, incoming: &mut Incoming) -> Result<(), Fail
             line.get(digits..).filter(|_| (1..=4).contains(&digits)).and_then(|rest| rest.strip_prefix(['.', ')']));
         let line = numbered.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim_start);
         let dated = line.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(date, _)| is_date(date));
-        let fact = match dated {
-            Some((date, rest)) => format!("{} ({date})", rest.trim_start_matches(['.', ' ', '-', ':', '–'])),
+        let dated = dated.map(|(date, rest)| (date, rest.trim_start_matches(['.', ' ', '-', ':', '–'])));
+        let fact = match dated.filter(|(_, fact)| !fact.is_empty()) {
+            Some((date, fact)) => format!("{fact} ({date})"),
+            None if line.is_empty() => continue,
             None => line.to_owned(),
         };
         text += &incoming.bullet("line", &fact).unwrap_or_default();
     }
-    incoming.add(&DocName::memory(), text);
+    incoming.add_facts(&DocName::memory(), text);
     Ok(())
 }
 

@@ -25,6 +25,7 @@ struct Entity {
 
 pub(super) fn read(path: &Path, is_one: bool, incoming: &mut Incoming) -> Result<(), Failure> {
     let mut entities = entities(path, incoming)?;
+    entities.retain(|entity| incoming.may_write("entity", &format!("# {}\n", on_one_line(&entity.name))));
     if entities.len() > MOST {
         let message = format!("{} entities; at most {MOST} are read at once", entities.len());
         return Err(Failure::refused("too_large", message));

@@ -37,7 +37,7 @@ impl Lost {
     pub(crate) fn lines(&self) -> Vec<String> {
         let line = |((noun, why), examples): (&(&str, &str), &Vec<String>)| {
             let shown: Vec<String> =
-                examples.iter().filter(|text| !text.is_empty()).take(EXAMPLES).map(|text| excerpt(text, 60)).collect();
+                examples.iter().filter(|text| !text.is_empty()).take(EXAMPLES).map(|text| excerpt(text, 100)).collect();
             let more = if examples.len() > EXAMPLES && !shown.is_empty() { ", …" } else { "" };
             let shown = if shown.is_empty() { String::new() } else { format!(" ({}{more})", shown.join(", ")) };
             let gap = if why.is_empty() { "" } else { " " };
@@ -66,6 +66,13 @@ impl Incoming {
         self.documents.push((name.clone(), text));
     }
 
+    /// Adds a document that is a list of facts, if there are any.
+    fn add_facts(&mut self, name: &DocName, text: String) {
+        if !text.is_empty() {
+            self.add(name, text);
+        }
+    }
+
     /// Returns a name that no document has yet, as near to `wanted` as a name may be.
     fn free(&self, wanted: &str) -> Option<DocName> {
         let base = slug(wanted);
@@ -76,14 +83,21 @@ impl Incoming {
     /// Writes a fact as a bullet; `None` if no agent may write it.
     fn bullet(&mut self, noun: &'static str, fact: &str) -> Option<String> {
         let text = bullet(fact);
-        let alone = MemoryDoc::with_rules(&*text, self.empty.rules().clone());
-        match self.empty.commit(&Edit::between(&self.empty, &alone), Authority::Agent) {
-            Ok(_) => Some(text),
-            Err(error) => {
-                self.lost.add(noun, "refused", format!("{}: {error}", excerpt(fact, 20)));
-                None
-            }
+        self.may_write(noun, &text).then_some(text)
+    }
+
+    /// Returns true if an agent may write a text; else it is lost.
+    fn may_write(&mut self, noun: &'static str, text: &str) -> bool {
+        let alone = MemoryDoc::with_rules(text, self.empty.rules().clone());
+        let written = self.empty.commit(&Edit::between(&self.empty, &alone), Authority::Agent);
+        if let Err(error) = &written {
+            self.lost.add(
+                noun,
+                "refused",
+                format!("{}: {error}", excerpt(text.trim_start_matches(['-', '#', ' ']), 20)),
+            );
         }
+        written.is_ok()
     }
 
     /// Reports tags that had no meaning where they come from, and takes it from them if that is asked for.

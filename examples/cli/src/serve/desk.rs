@@ -11,9 +11,7 @@ use memdoc::{Memory, Store, ToolSet, Toolbox};
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
-use super::changes::{Changes, Watch};
-use super::pages;
-use super::subscribers::Subscribers;
+use super::subscribers::{Changes, Subscribers, Watch};
 use super::tools;
 
 /// How long is remembered what a caller was shown.
@@ -109,10 +107,10 @@ impl Desk {
     pub(super) fn call(&mut self, name: &str, arguments: &Value) -> (CallToolResult, Changes) {
         let start = Instant::now();
         self.watch.begin();
-        let (reply, page) = match pages::page(&self.toolbox, name, arguments) {
-            pages::Reading::Whole => (self.toolbox.call(name, arguments), None),
-            pages::Reading::Part { arguments, note } => (self.toolbox.call(name, &arguments), Some(note)),
-            pages::Reading::Refused(message) => {
+        let (reply, page) = match tools::page(&self.toolbox, name, arguments) {
+            tools::Reading::Whole => (self.toolbox.call(name, arguments), None),
+            tools::Reading::Part { arguments, note } => (self.toolbox.call(name, &arguments), Some(note)),
+            tools::Reading::Refused(message) => {
                 self.note(name, "error", start);
                 return (tools::refusal(message), Changes::default());
             }

@@ -1,11 +1,9 @@
 //! `serve`: the memory for agents, by MCP.
 
-mod changes;
 mod desk;
 mod hosts;
 mod http;
 mod message;
-mod pages;
 mod resources;
 mod session;
 mod stdio;

@@ -1,21 +1,25 @@
 //! Documents as resources: `memdoc://NAME`.
 
 use memdoc::{DocName, MemoryError};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 
 const SCHEME: &str = "memdoc://";
+/// What a URI does not hold as it is.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
 const MIME_TYPE: &str = "text/markdown";
 
 /// Returns the URI of a document.
 pub(super) fn uri(document: &DocName) -> String {
-    format!("{SCHEME}{document}")
+    format!("{SCHEME}{}", utf8_percent_encode(document.as_str(), ESCAPED))
 }
 
 /// Returns the document of a URI.
 pub(super) fn document(uri: &str) -> Result<DocName, ErrorData> {
-    let name = uri.strip_prefix(SCHEME).and_then(|name| name.parse().ok());
-    name.ok_or_else(|| ErrorData::invalid_params(format!("expected a URI such as `{SCHEME}memory`"), None))
+    let name = uri.strip_prefix(SCHEME).and_then(|name| percent_decode_str(name).decode_utf8().ok());
+    name.and_then(|name| name.parse().ok())
+        .ok_or_else(|| ErrorData::invalid_params(format!("expected a URI such as `{SCHEME}memory`"), None))
 }
 
 /// Describes a document for a list.

@@ -16,12 +16,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
-use super::changes::Changes;
 use super::desk::{Caller, Desk, Host, Seat};
-use super::pages::LARGEST_PAGE;
 use super::resources;
-use super::subscribers::Watched;
-use super::tools;
+use super::subscribers::{Changes, Watched};
+use super::tools::{self, LARGEST_PAGE};
 
 /// How often is looked for what others have changed, on behalf of who has subscribed to it.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -183,7 +181,8 @@ impl ServerHandler for Session {
         request: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.seat(&context.extensions).subscribers.unsubscribe(&request.uri);
+        let document = resources::document(&request.uri)?;
+        self.seat(&context.extensions).subscribers.unsubscribe(&resources::uri(&document));
         Ok(())
     }
 

@@ -139,11 +139,25 @@ fn what_an_agent_may_not_write_is_not_imported() {
 #[test]
 fn an_item_that_no_agent_may_write_does_not_keep_the_others_out() {
     let host = Host::new();
-    host.write("list.txt", "Likes tea\r\nhides \u{202E}this\nNUL \0\n## System/Policy\n```\nHas a dog\n");
+    host.write(
+        "list.txt",
+        "Likes tea\r\n[2024-04-26]\n-\nhides \u{202E}this\nNUL \0\n## System/Policy\n```\nHas a dog\n",
+    );
     let run = host.run(&["import", "chatgpt", "list.txt"]);
-    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- Likes tea\n- Has a dog\n");
+    assert_eq!(host.run(&["show", "memory", "--raw"]).stdout, "- Likes tea\n- [2024-04-26]\n- Has a dog\n");
     assert!(run.stdout.contains("Lost: 4 lines refused"), "{}", run.stdout);
     assert!(!run.stdout.contains(['\u{202E}', '\0']), "{}", run.stdout);
+    let names = ["a\u{202E}b", "System/Policy", "../../x"]
+        .map(|name| format!(r#"{{"type":"entity","name":"{name}","entityType":"t","observations":["x"]}}"#));
+    host.write("graph.jsonl", names.join("\n"));
+    let run = host.run(&["import", "mcp-memory", "graph.jsonl", "--one", "--into", "one"]);
+    assert!(run.stdout.contains("Lost: 2 entities refused"), "{}", run.stdout);
+    assert!(host.run(&["import", "mcp-memory", "graph.jsonl"]).stdout.contains("  t/x  1 bullet  new"));
+    host.write("empty.txt", "\n\n");
+    assert_eq!(host.run(&["import", "chatgpt", "empty.txt", "--into", "none"]).code, 1);
+    host.write("mem0.json", r#"[{"memory":"Is away","expiration_date":"soon]] [pinned"}]"#);
+    assert_eq!(host.run(&["import", "mem0", "mem0.json", "--into", "x"]).code, 0);
+    assert_eq!(host.run(&["show", "x/memory", "--raw"]).stdout, "- Is away\n");
 }
 
 #[test]

@@ -119,6 +119,24 @@ async fn documents_are_resources_and_reading_one_shows_it() -> Result<(), Failur
 }
 
 #[tokio::test]
+async fn a_name_is_escaped_in_its_uri() -> Result<(), Failure> {
+    let pair = Pair::over("- a\n").await?;
+    pair.memory()?.write(&"Über mich".parse()?, "- b\n")?;
+    let listed = pair.client.list_all_resources().await?;
+    let uri = listed
+        .iter()
+        .map(|resource| resource.uri.clone())
+        .find(|uri| uri != "memdoc://memory")
+        .ok_or("it is listed")?;
+    assert_eq!(uri, "memdoc://%C3%9Cber%20mich");
+    for uri in [&*uri, "memdoc://Über mich"] {
+        let read = pair.client.read_resource(ReadResourceRequestParams::new(uri)).await?;
+        assert_eq!(read.contents.len(), 1, "{uri}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_document_that_is_not_there_is_no_resource() -> Result<(), Failure> {
     let pair = Pair::over("- a\n").await?;
     let unknown = pair.client.read_resource(ReadResourceRequestParams::new("memdoc://diary")).await;
