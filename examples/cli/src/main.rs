@@ -58,8 +58,8 @@ fn misread(error: &clap::Error) -> ExitCode {
     let is_json = std::env::args_os().skip(1).any(|argument| argument == "--json");
     if is_json {
         let text = error.to_string();
-        let line = text.lines().next().unwrap_or_default();
-        report(&Failure::usage(line.strip_prefix("error: ").unwrap_or(line)), true);
+        let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
+        report(&Failure::usage(message.trim_start_matches("error: ")), true);
     } else {
         let _ = error.print();
     }
