@@ -1,12 +1,12 @@
 //! MCP over HTTP on a socket, each request by the bearer of a token.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::convert::Infallible;
 use std::env;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use http::{Method, Request, Response, StatusCode, header};
@@ -23,6 +23,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::desk::Host;
@@ -111,7 +112,11 @@ fn is_same(left: &str, right: &str) -> bool {
     left.len() == right.len() && differing == 0
 }
 
+/// The connections on which no token was shown yet, the oldest first, by their numbers.
+type Strangers = Mutex<BTreeMap<u64, AbortHandle>>;
+
 struct Server {
+    strangers: Strangers,
     protocol: StreamableHttpService<Session, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     tokens: Tokens,
@@ -130,14 +135,14 @@ struct Open {
 impl Open {
     /// Opens a request; `None` if one of the session with the same ID is open.
     fn new(id: OpenId, all: &Arc<Mutex<HashSet<OpenId>>>) -> Option<Self> {
-        let is_new = all.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone());
+        let is_new = lock(all).insert(id.clone());
         is_new.then(|| Self { id, all: all.clone() })
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        lock(&self.all).remove(&self.id);
     }
 }
 
@@ -156,32 +161,42 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener, tokens: Tokens
     }
     let sessions = Arc::new(sessions);
     let protocol = StreamableHttpService::new(move || Ok(Session::new(host.clone())), sessions.clone(), config);
-    let server = Arc::new(Server { protocol, sessions, tokens, open: Arc::default() });
+    let server = Arc::new(Server { strangers: Strangers::default(), protocol, sessions, tokens, open: Arc::default() });
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    loop {
-        let Ok(place) = room.clone().acquire_owned().await else { return };
+    for number in 0.. {
         let Ok((stream, _)) = listener.accept().await else {
             // There may be too many open files.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
-        let server = server.clone();
-        tokio::spawn(async move {
+        // Who shows no token keeps nobody out.
+        if room.available_permits() == 0
+            && let Some((_, oldest)) = lock(&server.strangers).pop_first()
+        {
+            oldest.abort();
+        }
+        let Ok(place) = room.clone().acquire_owned().await else { return };
+        let its = server.clone();
+        let connection = tokio::spawn(async move {
+            let answering = its.clone();
             let answer = service_fn(move |request| {
-                let server = server.clone();
-                async move { Ok::<_, Infallible>(server.answer(request).await) }
+                let server = answering.clone();
+                async move { Ok::<_, Infallible>(server.answer(request, number).await) }
             });
             let mut connection = http1::Builder::new();
             connection.timer(TokioTimer::new()).header_read_timeout(PATIENCE_FOR_HEAD);
             // An error says that the client has left.
             let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
+            lock(&its.strangers).remove(&number);
             drop(place);
         });
+        lock(&server.strangers).insert(number, connection.abort_handle());
     }
 }
 
 impl Server {
-    async fn answer(&self, request: Request<Body>) -> Answer {
+    /// Answers a request on a connection.
+    async fn answer(&self, request: Request<Body>, connection: u64) -> Answer {
         if request.uri().path() != PATH {
             return text(StatusCode::NOT_FOUND, format!("there is {PATH}\n"));
         }
@@ -191,6 +206,7 @@ impl Server {
             answer.headers_mut().insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
             return answer;
         };
+        lock(&self.strangers).remove(&connection);
         let (mut parts, body) = request.into_parts();
         parts.extensions.insert(actor);
         if parts.method != Method::POST {
@@ -233,6 +249,10 @@ impl Server {
             body.map_frame(kept).boxed()
         })
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 const fn is_greeting(request: &ClientRequest) -> bool {

@@ -262,3 +262,14 @@ fn what_is_read_leniently_is_carried_out() -> Result<(), Failure> {
     assert!(serde_json::from_str::<Value>(&answer.body).is_ok(), "{}", answer.body);
     Ok(())
 }
+
+#[test]
+fn connections_without_a_token_keep_nobody_out() -> Result<(), Failure> {
+    let server = Server::start("- Denver\n", None)?;
+    let idle: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(&server.address)).collect::<Result<_, _>>()?;
+    let session = server.greet(&[])?;
+    let session = ("Mcp-Session-Id", session.as_str());
+    assert_eq!(server.call(&[session], "memory_read", json!({}))?["status"], "ok");
+    drop(idle);
+    Ok(())
+}
