@@ -79,6 +79,9 @@ pub(crate) fn blame(desk: &mut Desk, asked: &Blame) -> Done {
     if desk.output.is_json() {
         desk.output.json(&json!({"document": name.as_str(), "bullets": rows.into_iter().map(|(value, _)| value).collect::<Vec<_>>()}));
     } else {
+        if rows.is_empty() {
+            desk.output.note("it has no bullets");
+        }
         let rows: Vec<_> = rows.into_iter().map(|(_, cells)| cells).collect();
         desk.output.table(&[">", "", "", ""], &rows);
     }

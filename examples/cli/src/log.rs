@@ -151,17 +151,22 @@ pub(crate) fn cells(output: &Output, entry: &Entry, undone_by: Option<Seq>) -> V
         remarks += &format!("  (undone by {by})");
     }
     let cell = |text: &str| output.shown(text);
-    let tool = header.tool.as_deref().unwrap_or(header.kind.name());
-    let command = content.and_then(|content| content.arguments.get("command"));
-    let tool = command.map_or_else(|| tool.to_owned(), |command| format!("{tool} {command}"));
     vec![
         entry.seq().to_string(),
         local(entry.time()),
         cell(header.actor.as_str()),
-        cell(&tool),
+        cell(&tool(entry)),
         documents.join(", "),
         remarks.trim_start().to_owned(),
     ]
+}
+
+/// Returns what made an entry: the tool, and the command where it has several.
+pub(crate) fn tool(entry: &Entry) -> String {
+    let (header, body) = (entry.header(), entry.body());
+    let tool = header.tool.as_deref().unwrap_or(header.kind.name());
+    let command = body.and_then(|body| body.arguments.get("command"));
+    command.map_or_else(|| tool.to_owned(), |command| format!("{tool} {command}"))
 }
 
 /// Returns what each of some entries, latest first, changed, as unified diffs.

@@ -16,7 +16,6 @@ mod page;
 mod place;
 mod review;
 mod serve;
-mod serve_arguments;
 mod show;
 mod tools;
 

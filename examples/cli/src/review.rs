@@ -32,7 +32,7 @@ pub(crate) fn pending(desk: &mut Desk, asked: &Pending) -> Done {
             }));
             continue;
         }
-        let tool = header.tool.as_deref().unwrap_or(header.kind.name());
+        let tool = crate::log::tool(&write.entry);
         let mut line = format!("{seq}  {}  {}  {tool}", local(write.entry.time()), header.actor);
         if let Some(reason) = reason {
             line += &format!("  \"{}\"", memdoc::text::excerpt(reason, 80));

@@ -1,4 +1,4 @@
-//! The arguments of the server, and of the commands for writes that wait for a person.
+//! The arguments of the server, of the commands for writes that wait for a person, and of what a shell and a manual need.
 
 use std::path::PathBuf;
 
@@ -77,4 +77,17 @@ pub(crate) struct Reject {
     pub(crate) entries: Vec<u64>,
     #[arg(short, long, value_name = "REASON")]
     pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// bash, elvish, fish, powershell, zsh
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    #[arg(value_name = "DIRECTORY")]
+    pub(crate) directory: Option<PathBuf>,
 }
