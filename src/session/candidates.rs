@@ -1,7 +1,5 @@
 //! [`Sought`] and [`Candidates`]: a text of which one place is meant, and the lettered places that it may be.
 
-use std::fmt;
-
 use super::{Intent, Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
 use crate::edit::OffsetMap;
@@ -59,39 +57,10 @@ impl Sought {
         }
     }
 
-    const fn has_anchor(&self) -> bool {
-        match self {
-            Self::Text(replace) => replace.after.is_some(),
-            Self::Span(span) => span.after.is_some(),
-        }
-    }
-
     fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
         match self {
             Self::Text(replace) => replace.matches(doc),
             Self::Span(span) => span.matches(doc),
-        }
-    }
-}
-
-/// Why a candidate is recommended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Recommendation {
-    /// It is the first behind the text that was named.
-    BehindAnchor,
-    /// It is the nearest to this pending change.
-    NearChange(Letter),
-    /// The others lie in reserved sections.
-    OnlyEditable,
-}
-
-impl fmt::Display for Recommendation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BehindAnchor => f.write_str("the nearest behind `search_after`"),
-            Self::NearChange(letter) => write!(f, "the nearest to change {letter}"),
-            Self::OnlyEditable => f.write_str("the others stand in reserved sections"),
         }
     }
 }
@@ -104,7 +73,8 @@ pub struct Candidates {
     matches: Matches,
     /// The draft that the letters were given in.
     draft: Revision,
-    recommended: Option<(usize, Recommendation)>,
+    /// The index of the one that is recommended, and the pending change that it is nearest to.
+    recommended: Option<(usize, Letter)>,
 }
 
 /// A candidate as it is shown.
@@ -115,13 +85,12 @@ pub struct Shown {
     pub candidate: Candidate,
     /// The nearest heading, key or comment above it, cut.
     pub context: Option<Content>,
-    /// Why it is recommended, if it is.
-    pub recommendation: Option<Recommendation>,
+    /// The pending change that it is nearest to, if it is recommended.
+    pub nearest_to: Option<Letter>,
 }
 
 impl Session {
-    /// Finds the places in a draft that a text may mean, letters them, and recommends one: behind the text that was named, else the
-    /// nearest to a pending change.
+    /// Finds the places in a draft that a text may mean, letters them, and recommends the nearest to a pending change.
     ///
     /// # Errors
     ///
@@ -130,33 +99,26 @@ impl Session {
         let empty = MemoryDoc::parse("");
         let draft = self.draft(document).unwrap_or(&empty);
         let matches = sought.matches(draft)?;
-        let recommended = self.recommended(document, sought, &matches);
+        let recommended = self.recommended(document, &matches);
         let (document, sought, draft) = (document.clone(), sought.clone(), draft.revision());
         Ok(Candidates { document, sought, matches, draft, recommended })
     }
 
-    fn recommended(&self, document: &DocName, sought: &Sought, matches: &Matches) -> Option<(usize, Recommendation)> {
+    fn recommended(&self, document: &DocName, matches: &Matches) -> Option<(usize, Letter)> {
         if matches.len() < 2 {
             return None;
         }
         let draft = self.draft(document)?;
         let is_editable = |span: &Span| draft.reserved_section_at(span.start()).is_none();
-        let mut lettered = matches.spans().iter().take(LETTERS).enumerate().filter(|(_, span)| is_editable(span));
-        if sought.has_anchor() {
-            return lettered.next().map(|(nth, _)| (nth, Recommendation::BehindAnchor));
-        }
         let places: Vec<_> = self.places(document, COMPARED).collect();
         // What a change has just written is done.
         let is_own = |one: &Span| places.iter().flat_map(|(_, spans)| spans).any(|span| overlap(*one, *span));
-        let near = lettered.filter(|(_, one)| !is_own(one)).flat_map(|(nth, one)| {
+        let lettered = matches.spans().iter().take(LETTERS).enumerate();
+        let near = lettered.filter(|(_, one)| is_editable(one) && !is_own(one)).flat_map(|(nth, one)| {
             let far = |spans: &[Span]| spans.iter().map(|span| distance(*one, *span)).min();
             places.iter().filter_map(move |(letter, spans)| Some((far(spans)?, nth, *letter)))
         });
-        if let Some((_, nth, letter)) = near.min() {
-            return Some((nth, Recommendation::NearChange(letter)));
-        }
-        let only = matches.first_candidates(matches.len()).iter().position(|candidate| candidate.is_recommended);
-        only.map(|nth| (nth, Recommendation::OnlyEditable))
+        near.min().map(|(_, nth, letter)| (nth, letter))
     }
 }
 
@@ -199,9 +161,9 @@ impl Candidates {
     /// Returns the first `most`, 26 at most, as they are shown of `draft`, in which they were found.
     pub fn shown(&self, draft: &MemoryDoc, most: usize) -> Vec<Shown> {
         let shown = |(nth, candidate): (usize, Candidate)| {
-            let recommendation = self.recommended.filter(|(best, _)| *best == nth).map(|(_, why)| why);
-            let candidate = Candidate { is_recommended: recommendation.is_some(), ..candidate };
-            Shown { context: context(draft, candidate.span), candidate, recommendation }
+            let nearest_to = self.recommended.filter(|(best, _)| *best == nth).map(|(_, letter)| letter);
+            let candidate = Candidate { is_recommended: nearest_to.is_some(), ..candidate };
+            Shown { context: context(draft, candidate.span), candidate, nearest_to }
         };
         self.matches.first_candidates(most).into_iter().enumerate().map(shown).collect()
     }

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::{Letter, PendingChange, Session};
-use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::OffsetMap;
+use crate::edit::{OffsetMap, Splice};
 use crate::memory::DocName;
 use crate::text::{Content, Span};
 
@@ -18,7 +17,7 @@ pub struct ChangePlace {
     pub document: DocName,
     /// The path of the section that it stands in, or that the text stood in which it deletes.
     pub section: Option<Content>,
-    /// Its line in the draft, from 1.
+    /// Its line in the draft, from 1; of a deletion, the line in the text that it was made on.
     pub line: usize,
     /// Its position in the draft, from 0.
     pub position: usize,
@@ -62,15 +61,12 @@ pub struct ChangeRecord {
 /// How much stands around a change in its record, in characters.
 const AROUND: usize = 40;
 
-/// In how many places a change is told place by place; one that writes in more is told as one, from the first to the last.
-const APART: usize = 256;
-
 impl PendingChange {
     fn records(&self) -> Vec<ChangeRecord> {
         let text = self.before.text();
         let mut counted = (0, 0);
-        let record = |(span, new_text): (Span, Content)| {
-            let (at, position) = counted;
+        let record = |splice: &Splice| {
+            let (span, (at, position)) = (splice.span, counted);
             let position = position + characters(Span::new(at, span.start()).of(text));
             counted = (span.start(), position);
             let before: Vec<_> = Span::new(0, span.start()).of(text).chars().rev().take(AROUND).collect();
@@ -81,44 +77,20 @@ impl PendingChange {
                 document: self.document.clone(),
                 position,
                 old_length: characters(span.of(text)),
-                new_text,
+                new_text: splice.text.clone(),
                 context_before: before.into_iter().rev().collect::<String>().into(),
                 context_after: after.into(),
             }
         };
-        self.places().into_iter().map(record).collect()
+        self.edit.splices().iter().map(record).collect()
     }
 
-    /// Returns the section that the text stood in which it deletes; `None` where it writes something in its first place.
-    fn deleted_from(&self) -> Option<SectionRef<'_>> {
+    /// Returns where the text stood that it deletes first; `None` where it writes something in its first place.
+    fn deletes_at(&self) -> Option<usize> {
         let first = self.edit.splices().first().filter(|splice| splice.text.is_empty())?;
         let deleted = first.span.of(self.before.text());
         // The blank line above a heading goes along with it, and belongs to the section before.
-        self.before.section_at(first.span.end() - deleted.trim_start().len())
-    }
-
-    /// Reports whether what it deletes first stood behind the line of the draft that `at`, where it stood, is counted with.
-    fn deletes_behind(&self, draft: &MemoryDoc, at: usize) -> bool {
-        let Some(first) = self.edit.splices().first().filter(|splice| splice.text.is_empty()) else {
-            return false;
-        };
-        let deleted = first.span.of(self.before.text()).trim_start_matches('\r');
-        let is_at_end = at == draft.text().len() && draft.text().ends_with('\n');
-        is_at_end || (deleted.starts_with('\n') && deleted.len() > 1)
-    }
-
-    /// Returns what it replaces, and what it writes there.
-    fn places(&self) -> Vec<(Span, Content)> {
-        let splices = self.edit.splices();
-        match (splices, splices.len() > APART) {
-            ([first, .., last], true) => {
-                let span = Span::new(first.span.start(), last.span.end());
-                let behind = self.before.text().len() - span.end();
-                let written = Span::new(span.start(), self.after.text().len() - behind);
-                vec![(span, written.of(self.after.text()).into())]
-            }
-            _ => splices.iter().map(|splice| (splice.span, splice.text.clone())).collect(),
-        }
+        Some(first.span.end() - deleted.trim_start().len())
     }
 }
 
@@ -146,12 +118,13 @@ impl Session {
             let splices = change.edit.splices().iter();
             let removed = splices.clone().map(|splice| characters(splice.span.of(change.before.text()))).sum();
             let added = splices.map(|splice| characters(&splice.text)).sum();
-            let section = change.deleted_from().or_else(|| draft.section_at(at));
+            // What is deleted has its place in the text that it was deleted from.
+            let (doc, stood) = change.deletes_at().map_or((draft, at), |stood| (&change.before, stood));
             ChangePlace {
                 letter,
                 document: document.clone(),
-                section: section.map(|section| section.shown_name().into()),
-                line: draft.line_number(at) + usize::from(change.deletes_behind(draft, at)),
+                section: doc.section_at(stood).map(|section| section.shown_name().into()),
+                line: doc.line_number(stood),
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,
                 removed,

@@ -22,7 +22,7 @@ mod task;
 mod tree;
 
 pub use append::Append;
-pub use candidates::{Candidates, Recommendation, Shown, Sought};
+pub use candidates::{Candidates, Shown, Sought};
 pub use change::{Intent, Letter, PendingChange};
 pub use commit::NotCommitted;
 pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};

@@ -83,21 +83,13 @@ pub enum TaskError {
         /// How deep they may nest.
         limit: usize,
     },
-    /// There is no such task on the stack.
-    #[error("no task `{task}` is open")]
+    /// Another task is current, or none.
+    #[error("`{task}` is not the current task")]
     Unknown {
         /// What was named.
         task: Content,
         /// The task that is current, if there is one.
         current: Option<TaskId>,
-    },
-    /// Tasks above the one that was named must end first.
-    #[error("task {current}, which is below task {task}, is still open")]
-    NotOnTop {
-        /// What was named.
-        task: TaskId,
-        /// The task that is current.
-        current: TaskId,
     },
 }
 
@@ -106,7 +98,7 @@ impl TaskError {
     pub const fn code(&self) -> Code {
         match self {
             Self::TooDeep { .. } => Code::TaskDepth,
-            Self::Unknown { .. } | Self::NotOnTop { .. } => Code::UnknownTask,
+            Self::Unknown { .. } => Code::UnknownTask,
         }
     }
 }
@@ -167,12 +159,7 @@ impl TaskTree {
         limit: usize,
         now: Timestamp,
     ) -> Result<TaskId, TaskError> {
-        if let Some(parent) = parent {
-            let (task, current) = self.open(parent)?;
-            if task != current {
-                return Err(TaskError::NotOnTop { task, current });
-            }
-        }
+        self.check_current(parent)?;
         if self.depth() >= limit {
             return Err(TaskError::TooDeep { limit });
         }
@@ -183,23 +170,16 @@ impl TaskTree {
         Ok(id)
     }
 
-    /// Adds a task that waits, below the current one, or below another that is open.
+    /// Adds a task that waits, below the current one.
     ///
     /// # Errors
     ///
-    /// `parent` is named and is not open.
+    /// `parent` is named and is not the current task.
     pub fn plan(&mut self, goal: &str, parent: Option<&str>) -> Result<TaskId, TaskError> {
-        let depth = match parent {
-            None => self.depth(),
-            Some(parent) => {
-                let (task, _) = self.open(parent)?;
-                self.stack().iter().take_while(|node| node.task_id != task).count() + 1
-            }
-        };
+        self.check_current(parent)?;
         self.numbered += 1;
         let id = TaskId(self.numbered);
-        let path: Vec<_> = self.path.iter().take(depth).copied().collect();
-        within(&mut self.roots, &path, |below| below.push(TaskNode::new(id, goal)));
+        within(&mut self.roots, &self.path, |below| below.push(TaskNode::new(id, goal)));
         Ok(id)
     }
 
@@ -213,12 +193,13 @@ impl TaskTree {
         })
     }
 
-    /// Returns the open task of this number, and the current one.
-    fn open(&self, task: &str) -> Result<(TaskId, TaskId), TaskError> {
-        let stack = self.stack();
-        let current = stack.last().map(|node| node.task_id);
-        let named = TaskId::read(task).filter(|id| stack.iter().any(|node| node.task_id == *id));
-        named.zip(current).ok_or_else(|| TaskError::Unknown { task: task.into(), current })
+    /// Refuses a task that is named and is not the current one.
+    fn check_current(&self, named: Option<&str>) -> Result<(), TaskError> {
+        let current = self.current().map(|node| node.task_id);
+        match named.filter(|named| current.is_none() || TaskId::read(named) != current) {
+            Some(task) => Err(TaskError::Unknown { task: task.into(), current }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn task_error(error: &TaskError) -> Box<Refused> {
     let current = match error {
         TaskError::Unknown { current: Some(current), .. } => format!("; the current task is `{current}`"),
         TaskError::Unknown { current: None, .. } => "; no task is open".to_owned(),
-        TaskError::TooDeep { .. } | TaskError::NotOnTop { .. } => String::new(),
+        TaskError::TooDeep { .. } => String::new(),
     };
     Refused::new(error.code(), &format!("{error}{current}"))
 }

@@ -157,11 +157,11 @@ pub(super) fn places(found: &Candidates, session: &Session, most: usize) -> Plac
 }
 
 fn row(shown: Shown) -> Value {
-    let Shown { candidate, context, recommendation, .. } = shown;
+    let Shown { candidate, context, nearest_to, .. } = shown;
     let mut row = refusal::candidate(&candidate);
-    row["recommended"] = json!(recommendation.is_some().then_some(true));
+    row["recommended"] = json!(nearest_to.is_some().then_some(true));
     row["context"] = json!(context);
-    row["reason"] = json!(recommendation.map(|why| why.to_string()));
+    row["reason"] = json!(nearest_to.map(|letter| format!("the nearest to change {letter}")));
     row["match_id"] = json!(candidate.letter);
     row["change"] = json!({"match_id": candidate.letter});
     row
