@@ -6,8 +6,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::super::{Argument, Refusal, Request, RequestError, View};
-use super::resolve;
-use super::siblings::Siblings;
+use super::Siblings;
+use super::resolve::too_many_levels;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
@@ -52,7 +52,7 @@ impl MergeSections {
         let (source, target) = (source.at, target.behind(source.healed));
         let merge = Merge { source, target: target.at, dropped: duplicates(source, target.at) };
         if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), merge.deeper()) {
-            return Err(resolve::too_deep(line));
+            return Err(too_many_levels(line));
         }
         let edit = merge.edit().map_err(|flaw| Refusal::impossible(Code::InvalidText, flaw.to_string()))?;
         let lines: Vec<_> = merge.dropped.into_iter().map(NodeRef::line_number).collect();

@@ -1,12 +1,15 @@
-//! Places of whole sections: which level and parent a section has there, and where it is written.
+//! Places of whole sections: which level and parent a section has there, where it is written, and among which others.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 use super::super::Refusal;
 use super::SectionPlace;
-use super::resolve::{Resolver, too_deep};
-use super::siblings::Siblings;
-use crate::document::SectionRef;
+use super::resolve::{Resolver, too_many_levels};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::{EditError, Flaw};
 use crate::locate::Found;
+use crate::text::{fold_name, normal_name};
 
 /// The deepest level of a heading.
 const DEEPEST: u8 = 6;
@@ -95,8 +98,52 @@ impl<'a> Resolver<'_, 'a> {
             return Err(EditError::InvalidText(Flaw::InOpenFence(self.doc.line_number(fence.extent.start()))).into());
         }
         match spot.parent.filter(|_| spot.level > DEEPEST) {
-            Some(parent) => Err(too_deep(parent.line_number())),
+            Some(parent) => Err(too_many_levels(parent.line_number())),
             None => Ok(()),
         }
+    }
+}
+
+/// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
+#[derive(Debug)]
+pub(crate) struct Siblings<'a> {
+    doc: &'a MemoryDoc,
+    by_parent: HashMap<Option<SectionRef<'a>>, Vec<SectionRef<'a>>>,
+    by_title: HashMap<(Option<SectionRef<'a>>, String), Vec<SectionRef<'a>>>,
+    /// All titles, letter case kept.
+    titles: OnceCell<HashSet<String>>,
+}
+
+impl<'a> Siblings<'a> {
+    pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
+        let mut by_parent: HashMap<_, Vec<_>> = HashMap::new();
+        let mut by_title: HashMap<_, Vec<_>> = HashMap::new();
+        for section in doc.sections() {
+            by_parent.entry(section.parent()).or_default().push(section);
+            by_title.entry((section.parent(), fold_name(section.title()))).or_default().push(section);
+        }
+        Self { doc, by_parent, by_title, titles: OnceCell::new() }
+    }
+
+    /// Reports whether any section has this title, letter case included.
+    pub(super) fn has_title(&self, title: &str) -> bool {
+        let all = || self.doc.sections().map(|section| normal_name(section.title())).collect();
+        self.titles.get_or_init(all).contains(&normal_name(title))
+    }
+
+    /// Returns the sections of a parent, in document order.
+    pub(crate) fn of(&self, parent: Option<SectionRef<'a>>) -> &[SectionRef<'a>] {
+        self.by_parent.get(&parent).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the first section of `parent`, other than `except`, that has this title.
+    pub(crate) fn called(
+        &self,
+        parent: Option<SectionRef<'a>>,
+        title: &str,
+        except: Option<SectionRef<'a>>,
+    ) -> Option<SectionRef<'a>> {
+        let called = self.by_title.get(&(parent, fold_name(title)))?;
+        called.iter().copied().find(|section| Some(*section) != except)
     }
 }

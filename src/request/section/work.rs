@@ -4,8 +4,7 @@
 use std::collections::HashSet;
 
 use super::super::{Failure, Refusal, RequestError};
-use super::resolve::Step;
-use super::title::same_title;
+use super::resolve::{Step, same_title};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
 use crate::edit::{Edit, EditBuilder, Promise, made};
