@@ -1,8 +1,12 @@
-//! [`InsertLines`]: lines that are added behind a line, which its number names.
+//! [`InsertLines`] and [`Append`]: lines that are added as they are, behind a line that its number names, or at the end of a
+//! section or the document.
 
 use super::{Argument, Refusal, Request, RequestError, View};
+use crate::document::{MemoryDoc, heading};
+use crate::edit::compose::{append_point, before_trailing_blanks, competing_labels};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::text::{Content, Lines};
+use crate::locate::{Diagnostic, Found, Leniency, NodeKind, Scope, scope_by_name};
+use crate::text::{Content, Line, Lines, is_blank};
 
 /// Adds lines as they are behind a line of the text that the editor saw. One line break at the end of the text ends its last line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +35,78 @@ impl Request for InsertLines {
         if lines.is_empty() {
             lines.push("");
         }
-        let mut edit = EditBuilder::new(doc);
-        edit.part(Part::new(PartStatus::Applied));
-        edit.for_part(0).insert_lines(doc, doc.line_start(self.after), &lines, Promise::Lines);
-        edit.finish().map_err(|overlap| RequestError::of(0, overlap))
+        inserted(doc, doc.line_start(self.after), &lines, Vec::new())
     }
+}
+
+/// Adds lines as they are at the end of a section's own text, before its subsections, or of the document. A heading is set apart by a
+/// blank line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Append {
+    /// The lines.
+    pub text: Content,
+    /// The title or path of the section.
+    pub section: Option<Content>,
+}
+
+impl Append {
+    /// Adds lines at the end of the document.
+    pub fn new(text: impl Into<Content>) -> Self {
+        Self { text: text.into(), section: None }
+    }
+
+    /// Adds them at the end of this section instead.
+    #[must_use]
+    pub fn to_section(mut self, section: impl Into<Content>) -> Self {
+        self.section = Some(section.into());
+        self
+    }
+
+    /// Returns where the lines go. Those that begin with a heading go behind the subsections.
+    fn scope<'d>(&self, doc: &'d MemoryDoc) -> Result<Found<Scope<'d>>, RequestError> {
+        let Some(section) = &self.section else { return Ok(Found { at: Scope::Document, healed: Vec::new() }) };
+        let found = scope_by_name(doc, NodeKind::Section, section).map_err(Refusal::from)?;
+        match found.at {
+            Scope::Section(_) if !competing_labels(doc, found.at).is_empty() => {
+                let known = competing_labels(doc, found.at).into_iter().map(|label| label.name().into()).collect();
+                let help = Box::new(Diagnostic { known, ..Diagnostic::default() });
+                Err(Refusal::NeedsAnchor { help }.into())
+            }
+            _ => Ok(found),
+        }
+    }
+}
+
+impl Request for Append {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let doc = view.doc;
+        if is_blank(&self.text) {
+            return Err(Refusal::invalid(Argument::NewText, "a text to append", "an empty text").into());
+        }
+        let scope = self.scope(doc)?;
+        let mut lines: Vec<&str> = Lines::of(&self.text).map(|line| line.text.of(&self.text)).collect();
+        let begins_section = lines.first().is_some_and(|first| heading(first).is_some());
+        let at = match scope.at {
+            Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),
+            at => append_point(doc, at),
+        };
+        if begins_section && !is_below_blank(doc, at) {
+            lines.insert(0, "");
+        }
+        inserted(doc, at, &lines, scope.healed)
+    }
+}
+
+/// Reports whether the line above a place is blank, or there is none.
+fn is_below_blank(doc: &MemoryDoc, place: usize) -> bool {
+    place.checked_sub(1).is_none_or(|above| is_blank(Line::holding(doc.text(), above).text.of(doc.text())))
+}
+
+/// Returns the edit that adds lines at the start of a line, or at the end of the text.
+fn inserted(doc: &MemoryDoc, at: usize, lines: &[&str], healed: Vec<Leniency>) -> Result<Edit, RequestError> {
+    let mut edit = EditBuilder::new(doc);
+    edit.part(Part::new(PartStatus::Applied).with_healed(healed));
+    edit.for_part(0).insert_lines(doc, at, lines, Promise::Lines);
+    Ok(edit.finish()?)
 }

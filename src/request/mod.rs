@@ -14,23 +14,20 @@ mod note;
 pub mod patch;
 mod rebase;
 mod replace;
-mod restore;
 mod rewrite;
 mod section;
 mod slot;
 mod sort;
 mod sub_memory;
 mod validate;
-mod view;
 
 pub use error::{Argument, Enough, Failure, Refusal, RequestError};
-pub use insert::InsertLines;
+pub use insert::{Append, InsertLines};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
-pub use rebase::{Rebased, rebase};
+pub use rebase::{Rebased, Restore, rebase};
 pub use replace::{Expected, Place, Replace, ReplaceSpan, Within};
-pub use restore::Restore;
 pub(crate) use rewrite::Reach;
 pub use rewrite::{
     Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LostLine, RefusedCandidate, Rejection,
@@ -41,11 +38,12 @@ pub use slot::SlotOp;
 pub use sort::{SortItems, SortKey, SortOrder, Ties};
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Repair, Violation, ViolationKind, validate};
-pub use view::View;
 
 use std::fmt::Debug;
 
+use crate::document::MemoryDoc;
 use crate::edit::Edit;
+use crate::text::Timestamp;
 
 /// A change that is asked for, in the words of who asks.
 pub trait Request: Debug + Send + Sync {
@@ -57,4 +55,48 @@ pub trait Request: Debug + Send + Sync {
     ///
     /// Every part that cannot be made, with its reason and what to send instead.
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
+}
+
+/// The document, what the editor knows of it, and the time.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct View<'a> {
+    /// The document as it stands.
+    pub doc: &'a MemoryDoc,
+    /// What the editor knows, where its edit is based on that.
+    pub known: Option<&'a Known>,
+    /// The host's time.
+    pub now: Timestamp,
+    /// The text before the first rewrite of the last 24 hours, if there was one: a rewrite is measured against it too.
+    pub(crate) earlier: Option<&'a MemoryDoc>,
+    is_stale: bool,
+}
+
+impl<'a> View<'a> {
+    /// Views a document as it stands, on no other basis.
+    pub const fn current(doc: &'a MemoryDoc, now: Timestamp) -> Self {
+        Self { doc, known: None, now, earlier: None, is_stale: false }
+    }
+
+    /// Views a document on the basis of the edit that is to be planned.
+    pub fn new(doc: &'a MemoryDoc, basis: &Basis<'a>, now: Timestamp) -> Self {
+        Self { doc, known: basis.known(), now, earlier: None, is_stale: basis.is_stale(doc) }
+    }
+
+    /// Views instead the document that the editor believes in, knowing what the editor does not.
+    #[must_use]
+    pub(crate) const fn on(self, believed: &'a MemoryDoc) -> Self {
+        Self { doc: believed, ..self }
+    }
+
+    /// Views it with the text before the first rewrite of the last 24 hours.
+    #[must_use]
+    pub(crate) const fn since(self, earlier: Option<&'a MemoryDoc>) -> Self {
+        Self { earlier, ..self }
+    }
+
+    /// Reports whether others have changed the document since the text that the edit is based on.
+    pub const fn is_stale(&self) -> bool {
+        self.is_stale
+    }
 }

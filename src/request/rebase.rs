@@ -1,9 +1,10 @@
-//! Rebase: a request made against an older text is planned there, and carried over to the current one.
+//! Rebase: a request made against an older text is planned there, and carried over to the current one. Undo is the inverse of a
+//! commit, made again later in the same way.
 
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, carried};
-use crate::text::{Line, Span, excerpt, is_blank};
+use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, carried, carried_along};
+use crate::text::{ChangedLines, Content, Line, Span, excerpt, is_blank};
 
 /// How many characters of the text in conflict are shown.
 const EXCERPT: usize = 160;
@@ -38,7 +39,7 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
 }
 
 /// Shows the lines of the current text for which an edit is not carried over.
-pub(super) fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
+fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
     let lines = &conflict.now;
     let last = lines.end.checked_sub(1).filter(|_| !lines.is_empty());
     let span = last.map(|last| {
@@ -47,4 +48,69 @@ pub(super) fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError 
     });
     let now = span.map(|span| excerpt(span.of(doc.text()), EXCERPT)).unwrap_or_default().into();
     RequestError::of(conflict.part, Refusal::Conflict { span, now })
+}
+
+/// Takes a committed edit back.
+///
+/// It is planned on the document that the commit made, and is the inverse that the commit gave. A later text is merged with it, as
+/// for any [`rebase`](super::rebase()).
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View, request::Restore};
+///
+/// let doc = MemoryDoc::parse("- Lives in Denver\n");
+/// let now = Timestamp::default();
+/// let edit = Replace::new("Denver", "Austin").plan(&View::current(&doc, now))?;
+/// let commit = doc.commit(&edit, Authority::Agent)?;
+///
+/// let undo = Restore::new(commit.inverse).plan(&View::current(&commit.doc, now))?;
+/// assert_eq!(commit.doc.commit(&undo, Authority::Agent)?.doc, doc);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Restore {
+    inverse: Edit,
+    /// The lines that have changed since, where that is known better than the texts tell it.
+    changes: Option<Vec<ChangedLines>>,
+}
+
+impl Restore {
+    /// Restores what `inverse`, of [`Commit`](crate::Commit), holds.
+    pub const fn new(inverse: Edit) -> Self {
+        Self { inverse, changes: None }
+    }
+
+    /// Says which lines have changed since, up to the current text.
+    #[must_use]
+    pub(crate) fn along(self, changes: Vec<ChangedLines>) -> Self {
+        Self { changes: Some(changes), ..self }
+    }
+
+    /// Returns the edit of the current text that takes back what was made of the text that the editor believes in.
+    ///
+    /// # Errors
+    ///
+    /// `Conflict`: it cannot be merged with what has changed since.
+    pub(crate) fn merged(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        // A text that reads as before may have been written anew.
+        let changes = self.changes.as_ref().filter(|changes| !changes.is_empty());
+        match (view.known.map(Known::believed), changes) {
+            (Some(believed), Some(changes)) => {
+                let seen = self.plan(&view.on(believed))?;
+                carried_along(believed, &seen, view.doc, changes).map_err(|conflict| in_conflict(&conflict, view.doc))
+            }
+            _ => Ok(rebase(self, view)?.current),
+        }
+    }
+}
+
+impl Request for Restore {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        match self.inverse.base() == view.doc.revision() {
+            true => Ok(self.inverse.clone()),
+            false => Err(RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() })),
+        }
+    }
 }

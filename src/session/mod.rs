@@ -7,28 +7,24 @@
 //!
 //! What is looked for is found by `locate` alone. [`Candidates`] letters the places of a text.
 
-mod append;
 mod candidates;
 mod carry;
 mod change;
 mod commit;
 mod config;
-mod error;
 mod history;
 mod layout;
 mod preview;
 mod staging;
 mod task;
-mod tree;
 
-pub use append::Append;
+pub use crate::request::Append;
 pub use candidates::{Candidates, Shown, Sought};
 pub use change::{Intent, Letter, PendingChange};
 pub use commit::NotCommitted;
 pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
-pub use error::SessionError;
 pub use history::{ChatMessage, CompressedHistory, Finished, HistoryCompressor, Importance, Role};
 pub use layout::{ChangePlace, ChangeRecord};
 pub(crate) use staging::Wanted;
-pub use staging::{Outcome, Session};
+pub use staging::{Outcome, Session, SessionError};
 pub use task::{TaskError, TaskId, TaskNode, TaskStatus, TaskTree};

@@ -1,10 +1,11 @@
-//! Why a request could not be planned: every failing part.
+//! Why a request could not be planned: every failing part, and what of it cannot be used, or is lacking, by meaning. Tools have
+//! names for it.
 
-mod argument;
 mod refusal;
 
-pub use argument::{Argument, Enough};
 pub use refusal::Refusal;
+
+use std::fmt;
 
 use crate::edit::Overlap;
 use crate::locate::Code;
@@ -18,8 +19,8 @@ pub struct RequestError {
     parts: Option<usize>,
 }
 
-impl std::fmt::Display for RequestError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.failures.first().map_or(Ok(()), |failure| failure.refusal.fmt(f))
     }
 }
@@ -92,5 +93,93 @@ impl Failure {
     /// Creates the failure of a part.
     pub fn new(part: usize, refusal: impl Into<Refusal>) -> Self {
         Self { part, refusal: refusal.into() }
+    }
+}
+
+/// Something that a request is told, by its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Argument {
+    /// The text to be replaced.
+    OldText,
+    /// The text to be added.
+    NewText,
+    /// How often it occurs.
+    Count,
+    /// The index of a bullet, or of a place for one.
+    Index,
+    /// A text that a bullet contains.
+    Contains,
+    /// A text that a bullet begins with.
+    StartsWith,
+    /// The edits of bullets.
+    Edits,
+    /// What names a bullet, or the list of a new one.
+    Bullet,
+    /// The list of a new bullet, whose place is said apart.
+    List,
+    /// The place of a bullet.
+    Place,
+    /// The tags of a bullet.
+    Tags,
+    /// The bullets that are marked.
+    Bullets,
+    /// How long they are kept.
+    Lifetime,
+    /// The operations on blocks.
+    Operations,
+    /// The block of one, by ID or title.
+    Block,
+    /// The text that is added to a block, or deleted.
+    BlockText,
+    /// The text in a block that is updated.
+    OldBlockText,
+    /// The place of a section.
+    SectionPlace,
+    /// The section that another moves into.
+    Parent,
+    /// The section that another is merged into.
+    IntoSection,
+    /// How large a rewritten text may be.
+    Budget,
+    /// The rewritten text.
+    Candidate,
+    /// The section or block whose bullets are sorted.
+    SortedList,
+    /// What bullets are sorted by.
+    SortKey,
+    /// What becomes of bullets that compare equal.
+    Ties,
+    /// The key of a note, or the label of a block.
+    NoteKey,
+}
+
+/// What would be enough to be sure of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Enough {
+    /// So many lines, a heading with two neighbors, or a whole line of a section that is named.
+    Lines(usize),
+    /// Beside an index, what its editor saw there; else another name of the bullet.
+    BesideIndex,
+    /// Beside a text, what its editor saw there; else a key or a unique tag.
+    BesideText,
+    /// Beside an index, the text of the bullet, told as this.
+    TextBesideIndex(Argument),
+}
+
+impl fmt::Display for Enough {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lines(count) => write!(
+                f,
+                "this memory asks for at least {count} lines, or a heading and two neighbors, or a whole line with its section named"
+            ),
+            Self::BesideIndex => {
+                f.write_str("an index needs what was seen there beside it, or a key or a text instead")
+            }
+            Self::BesideText => f.write_str("this memory asks for what was seen there, a key or a unique tag"),
+            Self::TextBesideIndex(_) => f.write_str("an index needs the text beside it"),
+        }
     }
 }

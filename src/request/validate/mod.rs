@@ -3,14 +3,12 @@
 //! A repair is offered only where one is sure: it loses nothing that holds, and deletes no bullet that is pinned or has children.
 
 mod checks;
-mod repair;
 mod violation;
 
 use crate::document::MemoryDoc;
 use crate::text::Timestamp;
 
-pub use repair::Repair;
-pub use violation::{Violation, ViolationKind};
+pub use violation::{Repair, Violation, ViolationKind};
 
 /// Returns every violation at the time `now`, kind by kind, in the order of [`ViolationKind`].
 ///
