@@ -74,16 +74,7 @@ pub enum Ties {
 impl SortItems {
     /// Sorts the bullets of a section, by title or path, that belong to no block or label.
     pub fn of_section(name: impl Into<Content>, by: SortKey) -> Self {
-        Self::of(Selector::in_section(name), by)
-    }
-
-    /// Sorts the bullets of a block, by ID.
-    pub fn of_block(id: impl Into<Content>, by: SortKey) -> Self {
-        Self::of(Selector { block: Some(id.into()), ..Selector::default() }, by)
-    }
-
-    fn of(list: Selector, by: SortKey) -> Self {
-        Self { list, by, ..Self::default() }
+        Self { list: Selector::in_section(name), by, ..Self::default() }
     }
 
     /// Returns the bullets in their new order.

@@ -184,13 +184,6 @@ impl ItemEdit {
         Self { target, count: None, evidence: Evidence::default(), op }
     }
 
-    /// Says how many bullets the target names.
-    #[must_use]
-    pub const fn with_count(mut self, count: usize) -> Self {
-        self.count = Some(count);
-        self
-    }
-
     /// Adds what was seen.
     #[must_use]
     pub fn with_evidence(mut self, evidence: Evidence) -> Self {
@@ -200,11 +193,6 @@ impl ItemEdit {
 }
 
 impl Evidence {
-    /// Says that the bullet begins with this text.
-    pub fn expecting(text: impl Into<Content>) -> Self {
-        Self { expect: Some(text.into()), ..Self::default() }
-    }
-
     fn is_none(&self) -> bool {
         let is_blank = self.expect.as_deref().is_none_or(|expect| expect.trim().is_empty());
         is_blank && self.before.is_none() && self.after.is_none()
@@ -259,11 +247,6 @@ impl Destination {
     /// Goes to a place of the target's list.
     pub fn at(place: ItemPlace) -> Self {
         Self { place: Some(place), ..Self::default() }
-    }
-
-    /// Goes behind the last bullet of a section.
-    pub fn in_section(name: impl Into<Content>) -> Self {
-        Self { section: Some(name.into()), ..Self::default() }
     }
 
     /// Returns true if it is below a bullet.

@@ -15,9 +15,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{Written, arrange_sections, last_ending_before};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach, made};
-use crate::text::{
-    Content, Irregular, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible,
-};
+use crate::text::{Content, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible};
 use form::{Form, Structure, core_of, read};
 
 /// The level of the heading of a note.
@@ -166,14 +164,8 @@ fn only<'a>(doc: &'a MemoryDoc, key: &str) -> Result<Option<SectionRef<'a>>, Ref
     }
 }
 
-/// Refuses what no section could hold: a carriage return that ends no line, and what passes for a reserved section unless the content
-/// itself fences it.
+/// Refuses what passes for a reserved section, unless the content itself fences it.
 fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
-    let lone = content.match_indices('\r').find(|(at, _)| content.as_bytes().get(at + 1) != Some(&b'\n'));
-    if let Some((offset, _)) = lone {
-        let line = content.get(..offset).map_or(1, |before| before.matches('\n').count() + 1);
-        return Err(EditError::InvalidText(Flaw::Character(Irregular { offset, character: '\r' }, line)).into());
-    }
     // Behind a line nothing is front matter.
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
     match alone.look_alikes().first() {

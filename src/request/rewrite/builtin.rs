@@ -17,7 +17,7 @@ use super::ledger::{Ledger, equal_bullets, free_bullets};
 use super::terms::{Measure, Terms};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, arrange_sections};
-use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
 use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
 /// What compacts a document.
@@ -242,34 +242,24 @@ fn keep_parents(bullets: &[BulletRef<'_>], dropped: &mut HashSet<usize>) {
     }
 }
 
-/// Returns the document without some bullets and all that is nested in them; `None` if that would make another node of a line that
-/// stays. They are given in the order of the document.
+/// Returns the document without some bullets, given in its order, and all that is nested in them; `None` if another line would
+/// become something else.
 fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) -> Option<MemoryDoc> {
     let mut changes = BulletChanges::new(doc);
-    let (mut handled, mut indexes) = (0, HashSet::new());
+    let mut handled = 0;
     for bullet in gone {
-        if bullet.extent.start() < handled {
-            // It goes with its parent.
-            continue;
+        // What is nested in another goes with that.
+        if bullet.extent.start() >= handled {
+            handled = bullet.extent.end();
+            changes.remove(0, bullet);
         }
-        handled = bullet.extent.end();
-        changes.remove(0, bullet);
-        indexes.extend(doc.bullets_within(bullet.extent).map(BulletRef::index));
     }
     let mut edit = EditBuilder::new(doc);
     edit.part(Part::new(PartStatus::Applied));
     changes.compose(&mut edit);
     let edit = edit.finish().ok()?;
-    let made = Draft::new(doc, &edit).new;
-    let (old, new) = (doc.outline(), made.outline());
-    let label = |bullet: BulletRef<'_>| bullet.label().map(|label| label.line_text().to_owned());
-    let staying = doc.bullets().filter(|bullet| !indexes.contains(&bullet.index()));
-    let is_alike = staying.map(label).eq(made.bullets().map(label))
-        && new.sections().len() == old.sections().len()
-        && new.blocks().len() == old.blocks().len()
-        && new.fences().len() <= old.fences().len()
-        && new.front_matter().is_some() == old.front_matter().is_some();
-    is_alike.then_some(made)
+    let draft = Draft::new(doc, &edit);
+    guard::check_text(&draft).ok().map(|()| draft.new)
 }
 
 /// Returns the document with the edit made. Overlaps cannot be: each part of it is removed once.

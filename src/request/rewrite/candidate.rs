@@ -78,33 +78,15 @@ fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
         let blanks = lines.iter().take_while(|line| is_empty(line)).count();
         lines.drain(..blanks);
     }
-    restore_reserved(doc, &mut lines);
     if let (true, Some(first)) = (doc.text().starts_with('\u{FEFF}'), lines.first_mut()) {
         first.insert(0, '\u{FEFF}');
     }
     lines
 }
 
-/// Gives reserved sections back the blank lines behind them, which belong to them.
-fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
-    // Where the one before ends: those that stand in another order are no longer in place.
-    let mut from = 0;
-    for section in doc.sections().filter(|section| section.reserved_name().is_some()) {
-        let own = Lines::within(doc.text(), section.extent).map(|line| line.text.of(doc.text()).to_owned());
-        let mut own: Vec<String> = own.collect();
-        let blanks = own.split_off(own.iter().rposition(|line| !is_blank(line)).map_or(0, |last| last + 1));
-        let mut places = lines.windows(own.len().max(1)).skip(from);
-        let Some(at) = places.position(|found| found == own) else { return };
-        let behind = from + at + own.len();
-        let count = lines.iter().skip(behind).take_while(|line| is_blank(line)).count();
-        from = behind + blanks.len();
-        lines.splice(behind..behind + count, blanks);
-    }
-}
-
 /// Reads the text of one section, with its heading or without. The blank lines behind the section stay.
 fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Refusal> {
-    let (doc, text) = (section.doc(), section.doc().text());
+    let text = section.doc().text();
     let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
     let mut written: Vec<String> =
@@ -124,8 +106,6 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
     let there: Vec<&str> = Lines::within(text, section.extent).map(|line| line.text.of(text)).collect();
     let blanks = there.iter().rev().take_while(|line| is_blank(line)).count();
     written.extend(there.iter().skip(there.len() - blanks).map(|line| (*line).to_owned()));
-    let alone = MemoryDoc::with_rules(section.extent.of(text), doc.rules().clone());
-    restore_reserved(&alone, &mut written);
     Ok(written)
 }
 

@@ -38,9 +38,12 @@ pub(super) struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     pub(super) fn of(old: &'a MemoryDoc, new: &'a MemoryDoc, now: Timestamp) -> Self {
         let mut sayings = Sayings::default();
-        let shared = Shared::of(&mut sayings.paths, old, new);
+        let [old_paths, new_paths] = [old, new].map(|doc| sayings.paths.of(doc).into_iter().collect::<HashSet<_>>());
+        // Outside of all sections is one place of both texts.
+        let is_gone = |saying: &Saying| saying.section.is_some_and(|section| !new_paths.contains(&section));
+        let is_added = |saying: &Saying| saying.section.is_some_and(|section| !old_paths.contains(&section));
         let (olds, news) = (sayings.bullets(old), sayings.bullets(new));
-        let mut pairs = Pairs::of(&olds, &news, &shared);
+        let mut pairs = Pairs::of(&olds, &news, &is_gone, &is_added);
         let mut outcomes: Vec<_> = olds
             .iter()
             .zip(&pairs.found)
@@ -66,7 +69,7 @@ impl<'a> Ledger<'a> {
             Account { bullet: *node, outcome, now }
         });
         let (lines, new_lines) = (sayings.lines(old), sayings.lines(new));
-        let line_pairs = Pairs::of(&lines, &new_lines, &shared);
+        let line_pairs = Pairs::of(&lines, &new_lines, &is_gone, &is_added);
         let lines_gone =
             lines.iter().zip(&line_pairs.found).filter(|(_, found)| found.is_none()).map(|(line, _)| line.node);
         Self {
@@ -274,28 +277,6 @@ fn tags(tags: Vec<&str>) -> Vec<String> {
     tags
 }
 
-/// The sections of both texts, by the numbers of their paths. Outside of all sections is one of both.
-struct Shared {
-    old: HashSet<usize>,
-    new: HashSet<usize>,
-}
-
-impl Shared {
-    fn of<'a>(paths: &mut Paths<'a>, old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
-        Self { old: paths.of(old).into_iter().collect(), new: paths.of(new).into_iter().collect() }
-    }
-
-    /// Returns true if the section of the old text is not in the new one.
-    fn is_gone(&self, saying: &Saying) -> bool {
-        saying.section.is_some_and(|section| !self.new.contains(&section))
-    }
-
-    /// Returns true if the section of the new text is not in the old one.
-    fn is_added(&self, saying: &Saying) -> bool {
-        saying.section.is_some_and(|section| !self.old.contains(&section))
-    }
-}
-
 /// Which new entry stands for which old one as a whole.
 struct Pairs {
     /// Of each old entry the index of the new one.
@@ -305,20 +286,25 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn of<N>(olds: &[Entry<N>], news: &[Entry<N>], shared: &Shared) -> Self {
+    /// Pairs what says the same in the same section, then what says the same where the section of the old entry is gone or that of
+    /// the new one was added.
+    fn of<N>(
+        olds: &[Entry<N>],
+        news: &[Entry<N>],
+        is_gone: &dyn Fn(&Saying) -> bool,
+        is_added: &dyn Fn(&Saying) -> bool,
+    ) -> Self {
         let mut pairs = Self { found: vec![None; olds.len()], is_used: vec![false; news.len()] };
-        let mut pair = |old_key: &dyn Fn(&Saying) -> Option<Key>, new_key: &dyn Fn(&Saying) -> Option<Key>| {
-            pairs.add(olds, news, old_key, new_key);
-        };
-        let [marked, whole]: [fn(&Saying) -> Option<Key>; 2] =
-            [|saying| Some((saying.marked, saying.section)), |saying| Some((saying.whole, saying.section))];
-        pair(&marked, &marked);
-        pair(&whole, &whole);
-        let if_so = |is_so: bool, saying: &Saying| is_so.then_some((saying.whole, None));
+        let marked = |saying: &Saying| Some((saying.marked, saying.section));
+        pairs.add(olds, news, &marked, &marked);
+        let whole = |saying: &Saying| Some((saying.whole, saying.section));
+        pairs.add(olds, news, &whole, &whole);
         // Those whose section stays have less to choose from, and choose first.
-        pair(&|old| if_so(!shared.is_gone(old), old), &|new| if_so(shared.is_added(new), new));
-        pair(&|old| if_so(shared.is_gone(old), old), &|new| if_so(!shared.is_added(new), new));
-        pair(&|old| if_so(shared.is_gone(old), old), &|new| if_so(shared.is_added(new), new));
+        for (of_gone, of_added) in [(false, true), (true, false), (true, true)] {
+            let old_key = |old: &Saying| (is_gone(old) == of_gone).then_some((old.whole, None));
+            let new_key = |new: &Saying| (is_added(new) == of_added).then_some((new.whole, None));
+            pairs.add(olds, news, &old_key, &new_key);
+        }
         pairs
     }
 

@@ -7,10 +7,9 @@
 //! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
 //!   the section alone, as does the share of its bullets that may be gone.
 //! - What a bullet's bytes are is its content, a line of prose or code counts what stands on it, headings count nothing.
-//! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate,
-//!   or the tags of the prompt, are taken away (`envelope`), unless the old text begins with such a line itself.
-//! - What an edit that outgrew the limit has just written to a block stays in that block, and of equal lines that it wrote as
-//!   many stay.
+//! - A fence around the whole candidate, or the tags of the prompt, are taken away (`envelope`), unless the old text begins with
+//!   such a line itself.
+//! - Of the lines that an edit which outgrew the limit has just written as many stay as it wrote.
 //! - An empty text is refused, even where no bullet would be lost with it. Lines of the front matter that are no slots must stay
 //!   too, as must the ID in a heading.
 
@@ -123,13 +122,6 @@ impl Rewrite {
     #[must_use]
     pub fn with_candidate(mut self, text: impl Into<Content>) -> Self {
         self.candidate = Some(text.into());
-        self
-    }
-
-    /// Releases the unpinned bullets of a section, by title or path: they may go without being counted as lost.
-    #[must_use]
-    pub fn and_may_drop(mut self, section: impl Into<Content>) -> Self {
-        self.may_drop.push(section.into());
         self
     }
 
