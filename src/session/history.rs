@@ -195,50 +195,53 @@ impl<C: TokenCounter> HistoryCompressor<C> {
     ) -> CompressedHistory<M> {
         let end = range.end.min(messages.len());
         let range = range.start.min(end)..end;
-        let removed = self.removable(&messages, &range);
+        let decisions = messages.iter().take(end).skip(range.start).filter(|message| self.is_decision(*message));
+        let key_decisions = decisions.map(|message| message.text().to_owned()).collect();
+        let goes = self.removable(&messages, &range);
+        let gone = || messages.iter().zip(&goes).filter(|(_, goes)| **goes).map(|(message, _)| message);
         let summary = finished.render();
-        let key_decisions = self.decisions(&messages, &range);
-        let tokens_saved = self.saved(&messages, &removed, &summary);
-        let (removed, summary, changes) = match tokens_saved {
-            0 => (Vec::new(), String::new(), Vec::new()),
-            _ => (removed, summary, finished.changes.clone()),
-        };
-        let messages_removed = removed.len().saturating_sub(1);
+        let cost: usize = gone().map(|message| self.counter.count(message.text())).sum();
+        let tokens_saved = cost.saturating_sub(self.counter.count(&summary));
+        let passing = gone().filter(|message| message.role() != Role::Summary).count();
+        let is_long = passing >= self.config.compression_threshold.max(1);
+        if !self.config.enable_compression || !is_long || tokens_saved == 0 {
+            return CompressedHistory {
+                messages,
+                summary: String::new(),
+                changes: Vec::new(),
+                key_decisions,
+                removed: Vec::new(),
+                range,
+                messages_removed: 0,
+                tokens_saved: 0,
+            };
+        }
+        let mut known = HashSet::new();
+        let removed =
+            gone().flat_map(ChatMessage::call_ids).filter(|id| known.insert(*id)).map(str::to_owned).collect();
+        let messages_removed = gone().count().saturating_sub(1);
+        // The summary takes the place of the first of the messages that go.
+        let mut in_place = Some(M::summary(summary.clone()));
+        let pairs = messages.into_iter().zip(goes);
+        let messages = pairs.filter_map(|(message, goes)| if goes { in_place.take() } else { Some(message) });
         CompressedHistory {
-            removed: calls(&messages, &removed),
-            messages: replaced(messages, &removed, &summary),
+            messages: messages.collect(),
             summary,
-            changes,
+            changes: finished.changes.clone(),
             key_decisions,
+            removed,
             range: range.start..range.end - messages_removed,
             messages_removed,
             tokens_saved,
         }
     }
 
-    /// Returns how many tokens a summary saves in the place of these messages; 0 if it is not to take it.
-    fn saved<M: ChatMessage>(&self, messages: &[M], removed: &[usize], summary: &str) -> usize {
-        let gone = || removed.iter().filter_map(|nth| messages.get(*nth));
-        let passing = gone().filter(|message| message.role() != Role::Summary).count();
-        if !self.config.enable_compression || passing < self.config.compression_threshold.max(1) {
-            return 0;
-        }
-        let cost: usize = gone().map(|message| self.counter.count(message.text())).sum();
-        cost.saturating_sub(self.counter.count(summary))
-    }
-
-    /// Returns what is said for good in a range.
-    fn decisions<M: ChatMessage>(&self, messages: &[M], range: &Range<usize>) -> Vec<String> {
-        let said = messages.get(range.clone()).unwrap_or_default().iter();
-        said.filter(|message| self.is_decision(*message)).map(|message| message.text().to_owned()).collect()
-    }
-
     fn is_decision<M: ChatMessage>(&self, message: &M) -> bool {
         self.config.keep_key_decisions && message.importance() == Importance::Decision
     }
 
-    /// Returns the indexes of the messages that go: those of a range which are not kept, and which no call ties to one that is.
-    fn removable<M: ChatMessage>(&self, messages: &[M], range: &Range<usize>) -> Vec<usize> {
+    /// Returns of each message whether it goes: those of a range which are not kept, and which no call ties to one that is.
+    fn removable<M: ChatMessage>(&self, messages: &[M], range: &Range<usize>) -> Vec<bool> {
         let mut of_call: HashMap<&str, Vec<usize>> = HashMap::new();
         for (nth, message) in messages.iter().enumerate() {
             message.call_ids().into_iter().for_each(|id| of_call.entry(id).or_default().push(nth));
@@ -268,31 +271,6 @@ impl<C: TokenCounter> HistoryCompressor<C> {
                 }
             }
         }
-        range.clone().filter(|nth| kept.get(*nth) == Some(&false)).collect()
+        kept.into_iter().map(|is_kept| !is_kept).collect()
     }
-}
-
-/// Returns the IDs of the calls that go, each once.
-fn calls<M: ChatMessage>(messages: &[M], removed: &[usize]) -> Vec<String> {
-    let mut known = HashSet::new();
-    let gone = removed.iter().filter_map(|nth| messages.get(*nth));
-    let ids = gone.flat_map(ChatMessage::call_ids).filter(|id| known.insert(*id));
-    ids.map(str::to_owned).collect()
-}
-
-/// Puts a summary in the place of the first of the messages that go.
-fn replaced<M: ChatMessage>(messages: Vec<M>, removed: &[usize], summary: &str) -> Vec<M> {
-    let mut gone = removed.iter().copied().peekable();
-    let mut kept = Vec::with_capacity(messages.len() - removed.len() + 1);
-    for (nth, message) in messages.into_iter().enumerate() {
-        if gone.peek() != Some(&nth) {
-            kept.push(message);
-            continue;
-        }
-        gone.next();
-        if removed.first() == Some(&nth) {
-            kept.push(M::summary(summary.to_owned()));
-        }
-    }
-    kept
 }

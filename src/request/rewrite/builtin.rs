@@ -89,13 +89,14 @@ impl Compactor<'_> {
 
     fn without_empty_sections(&self, doc: &MemoryDoc) -> MemoryDoc {
         let required = &doc.policy().required_sections;
+        let written: HashSet<&str> = self.terms.kept.lines.iter().map(|(_, line)| line.as_str()).collect();
         let stays = |section: SectionRef<'_>| {
             let title = fold_name(section.title());
             section.block().is_some()
                 || !is_blank(section.body.of(doc.text()))
                 || required.iter().any(|name| fold_name(name) == title)
                 || section.ancestors().any(|around| around.reserved_name().is_some())
-                || self.terms.kept.lines.contains_key(section.line_text())
+                || written.contains(section.line_text())
         };
         // A section that stays keeps those around it.
         let mut staying: HashSet<SectionRef<'_>> = HashSet::new();

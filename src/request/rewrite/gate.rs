@@ -89,8 +89,8 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
         return Vec::new();
     }
     let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
-    let lost = kept.in_order().into_iter().filter(|(_, text)| !there.take(text));
-    lost.map(|(line, text)| LostLine { line, text: text.trim().into(), under: None, block: None }).collect()
+    let lost = kept.lines.iter().filter(|(_, text)| !there.take(&text.as_str()));
+    lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None, block: None }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.

@@ -3,7 +3,7 @@
 //! What a compaction must leave alone because the call that caused it has just written it counts as pinned: else an edit that
 //! makes a document too large could be answered by dropping what it wrote.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::section_by_name;
@@ -54,8 +54,8 @@ impl<'a> Terms<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
     pub(super) wordings: HashSet<Content>,
-    /// Lines that belong to no bullet, each with its numbers, from 1.
-    pub(super) lines: HashMap<Content, Vec<usize>>,
+    /// Lines that belong to no bullet, each with its number, from 1.
+    pub(super) lines: Vec<(usize, Content)>,
 }
 
 impl Kept {
@@ -73,23 +73,11 @@ impl Kept {
                 match doc.bullet_at(line.start()) {
                     Some(bullet) => drop(kept.wordings.insert(bullet.wording().into())),
                     None if is_blank(line.of(text)) => {}
-                    None => {
-                        kept.lines.entry(line.of(text).into()).or_default().push(index + 1);
-                    }
+                    None => kept.lines.push((index + 1, line.of(text).into())),
                 }
             }
         }
         kept
-    }
-
-    /// Returns the lines that belong to no bullet, each as often as it stands there, with its number, in order.
-    pub(super) fn in_order(&self) -> Vec<(usize, &str)> {
-        let mut lines = Vec::new();
-        for (text, numbers) in &self.lines {
-            lines.extend(numbers.iter().map(|number| (*number, text.as_str())));
-        }
-        lines.sort_unstable();
-        lines
     }
 }
 
