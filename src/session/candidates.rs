@@ -1,20 +1,18 @@
 //! [`Sought`] and [`Candidates`]: a text of which one place is meant, and the lettered places that it may be.
 
 use super::{Intent, Letter, PendingChange, Session};
-use crate::document::MemoryDoc;
+use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::OffsetMap;
 use crate::locate::{Candidate, Matches};
 use crate::memory::DocName;
 use crate::request::{Place, Replace, ReplaceSpan, Request, RequestError};
-use crate::text::{Content, Line, Revision, Span, excerpt, visible};
+use crate::text::{Content, Revision, Span, excerpt, visible};
 
-/// How far up the line is looked for that tells where a place is, in lines.
-const REACH: usize = 200;
 /// How many candidates have letters.
 const LETTERS: usize = 26;
 /// With how many places of one change a candidate is compared.
 const COMPARED: usize = 64;
-/// The length of that line, in characters.
+/// The length of the line that tells where a candidate is, in characters.
 const CONTEXT: usize = 80;
 
 /// A text of which one place is to be replaced.
@@ -83,7 +81,7 @@ pub struct Candidates {
 pub struct Shown {
     /// Letter, line, section, key and excerpt.
     pub candidate: Candidate,
-    /// The nearest heading, key or comment above it, cut.
+    /// The label, else the line of the block, else the heading, that it stands below, cut.
     pub context: Option<Content>,
     /// The pending change that it is nearest to, if it is recommended.
     pub nearest_to: Option<Letter>,
@@ -195,19 +193,12 @@ fn unchanged(span: Span, change: &PendingChange) -> Option<Span> {
     (is_whole && change.after.text().get(moved.range()) == Some(text)).then_some(moved)
 }
 
-/// Returns the nearest line above a place that tells where it is: a heading, a comment, or a key that something stands under.
+/// Returns the label, else the line of the block, else the heading, that a place stands below.
 fn context(doc: &MemoryDoc, span: Span) -> Option<Content> {
-    let text = doc.text();
-    let mut line = Line::holding(text, span.start());
-    for _ in 0..REACH {
-        line = Line::holding(text, line.full.start().checked_sub(1)?);
-        let words = line.text.of(text).trim();
-        let is_comment = ["#", "//", "<!--", "%", ";"].iter().any(|sign| words.starts_with(sign));
-        let is_key = [":", "{", "[", "("].iter().any(|sign| words.ends_with(sign)) && words.len() > 1;
-        let is_block = || doc.block_at(line.full.start()).is_some_and(|block| block.line.start() == line.full.start());
-        if is_comment || is_key || is_block() {
-            return Some(visible(&excerpt(words, CONTEXT)).into());
-        }
-    }
-    None
+    let at = span.start();
+    let label = doc.bullet_at(at).and_then(BulletRef::label).map(|label| label.line);
+    let block = doc.block_at(at).map(|block| block.line);
+    let heading = doc.section_at(at).map(|section| section.line);
+    let line = [label, block, heading].into_iter().flatten().find(|line| line.end() <= at)?;
+    Some(visible(&excerpt(line.of(doc.text()).trim(), CONTEXT)).into())
 }

@@ -2,7 +2,7 @@
 
 use super::super::{Argument, Refusal};
 use super::{Destination, ItemPlace};
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, competing_labels};
 use crate::locate::{
     Counting, Diagnostic, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
@@ -72,7 +72,7 @@ impl Destination {
         Ok(Found::exactly(at))
     }
 
-    /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key.
+    /// Finds the bullet that a place names; where there are several, the help names each by its key.
     fn beside<'a>(
         &self,
         names: &Names<'a>,
@@ -95,24 +95,10 @@ impl Destination {
                 }
                 other => Some(other),
             }),
-            LocateError::NotFound { help, .. } if names.may_help() => {
-                let mut anywhere = selector.clone();
-                (anywhere.section, anywhere.block) = (None, None);
-                let found = anywhere.find(names, Scope::Document).ok();
-                help.fix = found.and_then(|found| elsewhere(found.at, side));
-            }
-            LocateError::NotFound { .. } => {}
+            LocateError::NotFound { help, .. } => help.fix = None,
         }
         Err(error.into())
     }
-}
-
-/// Names a place beside a bullet together with the list that the bullet stands in.
-fn elsewhere(bullet: BulletRef<'_>, side: Relation) -> Option<Fix> {
-    let block = bullet.block().map(|block| block.id().into());
-    let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::asked_name).map(Into::into);
-    let is_named = block.is_some() || section.is_some();
-    is_named.then(|| Fix::Beside { section, block, side, key: bullet.key().into() })
 }
 
 /// Refuses to append to a section of which several labels own all bullets.

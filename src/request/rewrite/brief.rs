@@ -2,7 +2,7 @@
 
 use super::ledger::free_bullets;
 use super::terms::{Budget, Terms};
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::Code;
 use crate::text::Content;
 
@@ -122,9 +122,9 @@ impl RefusedCandidate {
 }
 
 impl Terms<'_> {
-    /// Tells the terms on which a new text for `section` is accepted, or without one, for the whole document.
-    pub(super) fn brief(&self, doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> CompactionRequest {
-        let Self { scope, budget, kept, now, .. } = *self;
+    /// Tells the terms to who writes a new text.
+    pub(super) fn brief(&self, doc: &MemoryDoc) -> CompactionRequest {
+        let Self { section, scope, budget, kept, now, .. } = *self;
         let outline = doc.outline();
         let inside = |start: usize| scope.contains(start);
         let bullets = || free_bullets(doc).filter(|bullet| inside(bullet.line.start()));

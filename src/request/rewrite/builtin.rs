@@ -155,12 +155,9 @@ pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
         (Reverse(is_released), rank, bullet.dated())
     });
     // Sizes fall as bullets go.
-    let (mut low, mut high) = (0, order.len());
-    while low < high {
-        let middle = low.midpoint(high);
-        if fits(&without(&compactor, &clean, order.get(..middle))) { high = middle } else { low = middle + 1 }
-    }
-    without(&compactor, &clean, order.get(..low))
+    let counts: Vec<usize> = (0..order.len()).collect();
+    let least = counts.partition_point(|count| !fits(&without(&compactor, &clean, order.get(..*count))));
+    without(&compactor, &clean, order.get(..least))
 }
 
 /// Returns the size in tokens to which the scope can be brought without losing more than the policy allows, with the longest
@@ -178,13 +175,9 @@ pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize>
         let lost = |old: Measure<'_>| check_loss(old, &Ledger::of(old.doc, new, terms.now), terms);
         [Some(own), terms.earlier].into_iter().flatten().all(|old| lost(old).is_ok())
     };
-    let (mut low, mut high) = (0, order.len());
-    while low < high {
-        let middle = high - (high - low) / 2;
-        let made = without(&compactor, &clean, order.get(..middle));
-        if loses_little(&made) { low = middle } else { high = middle - 1 }
-    }
-    let made = without(&compactor, &clean, order.get(..low));
+    let counts: Vec<usize> = (1..=order.len()).collect();
+    let most = counts.partition_point(|count| loses_little(&without(&compactor, &clean, order.get(..*count))));
+    let made = without(&compactor, &clean, order.get(..most));
     let scope = compactor.scope(&made);
     terms.budget.exceeded_by(&made, scope).map(|_| made.tokens_of(scope))
 }

@@ -30,7 +30,7 @@ pub use report::{BulletOutcome, BulletReport, CompactionReport};
 pub use terms::Budget;
 
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::MemoryDoc;
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice, Warning};
 use crate::locate::{Leniency, section_by_name};
@@ -140,11 +140,10 @@ impl Rewrite {
     ///
     /// The section is not found exactly once; the budget is 0.
     pub fn brief(&self, view: &View<'_>, refused: Option<RefusedCandidate>) -> Result<CompactionRequest, RequestError> {
-        let scoped = self.scoped(view.doc)?;
         let kept = self.kept(view.doc);
-        let terms = self.terms(view, &scoped, self.budget_tokens.map_or(Goal::Soft, Goal::Tokens), &kept);
+        let (terms, _) = self.terms(view, self.budget_tokens.map_or(Goal::Soft, Goal::Tokens), &kept)?;
         let instructions = self.instructions.clone();
-        Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc, scoped.section) })
+        Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc) })
     }
 
     fn kept(&self, doc: &MemoryDoc) -> Kept {
@@ -154,23 +153,20 @@ impl Rewrite {
         }
     }
 
-    fn scoped<'a>(&self, doc: &'a MemoryDoc) -> Result<Scoped<'a>, Refusal> {
+    /// Returns the terms on which a new text is accepted, and how the names in the request were healed.
+    fn terms<'a>(&'a self, view: &View<'a>, goal: Goal, kept: &'a Kept) -> Result<(Terms<'a>, Vec<Leniency>), Refusal> {
+        let (doc, now) = (view.doc, view.now);
         if self.budget_tokens == Some(0) {
             return Err(Refusal::invalid(Argument::Budget, "1 or more", "0"));
         }
-        let mut scoped = Scoped { section: None, span: doc.span(), healed: Vec::new() };
+        let mut healed = Vec::new();
         for name in &self.may_drop {
-            scoped.healed.extend(section_by_name(doc, name)?.healed);
+            healed.extend(section_by_name(doc, name)?.healed);
         }
-        if let Some(name) = &self.section {
-            let section = section_by_name(doc, name)?;
-            scoped.healed.extend(section.healed);
-            (scoped.section, scoped.span) = (Some(section.at), section.at.extent);
-        }
-        Ok(scoped)
-    }
-
-    fn terms<'a>(&'a self, view: &View<'a>, scoped: &Scoped<'_>, goal: Goal, kept: &'a Kept) -> Terms<'a> {
+        let section = self.section.as_ref().map(|name| section_by_name(doc, name)).transpose()?;
+        healed.extend(section.iter().flat_map(|found| &found.healed).copied());
+        let section = section.map(|found| found.at);
+        let scope = section.map_or_else(|| doc.span(), |section| section.extent);
         let earlier = view.earlier.and_then(|doc| {
             let scope = match &self.section {
                 None => doc.span(),
@@ -178,44 +174,46 @@ impl Rewrite {
             };
             Some(Measure { doc, scope })
         });
-        let budget = goal.budget(view.doc, scoped.span);
-        Terms { scope: scoped.span, may_drop: &self.may_drop, budget, kept, earlier, now: view.now }
+        let budget = goal.budget(doc, scope);
+        Ok((Terms { section, scope, may_drop: &self.may_drop, budget, kept, earlier, now }, healed))
     }
 
-    /// Compacts the text with the built-in steps: on overflow with those that lose no live fact.
-    fn compacted(&self, doc: &MemoryDoc, scoped: Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Rejection> {
-        let compacted = match self.purpose {
-            Purpose::Asked => compact(doc, terms),
-            Purpose::Overflow { .. } => Compactor { old: doc, terms }.cleaned(doc.clone()),
+    /// Compacts the text with the built-in steps: on overflow with those that lose no live fact, whatever the budget.
+    fn compacted(&self, doc: &MemoryDoc, terms: &Terms<'_>) -> Result<Edit, Refusal> {
+        let (compacted, terms) = match self.purpose {
+            Purpose::Asked => (compact(doc, terms), *terms),
+            Purpose::Overflow { .. } => {
+                let cleaned = Compactor { old: doc, terms }.cleaned(doc.clone());
+                (cleaned, Terms { budget: Budget::default(), ..*terms })
+            }
         };
         let is_ignored = self.purpose == Purpose::Asked && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
-        let part = Part::new(status).with_healed(scoped.healed);
-        let part = part.with_warnings(is_ignored.then_some(Warning::InstructionsIgnored));
+        let part = Part::new(status).with_warnings(is_ignored.then_some(Warning::InstructionsIgnored));
         let edit = Edit::between(doc, &compacted).with_part(part);
-        gate::check(&Draft::between(doc, &edit, compacted), terms)?;
+        accepted(&Draft::between(doc, &edit, compacted), &terms)?;
         Ok(edit)
     }
 
     /// Writes the candidate in the place of the text.
-    fn rewritten(doc: &MemoryDoc, scoped: Scoped<'_>, candidate: &str, terms: &Terms<'_>) -> Result<Edit, Refusal> {
-        let Candidate { lines, healed } = Candidate::read(doc, scoped.section, candidate)?;
+    fn rewritten(doc: &MemoryDoc, candidate: &str, terms: &Terms<'_>) -> Result<Edit, Refusal> {
+        let Candidate { lines, healed } = Candidate::read(doc, terms.section, candidate)?;
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let mut edit = EditBuilder::new(doc);
-        rewrite_lines(doc, scoped.span, &lines, &mut edit);
+        rewrite_lines(doc, terms.scope, &lines, &mut edit);
         let edit = edit.finish()?;
         let status = if edit.splices().is_empty() { PartStatus::AlreadyApplied } else { PartStatus::Applied };
-        let edit = edit.with_part(Part::new(status).with_healed([scoped.healed, healed].concat()));
-        let tried = gate::check(&Draft::new(doc, &edit), terms);
-        tried.map_err(|rejection| rejection.with_smallest(|| smallest_size(doc, terms)))?;
+        let edit = edit.with_part(Part::new(status).with_healed(healed));
+        accepted(&Draft::new(doc, &edit), terms)?;
         match candidate.trim().is_empty() && !edit.splices().is_empty() {
             true => Err(Refusal::invalid(Argument::Candidate, "the whole new text, and nothing else", "nothing")),
             false => Ok(edit),
         }
     }
+}
 
-    fn resolve(&self, view: &View<'_>) -> Result<Edit, Refusal> {
-        let scoped = self.scoped(view.doc)?;
+impl Request for Rewrite {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let kept = self.kept(view.doc);
         // A compactor is asked for the soft limit; on overflow the hard one will do.
         let goal = match (self.budget_tokens, &self.purpose) {
@@ -223,30 +221,17 @@ impl Rewrite {
             (None, Purpose::Overflow { reach: Reach::Hard, .. }) => Goal::Hard,
             (None, _) => Goal::Soft,
         };
-        let terms = self.terms(view, &scoped, goal, &kept);
-        match (&self.candidate, &self.purpose) {
-            (Some(candidate), _) => Self::rewritten(view.doc, scoped, candidate, &terms),
-            (None, Purpose::Overflow { .. }) => {
-                Ok(self.compacted(view.doc, scoped, &Terms { budget: Budget::default(), ..terms })?)
-            }
-            (None, Purpose::Asked) => {
-                let tried = self.compacted(view.doc, scoped, &terms);
-                Ok(tried.map_err(|rejection| rejection.with_smallest(|| smallest_size(view.doc, &terms)))?)
-            }
-        }
+        let (terms, healed) = self.terms(view, goal, &kept)?;
+        let edit = match &self.candidate {
+            Some(candidate) => Self::rewritten(view.doc, candidate, &terms)?,
+            None => self.compacted(view.doc, &terms)?,
+        };
+        let parts = edit.parts().iter().cloned().map(|part| part.with_healed(healed.clone())).collect();
+        Ok(edit.with_parts(parts))
     }
 }
 
-impl Request for Rewrite {
-    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        Ok(self.resolve(view)?)
-    }
-}
-
-/// What is rewritten.
-#[derive(Debug)]
-struct Scoped<'d> {
-    section: Option<SectionRef<'d>>,
-    span: Span,
-    healed: Vec<Leniency>,
+/// Refuses a text that the gate does not accept. Where budget and loss cannot both be met, it names the smallest budget that can.
+fn accepted(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
+    gate::check(draft, terms).map_err(|rejection| rejection.with_smallest(|| smallest_size(draft.old, terms)))
 }

@@ -5,13 +5,15 @@
 
 use std::collections::HashSet;
 
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::locate::section_by_name;
 use crate::text::{Content, Excess, Span, Timestamp, Unit, is_blank};
 
 /// What the gate goes by besides the two texts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
+    /// The section that is rewritten; `None` for the whole document.
+    pub(super) section: Option<SectionRef<'a>>,
     /// What is rewritten; the rest of the document is left alone.
     pub(super) scope: Span,
     /// The names of the sections whose unpinned bullets may go.
