@@ -11,15 +11,16 @@ use memdoc::memory::journal::{Entry, Record, Seq};
 use memdoc::memory::{Applied, EntryQuery, NewMemory, RequestId};
 use memdoc::text::Content;
 use memdoc::{Authority, Basis, DocName, Edit, Known, MemoryDoc, Operation};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::arguments::{Export, Form, Import};
+use crate::checks::count;
 use crate::editor::Handwritten;
 use crate::failure::{Answer, Done, Failure};
 use crate::formats::{self, Lost};
 use crate::output::Style;
 use crate::page;
-use crate::place::Desk;
+use crate::place::{Desk, document};
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
@@ -32,18 +33,48 @@ struct Planned {
     state: &'static str,
 }
 
+/// What an import comes to.
+struct Outcome {
+    planned: Vec<Planned>,
+    applied: Vec<Applied>,
+    /// How many memories there are, and how many of them were not remembered already.
+    memories: usize,
+    new_memories: usize,
+    lost: Lost,
+}
+
 pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
     let rules = Rules::new(desk.memory.policy().clone()).map_err(|error| Failure::usage(error.to_string()))?;
     let incoming = formats::read(asked, MemoryDoc::with_rules("", Arc::new(rules)))?;
     let mut lost = incoming.lost;
+    let planned = plan(desk, asked, incoming.documents, &mut lost)?;
+    let memories = incoming.memories.len();
+    let new = new_memories(desk, incoming.memories)?;
+    list_lost(desk, &lost)?;
+    let mut applied = Vec::new();
+    if !desk.is_dry {
+        applied = apply(desk, asked, &planned)?;
+        for (text, source) in &new {
+            let source = source.clone().unwrap_or_else(|| asked.path.display().to_string());
+            desk.memory.remember(&NewMemory::new(&**text), &desk.origin("import", None).with_source(source))?;
+        }
+    }
+    report(desk, asked, &Outcome { planned, applied, memories, new_memories: new.len(), lost })
+}
+
+/// Says what becomes of each document, or refuses all if one is there and differs.
+fn plan(
+    desk: &Desk,
+    asked: &Import,
+    documents: Vec<(DocName, String)>,
+    lost: &mut Lost,
+) -> Result<Vec<Planned>, Failure> {
     let existing = desk.memory.documents()?;
     let (mut planned, mut differing) = (Vec::new(), Vec::new());
-    for (name, text) in incoming.documents {
+    for (name, text) in documents {
         let name = match asked.into.as_deref() {
             None => name,
-            Some(folder) => format!("{}/{name}", folder.trim_end_matches('/'))
-                .parse()
-                .map_err(|error: memdoc::memory::InvalidDocName| Failure::usage(error.to_string()))?,
+            Some(folder) => document(&format!("{}/{name}", folder.trim_end_matches('/')))?,
         };
         let before = existing.contains(&name).then(|| desk.memory.read(&name)).transpose()?;
         let base = match &before {
@@ -69,46 +100,36 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
             Err(error) => lost.add("document", "refused", format!("{name}: {error}")),
         }
     }
-    if !differing.is_empty() {
-        let message = format!("these documents are there and differ: {}", differing.join(", "));
-        return Err(Failure::refused("document_exists", message).with_hint(
-            "`--merge` adds what is missing, `--replace` rewrites them, `--into FOLDER` puts all beside them",
-        ));
+    if differing.is_empty() {
+        return Ok(planned);
     }
-    let all = incoming.memories.len();
-    let new = new_memories(desk, incoming.memories)?;
-    list_lost(desk, &lost)?;
-    let answer = if planned.is_empty() && all == 0 { Answer::No } else { Answer::Yes };
-    let applied = if desk.is_dry { Vec::new() } else { apply(desk, asked, &planned)? };
-    for (text, source) in new.iter().filter(|_| !desk.is_dry) {
-        let source = source.clone().unwrap_or_else(|| asked.path.display().to_string());
-        desk.memory.remember(&NewMemory::new(&**text), &desk.origin("import", None).with_source(source))?;
-    }
-    let seq = |name: &DocName| applied.iter().find(|applied| applied.document == *name).and_then(|applied| applied.seq);
-    if desk.output.is_json() {
-        let documents: Vec<_> = planned
-            .iter()
-            .map(|planned| {
-                json!({"document": planned.name.as_str(), "bullets": planned.after.bullets().count(), "state": planned.state,
-                       "seq": seq(&planned.name).map(|seq| seq.get())})
-            })
-            .collect();
-        desk.output.json(
-            &json!({"documents": documents, "memories": new.len(), "lost": lost.lines(), "is_dry_run": desk.is_dry}),
+    let message = format!("these documents are there and differ: {}", differing.join(", "));
+    Err(Failure::refused("document_exists", message)
+        .with_hint("`--merge` adds what is missing, `--replace` rewrites them, `--into FOLDER` puts all beside them"))
+}
+
+fn report(desk: &mut Desk, asked: &Import, outcome: &Outcome) -> Done {
+    let Outcome { planned, applied, memories, new_memories, lost } = outcome;
+    let answer = if planned.is_empty() && *memories == 0 { Answer::No } else { Answer::Yes };
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    for Planned { name, after, state, .. } in planned {
+        let seq = applied.iter().find(|applied| applied.document == *name).and_then(|applied| applied.seq);
+        let bullets = after.bullets().count();
+        values.push(
+            json!({"document": name.as_str(), "bullets": bullets, "state": state, "seq": seq.map(|seq| seq.get())}),
         );
+        let entry = seq.map_or_else(String::new, |seq| format!("entry {seq}"));
+        rows.push(vec![name.to_string(), count(bullets, "bullet"), (*state).to_owned(), entry]);
+    }
+    if desk.output.is_json() {
+        let lost = lost.lines();
+        desk.output
+            .json(&json!({"documents": values, "memories": new_memories, "lost": lost, "is_dry_run": desk.is_dry}));
         return Ok(answer);
     }
-    let rows: Vec<Vec<String>> = planned
-        .iter()
-        .map(|planned| {
-            let bullets = crate::checks::count(planned.after.bullets().count(), "bullet");
-            let entry = seq(&planned.name).map_or_else(String::new, |seq| format!("entry {seq}"));
-            vec![planned.name.to_string(), bullets, planned.state.to_owned(), entry]
-        })
-        .collect();
     desk.output.table(&["", ">", "", ""], &rows);
     if asked.form == Some(Form::Memories) {
-        desk.output.line(format!("  {} of {} facts are new", new.len(), all));
+        desk.output.line(format!("  {new_memories} of {memories} facts are new"));
     }
     if answer == Answer::No {
         desk.output.note("there is nothing to import");
@@ -118,22 +139,33 @@ pub(crate) fn import(desk: &mut Desk, asked: &Import) -> Done {
     Ok(answer)
 }
 
+/// Returns the entries that record a memory.
+fn remembered(desk: &Desk) -> Result<Vec<Entry>, Failure> {
+    let (mut entries, mut next) = (Vec::new(), Seq::FIRST);
+    loop {
+        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+        let Some(end) = page.last().map(Entry::seq) else { return Ok(entries) };
+        next = end.plus(1);
+        entries.extend(page.into_iter().filter(|entry| memory(entry).is_some()));
+    }
+}
+
+fn memory(entry: &Entry) -> Option<&str> {
+    match entry.body()?.record.as_ref()? {
+        Record::Memory(memory) => Some(memory.text.as_str()),
+        _ => None,
+    }
+}
+
 /// Returns what is not remembered already, each text once.
 fn new_memories(
     desk: &Desk,
     memories: Vec<(String, Option<String>)>,
 ) -> Result<Vec<(String, Option<String>)>, Failure> {
-    let (mut seen, mut next) = (HashSet::new(), Seq::FIRST);
-    while !memories.is_empty() {
-        let page = desk.memory.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
-        let Some(end) = page.last().map(Entry::seq) else { break };
-        next = end.plus(1);
-        let records = page.iter().filter_map(|entry| entry.body()?.record.as_ref());
-        seen.extend(records.filter_map(|record| match record {
-            Record::Memory(memory) => Some(memory.text.as_str().to_owned()),
-            _ => None,
-        }));
+    if memories.is_empty() {
+        return Ok(memories);
     }
+    let mut seen: HashSet<String> = remembered(desk)?.iter().filter_map(memory).map(str::to_owned).collect();
     Ok(memories.into_iter().filter(|(text, _)| seen.insert(text.clone())).collect())
 }
 
@@ -236,7 +268,7 @@ pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {
             documents.push((name, text));
         }
     }
-    let outgoing = formats::write(format, &documents)?;
+    let outgoing = formats::write(format, &documents, remembered(desk)?.iter().filter_map(row))?;
     let path = |below: &str| if below.is_empty() { to.clone() } else { to.join(below) };
     let mut wanted: Vec<(PathBuf, &str)> = Vec::new();
     for (below, text) in &outgoing.files {
@@ -264,9 +296,16 @@ pub(crate) fn export(desk: &mut Desk, asked: &Export) -> Done {
         desk.output.json(&json!({"files": files, "lost": outgoing.lost.lines(), "is_dry_run": desk.is_dry}));
     } else {
         let verb = if desk.is_dry { "would write" } else { "wrote" };
-        desk.output.line(format!("{verb} {} to {}", crate::checks::count(files.len(), "file"), to.display()));
+        desk.output.line(format!("{verb} {} to {}", count(files.len(), "file"), to.display()));
     }
     Ok(Answer::Yes)
+}
+
+/// Returns a memory that stands beside the documents, as mem0 has it.
+fn row(entry: &Entry) -> Option<Value> {
+    let metadata =
+        json!({"seq": entry.seq().get(), "time": entry.time().to_string(), "actor": entry.header().actor.as_str()});
+    Some(json!({"memory": memory(entry)?, "metadata": metadata}))
 }
 
 fn create(path: &Path, text: &str) -> std::io::Result<()> {

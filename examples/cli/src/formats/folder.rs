@@ -13,6 +13,8 @@ use crate::tools;
 const DEEPEST: usize = 16;
 /// How many lines of its index Claude Code loads.
 const INDEX_LINES: usize = 200;
+/// How many bytes of it.
+const INDEX_BYTES: usize = 25 << 10;
 /// The most bytes that are read at once.
 const LARGEST: usize = 64 << 20;
 
@@ -112,8 +114,8 @@ pub(super) fn write(format: &str, documents: &[(DocName, String)]) -> Outgoing {
     let mut outgoing = Outgoing::default();
     for (name, text) in documents {
         let is_index = format == "claude-code" && *name == DocName::memory();
-        if is_index && text.lines().count() > INDEX_LINES {
-            outgoing.lost.add("index", "of more than 200 lines, of which the first 200 are loaded", name.as_str());
+        if is_index && (text.lines().count() > INDEX_LINES || text.len() > INDEX_BYTES) {
+            outgoing.lost.add("index", "of which only the first 200 lines or 25 KB are loaded", name.as_str());
         }
         let is_kept = name.as_str().ends_with(".txt") || format == "anthropic-store" && name.is_data();
         let path = match (is_index, is_kept) {

@@ -124,9 +124,8 @@ pub(super) fn read_mem0(path: &Path, is_beside: bool, incoming: &mut Incoming) -
     Ok(())
 }
 
-pub(super) fn write_mem0(documents: &[(DocName, String)]) -> Outgoing {
+pub(super) fn write_mem0(documents: &[(DocName, String)], mut rows: Vec<Value>) -> Outgoing {
     let mut outgoing = Outgoing::default();
-    let mut rows = Vec::new();
     for (name, text) in documents {
         let facts = facts(text, &mut outgoing);
         rows.extend(facts.into_iter().map(|fact| json!({"memory": fact, "metadata": {"document": name.as_str()}})));

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use memdoc::document::BulletRef;
 use memdoc::text::excerpt;
 use memdoc::{Authority, DocName, Edit, MemoryDoc};
+use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::arguments::{Form, Import};
@@ -171,15 +172,29 @@ pub(crate) fn read(asked: &Import, empty: MemoryDoc) -> Result<Incoming, Failure
     Ok(incoming)
 }
 
-/// Writes documents in a format.
-pub(crate) fn write(format: &str, documents: &[(DocName, String)]) -> Result<Outgoing, Failure> {
+/// Writes documents in a format, and what is remembered beside them where the format has room for it.
+pub(crate) fn write(
+    format: &str,
+    documents: &[(DocName, String)],
+    remembered: impl Iterator<Item = Value>,
+) -> Result<Outgoing, Failure> {
+    if format == "mem0" {
+        return Ok(list::write_mem0(documents, remembered.collect()));
+    }
+    let mut outgoing = write_documents(format, documents)?;
+    for memory in remembered {
+        outgoing.lost.add("memory", "beside the documents", memory["memory"].as_str().unwrap_or_default());
+    }
+    Ok(outgoing)
+}
+
+fn write_documents(format: &str, documents: &[(DocName, String)]) -> Result<Outgoing, Failure> {
     match format {
         "claude-code" | "basic-memory" | "memory-bank" | "folder" | "anthropic-store" | "letta" => {
             Ok(folder::write(format, documents))
         }
         "mcp-memory" => Ok(mcp_memory::write(documents)),
         "hermes" => list::write_hermes(documents),
-        "mem0" => Ok(list::write_mem0(documents)),
         "chatgpt" => Ok(list::write_list(documents)),
         other => Err(unknown(
             other,

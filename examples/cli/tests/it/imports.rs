@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use insta::assert_snapshot;
+use serde_json::{Value, json};
 
 use crate::support::{Host, claude_code, tree};
 
@@ -244,6 +245,10 @@ fn facts_and_blocks_have_two_forms() {
     assert!(host.run(&["--json", "recall", "tea"]).stdout.contains("Likes tea"));
     assert!(host.run(&["import", "mem0", "mem0.json", "--as", "memories"]).stdout.contains("0 of 3 facts are new"));
     assert_eq!(host.run(&["--json", "log", "--tool", "import"]).stdout.matches("\"source\":\"a1\"").count(), 1);
+    assert!(host.run(&["export", "folder", "f"]).stdout.contains("Lost: 2 memories beside the documents"));
+    host.run(&["export", "mem0", "out.json"]);
+    let out: Value = serde_json::from_slice(&fs::read(host.path("out.json")).unwrap()).unwrap();
+    assert_eq!([&out[0]["memory"], &out[0]["metadata"]["seq"]], [&json!("Likes tea"), &json!(2)]);
     host.write("a.af", r#"{"blocks":[{"label":"persona","value":"Kind."},{"label":"human","value":"Ada"}]}"#);
     assert_eq!(host.run(&["import", "letta", "a.af", "--as", "blocks"]).code, 0);
     assert_eq!(host.run(&["show", "core", "--raw"]).stdout, "## persona\nKind.\n\n## human\nAda\n");
