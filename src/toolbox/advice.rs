@@ -29,11 +29,12 @@ pub(crate) fn hint(tool: &ToolDefinition, offered: &[&'static ToolDefinition], r
         let lines: Vec<_> = refused.closest.iter().map(|row| format!("line {}", row["line"])).collect();
         let (lines, read) = (lines.join(" or "), reader(offered));
         let is_patch = tool.fields.iter().any(|(field, _)| *field == Field::Patch);
-        let place = if is_patch { " behind the ` `, `-` or `+` that begins each line of a patch" } else { "" };
+        let place = if is_patch { " behind the ` `, `-`, `+` or `@@ ` of its line" } else { "" };
         return format!("if {lines} is meant, copy its text from `closest`{place}; else call {read}");
     }
     let advice = match (refused.code, refused.changes.is_some()) {
         (Code::StaleRevision | Code::Conflict, true) => ON_CHANGES,
+        (Code::HasChildren, _) if refused.places.is_some() => "choose one candidate and put its `change` into the call",
         (code, _) => advice(code),
     };
     advice.replace("{read}", reader(offered))
@@ -66,7 +67,7 @@ const fn advice(code: Code) -> &'static str {
         Code::DuplicateBullet => "change the bullet that is there",
         Code::DuplicateId => "use an ID that no other block has",
         Code::DuplicateSection => "write into the one that is there, or choose another title",
-        Code::HasChildren => "say what becomes of the nested bullets (`children` in edit_items), or delete them first",
+        Code::HasChildren => "delete the nested bullets first",
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
         Code::InvalidArguments => "send the call with these arguments corrected",

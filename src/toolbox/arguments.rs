@@ -153,7 +153,14 @@ impl Reader {
                 };
                 match REMARKS.split(' ').any(|remark| remark == snake_case(&name)) || HOMES.iter().any(is_home) {
                     true => self.heal(Leniency::Arguments),
-                    false => self.unknown.push(path_to(&name)),
+                    false => match nest(properties).filter(|(_, object)| belongs(&name, object)) {
+                        Some((list, _)) => {
+                            let wrong =
+                                || format!("`{}`: expected in each of `{list}`, found beside it", path_to(&name));
+                            self.wrong.get_or_insert_with(wrong);
+                        }
+                        None => self.unknown.push(path_to(&name)),
+                    },
                 }
                 continue;
             };
@@ -200,15 +207,15 @@ impl Reader {
             };
             self.join(&mut members, inner, path);
         }
-        let Some((name, list_or_object)) = nest(properties) else { return members };
-        let is_list = list_or_object["items"].is_object();
-        let object = if is_list { &list_or_object["items"] } else { list_or_object };
+        let Some((name, object)) = nest(properties) else { return members };
+        let is_list = properties[name]["items"].is_object();
         let is_inner = |name: &str| canonical(name, properties).is_none() && belongs(name, object);
         let own = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
         let nested = match own.as_ref().and_then(|own| members.get(own)) {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(nested)) if !is_list => nested.clone(),
             Some(text @ Value::String(_)) if !is_list => of_text(text, object).unwrap_or_default(),
+            Some(Value::Array(items)) if let [Value::Object(only)] = items.as_slice() => only.clone(),
             Some(_) => return members,
         };
         if !members.keys().any(|name| is_inner(name)) {
@@ -269,7 +276,7 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     match (schema["type"].as_str()?, given) {
         ("string", Value::String(text)) => choice(text, schema),
         ("string", Value::Number(_) | Value::Bool(_)) if schema["spelled"] == true => Some(given.to_string().into()),
-        ("boolean", Value::String(text)) => text.trim().to_ascii_lowercase().parse::<bool>().ok().map(Value::from),
+        ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
         // JSON has one kind of number, and some encoders write `2.0`. What no integer is large enough for is the largest.
         ("integer", Value::Number(number)) if number.as_i64().is_none() => {
@@ -292,18 +299,19 @@ fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the argument that members of one object may stand beside: a list of objects, or an object that allows it.
+/// Returns the argument that members of one object may stand beside, a list of objects or an object that allows it, and the schema of
+/// the object.
 fn nest(properties: &Map<String, Value>) -> Option<(&String, &Value)> {
-    let is_nest = |property: &Value| property["items"]["properties"].is_object() || property["beside"] == true;
-    properties.iter().find(|(_, property)| is_nest(property))
+    properties.iter().find_map(|(name, property)| match &property["items"] {
+        item if item["properties"].is_object() => Some((name, item)),
+        _ => (property["beside"] == true).then_some((name, property)),
+    })
 }
 
 /// Returns true if a member belongs to an object, or to the one in it that it may stand beside.
 fn belongs(name: &str, object: &Value) -> bool {
     let Some(properties) = object["properties"].as_object() else { return false };
-    canonical(name, properties).is_some()
-        || nest(properties)
-            .is_some_and(|(_, inner)| belongs(name, if inner["items"].is_object() { &inner["items"] } else { inner }))
+    canonical(name, properties).is_some() || nest(properties).is_some_and(|(_, object)| belongs(name, object))
 }
 
 /// Returns the object that a text stands for.
@@ -313,11 +321,15 @@ fn of_text(text: &Value, schema: &Value) -> Option<Map<String, Value>> {
 
 /// Returns the choice that is meant by another word or letter case.
 fn choice(text: &str, schema: &Value) -> Option<Value> {
-    let word = text.trim().to_lowercase();
-    let words = schema["words"].as_str().unwrap_or_default().split(' ');
-    let meant = words.filter_map(|pair| pair.split_once('=')).find(|(other, _)| *other == word);
-    let choice = Value::from(meant.map_or(&*word, |(_, choice)| choice));
+    let choice = Value::from(meant(text, schema));
     (schema["enum"].as_array()?.contains(&choice) && choice != text).then_some(choice)
+}
+
+/// Returns a word in small letters, or the one for which it stands.
+fn meant(text: &str, schema: &Value) -> String {
+    let word = text.trim().to_lowercase();
+    let mut pairs = schema["words"].as_str().unwrap_or_default().split(' ').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(other, _)| *other == word).map_or(word, |(_, choice)| choice.to_owned())
 }
 
 /// Says what was expected in the place of a value that does not fit, and what was found.

@@ -159,6 +159,12 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
         refused.places = Some(Places { more: matches.len() - candidates.len(), candidates });
         refused.choices = matches.candidates().iter().map(|candidate| candidate.fix.clone()).collect();
     }
+    if first.refusal.code() == Code::HasChildren {
+        let rows = [("A", "the nested bullets go, too"), ("B", "the nested bullets stay, a level higher")];
+        let candidates = rows.map(|(id, excerpt)| json!({"id": id, "excerpt": excerpt})).to_vec();
+        refused.places = Some(Places { more: 0, candidates });
+        refused.choices = vec![Some(Fix::DeleteChildren), Some(Fix::KeepChildren)];
+    }
     refused.closest = closest(&first.refusal);
     let known = first.refusal.help().into_iter().flat_map(|help| &help.known).take(NAMES);
     refused.known = known.map(|name| excerpt(name, 80)).collect();

@@ -75,7 +75,7 @@ const REPLY: &[Line] = &[
     Line { member: "report", form: REPORT, below: FATES },
     line(
         "candidates",
-        "{id}) line {line}[, section `{section}`][, block `{block}`][, key `{key}`]: {excerpt}[ (under `{context}`)]\
+        "{id})[ line {line}][, section `{section}`][, block `{block}`][, key `{key}`]: {excerpt}[ (under `{context}`)]\
          [ (recommended{?recommended}[: {reason}])][ => change: {change}]",
     ),
     line("closest", "closest: line {line}[, section `{section}`] ({reason}): {text}"),

@@ -10,7 +10,7 @@ use crate::text::{Content, is_blank};
 use crate::toolbox::context::{Given, answer};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
-use crate::toolbox::refused::Refused;
+use crate::toolbox::refused::{Places, Refused};
 use crate::toolbox::{Status, ToolDefinition, advice};
 
 /// How long the change may be that means one of several places, in characters of JSON.
@@ -43,6 +43,10 @@ pub(crate) enum Field {
     Index,
     /// The place of a new bullet.
     Place,
+    /// What becomes of nested bullets.
+    Children,
+    /// Whether bullets that compare equal keep their order.
+    Ties,
     /// A patch, in which anchors and context are changed.
     Patch,
 }
@@ -94,8 +98,11 @@ impl PartFix {
         let fix = failure.refusal.fix()?.clone();
         let names_place = matches!(fix, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::DropScope | Fix::Beside { .. });
         let (name, is_elsewhere) = match &failure.refusal {
-            Refusal::Locate(LocateError::NotFound { what, .. }) => {
-                (name_of(what), names_place || name_of(what).is_some())
+            Refusal::Locate(LocateError::NotFound { what, help }) => {
+                // The title that was sent, which no line reads without its `#`s, names no other place.
+                let is_title = |name: &Content| matches!(what, Target::Lines(sent) if *sent == [name.clone()]);
+                let is_as_sent = help.reasons.is_empty() && matches!(&fix, Fix::NameSection(name) if is_title(name));
+                (name_of(what), (names_place && !is_as_sent) || name_of(what).is_some())
             }
             // Which of several places is meant, or how many, is a choice; what stands at an index is not known to be meant.
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
@@ -135,6 +142,11 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         if let Some(change) = change {
             row["change"] = Value::Object(change);
         }
+    }
+    if refused.code == Code::HasChildren {
+        // What its tool has no argument for is no choice.
+        let is_choice = |places: &Places| places.candidates.iter().any(|row| row["change"].is_object());
+        refused.places = refused.places.filter(is_choice);
     }
     if refused.retry.is_some() || refused.hint.is_none() {
         refused.hint = Some(match (&refused.retry, refused.code) {
@@ -247,6 +259,9 @@ impl Pointed<'_> {
             Fix::UseIndex(index) => self.set(Field::Index, *index),
             Fix::CopyText(text) => self.set(Field::Text, text.as_str()),
             Fix::WholeWords => self.set(Field::WholeWords, true),
+            Fix::KeepTies => self.set(Field::Ties, true),
+            Fix::DeleteChildren => self.set(Field::Children, "delete"),
+            Fix::KeepChildren => self.set(Field::Children, "keep"),
             Fix::Widen { old, new } => {
                 self.set(Field::Text, old.as_str())?;
                 self.set(Field::NewText, new.as_str())

@@ -150,7 +150,8 @@ fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
         let Lifetime::Until(end) = bullet.lifetime() else { return None };
-        let kind = ViolationKind::Expired { end, is_pinned: bullet.is_pinned_with_parents() };
+        let (is_pinned, has_children) = (bullet.is_pinned_with_parents(), bullet.children().next().is_some());
+        let kind = ViolationKind::Expired { end, is_pinned, has_children };
         (end <= now).then(|| Violation::at(doc, bullet.line.start(), kind).with_fix(deletion(bullet)))
     });
     found.collect()

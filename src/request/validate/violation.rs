@@ -84,6 +84,8 @@ pub enum ViolationKind {
         end: Timestamp,
         /// Whether it is pinned, or nested in one that is, so that no clean-up drops it.
         is_pinned: bool,
+        /// Whether it has nested bullets, which may be true still, so that it is not to be deleted as it is.
+        has_children: bool,
     },
     /// A character is invisible, or ends lines for other programs.
     Irregular(Irregular, usize),
@@ -128,10 +130,12 @@ impl fmt::Display for ViolationKind {
             Self::TtlWithoutStart(ttl) => {
                 write!(f, "`ttl: {ttl}` has no start: expected `since: ` and a date beside it")
             }
-            Self::Expired { end, is_pinned } => {
+            Self::Expired { end, is_pinned, has_children } => {
                 let is_date = end.date().parse() == Ok(*end);
                 let end = if is_date { end.date() } else { end.to_string() };
-                write!(f, "expired at {end}{}", if *is_pinned { "; it is pinned, so that it stays" } else { "" })
+                let pinned = if *is_pinned { "; it is pinned, so that it stays" } else { "" };
+                let nested = if *has_children { "; it has nested bullets, which may be true still" } else { "" };
+                write!(f, "expired at {end}{pinned}{nested}")
             }
             Self::Irregular(irregular, count) => write!(f, "{irregular}, {count} in all"),
             Self::LookAlike(name) => write!(f, "the line passes for the reserved heading `{name}`"),

@@ -159,6 +159,7 @@ impl Tool for EditItems {
         (Field::Index, "/edits/{part}/target/index"),
         (Field::Place, "/edits/{part}/to"),
         (Field::Count, "/edits/{part}/count"),
+        (Field::Children, "/edits/{part}/children"),
     ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {

@@ -20,14 +20,14 @@ pub(crate) struct SortItemsArguments {
     #[schemars(with = "Option<String>", extend("enum" = ["text", "date"], "aliases" = "key sort_by"))]
     by: Option<SortKey>,
     /// The last or newest comes first.
-    #[schemars(extend("aliases" = "desc reverse newest_first"))]
+    #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
     descending: Option<bool>,
     /// Equal ones keep their order.
     keep_ties: Option<bool>,
 }
 
 impl Tool for SortItemsArguments {
-    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block")];
+    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block"), (Field::Ties, "/keep_ties")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut sort = SortItems::default();

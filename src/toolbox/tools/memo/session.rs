@@ -101,7 +101,7 @@ impl Tool for MemoPreview {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoCommit {
     /// What was done, for people. Default: made from the changes.
-    #[schemars(extend("aliases" = "message reason description"))]
+    #[schemars(extend("aliases" = "message commit_message reason description"))]
     summary: Option<String>,
     /// Whether the current task ends. Default: true.
     #[schemars(extend("aliases" = "auto_pop pop_task"))]
