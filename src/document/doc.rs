@@ -8,8 +8,8 @@ use super::key::Keys;
 use super::naming::Titles;
 use super::outline::Outline;
 use super::policy::{Policy, Rules};
-use super::{front_matter, parse, syntax};
-use crate::text::{Content, Difference, Excess, Hashed, Kinds, LineTable, Revision, SharedText, Span, Unit};
+use super::{parse, syntax};
+use crate::text::{Content, Difference, Excess, Hashed, Kinds, Line, LineTable, Revision, SharedText, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -103,13 +103,13 @@ impl MemoryDoc {
         let headings =
             |outline, text, span| Outline::headings_within(outline, span).map(move |node| node.heading(text));
         let keeps_headings = |parsed: &Difference| {
-            let before = headings(self.outline(), self.text(), parsed.old());
-            before.eq(headings(&outline, &text, parsed.new_span()))
+            let before = headings(self.outline(), self.text(), parsed.old);
+            before.eq(headings(&outline, &text, parsed.new))
         };
         let same_headings = parsed.iter().all(keeps_headings).then(|| self.inner.derived.headings.clone());
         let lines = self.inner.lines.get().map(|lines| lines.next(&text, differences));
         let kinds = self.inner.kinds.get().map(|kinds| kinds.next(self.text(), &text, differences));
-        let same = differences.first().map_or(text.len(), |difference| difference.old().start());
+        let same = differences.first().map_or(text.len(), |difference| difference.old.start());
         let inner = Inner {
             outline,
             hashed: self.inner.hashed.of_next(&text, same),
@@ -121,11 +121,6 @@ impl MemoryDoc {
             text,
         };
         (Self { inner: Arc::new(inner) }, parsed)
-    }
-
-    /// Reports whether the text begins like front matter that no line closes: a rule and a key.
-    pub(crate) fn has_unclosed_front_matter(&self) -> bool {
-        front_matter::is_unclosed(self.text())
     }
 
     /// Returns the text, byte for byte as it was read.
@@ -156,7 +151,7 @@ impl MemoryDoc {
 
     /// Returns the revision.
     pub fn revision(&self) -> Revision {
-        self.inner.hashed.revision()
+        self.inner.hashed.revision
     }
 
     /// Returns the rules that the document is edited by.
@@ -195,13 +190,28 @@ impl MemoryDoc {
 
     /// Returns the number, from 1, of the line that holds `offset`.
     pub fn line_number(&self, offset: usize) -> usize {
-        self.lines().number_at(offset)
+        self.lines().index_at(offset) + 1
     }
 
     /// Returns where line `index` starts, the first behind a byte order mark; the end of the text
     /// for an index behind the last.
     pub(crate) fn line_start(&self, index: usize) -> usize {
         if index == 0 { syntax::behind_mark(self.text()) } else { self.lines().start(index) }
+    }
+
+    /// Returns the line of this index; an empty one at the end of the text for an index behind the last.
+    pub(crate) fn line(&self, index: usize) -> Line {
+        self.lines().line(self.text(), index)
+    }
+
+    /// Returns the bytes of a line, without its ending and a byte order mark.
+    pub(crate) fn line_span(&self, index: usize) -> Span {
+        self.without_mark(self.line(index).text)
+    }
+
+    /// Returns the text of a line, without its ending and a byte order mark.
+    pub(crate) fn line_text(&self, index: usize) -> &str {
+        self.line_span(index).of(self.text())
     }
 
     /// Returns the range of line indices whose lines start inside `span`, the first behind a byte

@@ -4,6 +4,7 @@
 //! later one is `---` or `...`, and no line between them is a heading of level 2 to 6. Otherwise
 //! the rule is prose.
 
+use super::doc::MemoryDoc;
 use super::outline::Slot;
 use super::syntax::{behind_mark, heading, is_key_line};
 use crate::text::{Line, Lines, Span, is_blank};
@@ -61,11 +62,14 @@ pub(super) fn opens(line: &str) -> bool {
     line.trim_end_matches([' ', '\t']) == "---"
 }
 
-/// Reports whether `text` begins like front matter that no line closes.
-pub(super) fn is_unclosed(text: &str) -> bool {
-    let (start, first) = first_line(text);
-    let mut below = Lines::within(text, Span::new(start, text.len())).skip(1).map(|line| line.text.of(text));
-    opens(first) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
+impl MemoryDoc {
+    /// Reports whether the text begins like front matter that no line closes: a rule and a key.
+    pub(crate) fn has_unclosed_front_matter(&self) -> bool {
+        let (start, first) = first_line(self.text());
+        let lines = Lines::within(self.text(), Span::new(start, self.text().len()));
+        let mut below = lines.skip(1).map(|line| line.text.of(self.text()));
+        opens(first) && below.find(|line| !is_blank(line)).is_some_and(is_key_line) && !below.any(closes)
+    }
 }
 
 /// Reports whether a line is one that front matter ends with.

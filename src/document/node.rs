@@ -158,6 +158,11 @@ impl MemoryDoc {
         NodeRef::range(self, before(span.start())..before(span.end()))
     }
 
+    /// Returns the node of a kind that begins with the line at `start`.
+    pub(crate) fn starting_at<N: Kind>(&self, start: usize) -> Option<NodeRef<'_, N>> {
+        NodeRef::last_until(self, start).filter(|node: &NodeRef<'_, N>| node.node.line().start() == start)
+    }
+
     /// Returns the section whose body, or heading, holds the byte at `offset`; `None` in the
     /// preamble.
     pub fn section_at(&self, offset: usize) -> Option<SectionRef<'_>> {

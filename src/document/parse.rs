@@ -335,12 +335,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn close_all_bullets(&mut self) {
-        while !self.bullets.is_empty() {
-            self.close_bullet();
-        }
-    }
-
     fn close_bullet(&mut self) {
         let Some(open) = self.bullets.pop() else { return };
         if let Some(bullet) = self.outline.bullets.get_mut(open.index) {
@@ -350,7 +344,9 @@ impl<'a> Parser<'a> {
 
     /// Closes all but the sections.
     fn close_to_section(&mut self, end: usize) {
-        self.close_all_bullets();
+        while !self.bullets.is_empty() {
+            self.close_bullet();
+        }
         self.close_label(end);
         self.close_block(end);
     }

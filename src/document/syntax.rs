@@ -58,7 +58,7 @@ pub(super) fn behind_mark(text: &str) -> usize {
 /// Reads an ATX heading.
 pub(crate) fn heading(line: &str) -> Option<Heading> {
     let bytes = line.as_bytes();
-    let start = spaces_up_to_three(bytes)?;
+    let start = Some(count(bytes, 0, b' ')).filter(|spaces| *spaces <= 3)?;
     let hashes = count(bytes, start, b'#');
     let level = u8::try_from(hashes).ok().filter(|level| (1..=6).contains(level))?;
     let after = start + hashes;
@@ -217,11 +217,6 @@ fn block_id(line: &str, range: &Range<usize>) -> Option<(Range<usize>, Range<usi
         title = trim(bytes, title.start..title.end - 1);
     }
     Some((title, id))
-}
-
-fn spaces_up_to_three(bytes: &[u8]) -> Option<usize> {
-    let spaces = bytes.iter().take(4).take_while(|&&byte| byte == b' ').count();
-    (spaces <= 3).then_some(spaces)
 }
 
 fn count(bytes: &[u8], from: usize, byte: u8) -> usize {

@@ -37,13 +37,13 @@ impl Update<'_> {
         }
         let start = self.body_above()?;
         let sections = &self.outline.sections;
-        let below = sections.partition_point(|section| section.line.start() <= self.change.old().end());
+        let below = sections.partition_point(|section| section.line.start() <= self.change.old.end());
         let first = sections.get(below);
         let parsed = self.change.grown(Span::new(start, first.map_or(self.old.len(), |first| first.line.start())));
         let mut parser = Parser::before(self.new, self.above(start), self.open_at(start));
-        parser.lines(parsed.new_span());
+        parser.lines(parsed.new);
         let Some(first) = first else { return Some((parser.finish(), parsed)) };
-        let (mut outline, open) = parser.until_heading(parsed.new_span().end(), first.level)?;
+        let (mut outline, open) = parser.until_heading(parsed.new.end(), first.level)?;
         let was_open = self.chain(first.parent.index());
         let level = |outline: &Outline, index: &usize| outline.sections.get(*index).map(|section| section.level);
         let levels = was_open.iter().map(|index| level(self.outline, index));
@@ -72,7 +72,7 @@ impl Update<'_> {
 
     /// Reports whether the front matter, or that there is none, cannot be changed by the change.
     fn keeps_front_matter(&self) -> bool {
-        let change = self.change.old().start();
+        let change = self.change.old.start();
         match self.outline.front_matter {
             Some(front) => front.end() <= change && self.ends_line(front),
             None => {
@@ -93,7 +93,7 @@ impl Update<'_> {
     /// Returns where the last heading above the change ends; without one, where the body starts.
     /// `None` if that line does not end.
     fn body_above(&self) -> Option<usize> {
-        let change = self.change.old().start();
+        let change = self.change.old.start();
         let above = self.outline.sections.partition_point(|section| section.line.end() <= change);
         match above.checked_sub(1).and_then(|last| self.outline.sections.get(last)) {
             Some(last) => self.ends_line(last.line).then_some(last.line.end()),
@@ -256,7 +256,7 @@ mod tests {
         let change = Difference::at(at.start(), at.end(), at.start() + put.len());
         let (updated, parsed) = parse::parse(old).update(old, &new, change);
         assert_eq!(updated, parse::parse(&new), "{old:?} {at:?} {put:?}");
-        let (was, is) = (parsed.old(), parsed.new_span());
+        let (was, is) = (parsed.old, parsed.new);
         assert_eq!(old.get(..was.start()), new.get(..is.start()), "{old:?} {at:?} {put:?}");
         assert_eq!(old.get(was.end()..), new.get(is.end()..), "{old:?} {at:?} {put:?}");
         parsed
@@ -266,7 +266,7 @@ mod tests {
     fn only_the_sections_of_a_change_are_parsed_again() {
         let text = "p\n# A\n- a\n## B (id: b)\n- b\n  - c\n# C\nx\n## D\n- d\n## E\n- e\n";
         let parsed =
-            |part: &str, put: &str| check(text, Span::at(text.find(part).unwrap_or_default()), put).old().of(text);
+            |part: &str, put: &str| check(text, Span::at(text.find(part).unwrap_or_default()), put).old.of(text);
         assert_eq!(parsed("p", "q"), "p\n");
         assert_eq!(parsed("- c", "- y\n  "), "- b\n  - c\n");
         assert_eq!(parsed(" D", "#"), "x\n## D\n- d\n");

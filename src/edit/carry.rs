@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::compose::Lists;
-use super::line_map::{LineMap, Rewrite, line_text};
+use super::line_map::{LineMap, Rewrite};
 use super::owners::{Owner, OwnerKind, Owners};
 use super::{Draft, Edit, Promise, Splice};
 use crate::document::MemoryDoc;
@@ -82,7 +82,7 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
         // What it writes over equal lines is not what they were.
         Since::Recorded(_) => vec![ChangedLines { old: old.clone(), new: new.clone() }],
     };
-    let changes: Vec<ChangedLines> = map.rewrites().iter().flat_map(compared).collect();
+    let changes: Vec<ChangedLines> = map.rewrites.iter().flat_map(compared).collect();
     let mut names = Names::default();
     let carrier = Carrier { map: &map, seen: names.read(seen), planned: names.read(&draft.new), now: names.read(now) };
     let theirs: Cow<'_, [ChangedLines]> = match &since {
@@ -185,7 +185,7 @@ impl OwnedLines<'_> {
     fn unique_name(&self, line: usize) -> Option<(OwnerPath, String)> {
         let name = match self.owners.head(line)? {
             OwnerKind::Section => self.doc.section_at(self.doc.line_start(line))?.title(),
-            OwnerKind::Slot => line_text(self.doc, line).split_once(':')?.0,
+            OwnerKind::Slot => self.doc.line_text(line).split_once(':')?.0,
             _ => return None,
         };
         Some((self.path(line), fold_name(name)))
@@ -193,7 +193,7 @@ impl OwnedLines<'_> {
 
     /// Returns the name of a line: what it stands below, and its text.
     fn name(&self, line: usize) -> (OwnerPath, &str) {
-        (self.path(line), line_text(self.doc, line).trim())
+        (self.path(line), self.doc.line_text(line).trim())
     }
 }
 
@@ -208,7 +208,7 @@ struct Carrier<'c> {
 impl Carrier<'_> {
     /// Returns the part that rewrites lines of the text seen.
     fn part(&self, seen: &Range<usize>) -> usize {
-        let rewrites = self.map.rewrites();
+        let rewrites = &self.map.rewrites;
         let next = rewrites.partition_point(|Rewrite { old, .. }| {
             old.end < seen.start || old.end == seen.start && !(old.is_empty() && seen.is_empty())
         });
@@ -267,10 +267,10 @@ impl Carrier<'_> {
                 Side::Neither | Side::Both => continue,
             };
             written
-                .extend(side.with_words(lines).map(|line| (behind_marker(line_text(side.doc, line)).trim(), stretch)));
+                .extend(side.with_words(lines).map(|line| (behind_marker(side.doc.line_text(line)).trim(), stretch)));
         }
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Both) {
-            let removed = self.seen.with_words(&stretch.base).map(|line| line_text(self.seen.doc, line));
+            let removed = self.seen.with_words(&stretch.base).map(|line| self.seen.doc.line_text(line));
             if let Some(moved) = removed.filter_map(|line| written.get(behind_marker(line).trim())).next() {
                 return Err(self.conflict(stretch, moved.theirs.clone()));
             }
@@ -333,7 +333,7 @@ impl Carrier<'_> {
         let unchanged = seen.into_iter().filter_map(|(name, own)| {
             let (own, other) = (own?, now.get(&name)?.as_ref()?);
             let texts = |side: &OwnedLines<'_>, lines: &Range<usize>| -> Vec<String> {
-                side.with_words(lines).map(|line| line_text(side.doc, line).to_owned()).collect()
+                side.with_words(lines).map(|line| side.doc.line_text(line).to_owned()).collect()
             };
             (texts(&self.seen, &own) == texts(&self.now, other)).then_some(own)
         });
@@ -423,7 +423,7 @@ impl Carrier<'_> {
                 }
                 Side::Neither | Side::Theirs | Side::Both => {
                     for (line, new) in stretch.theirs.clone().zip(written) {
-                        let (old, new) = (now.lines().line(now.text(), line), result.lines().line(result.text(), new));
+                        let (old, new) = (now.line(line), result.line(new));
                         if old.ending() != new.ending() {
                             let ending = Span::new(old.text.end(), old.full.end());
                             put(ending, new.ending().as_str(), self.part(&stretch.base));

@@ -125,12 +125,12 @@ impl<'a> Draft<'a> {
 
     /// Iterates over the parts of the old text that were parsed again.
     pub(super) fn parsed_of_old(&self) -> impl Iterator<Item = Span> {
-        self.parsed.iter().map(|parsed| parsed.old())
+        self.parsed.iter().map(|parsed| parsed.old)
     }
 
     /// Iterates over the parts of the new text that were parsed again.
     pub(super) fn parsed_of_new(&self) -> impl Iterator<Item = Span> {
-        self.parsed.iter().map(|parsed| parsed.new_span())
+        self.parsed.iter().map(|parsed| parsed.new)
     }
 
     /// Returns the whole lines of the old text that the splices touch, merged where they meet.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Draft, Edit, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{Line, Span, is_blank};
+use crate::text::{Span, is_blank};
 
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,10 @@ pub(crate) struct Rewrite {
 /// splice takes only the white space or the ending stays, if it reads as before.
 #[derive(Clone, Debug)]
 pub(crate) struct LineMap {
-    rewrites: Vec<Rewrite>,
+    /// The rewritten lines, in document order.
+    pub(crate) rewrites: Vec<Rewrite>,
     // Invariant: ascending, disjoint.
     touched: Vec<Range<usize>>,
-    old_len: usize,
-    new_len: usize,
 }
 
 impl LineMap {
@@ -56,12 +55,7 @@ impl LineMap {
                 rewrites.push(trimmed);
             }
         }
-        Self { rewrites, touched: touched_lines, old_len: old.lines().len(), new_len: new.lines().len() }
-    }
-
-    /// Returns the rewritten lines, in document order.
-    pub(crate) fn rewrites(&self) -> &[Rewrite] {
-        &self.rewrites
+        Self { rewrites, touched: touched_lines }
     }
 
     /// Iterates over the lines of the old text that a splice touches, those included that read the
@@ -89,14 +83,7 @@ impl LineMap {
     /// Iterates over the lines of a range of the old text that stay: the index of each in the old
     /// text and in the new one.
     pub(crate) fn survivors(&self, range: Range<usize>) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let ends = self.rewrites.iter().map(|rewrite| (rewrite.old.start, rewrite.old.end, rewrite.new.end));
-        let (mut old, mut new) = (0, 0);
-        ends.chain([(self.old_len, self.old_len, self.new_len)]).flat_map(move |(until, next_old, next_new)| {
-            let first = range.start.clamp(old, until);
-            let run = (first..range.end.clamp(first, until)).zip(new + first - old..);
-            (old, new) = (next_old, next_new);
-            run
-        })
+        range.filter_map(|old| Some((old, self.survivor(old)?)))
     }
 }
 
@@ -165,7 +152,7 @@ impl Touched {
 /// Leaves out the lines at both ends of which no visible character is replaced.
 fn trimmed(mut rewrite: Rewrite, draft: &Draft<'_>) -> Rewrite {
     let stays =
-        |old: usize, new: usize| line_text(draft.old, old) == line_text(&draft.new, new) && !is_replaced(draft, old);
+        |old: usize, new: usize| draft.old.line_text(old) == draft.new.line_text(new) && !is_replaced(draft, old);
     let (mut first, mut end) = ((rewrite.old.start, rewrite.new.start), (rewrite.old.end, rewrite.new.end));
     while first.0 < end.0 && first.1 < end.1 && stays(first.0, first.1) {
         first = (first.0 + 1, first.1 + 1);
@@ -181,7 +168,7 @@ fn trimmed(mut rewrite: Rewrite, draft: &Draft<'_>) -> Rewrite {
 /// behind it.
 pub(crate) fn is_replaced(draft: &Draft<'_>, line: usize) -> bool {
     let (visible, splices) = (visible_part(draft.old, line), draft.edit.splices());
-    let end = draft.old.lines().line(draft.old.text(), line).text.end();
+    let end = draft.old.line(line).text.end();
     let next = splices.partition_point(|splice| splice.span.end() <= visible.start());
     let goes_on = |text: &str| !is_blank(text.split('\n').next().unwrap_or_default());
     let mut touching = splices.iter().skip(next).take_while(|splice| splice.span.start() <= end);
@@ -192,16 +179,10 @@ pub(crate) fn is_replaced(draft: &Draft<'_>, line: usize) -> bool {
 
 /// Returns a line without the white space at both its ends.
 pub(crate) fn visible_part(doc: &MemoryDoc, line: usize) -> Span {
-    let span = doc.without_mark(doc.lines().line(doc.text(), line).text);
+    let span = doc.line_span(line);
     let text = span.of(doc.text());
     let start = span.start() + text.len() - text.trim_start().len();
     Span::new(start, (span.start() + text.trim_end().len()).max(start))
-}
-
-/// Returns the text of a line, without its ending and a byte order mark.
-pub(crate) fn line_text(doc: &MemoryDoc, index: usize) -> &str {
-    let Line { text, .. } = doc.lines().line(doc.text(), index);
-    doc.without_mark(text).of(doc.text())
 }
 
 /// The spans that an edit replaces and those that it writes, ready for many look-ups.

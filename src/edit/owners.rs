@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::line_map::line_text;
 use crate::document::{Block, Bullet, Fence, Label, MemoryDoc, Outline, Section, SectionRef, is_key_line};
 use crate::text::{Line, Span, is_blank, normal_name};
 
@@ -178,7 +177,7 @@ impl Owner {
             OwnerKind::Block => doc.block_at(at).map(|block| block.id().into()),
             OwnerKind::Bullet => doc.bullet_at(at).map(|bullet| bullet.folded_content()),
             OwnerKind::Label => doc.label_at(at).map(|label| normal_name(label.name()).into()),
-            OwnerKind::Slot => line_text(doc, self.line).split(':').next().map(|key| normal_name(key).into()),
+            OwnerKind::Slot => doc.line_text(self.line).split(':').next().map(|key| normal_name(key).into()),
             OwnerKind::Fence | OwnerKind::FrontMatter => None,
         };
         name.unwrap_or_default()
@@ -288,11 +287,11 @@ mod tests {
         let (at, index_at) = (doc.line_start(line), |at: usize| doc.lines().index_at(at));
         let outline = doc.outline();
         let is_inside_fence = outline.fence_at(at).is_some_and(|fence| fence.extent.start() < at);
-        if is_blank(doc.lines().line(doc.text(), line).text.of(doc.text())) && !is_inside_fence {
+        if is_blank(doc.line(line).text.of(doc.text())) && !is_inside_fence {
             return None;
         }
         if let Some(front) = outline.front_matter().filter(|front| front.contains(at)) {
-            let text = |line: usize| doc.without_mark(doc.lines().line(doc.text(), line).text).of(doc.text());
+            let text = |line: usize| doc.line_text(line);
             let is_nested = text(line).starts_with([' ', '-']) && index_at(front.end() - 1) != line;
             let key = (0..line).rev().find(|line| is_key_line(text(*line))).filter(|_| is_nested);
             let slot = key.map(|line| Owner { kind: OwnerKind::Slot, line });

@@ -192,18 +192,19 @@ impl fmt::Display for Warning {
             }
             Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
             Self::Numbering { lines } => {
-                write!(f, "the numbers of the list do not count on {} {}", line_or_lines(lines), numbers(lines, 10))
+                write!(f, "the numbers of the list do not count on {}", named(lines))
             }
             Self::NearDuplicate { line, key, text } => {
                 write!(f, "line {line} says nearly the same: `{text}` (key {key})")
             }
             Self::InsideWords { lines } => {
-                let (on, numbers) = (line_or_lines(lines), numbers(lines, 10));
                 let (count, places) = (lines.len(), if lines.len() == 1 { "place" } else { "places" });
-                write!(f, "left as it is inside longer words or numbers: {count} {places}, on {on} {numbers}")
+                write!(f, "left as it is inside longer words or numbers: {count} {places}, on {}", named(lines))
             }
             Self::IndexTextMismatch { index, lines, followed } => {
-                write!(f, "the text does not stand at index {index} but {}; {followed}", place(lines))
+                let place =
+                    if lines.is_empty() { "nowhere in the block".to_owned() } else { format!("on {}", named(lines)) };
+                write!(f, "the text does not stand at index {index} but {place}; {followed}")
             }
             Self::Compacted { merged, gone, expired } => {
                 let outcomes = outcomes([(merged, "merged"), (gone, "gone"), (expired, "expired")]);
@@ -222,8 +223,7 @@ impl fmt::Display for Warning {
             }
             Self::Clamped { value } => write!(f, "the number lies outside its range, and was taken as {value}"),
             Self::Pinned { lines } => {
-                let (on, numbers) = (line_or_lines(lines), numbers(lines, 5));
-                write!(f, "what stood on {on} {numbers} was pinned, and is changed, unpinned or gone")
+                write!(f, "what stood on {} was pinned, and is changed, unpinned or gone", named(lines))
             }
             Self::ActivityTrimmed { lines } => {
                 write!(f, "the document `activity` was full; its oldest lines went ({lines}), memory_history has them")
@@ -232,9 +232,16 @@ impl fmt::Display for Warning {
                 "no line was added to the document `activity`: it is full, or a code fence there is not closed; \
                  memory_history has it",
             ),
-            Self::DuplicatesDropped { lines } => f.write_str(&dropped(lines)),
+            Self::DuplicatesDropped { lines } => {
+                write!(f, "what the target has already was dropped: {}", named(lines))
+            }
             Self::NearLimit { unit, used, limit, largest } => {
-                write!(f, "the document uses {used} of {limit} {unit}{}", of_largest(largest))
+                write!(f, "the document uses {used} of {limit} {unit}")?;
+                if largest.is_empty() {
+                    Ok(())
+                } else {
+                    write!(f, "; its largest unpinned bullets: {}", named(largest))
+                }
             }
         }
     }
@@ -249,43 +256,15 @@ impl fmt::Display for Followed {
     }
 }
 
-fn line_or_lines(lines: &[usize]) -> &'static str {
-    if lines.len() == 1 { "line" } else { "lines" }
-}
-
-/// Lists the first of some numbers.
-fn numbers(numbers: &[usize], most: usize) -> String {
-    numbers.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn dropped(lines: &[usize]) -> String {
-    let (bullets, them) = match lines {
-        [_] => ("bullet was", "it already (line"),
-        _ => ("bullets were", "them already (lines"),
-    };
+/// Names lines by their numbers, ten at most.
+fn named(lines: &[usize]) -> String {
+    let numbers = lines.iter().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let more = if lines.len() > 10 { ", …" } else { "" };
-    let (count, lines) = (lines.len(), numbers(lines, 10));
-    format!("{count} {bullets} dropped, since the target has {them} {lines}{more})")
-}
-
-fn place(lines: &[usize]) -> String {
-    match lines {
-        [] => "nowhere in the block".to_owned(),
-        [only] => format!("on line {only}"),
-        several => format!("on lines {}", numbers(several, usize::MAX)),
-    }
+    format!("{} {numbers}{more}", if lines.len() == 1 { "line" } else { "lines" })
 }
 
 /// Says what became of bullets, as far as anything did.
 fn outcomes(counts: [(&usize, &str); 3]) -> String {
     let said: Vec<_> = counts.iter().filter(|(count, _)| **count > 0).map(|(n, what)| format!("{n} {what}")).collect();
     if said.is_empty() { String::new() } else { format!(": bullets {}", said.join(", ")) }
-}
-
-fn of_largest(lines: &[usize]) -> String {
-    let bullet = if lines.len() == 1 { "bullet is on line" } else { "bullets are on lines" };
-    match lines {
-        [] => String::new(),
-        lines => format!("; the largest unpinned {bullet} {}", numbers(lines, usize::MAX)),
-    }
 }

@@ -146,9 +146,7 @@ pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec
 fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
     let mut changes = touched(old, new, spans);
     for change in &mut changes {
-        let same = |a: usize, b: usize| {
-            old.lines().line(old.text(), a).full.of(old.text()) == new.lines().line(new.text(), b).full.of(new.text())
-        };
+        let same = |a: usize, b: usize| old.line(a).full.of(old.text()) == new.line(b).full.of(new.text());
         change.trim(same);
     }
     changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
@@ -194,7 +192,7 @@ fn hunks(changes: &[LineChange], context: usize) -> Vec<&[LineChange]> {
 }
 
 fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {
-    for line in range.map(|index| doc.lines().line(doc.text(), index)) {
+    for line in range.map(|index| doc.line(index)) {
         out.push(sign);
         out.push_str(line.full.of(doc.text()));
         if line.ending() == Ending::None {

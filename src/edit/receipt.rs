@@ -83,9 +83,6 @@ impl Receipt {
             warnings,
         }
     }
-}
-
-impl Receipt {
     /// Adds up the receipts of two documents that were committed together; the revisions are those
     /// of the first.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
@@ -144,10 +141,7 @@ fn before_sections(draft: &Draft<'_>) -> Vec<String> {
     let name = |doc: &MemoryDoc, at: usize| {
         let is_front = doc.outline().front_matter().is_some_and(|front| front.contains(at));
         let block = doc.block_at(at).filter(|_| doc.section_at(at).is_none());
-        match is_front {
-            true => Some("front matter".to_owned()),
-            false => block.map(|block| format!("block {}", block.id())),
-        }
+        if is_front { Some("front matter".to_owned()) } else { block.map(|block| format!("block {}", block.id())) }
     };
     distinct(draft.splices().flat_map(|(removed, written, _)| {
         let new = touched_lines(&draft.new, written).filter_map(|at| name(&draft.new, at));
@@ -167,8 +161,7 @@ fn touched_lines(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = usize> + '
 
 /// Finds the section that stands in the new text where this one of the old text stood.
 fn survivor<'d>(draft: &'d Draft<'_>, old: SectionRef<'_>) -> Option<SectionRef<'d>> {
-    let start = draft.offsets.survivor(old.line.start())?;
-    draft.new.section_at(start).filter(|section| section.line.start() == start)
+    draft.new.starting_at(draft.offsets.survivor(old.line.start())?)
 }
 
 /// Warns of a document that has crossed its soft limit.
@@ -208,7 +201,7 @@ impl BulletCounts {
         let mut counts = Self::default();
         let (mut removed, mut written) = (Vec::new(), Vec::new());
         let (lines, mut last_changed) = (LineMap::of(draft), None);
-        for Rewrite { old, new, .. } in lines.rewrites() {
+        for Rewrite { old, new, .. } in &lines.rewrites {
             let (mut olds, mut news) = (bullets_on(draft.old, old), bullets_on(&draft.new, new));
             cancel(&mut olds, &mut news);
             let paired = olds.len().min(news.len());
@@ -251,8 +244,7 @@ fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
 /// Returns the index of the first line of the bullet that the first of these lines which is not
 /// blank goes on with.
 fn continued(doc: &MemoryDoc, lines: &Range<usize>) -> Option<usize> {
-    let text = |line| doc.lines().line(doc.text(), line).text.of(doc.text());
-    let first = lines.clone().find(|line| !is_blank(text(*line)))?;
+    let first = lines.clone().find(|line| !is_blank(doc.line_text(*line)))?;
     let bullet = doc.bullet_at(doc.line_start(first))?;
     Some(doc.lines().index_at(bullet.line.start()))
 }

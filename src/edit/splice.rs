@@ -53,11 +53,6 @@ impl Splice {
     pub(super) fn new(span: Span, text: impl Into<Content>, promise: Promise, part: usize) -> Self {
         Self { span, text: text.into(), promise, part }
     }
-
-    /// Reports whether it removes and writes nothing.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.span.is_empty() && self.text.is_empty()
-    }
 }
 
 /// A change of one document, against the revision it was planned on.
@@ -214,7 +209,7 @@ impl Edit {
         for (splice, written) in self.splices.iter().zip(self.result_spans()) {
             let next = Difference::new(splice.span, written);
             match differences.last_mut() {
-                Some(last) if last.old().end() == splice.span.start() => *last = last.until(next),
+                Some(last) if last.old.end() == splice.span.start() => *last = last.until(next),
                 _ => differences.push(next),
             }
         }
@@ -243,6 +238,43 @@ impl Edit {
         }
         result.push_str(Span::new(read.min(text.len()), text.len()).of(text));
         result
+    }
+    /// Returns an edit that turns `old` into `new`, by whole lines.
+    pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
+        let difference = Difference::between(old.text(), new.text());
+        let (old_span, new_span) = (difference.old, difference.new);
+        let lines = |doc: &MemoryDoc, span| Lines::within(doc.text(), span).map(|line| line.full).collect::<Vec<_>>();
+        let (old_lines, new_lines) = (lines(old, old_span), lines(new, new_span));
+        let texts = |lines: &[Span], text| lines.iter().map(|line| line.of(text)).collect::<Vec<&str>>();
+        let start =
+            |lines: &[Span], index: usize, whole: Span| lines.get(index).map_or(whole.end(), |line| line.start());
+        let splice = |(from, to): (Range<usize>, Range<usize>)| {
+            let written = Span::new(start(&new_lines, to.start, new_span), start(&new_lines, to.end, new_span));
+            let span = Span::new(start(&old_lines, from.start, old_span), start(&old_lines, from.end, old_span));
+            Splice::new(span, written.of(new.text()), Promise::Whole, 0)
+        };
+        let splices =
+            differing(&texts(&old_lines, old.text()), &texts(&new_lines, new.text())).into_iter().map(splice).collect();
+        Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
+    }
+
+    /// Returns the edit that takes the result of `draft` back to the document before it.
+    pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
+        let splices = draft.edit.splices().iter().zip(draft.offsets.written());
+        let texts = splices.map(|(splice, written)| (written, splice.span.of(draft.old.text())));
+        Self::putting(draft.new.revision(), texts).taking_back(Whose::Own)
+    }
+
+    /// Returns the edit that puts these texts in the place of what stands in a text of this
+    /// revision: sorted, disjoint.
+    pub(crate) fn putting<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
+        let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
+        Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])
+    }
+
+    /// Says that what it writes stood there before a commit of `whose`.
+    pub(crate) fn taking_back(self, whose: Whose) -> Self {
+        self.with_origin(Origin::Inversion(whose))
     }
 }
 
@@ -309,7 +341,7 @@ impl EditBuilder {
     /// shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
         let Self { base, mut splices, parts, completion } = self;
-        splices.retain(|splice| !splice.is_nothing());
+        splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
         // Stable, so that insertions at one place keep the request's order; they come before what
         // is removed there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
@@ -350,44 +382,4 @@ impl PartEdit<'_> {
 /// Returns what `edit`, planned on `doc`, makes of it, unchecked.
 pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
     edit.made(doc).0
-}
-
-impl Edit {
-    /// Returns an edit that turns `old` into `new`, by whole lines.
-    pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
-        let difference = Difference::between(old.text(), new.text());
-        let (old_span, new_span) = (difference.old(), difference.new_span());
-        let lines = |doc: &MemoryDoc, span| Lines::within(doc.text(), span).map(|line| line.full).collect::<Vec<_>>();
-        let (old_lines, new_lines) = (lines(old, old_span), lines(new, new_span));
-        let texts = |lines: &[Span], text| lines.iter().map(|line| line.of(text)).collect::<Vec<&str>>();
-        let start =
-            |lines: &[Span], index: usize, whole: Span| lines.get(index).map_or(whole.end(), |line| line.start());
-        let splice = |(from, to): (Range<usize>, Range<usize>)| {
-            let written = Span::new(start(&new_lines, to.start, new_span), start(&new_lines, to.end, new_span));
-            let span = Span::new(start(&old_lines, from.start, old_span), start(&old_lines, from.end, old_span));
-            Splice::new(span, written.of(new.text()), Promise::Whole, 0)
-        };
-        let splices =
-            differing(&texts(&old_lines, old.text()), &texts(&new_lines, new.text())).into_iter().map(splice).collect();
-        Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
-    }
-
-    /// Returns the edit that takes the result of `draft` back to the document before it.
-    pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
-        let splices = draft.edit.splices().iter().zip(draft.offsets.written());
-        let texts = splices.map(|(splice, written)| (written, splice.span.of(draft.old.text())));
-        Self::putting(draft.new.revision(), texts).taking_back(Whose::Own)
-    }
-
-    /// Returns the edit that puts these texts in the place of what stands in a text of this
-    /// revision: sorted, disjoint.
-    pub(crate) fn putting<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
-        let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
-        Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])
-    }
-
-    /// Says that what it writes stood there before a commit of `whose`.
-    pub(crate) fn taking_back(self, whose: Whose) -> Self {
-        self.with_origin(Origin::Inversion(whose))
-    }
 }

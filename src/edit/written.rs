@@ -46,7 +46,7 @@ impl Commit {
         let mut changes = touched(&self.base, &self.doc, spans);
         changes.iter_mut().for_each(|change| self.trim(change));
         let new = changes.iter().flat_map(|change| change.new.clone());
-        let lines = new.map(|index| WrittenLine { number: index + 1, text: line(&self.doc, index) });
+        let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
         let (removed, gone) = self.gone(&changes);
         Written { lines, removed, gone }
@@ -60,7 +60,8 @@ impl Commit {
             heading_of(&self.base, old).is_some_and(|heading| touched.old.contains(&heading))
                 && heading_of(&self.doc, new).is_none_or(|heading| !touched.new.contains(&heading))
         };
-        let is_same = |old, new| line(&self.base, old).of(self.base.text()) == line(&self.doc, new).of(self.doc.text());
+        let is_same =
+            |old, new| self.base.line_span(old).of(self.base.text()) == self.doc.line_span(new).of(self.doc.text());
         change.trim(|old, new| is_same(old, new) && !is_moved(old, new));
     }
 
@@ -68,7 +69,7 @@ impl Commit {
     /// other was written. Returns those too of changes that have written nothing.
     fn gone(&self, changes: &[LineChange]) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = Text<'_>> {
-            lines.map(|index| Text::of(line(doc, index).of(doc.text())))
+            lines.map(|index| Text::of(doc.line_span(index).of(doc.text())))
         }
         let old = |change: &LineChange| texts(&self.base, change.old.clone());
         let new = |change: &LineChange| texts(&self.doc, change.new.clone());
@@ -81,7 +82,7 @@ impl Commit {
             let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
             count += lost.len().saturating_sub(made);
             let lost = lost.into_iter().filter(|_| made == 0);
-            gone.extend(lost.map(|index| WrittenLine { number: index + 1, text: line(&self.base, index) }));
+            gone.extend(lost.map(|index| WrittenLine { number: index + 1, text: self.base.line_span(index) }));
         }
         (count, gone)
     }
@@ -118,10 +119,6 @@ fn unmatched<'t>(texts: impl Iterator<Item = Text<'t>>, others: &mut Tally<Text<
 
 /// Returns the index of the heading that a line stands below, or is.
 fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
-    let section = doc.section_at(line(doc, index).start())?;
+    let section = doc.section_at(doc.line_span(index).start())?;
     Some(doc.lines().index_at(section.line.start()))
-}
-
-fn line(doc: &MemoryDoc, index: usize) -> Span {
-    doc.without_mark(doc.lines().line(doc.text(), index).text)
 }

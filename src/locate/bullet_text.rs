@@ -7,7 +7,6 @@
 
 use memchr::memmem::Finder;
 
-use super::leniency::Leniency;
 use super::marker::{BulletLine, LineLabel, view_prefix};
 use super::normal::normal_content;
 use crate::document::{BulletRef, Healing, MemoryDoc};
@@ -31,19 +30,6 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Returns the forms that the policy of a document allows, the strictest first.
-    pub(super) fn allowed(doc: &MemoryDoc) -> &'static [Self] {
-        if heals(doc) { &[Self::Verbatim, Self::Normal] } else { &[Self::Verbatim] }
-    }
-
-    /// Returns what is overlooked in this form and in none before it.
-    pub(super) const fn healed(self) -> Option<Leniency> {
-        match self {
-            Self::Verbatim => None,
-            Self::Normal => Some(Leniency::Punctuation),
-        }
-    }
-
     /// Returns the text in this form.
     fn of(self, text: &str) -> String {
         match self {
@@ -86,10 +72,6 @@ impl BulletText {
     /// Returns the text from its content on, from its tags on, and from its checkbox on.
     fn ends(&self) -> [&str; 3] {
         [self.content_start, self.tags_start, 0].map(|start| self.text.get(start..).unwrap_or_default())
-    }
-
-    fn is(&self, sought: &str) -> bool {
-        self.ends().contains(&sought)
     }
 
     fn begins_with(&self, sought: &str) -> bool {
@@ -165,7 +147,7 @@ impl<'t> SoughtText<'t> {
 
     /// Returns how a bullet fits; `None` if it does not.
     pub(super) fn fit(&self, bullet: BulletRef<'_>, text: &BulletText) -> Option<Fit> {
-        if text.is(&self.text) {
+        if text.ends().contains(&self.text.as_str()) {
             return Some(Fit { is_whole: true, is_literal: true, has_prefix: false });
         }
         let holds = match self.how {
@@ -177,7 +159,7 @@ impl<'t> SoughtText<'t> {
             return Some(Fit { is_whole: false, is_literal: true, has_prefix: false });
         }
         let line = self.line.as_ref()?;
-        let is_whole = text.is(&line.rest);
+        let is_whole = text.ends().contains(&line.rest.as_str());
         let holds = is_whole || (self.how != How::Equals && text.begins_with(&line.rest));
         let has_prefix = line.prefix.is_some();
         (holds && line.is_of(bullet)).then_some(Fit { is_whole, is_literal: false, has_prefix })

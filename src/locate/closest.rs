@@ -135,11 +135,8 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
 
 /// Returns what was left out of a line, which reads as `sought` from `start` on.
 fn left_out(whole: &str, start: usize, sought: &str) -> Reason {
-    let body = bullet_start(whole).map_or(0, |start| start.rest);
-    let behind = || whole.get(body..start).map(str::trim).filter(|before| !before.is_empty());
-    let behind = || behind().map(|before| Reason::Behind(visible(&excerpt(before, 40)).into()));
-    let is_indentation = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
-    tags(sought, whole).or_else(behind).unwrap_or(if is_indentation { Reason::Space } else { Reason::Same })
+    let is_indented = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
+    tags(sought, whole).unwrap_or(if is_indented { Reason::Space } else { Reason::Same })
 }
 
 /// Returns where in `line` the text that is like `sought` starts: a part of a line is compared with

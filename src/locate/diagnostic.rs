@@ -197,8 +197,6 @@ pub enum Reason {
     Text,
     /// It reads so, but is not what was asked for.
     Same,
-    /// It reads so behind this text, which belongs to what the line says.
-    Behind(Content),
     /// The new text stands there already.
     AlreadyApplied,
     /// It stands on this line, which is not meant.
@@ -258,7 +256,6 @@ impl fmt::Display for Reason {
             Self::Digit => f.write_str("differs in a digit"),
             Self::Text => f.write_str("differs in the text"),
             Self::Same => f.write_str("reads so, but is not what was asked for"),
-            Self::Behind(before) => write!(f, "reads so behind `{before}`, which is left out"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
             Self::At { line, what } => write!(f, "it stands on line {line}, {what}"),
             Self::Reserved(path) => {

@@ -15,10 +15,6 @@ use crate::text::{Span, is_blank};
 const FEW: usize = 64;
 /// Of how many sought lines words are looked for before the table is made.
 const FIRST: usize = 16;
-/// How many lines of which some may be contents are compared one by one: many of them may repeat
-/// one another.
-const SHORT: usize = 200;
-
 /// A line that is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SoughtLine<'s> {
@@ -64,7 +60,7 @@ impl<'a> DocLines<'a> {
 
     /// Returns the bytes of a line without its ending.
     pub(crate) fn text_span(&self, line: usize) -> Span {
-        self.doc.without_mark(self.doc.lines().line(self.doc.text(), line).text)
+        self.doc.line_span(line)
     }
 
     /// Returns the texts of some lines.
@@ -84,7 +80,7 @@ impl<'a> DocLines<'a> {
 
     /// Returns the bullet that begins on a line.
     pub(crate) fn bullet(&self, line: usize) -> Option<BulletRef<'a>> {
-        self.bullet_around(line).filter(|bullet| bullet.line.start() == self.start(line))
+        if line < self.len() { self.doc.starting_at(self.start(line)) } else { None }
     }
 
     /// Returns the bullet that a line belongs to: that it begins, or goes on with.
@@ -230,12 +226,11 @@ impl LineIndex {
 
     fn find(&self, lines: &DocLines<'_>, sought: &[SoughtLine<'_>], range: &Range<usize>) -> Vec<LineRun> {
         let keys: Vec<_> = sought.iter().map(|line| self.sought(line)).collect();
-        let is_whole = sought.iter().all(|line| !line.may_be_content);
-        let starts = match is_whole {
-            true => self.starts_of_whole(&keys, range),
-            false if sought.len() <= SHORT => self.starts(&keys),
-            false => Vec::new(),
-        };
+        let starts = self.starts(&keys);
+        if starts.len() > COUNTED {
+            // Only some could be looked at: that one of them reads so would not make it the only place.
+            return Vec::new();
+        }
         let last = (range.end + 1).saturating_sub(sought.len());
         let starts = starts.into_iter().filter(|first| range.contains(first) && *first < last);
         let runs = starts.filter_map(|first| Some((first, self.contents(lines, &keys, first)?)));
@@ -245,15 +240,6 @@ impl LineIndex {
                 LineRun { first, contents, is_exact }
             })
             .collect()
-    }
-
-    /// Returns where whole lines begin, in time linear in them and in the document.
-    fn starts_of_whole(&self, keys: &[Sought<'_>], range: &Range<usize>) -> Vec<usize> {
-        let Some(numbers) = keys.iter().map(|key| key.whole).collect::<Option<Vec<u32>>>() else { return Vec::new() };
-        let bytes = |numbers: &mut dyn Iterator<Item = u32>| numbers.flat_map(u32::to_be_bytes).collect::<Vec<u8>>();
-        let there = bytes(&mut self.rows.get(range.clone()).unwrap_or_default().iter().map(|row| row.whole));
-        let places = positions(&there, &bytes(&mut numbers.into_iter())).into_iter();
-        places.filter(|at| at % 4 == 0).map(|at| range.start + at / 4).collect()
     }
 
     /// Returns where the rarest of some lines may stand, less its offset.

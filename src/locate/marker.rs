@@ -68,9 +68,7 @@ impl LineLabel {
 
     /// Returns the label of a line.
     pub(crate) fn of_line(doc: &MemoryDoc, line: usize) -> Self {
-        let start = doc.line_start(line);
-        let bullet = doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
-        Self { number: line + 1, key: bullet.map(BulletRef::key) }
+        Self { number: line + 1, key: doc.starting_at(doc.line_start(line)).map(BulletRef::key) }
     }
 
     /// Reports whether a view shows this prefix for the line: its number, its key, or nothing where

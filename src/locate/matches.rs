@@ -173,14 +173,24 @@ impl Matches {
     /// edited.
     pub fn first_candidates(&self, most: usize) -> Vec<Candidate> {
         let recommended = self.recommended.or_else(|| self.only_editable().filter(|_| self.spans.len() <= most));
-        let lettered = ('A'..='Z').zip(&*self.spans).take(most).enumerate();
-        lettered
-            .map(|(nth, (letter, span))| Candidate {
+        let shown = ('A'..='Z').zip(&*self.spans).take(most).enumerate();
+        let candidate = |(nth, (letter, span)): (usize, (char, &Span))| {
+            let (doc, at) = (&self.doc, span.start());
+            let line = doc.without_mark(Line::holding(doc.text(), at).text);
+            let excerpt = excerpt_around(line.of(doc.text()), at.saturating_sub(line.start()), EXCERPT);
+            Candidate {
+                letter,
+                span: *span,
+                line: doc.line_number(at),
+                section: doc.section_at(at).map(|section| visible(&section.name()).into()),
+                block: doc.block_at(at).map(|block| visible(block.id()).into()),
+                key: doc.bullet_at(at).map(BulletRef::key),
+                excerpt: visible(&excerpt).into(),
                 is_recommended: recommended == Some(nth),
                 fix: self.fixes.get(nth).cloned().flatten(),
-                ..self.candidate(letter, *span)
-            })
-            .collect()
+            }
+        };
+        shown.map(candidate).collect()
     }
 
     /// Names the section of a match, if no other reaches into it.
@@ -195,23 +205,6 @@ impl Matches {
         let mut editable = (0..).zip(&*self.spans).filter(|(_, span)| is_editable(span));
         let (only, None) = (editable.next()?, editable.next()) else { return None };
         Some(only.0)
-    }
-
-    fn candidate(&self, letter: char, span: Span) -> Candidate {
-        let doc = &self.doc;
-        let line = doc.without_mark(Line::holding(doc.text(), span.start()).text);
-        let excerpt = excerpt_around(line.of(doc.text()), span.start().saturating_sub(line.start()), EXCERPT);
-        Candidate {
-            letter,
-            span,
-            line: doc.line_number(span.start()),
-            section: doc.section_at(span.start()).map(|section| visible(&section.name()).into()),
-            block: doc.block_at(span.start()).map(|block| visible(block.id()).into()),
-            key: doc.bullet_at(span.start()).map(BulletRef::key),
-            excerpt: visible(&excerpt).into(),
-            is_recommended: false,
-            fix: None,
-        }
     }
 }
 

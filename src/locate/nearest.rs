@@ -42,8 +42,12 @@ pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, run: Sough
     let sought = sought.get(..COMPARED).unwrap_or(sought);
     let mut places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
     if let (Sought::Text(_), [first, .., last], [at_first, .., at_last]) = (run, sought, places.as_mut_slice()) {
-        or_else(at_first, || scope.clone().filter(|line| lines.text(*line).ends_with(first)).collect());
-        or_else(at_last, || scope.clone().filter(|line| lines.text(*line).starts_with(last)).collect());
+        if at_first.is_empty() {
+            at_first.extend(scope.clone().filter(|line| lines.text(*line).ends_with(first)));
+        }
+        if at_last.is_empty() {
+            at_last.extend(scope.clone().filter(|line| lines.text(*line).starts_with(last)));
+        }
     }
     if places.iter().zip(sought).all(|(places, line)| !places.is_empty() || is_blank(line)) {
         let between = line_between(&places).map(|line| Reason::Between { line: line + 1, text: shown(lines, line) });
@@ -86,12 +90,6 @@ fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usiz
 
 fn content(line: &str) -> &str {
     ItemText::of_line(line).content
-}
-
-fn or_else(places: &mut Vec<usize>, others: impl FnOnce() -> Vec<usize>) {
-    if places.is_empty() {
-        *places = others();
-    }
 }
 
 /// Returns where the lines most likely begin: each line that is there votes. A line that is not

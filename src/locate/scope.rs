@@ -45,19 +45,14 @@ impl<'a> Scope<'a> {
             let slot = doc.outline().slots().iter().find(|slot| slot.line.start() == start);
             return slot.map_or(Self::FrontMatter(front), |slot| Self::Slot(slot.line));
         }
+        let section = || doc.starting_at(start).map(Self::Section);
+        let block = || doc.starting_at(start).map(Self::Block);
+        let label = || doc.starting_at(start).map(Self::Label);
+        let bullet = || doc.starting_at(start).map(Self::Bullet);
+        if let Some(scope) = section().or_else(block).or_else(label).or_else(bullet) {
+            return scope;
+        }
         let section = doc.section_at(start);
-        if let Some(section) = section.filter(|section| section.line.start() == start) {
-            return Self::Section(section);
-        }
-        if let Some(block) = doc.block_at(start).filter(|block| block.line.start() == start) {
-            return Self::Block(block);
-        }
-        if let Some(label) = doc.label_at(start).filter(|label| label.line.start() == start) {
-            return Self::Label(label);
-        }
-        if let Some(bullet) = doc.bullet_at(start).filter(|bullet| bullet.line.start() == start) {
-            return Self::Bullet(bullet);
-        }
         // The preamble ends where the first section begins.
         let preamble_end = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
         Self::From(Span::new(start, section.map_or_else(preamble_end, |section| section.body.end())))

@@ -195,56 +195,6 @@ impl Selector {
             named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
         })
     }
-}
-
-/// Says that a key is the ID of a block, and how to name that.
-fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
-    let key = fold_name(key);
-    let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
-    let (block, None) = (blocks.next()?, blocks.next()) else { return None };
-    let reason = Reason::Called { what: NodeKind::Block, line: block.line_number() };
-    let fix = Fix::NameBlock(block.id().into());
-    Some((reason, Fix::Instead { of: NodeKind::Bullet, fix: Box::new(fix) }))
-}
-
-impl SelectError {
-    /// Reports whether the bullet, and nothing that leads to it, was not found.
-    pub(crate) const fn is_absence(&self) -> bool {
-        matches!(self, Self::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. }))
-    }
-}
-
-/// What is said of one bullet; all that is given must hold.
-///
-/// # Examples
-///
-/// ```
-/// use memdoc::locate::Selector;
-///
-/// let selector = Selector::in_section("Facts").containing("Denver");
-/// assert_eq!(selector.section.as_deref(), Some("Facts"));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Selector {
-    /// It stands in this section, by title or path.
-    pub section: Option<Content>,
-    /// It stands in this block, by ID.
-    pub block: Option<Content>,
-    /// It has this index in its list, counted from the policy's index base.
-    pub index: Option<i64>,
-    /// All of this is so of the bullet itself.
-    pub says: Vec<BulletTest>,
-}
-
-impl From<&str> for Selector {
-    /// Selects by a text that the content contains.
-    fn from(text: &str) -> Self {
-        Self::default().containing(text)
-    }
-}
-
-impl Selector {
     /// Selects in a section, by title or path.
     pub fn in_section(name: impl Into<Content>) -> Self {
         Self { section: Some(name.into()), ..Self::default() }
@@ -292,5 +242,52 @@ impl Selector {
             said.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
         }
         Target::Bullet(if said.is_empty() { "stands anywhere".into() } else { said.join(" and ").into() })
+    }
+}
+
+/// Says that a key is the ID of a block, and how to name that.
+fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
+    let key = fold_name(key);
+    let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
+    let (block, None) = (blocks.next()?, blocks.next()) else { return None };
+    let reason = Reason::Called { what: NodeKind::Block, line: block.line_number() };
+    let fix = Fix::NameBlock(block.id().into());
+    Some((reason, Fix::Instead { of: NodeKind::Bullet, fix: Box::new(fix) }))
+}
+
+impl SelectError {
+    /// Reports whether the bullet, and nothing that leads to it, was not found.
+    pub(crate) const fn is_absence(&self) -> bool {
+        matches!(self, Self::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. }))
+    }
+}
+
+/// What is said of one bullet; all that is given must hold.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::locate::Selector;
+///
+/// let selector = Selector::in_section("Facts").containing("Denver");
+/// assert_eq!(selector.section.as_deref(), Some("Facts"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Selector {
+    /// It stands in this section, by title or path.
+    pub section: Option<Content>,
+    /// It stands in this block, by ID.
+    pub block: Option<Content>,
+    /// It has this index in its list, counted from the policy's index base.
+    pub index: Option<i64>,
+    /// All of this is so of the bullet itself.
+    pub says: Vec<BulletTest>,
+}
+
+impl From<&str> for Selector {
+    /// Selects by a text that the content contains.
+    fn from(text: &str) -> Self {
+        Self::default().containing(text)
     }
 }

@@ -11,7 +11,7 @@ use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::leniency::{Leniency, unescape};
 use super::matches::Found;
 use super::names::Names;
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, Section};
 use crate::text::{Content, Line, Span, is_blank, is_whole_words, names};
 
 /// How many places of a text are looked at to find one that is in no bullet.
@@ -183,7 +183,9 @@ fn fitting<'a>(
     bullets: &[BulletRef<'a>],
     texts: &[(How, Cow<'_, str>)],
 ) -> Option<Found<Vec<(BulletRef<'a>, Fit)>>> {
-    Form::allowed(names.doc()).iter().find_map(|form| {
+    // The strictest form first.
+    let forms: &[Form] = if heals(names.doc()) { &[Form::Verbatim, Form::Normal] } else { &[Form::Verbatim] };
+    forms.iter().find_map(|form| {
         let sought: Vec<_> = texts.iter().map(|(how, text)| SoughtText::new(text, *how, *form, names.doc())).collect();
         let mut fitting: Vec<(BulletRef<'a>, Fit)> = Vec::new();
         for bullet in bullets {
@@ -193,7 +195,8 @@ fn fitting<'a>(
         }
         let (_, first) = fitting.first()?;
         let prefix = first.has_prefix.then_some(Leniency::ViewPrefix);
-        let healed = form.healed().into_iter().chain(prefix).collect();
+        let sign = (*form == Form::Normal).then_some(Leniency::Punctuation);
+        let healed = sign.into_iter().chain(prefix).collect();
         Some(Found { at: fitting, healed })
     })
 }
@@ -211,7 +214,7 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
         .map(|(first, last)| Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
     let mut closest = scope.map(|scope| closest(doc, scope, text)).unwrap_or_default();
     // A heading between bullets is none, however like it is.
-    let is_heading = |at| doc.section_at(at).is_some_and(|section| section.line.start() == at);
+    let is_heading = |at| doc.starting_at::<Section>(at).is_some();
     let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
     closest.retain(|closest| !is_heading(start(closest)));
     let is_alone = tests.iter().all(|test| test.text().is_some());

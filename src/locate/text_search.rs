@@ -12,7 +12,7 @@ use super::matches::Matches;
 use super::nearest::{Sought, nearest_run};
 use super::normal::{NormalText, exactly, may_hold, overlooked};
 use super::scope::Scope;
-use crate::document::{MemoryDoc, bullet_start};
+use crate::document::{Bullet, MemoryDoc};
 use crate::text::{Ending, Lines, Span, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
@@ -134,7 +134,7 @@ impl<'a> TextSearch<'a> {
     /// line.
     fn begins_line(&self, offset: usize) -> bool {
         let start = self.doc.line_start(self.doc.lines().index_at(offset));
-        let bullet = self.doc.bullet_at(start).filter(|bullet| bullet.line.start() == start);
+        let bullet = self.doc.starting_at::<Bullet>(start);
         let rest = Span::new(bullet.map_or(start, |bullet| bullet.marker.end()).min(offset), offset);
         is_blank(rest.of(self.doc.text())) || is_blank(Span::new(start, offset).of(self.doc.text()))
     }
@@ -167,26 +167,21 @@ impl<'a> TextSearch<'a> {
     /// Returns what of `wide` goes where `span` is replaced: the line, too, of a bullet of which
     /// nothing would be left; `None` if no ending of a line in `wide` goes with it.
     fn removed(&self, span: Span, wide: Span) -> Option<Span> {
-        let (text, lines) = (self.doc.text(), self.doc.lines());
-        let nth = lines.index_at(span.start());
-        let line = lines.line(text, nth);
-        let own = line.text.of(text);
-        let is_emptied = self.replacement.is_empty()
-            && span.end() == line.text.end()
-            && self.doc.bullet_at(span.start()).is_some_and(|bullet| bullet.extent == bullet.line)
-            && bullet_start(own).is_some_and(|start| line.text.start() + start.rest == span.start());
-        if !is_emptied {
+        let (doc, nth) = (self.doc, self.doc.lines().index_at(span.start()));
+        let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line);
+        if !(self.replacement.is_empty() && bullet.is_some_and(|bullet| bullet.first_text() == span)) {
             return Some(span);
         }
+        let line = doc.line(nth);
         if line.full.end() <= wide.end() && line.ending() != Ending::None {
             return Some(line.full);
         }
-        let above = lines.line(text, nth.checked_sub(1)?);
+        let above = doc.line(nth.checked_sub(1)?);
         (above.text.end() >= wide.start()).then(|| Span::new(above.text.end(), line.text.end()))
     }
 
     /// Takes whole lines around `span`, a few, until they are enough.
-    pub(crate) fn widened(&self, span: Span, is_enough: impl Fn(&str) -> bool) -> Option<Fix> {
+    fn widened(&self, span: Span, is_enough: impl Fn(&str) -> bool) -> Option<Fix> {
         let (text, lines, scope) = (self.doc.text(), self.doc.lines(), self.scope.span(self.doc));
         let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
         for step in 0..WIDENED {
@@ -251,7 +246,7 @@ impl TextSearch<'_> {
     /// Offers the text as it stands there, if it differs in letter case alone.
     fn in_its_case(&self, scope: Span, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first().filter(|closest| closest.difference.reason == Reason::Case)?;
-        let line = self.doc.lines().line(self.doc.text(), closest.line.checked_sub(1)?).text.of(self.doc.text());
+        let line = self.doc.line(closest.line.checked_sub(1)?).text.of(self.doc.text());
         let there = ignoring_case(line, self.needle)?;
         let is_only = exactly(self.doc.text(), scope, there).len() == 1;
         is_only.then(|| Fix::CopyText(there.into()))

@@ -134,8 +134,8 @@ const CHUNK: usize = 64;
 /// A part of a text and what stands in its place in another. Beside it the texts are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    old: Span,
-    new: Span,
+    pub(crate) old: Span,
+    pub(crate) new: Span,
 }
 
 impl Difference {
@@ -177,16 +177,6 @@ impl Difference {
             }
         };
         Self::at(start, old.len() - cut, new.len() - cut)
-    }
-
-    /// Returns the part of the old text.
-    pub(crate) const fn old(self) -> Span {
-        self.old
-    }
-
-    /// Returns the part of the new text.
-    pub(crate) const fn new_span(self) -> Span {
-        self.new
     }
 
     /// Returns it with what follows up to the end of a later one.
@@ -269,7 +259,7 @@ mod tests {
     fn check(old: &str, new: &str) -> Difference {
         let starts_line = |text: &str, at: usize| at == 0 || at == text.len() || text.as_bytes()[at - 1] == b'\n';
         let difference = Difference::between(old, new);
-        let (old_span, new_span) = (difference.old(), difference.new_span());
+        let (old_span, new_span) = (difference.old, difference.new);
         assert_eq!(old.get(..old_span.start()), new.get(..new_span.start()), "{old:?} {new:?}");
         assert_eq!(old.get(old_span.end()..), new.get(new_span.end()..), "{old:?} {new:?}");
         for (text, span) in [(old, old_span), (new, new_span)] {

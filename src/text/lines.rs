@@ -135,12 +135,12 @@ impl LineTable {
 
     /// Returns the table of `text`, which differs from the text of this one in these places.
     pub(crate) fn next(&self, text: &str, differences: &[Difference]) -> Self {
-        let more: usize = differences.iter().map(|difference| difference.new_span().len() / 32 + 1).sum();
+        let more: usize = differences.iter().map(|difference| difference.new.len() / 32 + 1).sum();
         let mut starts = Vec::with_capacity(self.starts.len() + more);
         // The first line that has not been looked at yet, and how far it has moved.
         let (mut next, mut distance) = (0, 0);
         for difference in differences {
-            let (old, new) = (difference.old(), difference.new_span());
+            let (old, new) = (difference.old, difference.new);
             let kept = self.starts_before(old.start());
             starts.extend(self.moved(next..kept, distance));
             let is_start = new.start() == 0 || text.as_bytes().get(new.start() - 1) == Some(&b'\n');
@@ -166,11 +166,6 @@ impl LineTable {
     /// text.
     pub(crate) fn index_at(&self, offset: usize) -> usize {
         self.starts_before(offset + 1).saturating_sub(1)
-    }
-
-    /// Returns the number, from 1, of the line that holds `offset`.
-    pub(crate) fn number_at(&self, offset: usize) -> usize {
-        self.index_at(offset) + 1
     }
 
     /// Returns where line `index` starts; the end of the text for an index behind the last line.

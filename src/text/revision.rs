@@ -59,7 +59,7 @@ const STRIDE: usize = 4096;
 /// only the rest is hashed.
 #[derive(Clone)]
 pub(crate) struct Hashed {
-    revision: Revision,
+    pub(crate) revision: Revision,
     // Invariant: the states behind the first 4 KiB, behind the next, and so on.
     states: Vec<Sha256>,
 }
@@ -88,10 +88,6 @@ impl Hashed {
         }
         hash.update(strides.remainder());
         Self { revision: Revision(Digest(hash.finalize().into())), states }
-    }
-
-    pub(crate) const fn revision(&self) -> Revision {
-        self.revision
     }
 }
 
@@ -211,8 +207,8 @@ mod tests {
                 let hashed = Hashed::of(&"a".repeat(before));
                 let next = "a".repeat(same) + &"b".repeat(after - same);
                 let hashed = hashed.of_next(&next, same);
-                assert_eq!(hashed.revision(), Revision::of(&next), "{before} {after} {same}");
-                assert_eq!(hashed.of_next(&next, after).revision(), Revision::of(&next), "{before} {after} {same}");
+                assert_eq!(hashed.revision, Revision::of(&next), "{before} {after} {same}");
+                assert_eq!(hashed.of_next(&next, after).revision, Revision::of(&next), "{before} {after} {same}");
             }
         }
     }

@@ -120,8 +120,8 @@ impl Kinds {
     pub(crate) fn next(self, old: &str, new: &str, differences: &[Difference]) -> Self {
         let mut kinds = self;
         for difference in differences {
-            kinds.count(difference.old().of(old), usize::wrapping_sub);
-            kinds.count(difference.new_span().of(new), usize::wrapping_add);
+            kinds.count(difference.old.of(old), usize::wrapping_sub);
+            kinds.count(difference.new.of(new), usize::wrapping_add);
         }
         kinds
     }

@@ -12,7 +12,7 @@ use super::list::Lists;
 use super::own_text::{Change, OwnText};
 use super::prefix::{Prefix, below, moved_lines, prefix_of};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings, replacing_lines};
-use crate::document::{BulletRef, MemoryDoc, heading};
+use crate::document::{Block, BulletRef, MemoryDoc, Section, heading};
 use crate::locate::{LineLabel, numbered};
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -328,8 +328,8 @@ fn is_prose_above(doc: &MemoryDoc, at: usize) -> bool {
     let line = Line::holding(doc.text(), above);
     let text = line.text.of(doc.text());
     let start = line.full.start();
-    let is_head = doc.section_at(start).is_some_and(|section| section.line.start() == start)
-        || doc.block_at(start).is_some_and(|block| block.line.start() == start)
+    let is_head = doc.starting_at::<Section>(start).is_some()
+        || doc.starting_at::<Block>(start).is_some()
         || start < outline.body_start();
     !is_head
         && !is_blank(text)

@@ -192,10 +192,7 @@ impl Item {
         if let Some(tag) = self.tags.unreadable() {
             return Err(ItemFlaw::Lifetime { tag: tag.to_owned() });
         }
-        match reads_as(self.checkbox.as_deref(), &self.tags, first) {
-            true => Ok(self),
-            false => Err(ItemFlaw::Unreadable),
-        }
+        if reads_as(self.checkbox.as_deref(), &self.tags, first) { Ok(self) } else { Err(ItemFlaw::Unreadable) }
     }
 
     /// Returns how many lines the content has: one at least.

@@ -34,12 +34,19 @@ impl PartEdit<'_> {
     }
 }
 
-/// Returns the text that puts `lines` in the place of `replaced`, lines in a row.
+/// Returns the text that puts `lines` in the place of `replaced`, lines in a row. Each line ends as the
+/// one that it replaces, else as the line before; the last one as the last of those.
 pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line], lines: &[T]) -> String {
-    let before = last_ending_before(doc, replaced.first().map_or(0, |line| line.full.start()));
-    let replaced: Vec<_> = replaced.iter().map(|line| line.ending()).collect();
-    let endings = endings(&replaced, lines.len(), before);
-    lines.iter().zip(endings).flat_map(|(line, ending)| [line.as_ref(), ending.as_str()]).collect()
+    let mut ending = last_ending_before(doc, replaced.first().map_or(0, |line| line.full.start()));
+    let mut text = String::new();
+    for (nth, line) in lines.iter().enumerate() {
+        let own = replaced.get(nth).map_or(Ending::None, |line| line.ending());
+        ending = if own == Ending::None { ending } else { own };
+        let last = replaced.last().filter(|_| nth + 1 == lines.len());
+        text.push_str(line.as_ref());
+        text.push_str(last.map_or(ending, |line| line.ending()).as_str());
+    }
+    text
 }
 
 /// Returns the ending for a line written at `offset`: that of the line before it, else that of the
@@ -54,23 +61,6 @@ pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> Ending {
     let above = before.and_then(|line| line.full.start().checked_sub(1)).map(line_at);
     let all = [before, above, Some(line_at(offset))].into_iter().flatten();
     all.map(|line| line.ending()).find(|ending| *ending != Ending::None).unwrap_or(Ending::Lf)
-}
-
-/// Returns how each of `count` lines ends that are written where lines stood which ended as
-/// `replaced`: the last one as the last of those, the others as the line that they replace, else as
-/// the line before; that before the first ends as `before`.
-fn endings(replaced: &[Ending], count: usize, before: Ending) -> Vec<Ending> {
-    let own = replaced.iter().copied().chain(std::iter::repeat(Ending::None)).take(count);
-    let mut endings: Vec<_> = own
-        .scan(before, |previous, own| {
-            *previous = if own == Ending::None { *previous } else { own };
-            Some(*previous)
-        })
-        .collect();
-    if let (Some(last), Some(kept)) = (endings.last_mut(), replaced.last()) {
-        *last = *kept;
-    }
-    endings
 }
 
 /// Returns where the trailing blank lines of `span`, which ends where a line does, begin.

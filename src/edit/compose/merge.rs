@@ -123,16 +123,8 @@ impl<'a> Merge<'a> {
             bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
         };
         let separates = |line: &Line| is_blank(line.text.of(text)) || is_rule(line.text.of(text));
-        let (mut lines, mut has_dropped): (Vec<Line>, _) = (Vec::new(), false);
-        for line in Lines::within(text, self.source.body) {
-            let is_gap = is_blank(line.text.of(text));
-            if is_dropped(&line) {
-                has_dropped = true;
-            } else if !is_gap || !(lines.is_empty() || has_dropped && lines.last().is_some_and(separates)) {
-                // What is dropped leaves no second gap.
-                lines.push(line);
-            }
-        }
+        let kept = Lines::within(text, self.source.body).filter(|line| !is_dropped(line));
+        let mut lines: Vec<Line> = kept.skip_while(|line| is_blank(line.text.of(text))).collect();
         let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
         while lines.pop_if(|line| separates(line) && !is_code(line)).is_some() {}
         lines

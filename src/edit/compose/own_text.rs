@@ -106,7 +106,12 @@ impl<'a> OwnText<'a> {
     }
 
     fn head(&self) -> String {
-        head(self.checkbox.as_deref(), &self.tags)
+        let own = self.bullet.tags_span().of(self.bullet.doc().text());
+        if own.is_empty() || self.tags != Tags::of(self.bullet) {
+            return head(self.checkbox.as_deref(), &self.tags);
+        }
+        // Tags that stay are written as they are.
+        [&head(self.checkbox.as_deref(), &Tags::default()), own, " "].concat()
     }
 }
 

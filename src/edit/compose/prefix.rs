@@ -99,7 +99,7 @@ fn set_in(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec<String> {
         if is_blank(line) {
             return line.to_owned();
         }
-        let begun = doc.bullet_at(at).filter(|inner| inner.line.start() == at);
+        let begun: Option<BulletRef<'_>> = doc.starting_at(at);
         let owner = begun.map_or_else(|| doc.bullet_at(at), BulletRef::parent).unwrap_or(bullet);
         let deeper = columns(line).saturating_sub(columns(owner.indentation().of(text))).max(2);
         let spaces = spaces_before.get(&owner).copied().unwrap_or(0) + deeper;

@@ -87,9 +87,8 @@ impl Arrangement<'_> {
     }
 
     fn is_blank(&self, line: usize) -> bool {
-        let text = self.doc.text();
         let is_code = || self.doc.outline().is_fenced(self.doc.line_start(line));
-        line < self.doc.lines().len() && is_blank(self.doc.lines().line(text, line).text.of(text)) && !is_code()
+        line < self.doc.lines().len() && is_blank(self.doc.line_text(line)) && !is_code()
     }
 
     fn start_of_blanks(&self, line: usize) -> usize {
@@ -124,7 +123,10 @@ impl Arrangement<'_> {
             _ if self.is_heading(seam.start) => before,
             _ => before.max(behind.min(1)),
         };
-        self.remove(seam.start + kept.min(before)..seam.end, &gone, edit);
+        let removed = Span::new(self.offset(seam.start + kept.min(before)), self.offset(seam.end));
+        if let Some(first) = gone.first() {
+            edit.for_part(first.part).replace(removed, "", Promise::Lines);
+        }
         let at = self.offset(seam.end);
         let first = come.first().map(|written| written.part).or(gone.first().map(|gone| gone.part)).unwrap_or_default();
         let mut blanks = vec![""; kept.saturating_sub(before)];
@@ -146,24 +148,6 @@ impl Arrangement<'_> {
         above
             .and_then(|above| self.doc.section_at(above))
             .is_some_and(|section| section.line.end() == self.offset(line))
-    }
-
-    /// Removes lines, those of each section with the blank lines behind it on behalf of its part.
-    fn remove(&self, lines: Range<usize>, gone: &[&Removed], edit: &mut EditBuilder) {
-        let Some(first) = gone.first() else { return };
-        let mut pieces: Vec<(usize, usize)> = vec![(lines.start, first.part)];
-        let mut end = first.lines.end;
-        for next in gone.iter().skip(1).filter(|next| next.lines.end > lines.start) {
-            if next.lines.start >= end {
-                pieces.push((next.lines.start, next.part));
-            }
-            end = end.max(next.lines.end);
-        }
-        let ends = pieces.iter().skip(1).map(|(start, _)| *start).chain([lines.end]);
-        for ((start, part), end) in pieces.iter().zip(ends) {
-            let span = Span::new(self.offset(*start), self.offset(end));
-            edit.for_part(*part).replace(span, "", Promise::Lines);
-        }
     }
 
     fn offset(&self, line: usize) -> usize {

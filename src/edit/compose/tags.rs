@@ -10,19 +10,35 @@ use crate::document::{
 };
 use crate::text::fold_white_space;
 
-/// The tags of a bullet, in their groups.
+/// The tags of a bullet: pin and lifetime, and the others in their groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tags {
+    // Invariant: in the order in which they are written, `[pinned, ttl: 7d, since: 2026-11-21]`.
+    marks: Vec<String>,
     // Invariant: no group is empty.
     groups: Vec<Vec<String>>,
 }
 
 impl Tags {
+    /// Divides tags into pin and lifetime and the others.
+    fn of_groups(groups: Vec<Vec<String>>) -> Self {
+        let has_ttl = groups.iter().flatten().any(|tag| is_attribute(tag, "ttl"));
+        let mut tags = Self::default();
+        for group in groups {
+            let (marks, others): (Vec<_>, Vec<_>) = group.into_iter().partition(|tag| is_mark(tag, has_ttl));
+            tags.marks.extend(marks);
+            tags.groups.extend(Some(others).filter(|others| !others.is_empty()));
+        }
+        let order = |tag: &String| ["ttl", "since", "expires"].iter().position(|name| is_attribute(tag, name));
+        tags.marks.sort_by_key(order);
+        tags
+    }
+
     /// Reads the groups that `text` begins with, and returns also what follows them.
     pub(super) fn read(text: &str) -> (Self, &str) {
         let (groups, content) = tag_groups(text);
         let groups = groups.into_iter().map(|tags| tags.into_iter().map(str::to_owned).collect()).collect();
-        (Self { groups }, text.get(content..).unwrap_or_default())
+        (Self::of_groups(groups), text.get(content..).unwrap_or_default())
     }
 
     /// Returns the tags of a bullet.
@@ -31,19 +47,17 @@ impl Tags {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.groups.iter().flatten().map(String::as_str)
+        self.marks.iter().chain(self.groups.iter().flatten()).map(String::as_str)
     }
 
     pub(crate) const fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.marks.is_empty() && self.groups.is_empty()
     }
 
     /// Returns the tags but for pin and lifetime, folded and in order: what tells one fact from
     /// another.
     pub(crate) fn labels(&self) -> Vec<String> {
-        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
-        let labels = self.iter().filter(|tag| !is_mark(tag, has_ttl));
-        let mut labels: Vec<String> = labels.map(|tag| fold_white_space(tag).into_owned()).collect();
+        let mut labels: Vec<_> = self.groups.iter().flatten().map(|tag| fold_white_space(tag).into_owned()).collect();
         labels.sort_unstable();
         labels.dedup();
         labels
@@ -72,19 +86,14 @@ impl Tags {
             sent.iter().any(|new| takes_place_of(new, own))
                 && !sent.iter().any(|new| folded_tag(new) == folded_tag(own))
         };
-        if new.is_empty() && !self.iter().any(is_replaced) {
-            return;
-        }
-        let (new_marks, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|tag| is_mark(tag, has_ttl));
-        let mut marks = self.take_marks(has_ttl);
-        marks.retain(|own| !is_replaced(own));
-        marks.extend(new_marks);
+        let (marks, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|tag| is_mark(tag, has_ttl));
         match self.groups.last_mut() {
             Some(last) => last.extend(others),
-            None if others.is_empty() => {}
             None => self.groups.push(others),
         }
-        self.put_marks(marks);
+        self.groups.push([std::mem::take(&mut self.marks), marks].concat());
+        *self = Self::of_groups(std::mem::take(&mut self.groups));
+        self.marks.retain(|own| !is_replaced(own));
     }
 
     /// Removes the tags that are named in full or, with a colon, by what stands before it.
@@ -96,63 +105,22 @@ impl Tags {
         self.retain(|tag| !(is_meant(tag) || has_start && is_attribute(tag, "since")));
     }
 
-    fn unpin(&mut self) {
-        self.retain(|tag| !is_pin(tag));
-    }
-
-    /// Removes `ttl` with its `since`, and `expires`. A `since` without a TTL is another date.
-    fn clear_lifetime(&mut self) {
-        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
-        self.retain(|tag| is_pin(tag) || !is_mark(tag, has_ttl));
-    }
-
     /// Takes over tags that an update brings: they replace all but pin and lifetime.
     pub(super) fn replace(&mut self, brought: &Self) {
-        let has_ttl = |tags: &Self| tags.iter().any(|tag| is_attribute(tag, "ttl"));
-        let marks = self.take_marks(has_ttl(self));
-        let mut brought = brought.clone();
-        let brought_marks = brought.take_marks(has_ttl(&brought));
-        *self = Self::default();
-        self.put_marks(marks);
-        self.add(&brought_marks);
-        self.groups.append(&mut brought.groups);
+        self.groups.clone_from(&brought.groups);
+        self.add(&brought.marks);
     }
 
     fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
-        if self.iter().all(&is_kept) {
-            return;
-        }
-        let has_ttl = self.iter().any(|tag| is_attribute(tag, "ttl"));
+        self.marks.retain(|tag| is_kept(tag));
         self.groups.iter_mut().for_each(|group| group.retain(|tag| is_kept(tag)));
-        let marks = self.take_marks(has_ttl);
-        self.put_marks(marks);
-    }
-
-    /// Takes pin and lifetime out of their groups.
-    fn take_marks(&mut self, has_ttl: bool) -> Vec<String> {
-        let mut marks = Vec::new();
-        for group in &mut self.groups {
-            let (own, others): (Vec<_>, Vec<_>) =
-                std::mem::take(group).into_iter().partition(|tag| is_mark(tag, has_ttl));
-            marks.extend(own);
-            *group = others;
-        }
         self.groups.retain(|group| !group.is_empty());
-        marks
-    }
-
-    /// Puts pin and lifetime before all others: `[pinned, ttl: 7d, since: 2026-11-21]`.
-    fn put_marks(&mut self, mut marks: Vec<String>) {
-        let order = |tag: &String| ["ttl", "since", "expires"].iter().position(|name| is_attribute(tag, name));
-        marks.sort_by_key(order);
-        if !marks.is_empty() {
-            self.groups.insert(0, marks);
-        }
     }
 
     /// Returns the groups as they are written, each with a space behind it.
     pub(super) fn write(&self) -> String {
-        self.groups.iter().map(|group| format!("[{}] ", group.join(", "))).collect()
+        let groups = std::iter::once(&self.marks).chain(&self.groups).filter(|group| !group.is_empty());
+        groups.map(|group| format!("[{}] ", group.join(", "))).collect()
     }
 }
 
@@ -179,8 +147,8 @@ impl Mark {
         match self {
             Self::Add(new) => tags.add(new),
             Self::Remove(names) => tags.remove(names),
-            Self::Unpin => tags.unpin(),
-            Self::ClearLifetime => tags.clear_lifetime(),
+            Self::Unpin => tags.marks.retain(|tag| !is_pin(tag)),
+            Self::ClearLifetime => tags.marks.retain(|tag| is_pin(tag)),
             Self::Check if matches!(checkbox.as_deref(), Some("[x]" | "[X]")) => {}
             Self::Check => *checkbox = Some("[x]".to_owned()),
             Self::Uncheck => *checkbox = Some("[ ]".to_owned()),
@@ -264,7 +232,7 @@ mod tests {
             added("[work, pinned]", &["ttl: 7d", "since: 2026-11-21"]),
             "[pinned, ttl: 7d, since: 2026-11-21] [work] "
         );
-        assert_eq!(added("[Pinned, work]", &["pinned"]), "[Pinned, work] ");
+        assert_eq!(added("[Pinned, work]", &["pinned"]), "[Pinned] [work] ");
         assert_eq!(added("[since: 2019, a]", &["b"]), "[since: 2019, a, b] ");
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::successors::Successors;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::line_map::{LineMap, Rewrite, is_replaced, line_text, visible_part};
+use crate::edit::line_map::{LineMap, Rewrite, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
 use crate::text::Span;
@@ -95,8 +95,8 @@ impl<'a> Ownership<'a> {
                 continue;
             }
             let start = self.draft.offsets.survivor(text.start());
-            let stands = start.map(|start| line_text(new, new.lines().index_at(start)).trim_end());
-            if stands != Some(line_text(old, line).trim_end()) {
+            let stands = start.map(|start| new.line_text(new.lines().index_at(start)).trim_end());
+            if stands != Some(old.line_text(line).trim_end()) {
                 return Err(Flaw::Joined(line + 1));
             }
         }
@@ -167,7 +167,7 @@ impl<'a> Ownership<'a> {
     /// Checks that a rewritten head below which lines stay has the owner that it had: else they
     /// would move with it.
     fn heads_with_survivors(&self) -> Result<(), Flaw> {
-        if self.successors.is_empty() {
+        if self.successors.pairs().is_empty() {
             return Ok(());
         }
         let lines = self.old.read();
@@ -187,7 +187,7 @@ impl<'a> Ownership<'a> {
                 *entry = true;
             }
         }
-        for (old, new) in self.successors.iter() {
+        for &(old, new) in self.successors.pairs() {
             let keeps_owner = self.is_same([self.old.owner(old), self.new.owner(new)]);
             let has_held = old.checked_sub(lines.start).and_then(|at| holds.get(at)).copied().unwrap_or(false);
             if has_held && !keeps_owner {
@@ -201,7 +201,7 @@ impl<'a> Ownership<'a> {
     /// to one that the same part writes; and that no prose is written directly below a bullet,
     /// whose text it would go on with in Markdown.
     fn written_lines(&self) -> Result<(), Flaw> {
-        for rewrite in self.lines.rewrites() {
+        for rewrite in &self.lines.rewrites {
             let may_be_prose = rewrite.is_note || rewrite.old.clone().any(|line| self.was_prose(line));
             for line in rewrite.new.clone() {
                 if self.new.is_blank(line) {
@@ -233,7 +233,7 @@ impl<'a> Ownership<'a> {
         let of_bullet = |owner: Owner| owner.kind == OwnerKind::Bullet;
         let is_of_bullet = self.new.head(above) == Some(OwnerKind::Bullet)
             || (self.new.head(above).is_none() && self.new.owner(above).is_some_and(of_bullet));
-        is_of_bullet && !self.new.is_blank(above) && !ends_paragraph(line_text(&self.draft.new, line))
+        is_of_bullet && !self.new.is_blank(above) && !ends_paragraph(self.draft.new.line_text(line))
     }
 }
 

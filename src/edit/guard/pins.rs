@@ -38,22 +38,15 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let there = draft.parsed_of_new().flat_map(|span| draft.new.bullets_within(span)).filter(is_held);
     let mut there: BTreeMap<usize, BulletRef<'_>> = there.map(|bullet| (bullet.line.start(), bullet)).collect();
     // Of equal ones, those that stand where they stood are the ones that are there.
-    let (mut lost, lists) = (held, Lists::new(draft.old));
+    let mut lost = held;
     lost.retain(|bullet| {
         let start = draft.offsets.survivor(bullet.line.start());
         let same = start.filter(|start| there.get(start).is_some_and(|new| reads_alike(*new, *bullet)));
         same.and_then(|start| there.remove(&start)).is_none()
     });
-    // A number that says something stays with its bullet.
-    let has_number = |bullet: &BulletRef<'a>| lists.said_number(*bullet).is_some();
-    lost.sort_by_key(|bullet| !has_number(bullet));
-    let mut numbered: Tally<String> = there.values().map(|bullet| with_marker(*bullet)).collect();
-    let mut there: Tally<String> = there.into_values().map(BulletRef::wording).collect();
-    lost.retain(|bullet| {
-        let keeps_number = !has_number(bullet) || numbered.take(&with_marker(*bullet));
-        !(keeps_number && there.take(&bullet.wording()))
-    });
-    lost.sort_by_key(|bullet| bullet.line.start());
+    let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
+    let mut there: Tally<String> = there.into_values().map(|bullet| wording(&new, bullet)).collect();
+    lost.retain(|bullet| !there.take(&wording(&old, *bullet)));
     lost
 }
 
@@ -64,8 +57,9 @@ fn reads_alike(a: BulletRef<'_>, b: BulletRef<'_>) -> bool {
         && a.continuation_lines().map(|line| line.of(first)).eq(b.continuation_lines().map(|line| line.of(second)))
 }
 
-fn with_marker(bullet: BulletRef<'_>) -> String {
-    [bullet.marker(), &bullet.wording()].join(" ")
+/// Returns what a bullet says, verbatim; with its number, where that is a part of it.
+fn wording<'a>(lists: &Lists<'a>, bullet: BulletRef<'a>) -> String {
+    [lists.said_number(bullet).unwrap_or_default(), &bullet.wording()].join(" ")
 }
 
 /// Reports whether a bullet is pinned, or nested in one that is.

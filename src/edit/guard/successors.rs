@@ -1,6 +1,7 @@
 //! Successors: the lines that stand for the heads that an edit rewrites.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::document::MemoryDoc;
 use crate::edit::Draft;
@@ -27,47 +28,37 @@ struct Head {
     line: usize,
 }
 
-/// A name of a kind, and the rewrites that remove or write a head which has it.
-type Places = HashMap<(OwnerKind, String), (usize, bool)>;
+/// Of each kind and name: the first rewrite that removes or writes a head which has it, and whether another does, too.
+type Places<'h> = HashMap<(OwnerKind, &'h str), (usize, bool)>;
 
 impl Successors {
     pub(super) fn of(draft: &Draft<'_>, lines: &LineMap, owners: [&Owners; 2]) -> Self {
         let [old, new] = owners;
-        let heads = |doc: &MemoryDoc, owners: &Owners, range: std::ops::Range<usize>| {
+        let heads = |doc: &MemoryDoc, owners: &Owners, range: Range<usize>| {
             range.filter_map(|line| Head::at(doc, owners, line)).collect::<Vec<_>>()
         };
-        let rewrites = lines.rewrites().iter();
-        let pairs: Vec<_> = rewrites
-            .map(|rewrite| (heads(draft.old, old, rewrite.old.clone()), heads(&draft.new, new, rewrite.new.clone())))
+        let rewrites = lines.rewrites.iter();
+        let pairs: Vec<[Vec<Head>; 2]> = rewrites
+            .map(|rewrite| [heads(draft.old, old, rewrite.old.clone()), heads(&draft.new, new, rewrite.new.clone())])
             .collect();
         let mut places = Places::new();
-        for (nth, (removed, written)) in pairs.iter().enumerate() {
-            for head in removed.iter().chain(written).filter(|head| !head.name.is_empty()) {
-                let key = (head.kind, head.name.clone());
-                places
-                    .entry(key)
-                    .and_modify(|(first, is_elsewhere)| *is_elsewhere |= *first != nth)
-                    .or_insert((nth, false));
+        for (nth, pair) in pairs.iter().enumerate() {
+            for head in pair.iter().flatten().filter(|head| !head.name.is_empty()) {
+                let place = places.entry((head.kind, &head.name)).or_insert((nth, false));
+                place.1 |= place.0 != nth;
             }
         }
-        let mut successors = Vec::new();
-        for (removed, written) in &pairs {
-            add(&mut successors, [removed, written], &places);
-        }
+        let mut successors: Vec<_> = pairs.iter().flat_map(|pair| successors_in(pair, &places)).collect();
         successors.sort_unstable();
         let mut new: Vec<_> = successors.iter().map(|(_, new)| *new).collect();
         new.sort_unstable();
         Self { pairs: successors, new }
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
-    }
-
-    /// Iterates over the heads that have a successor: the line of each in the old text, and of its
-    /// successor in the new one.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.pairs.iter().copied()
+    /// Returns the heads that have a successor: the line of each in the old text, and of its successor in
+    /// the new one.
+    pub(super) fn pairs(&self) -> &[(usize, usize)] {
+        &self.pairs
     }
 
     /// Returns the line of the successor of the head on a line of the old text.
@@ -82,43 +73,28 @@ impl Successors {
     }
 }
 
-/// Adds the successors of the heads of one rewrite.
-fn add<'h>(successors: &mut Vec<(usize, usize)>, [removed, written]: [&'h [Head]; 2], places: &Places) {
-    // For each kind and name: the only line that has it, or none if several have.
-    let by_name = |heads: &[Head]| {
-        let mut lines: HashMap<(OwnerKind, String), Option<usize>> = HashMap::new();
-        for head in heads {
-            let key = (head.kind, head.name.clone());
-            lines.entry(key).and_modify(|line| *line = None).or_insert(Some(head.line));
-        }
-        lines
+/// Returns the heads of one rewrite that have a successor, each with it, by their lines.
+fn successors_in([removed, written]: &[Vec<Head>; 2], places: &Places<'_>) -> Vec<(usize, usize)> {
+    let (old, new) = (only_ones(removed), only_ones(written));
+    // The one head that is written, if one is removed.
+    let only = |key: (OwnerKind, Option<&str>)| (*old.get(&key)?).and(*new.get(&key)?);
+    let is_elsewhere = |head: &Head| places.get(&(head.kind, head.name.as_str())).is_some_and(|place| place.1);
+    let successor = |head: &Head| {
+        let other = || only((head.kind, None)).filter(|other| !(is_elsewhere(head) || is_elsewhere(other)));
+        Some((head.line, only((head.kind, Some(&head.name))).or_else(other)?.line))
     };
-    // For each kind: the only head of it, or none if there are several.
-    let by_kind = |heads: &'h [Head]| {
-        let mut only: HashMap<OwnerKind, Option<&'h Head>> = HashMap::new();
-        for head in heads {
-            only.entry(head.kind).and_modify(|only| *only = None).or_insert(Some(head));
-        }
-        only
-    };
-    let (old_kinds, new_kinds) = (by_kind(removed), by_kind(written));
-    let (old_names, new_names) = (by_name(removed), by_name(written));
-    let is_nameless = |kind| matches!(kind, OwnerKind::Fence | OwnerKind::FrontMatter);
-    for head in removed {
-        let key = (head.kind, head.name.clone());
-        let is_single = old_names.get(&key).is_some_and(Option::is_some);
-        if let Some(Some(line)) = new_names.get(&key).filter(|_| is_single && !is_nameless(head.kind)) {
-            successors.push((head.line, *line));
-            continue;
-        }
-        let is_only = old_kinds.get(&head.kind).is_some_and(Option::is_some);
-        let Some(only) = new_kinds.get(&head.kind).copied().flatten().filter(|_| is_only) else { continue };
-        let is_elsewhere =
-            |name: &str| places.get(&(head.kind, name.to_owned())).is_some_and(|(_, is_elsewhere)| *is_elsewhere);
-        if is_nameless(head.kind) || !(is_elsewhere(&head.name) || is_elsewhere(&only.name)) {
-            successors.push((head.line, only.line));
+    removed.iter().filter_map(successor).collect()
+}
+
+/// Returns for each kind, and for each kind and name, the only head of these that is so; `None` if several are.
+fn only_ones(heads: &[Head]) -> HashMap<(OwnerKind, Option<&str>), Option<&Head>> {
+    let mut only = HashMap::new();
+    for head in heads {
+        for name in [None, Some(head.name.as_str())] {
+            only.entry((head.kind, name)).and_modify(|only| *only = None).or_insert(Some(head));
         }
     }
+    only
 }
 
 impl Head {

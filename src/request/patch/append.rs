@@ -63,14 +63,12 @@ pub(super) fn append<'a>(
     Ok(Some(Written { edits: vec![edit], healed, needed: Vec::new() }))
 }
 
-fn line_of(lines: &DocLines<'_>, bullet: BulletRef<'_>) -> usize {
-    lines.doc.lines().index_at(bullet.line.start())
-}
-
 /// Returns the bullet that appended lines are written like: a child of the scope, else the outermost one above that is inside.
 fn model<'a>(lines: &DocLines<'a>, scope: &HunkScope<'a>, above: &[BulletRef<'a>]) -> Option<Model> {
     let Scope::Bullet(parent) = scope.part else {
-        let is_inside = |bullet: &BulletRef<'_>| scope.is_document() || scope.start < line_of(lines, *bullet);
+        let is_inside = |bullet: &BulletRef<'_>| {
+            scope.is_document() || scope.start < lines.doc.lines().index_at(bullet.line.start())
+        };
         return above.last().copied().filter(is_inside).map(Model::of);
     };
     if let Some(child) = parent.children().next_back() {

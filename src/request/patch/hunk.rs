@@ -88,6 +88,12 @@ impl DocumentPatch {
         self.healed.extend(healed);
         self
     }
+    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.document {
+            Some(name) => writeln!(f, "*** Update Memory: {name}"),
+            None => writeln!(f, "*** Update Memory"),
+        }
+    }
 }
 
 /// One part of a patch.
@@ -126,15 +132,6 @@ impl fmt::Display for DocumentPatch {
             needs_header = is_open(part);
         }
         if self.parts.is_empty() { self.header(f) } else { Ok(()) }
-    }
-}
-
-impl DocumentPatch {
-    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.document {
-            Some(name) => writeln!(f, "*** Update Memory: {name}"),
-            None => writeln!(f, "*** Update Memory"),
-        }
     }
 }
 

@@ -206,10 +206,7 @@ impl<'a> Parser<'a> {
             self.skip(1);
             hunk.is_at_end_of_file = true;
         }
-        match hunk.lines.is_empty() && !hunk.is_at_end_of_file {
-            true => Ok(()),
-            false => self.push(first, PatchPart::Hunk(hunk)),
-        }
+        if hunk.lines.is_empty() && !hunk.is_at_end_of_file { Ok(()) } else { self.push(first, PatchPart::Hunk(hunk)) }
     }
 
     /// Reads the lines of a hunk. An empty line is one of context, unless nothing of the hunk comes behind it.
@@ -249,7 +246,7 @@ impl<'a> Parser<'a> {
             }
             self.skip(1);
         }
-        Ok(SectionOp::Add { title, lines, place: place.place() })
+        Ok(SectionOp::Add { title, lines, place: place.place })
     }
 
     fn renamed(&mut self, section: Content) -> Result<SectionOp, PatchError> {
@@ -268,7 +265,7 @@ impl<'a> Parser<'a> {
         {
             self.skip(1);
         }
-        if let Some(place) = place.place() {
+        if let Some(place) = place.place {
             return Ok(SectionOp::Move { section, place });
         }
         let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
@@ -279,39 +276,27 @@ impl<'a> Parser<'a> {
 /// The lines that say where a section goes: one, or two for `*** Under: NAME` with `*** First` or `*** Last`.
 #[derive(Default)]
 struct PlaceLines {
-    neighbor: Option<(Word, Content)>,
-    side: Option<Word>,
+    place: Option<SectionPlace>,
+    count: usize,
 }
 
 impl PlaceLines {
     /// Reads a line; returns false if it says nothing more of the place.
     fn read(&mut self, line: PatchLine<'_>) -> Result<bool, PatchError> {
-        let Some(marker) = Marker::of(line.text) else { return Ok(false) };
-        let is_under =
-            |neighbor: &Option<(Word, Content)>| neighbor.as_ref().is_none_or(|(word, _)| *word == Word::Under);
-        match marker.word {
-            Word::Before | Word::After if self.neighbor.is_none() && self.side.is_none() => {}
-            Word::Under if self.neighbor.is_none() => {}
-            side @ (Word::First | Word::Last) if self.side.is_none() && is_under(&self.neighbor) => {
-                self.side = Some(side);
-                return Ok(true);
-            }
+        let Some(marker) = Marker::of(line.text).filter(|_| self.count < 2) else { return Ok(false) };
+        let place = match (marker.word, &self.place) {
+            (Word::Before, None) => SectionPlace::Before(marker.name(line)?),
+            (Word::After, None) => SectionPlace::After(marker.name(line)?),
+            (Word::Under, None | Some(SectionPlace::Last)) => SectionPlace::LastUnder(marker.name(line)?),
+            (Word::Under, Some(SectionPlace::First)) => SectionPlace::FirstUnder(marker.name(line)?),
+            (Word::First, None) => SectionPlace::First,
+            (Word::First, Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
+            (Word::Last, None) => SectionPlace::Last,
+            (Word::Last, Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
             _ => return Ok(false),
-        }
-        self.neighbor = Some((marker.word, marker.name(line)?));
+        };
+        (self.place, self.count) = (Some(place), self.count + 1);
         Ok(true)
-    }
-
-    fn place(self) -> Option<SectionPlace> {
-        Some(match (self.neighbor, self.side) {
-            (Some((Word::Before, name)), _) => SectionPlace::Before(name),
-            (Some((Word::After, name)), _) => SectionPlace::After(name),
-            (Some((_, parent)), Some(Word::First)) => SectionPlace::FirstUnder(parent),
-            (Some((_, parent)), _) => SectionPlace::LastUnder(parent),
-            (None, Some(Word::First)) => SectionPlace::First,
-            (None, Some(_)) => SectionPlace::Last,
-            (None, None) => return None,
-        })
     }
 }
 

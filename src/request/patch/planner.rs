@@ -272,7 +272,7 @@ impl<'a> Planner<'a> {
                 edit.insert_lines(self.doc, self.lines.start(lines.start), texts, planned.promise);
                 continue;
             }
-            let replaced: Vec<Line> = lines.clone().map(|line| self.doc.lines().line(self.doc.text(), line)).collect();
+            let replaced: Vec<Line> = lines.clone().map(|line| self.doc.line(line)).collect();
             edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), planned.promise);
         }
         let promised = std::mem::take(&mut self.sections).compose(self.doc, &mut edit);

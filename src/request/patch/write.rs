@@ -112,7 +112,7 @@ impl Writer<'_, '_> {
                 if !is_fenced {
                     let around = open_above(lines, run.deleted.start).into_iter();
                     let around = around.chain(run.deleted.clone().filter_map(|line| lines.bullet(line)));
-                    written.healed.extend(snap(&mut texts, around.map(column_of).collect()));
+                    written.healed.extend(snap(&mut texts, around.map(|bullet| columns(bullet.line_text())).collect()));
                 }
             }
             written.edits.push(LineEdit { lines: run.deleted, texts });
@@ -189,10 +189,6 @@ fn kept_marks<'a>(run: &FoundRun<'_>, at: usize, bullet: BulletRef<'a>) -> [&'a 
 /// Returns what the first line of a bullet says.
 fn item_text(bullet: BulletRef<'_>) -> ItemText<'_> {
     ItemText::of_line(bullet.line_text())
-}
-
-fn column_of(bullet: BulletRef<'_>) -> usize {
-    columns(bullet.line_text())
 }
 
 /// Returns the bullets that are open above a line, innermost first.

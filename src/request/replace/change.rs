@@ -28,10 +28,7 @@ impl Change {
         if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
             (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
         }
-        let written = match there == old {
-            true => with_endings(new, ending),
-            false => graft(there, old, new, ending),
-        };
+        let written = if there == old { with_endings(new, ending) } else { graft(there, old, new, ending) };
         Self { splices: splices(span.start(), there, &written), healed: None }
     }
 
@@ -43,10 +40,6 @@ impl Change {
             Some(bullet) => Self { splices: vec![(bullet.line, String::new())], healed: Some(Leniency::EmptyBullet) },
             None => Self { splices: vec![(span, String::new())], healed: None },
         }
-    }
-
-    pub(super) fn is_nothing(&self) -> bool {
-        self.splices.is_empty()
     }
 }
 

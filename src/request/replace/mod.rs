@@ -275,7 +275,7 @@ impl Request for Replace {
         let mut warning = self.left_inside_words(doc, &found.old);
         for span in found.spans.iter().copied() {
             let change = Change::new(doc, span, &found);
-            let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
+            let status = if change.splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
             let healed = healed.iter().copied().chain(change.healed).collect();
             edit.part(Part::new(status).with_healed(healed).with_warnings(warning.take()));
             for (span, text) in change.splices {

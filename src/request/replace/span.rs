@@ -77,9 +77,6 @@ impl ReplaceSpan {
         let found = if behind.is_some() { found.recommending(0) } else { found };
         Ok((found, only))
     }
-}
-
-impl ReplaceSpan {
     /// Returns the error for a span of which no start, or no end behind one, stands in a part of a document.
     fn unfound(&self, doc: &MemoryDoc, starts: &Matches) -> LocateError {
         let sought = if starts.is_empty() { &self.start } else { &self.end };
@@ -106,7 +103,7 @@ impl Request for ReplaceSpan {
         };
         let (old, new) = (span.of(doc.text()).to_owned(), self.new.to_string());
         let change = Change::new(doc, span, &TextMatch { spans: vec![span], old, new, healed: Vec::new() });
-        let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
+        let status = if change.splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
         let mut edit = EditBuilder::new(doc);
         edit.part(Part::new(status));
         for (span, text) in change.splices {
