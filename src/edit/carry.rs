@@ -279,17 +279,15 @@ impl Carrier<'_> {
     }
 
     /// Refuses to remove, rewrite or write below a line that another line has the same name as, if
-    /// one of them owns lines.
+    /// one of them owns lines, or if there are not as many of them as there were: others may have
+    /// removed or added the one that is meant.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let heads = |side: &'_ OwnedLines<'_>| -> Vec<usize> {
             side.with_words(&(0..side.owners.len())).filter(|line| side.owners.head(*line).is_some()).collect()
         };
-        let mut twins: HashMap<(OwnerPath, &str), usize> = HashMap::new();
-        for side in [&self.seen, &self.now] {
-            for line in heads(side) {
-                *twins.entry(side.name(line)).or_default() += 1;
-            }
-        }
+        let mut twins: HashMap<(OwnerPath, &str), (usize, usize)> = HashMap::new();
+        heads(&self.seen).into_iter().for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
+        heads(&self.now).into_iter().for_each(|line| twins.entry(self.now.name(line)).or_default().1 += 1);
         let mut owners: HashSet<(OwnerPath, &str)> = HashSet::new();
         for side in [&self.seen, &self.planned, &self.now] {
             let own = heads(side).into_iter().filter(|line| side.is_owner.get(*line).copied().unwrap_or_default());
@@ -299,8 +297,8 @@ impl Carrier<'_> {
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
             for line in self.named(stretch) {
                 let name = self.seen.name(line);
-                // A line of the text seen and its counterpart count as two.
-                let is_sure = twins.get(&name).is_none_or(|count| *count <= 2) || !owners.contains(&name);
+                let (seen, now) = twins.get(&name).copied().unwrap_or_default();
+                let is_sure = seen.max(now) <= 1 || seen == now && !owners.contains(&name);
                 if !is_sure && !same.get_or_insert_with(|| self.unchanged_bodies()).contains(&line) {
                     return Err(self.conflict(stretch, stretch.theirs.clone()));
                 }
