@@ -1,6 +1,6 @@
 //! MCP over HTTP on a socket, each request by the bearer of a token.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::convert::Infallible;
 use std::env;
 use std::io::{self, Write as _};
@@ -120,6 +120,8 @@ struct Server {
     protocol: StreamableHttpService<Session, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
     tokens: Tokens,
+    /// Who has begun each session.
+    owners: Mutex<HashMap<String, Actor>>,
     open: Arc<Mutex<HashSet<OpenId>>>,
 }
 
@@ -161,7 +163,14 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener, tokens: Tokens
     }
     let sessions = Arc::new(sessions);
     let protocol = StreamableHttpService::new(move || Ok(Session::new(host.clone())), sessions.clone(), config);
-    let server = Arc::new(Server { strangers: Strangers::default(), protocol, sessions, tokens, open: Arc::default() });
+    let server = Arc::new(Server {
+        strangers: Strangers::default(),
+        protocol,
+        sessions,
+        tokens,
+        owners: Mutex::default(),
+        open: Arc::default(),
+    });
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     for number in 0.. {
         let Ok((stream, _)) = listener.accept().await else {
@@ -208,7 +217,14 @@ impl Server {
         };
         lock(&self.strangers).remove(&connection);
         let (mut parts, body) = request.into_parts();
-        parts.extensions.insert(actor);
+        let session = parts.headers.get(SESSION_HEADER).and_then(|session| session.to_str().ok()).map(str::to_owned);
+        // A session is that of whoever began it.
+        if let Some(session) = &session
+            && lock(&self.owners).get(session).is_some_and(|owner| *owner != actor)
+        {
+            return text(StatusCode::NOT_FOUND, "this session is not yours\n".to_owned());
+        }
+        parts.extensions.insert(actor.clone());
         if parts.method != Method::POST {
             return self.protocol.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await;
         }
@@ -216,7 +232,6 @@ impl Server {
             Ok(message) => message,
             Err(answer) => return answer,
         };
-        let session = parts.headers.get(SESSION_HEADER).and_then(|session| session.to_str().ok());
         let mut open = None;
         if let JsonRpcMessage::Request(request) = &*message {
             let refused = |status, why| {
@@ -225,7 +240,7 @@ impl Server {
             };
             match session {
                 // What comes first would be sent to the last of them, and the others would wait for ever.
-                Some(session) => match Open::new((session.to_owned(), request.id.clone()), &self.open) {
+                Some(session) => match Open::new((session, request.id.clone()), &self.open) {
                     Some(new) => open = Some(new),
                     None => return refused(StatusCode::BAD_REQUEST, message::SAME_ID),
                 },
@@ -241,6 +256,9 @@ impl Server {
         // As it was read, which may be more than what was sent says.
         let bytes = serde_json::to_vec(&message).unwrap_or_default();
         let answer = self.protocol.handle(Request::from_parts(parts, Full::new(Bytes::from(bytes)))).await;
+        if let Some(new) = answer.headers().get(SESSION_HEADER).and_then(|session| session.to_str().ok()) {
+            self.own(new, actor).await;
+        }
         answer.map(|body| {
             let kept = move |frame| {
                 let _ = &open;
@@ -248,6 +266,16 @@ impl Server {
             };
             body.map_frame(kept).boxed()
         })
+    }
+}
+
+impl Server {
+    /// Notes who has begun a session, and forgets those that have ended.
+    async fn own(&self, session: &str, actor: Actor) {
+        let sessions = self.sessions.sessions.read().await;
+        let mut owners = lock(&self.owners);
+        owners.retain(|session, _| sessions.contains_key(session.as_str()));
+        owners.insert(session.to_owned(), actor);
     }
 }
 

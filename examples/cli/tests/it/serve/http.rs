@@ -273,3 +273,19 @@ fn connections_without_a_token_keep_nobody_out() -> Result<(), Failure> {
     drop(idle);
     Ok(())
 }
+
+#[test]
+fn a_session_is_that_of_the_token_that_began_it() -> Result<(), Failure> {
+    let server = Server::start("- Denver\n", Some(TOKENS))?;
+    let (ada, bob) = (("Authorization", "Bearer first-token-of-ada"), ("Authorization", "Bearer second-token-of-bob"));
+    let session = server.greet(&[ada])?;
+    let session = ("Mcp-Session-Id", session.as_str());
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
+    for method in ["POST", "GET", "DELETE"] {
+        assert_eq!(server.send(method, "/mcp", &[bob, session], ping.as_bytes())?.status, 404, "{method}");
+    }
+    assert_eq!(server.call(&[ada, session], "memory_read", json!({}))?["status"], "ok");
+    assert_eq!(server.send("DELETE", "/mcp", &[ada, session], b"")?.status, 202);
+    assert_eq!(server.send("POST", "/mcp", &[ada, session], ping.as_bytes())?.status, 404);
+    Ok(())
+}
