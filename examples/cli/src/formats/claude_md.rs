@@ -44,7 +44,8 @@ pub(super) fn read(asked: &Import, incoming: &mut Incoming) -> Result<(), Failur
     }
     let mut waiting = VecDeque::from([first]);
     while let Some(source) = waiting.pop_front() {
-        let named: Vec<String> = source.text.lines().flat_map(Inclusions::default().of()).collect();
+        let mut inclusions = Inclusions::default();
+        let named: Vec<String> = source.text.lines().flat_map(|line| inclusions.in_line(line)).collect();
         waiting.extend(named.iter().filter_map(|named| reader.included(&source, named)));
         reader.add(&source.file, source.text);
     }
@@ -86,7 +87,7 @@ impl Reader<'_> {
     fn inlined(&mut self, source: &Source) -> String {
         let (mut whole, mut inclusions) = (String::new(), Inclusions::default());
         for line in source.text.split_inclusive('\n') {
-            let named = inclusions.on(line);
+            let named = inclusions.in_line(line);
             let included: Vec<Source> = named.iter().filter_map(|named| self.included(source, named)).collect();
             let is_alone = matches!(&*named, [only] if line.trim() == format!("@{}", only.replace(' ', "\\ ")));
             if included.is_empty() || !is_alone {
@@ -122,11 +123,7 @@ struct Inclusions {
 }
 
 impl Inclusions {
-    fn of(mut self) -> impl FnMut(&str) -> Vec<String> {
-        move |line| self.on(line)
-    }
-
-    fn on(&mut self, line: &str) -> Vec<String> {
+    fn in_line(&mut self, line: &str) -> Vec<String> {
         if line.trim_start().starts_with("```") {
             self.is_fenced = !self.is_fenced;
         }

@@ -61,6 +61,10 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
+    fn new(empty: MemoryDoc) -> Self {
+        Self { documents: Vec::new(), memories: Vec::new(), lost: Lost::default(), names: HashSet::new(), empty }
+    }
+
     /// Adds a document under a name that no other has.
     fn add(&mut self, name: &DocName, text: String) {
         self.names.insert(name.as_str().to_lowercase());
@@ -103,7 +107,7 @@ impl Incoming {
 
     /// Reports tags that had no meaning where they come from, and takes it from them if that is asked for.
     fn tags(&mut self, escape: bool) {
-        for (_, text) in &mut self.documents {
+        for (_, text) in self.documents.iter_mut().filter(|(name, _)| !name.is_data()) {
             let doc = MemoryDoc::parse(&**text);
             let acting = |bullet: &BulletRef<'_>| bullet.tags().into_iter().find(|tag| acts(tag)).map(str::to_owned);
             let found: Vec<(usize, String)> =
@@ -149,8 +153,7 @@ pub(crate) fn read(asked: &Import, empty: MemoryDoc) -> Result<Incoming, Failure
         | ("letta", Some(Form::Documents | Form::Blocks)) => {}
         _ => return Err(Failure::usage(format!("`{format}` has no such form")).with_hint("see `memdoc import --help`")),
     }
-    let (documents, memories, lost, names) = Default::default();
-    let mut incoming = Incoming { documents, memories, lost, names, empty };
+    let mut incoming = Incoming::new(empty);
     let into = &mut incoming;
     match format {
         "claude-code" | "basic-memory" | "memory-bank" | "folder" | "anthropic-store" => {
@@ -165,8 +168,9 @@ pub(crate) fn read(asked: &Import, empty: MemoryDoc) -> Result<Incoming, Failure
         "chatgpt" => list::read_list(path, into)?,
         other => return Err(unknown(other, KNOWN)),
     }
-    // The tags of these were made here.
-    if format != "mem0" {
+    // Texts may have been written for memdoc, and the tags of mem0 were made here.
+    let has_own_brackets = matches!(format, "basic-memory" | "mcp-memory" | "hermes" | "letta" | "chatgpt");
+    if has_own_brackets || asked.escape && format != "mem0" {
         incoming.tags(asked.escape);
     }
     Ok(incoming)
@@ -198,7 +202,7 @@ fn write_documents(format: &str, documents: &[(DocName, String)]) -> Result<Outg
         "chatgpt" => Ok(list::write_list(documents)),
         other => Err(unknown(
             other,
-            "claude-code, mcp-memory, basic-memory, hermes, mem0, letta, chatgpt, memory-bank, folder",
+            "claude-code, mcp-memory, basic-memory, hermes, mem0, letta, chatgpt, memory-bank, folder, anthropic-store",
         )),
     }
 }
