@@ -1,7 +1,7 @@
 //! Entries that change no document.
 
 use super::journal::{Draft, EntryKind, Header, Record, Seq, prepare};
-use super::made::{Made, made};
+use super::tries::{Made, commit};
 use super::{Change, Memory, MemoryError, Origin, RequestId, Store, StoreError, random};
 
 /// An entry that was recorded.
@@ -26,6 +26,12 @@ pub(super) struct NewEntry {
     pub(super) replaces: Option<Seq>,
 }
 
+/// Returns the header of an entry of this kind.
+pub(super) fn header_of(kind: EntryKind, origin: &Origin) -> Header {
+    let tool = Some(origin.tool.as_str().into());
+    Header { tool, source: origin.source.as_deref().map(Into::into), ..Header::new(kind, origin.actor.clone()) }
+}
+
 /// What is asked for, by whom, and of which store.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -42,14 +48,7 @@ impl Memory {
         let NewEntry { kind, record, supersedes, replaces } = entry;
         let Asked { store, origin, request, expected_head } = *judged;
         let (attempt, superseded) = (random::attempt()?, supersedes.len());
-        let header = Header {
-            tool: Some(origin.tool.as_str().into()),
-            source: origin.source.as_deref().map(Into::into),
-            attempt: Some(attempt),
-            supersedes,
-            replaces,
-            ..Header::new(kind, origin.actor.clone())
-        };
+        let header = Header { attempt: Some(attempt), supersedes, replaces, ..header_of(kind, origin) };
         let mut draft = Draft::new(header, random::salt()?);
         draft.body.record = Some(record);
         draft.body.reason.clone_from(&origin.reason);
@@ -60,10 +59,7 @@ impl Memory {
         let mut change =
             Change::new(request, attempt, prepare(draft).map_err(StoreError::from)?).at(self.now()).looked_to(last);
         change.expected_head = expected_head;
-        match made(store, &change, last)? {
-            Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),
-            Made::Before(seq) => Ok(Recorded { seq, is_repeated: true, superseded }),
-            Made::Conflict(document) => Err(MemoryError::Contended { document }),
-        }
+        let Made { seq, is_repeated } = commit(store, &change, last)?;
+        Ok(Recorded { seq, is_repeated, superseded })
     }
 }

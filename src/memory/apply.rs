@@ -5,13 +5,12 @@ use super::drafts::{self, Request};
 use super::handle::existing;
 use super::journal::Seq;
 use super::landed::{Bases, landed};
-use super::made::{Made, made};
 use super::operation::Kind;
 use super::plan::{Documents, Share, Terms, plan};
-use super::room::{self, Unwritten, Writer};
-use super::tries::Tries;
+use super::room::{self, Written};
+use super::tries::{Made, commit, until_free};
 use super::versions::{mark_moved, versions_before};
-use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
+use super::{Applied, Compactor, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
 
@@ -40,7 +39,7 @@ impl Memory {
         origin: &Origin,
         request: RequestId,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.apply_as(Task { memory: self, operations, origin, request, judging: Judging::ByPolicy })
+        self.apply_as(&Task { operations, origin, request, is_judged: false })
     }
 
     /// Applies a task.
@@ -48,15 +47,12 @@ impl Memory {
     /// # Errors
     ///
     /// As [`apply`](Self::apply) says.
-    pub(super) fn apply_as(&self, task: Task<'_>) -> Result<Vec<Applied>, MemoryError> {
+    pub(super) fn apply_as(&self, task: &Task<'_>) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
-        let mut tries = Tries::default();
-        loop {
-            match task.once(store)? {
-                Tried::Settled(applied) => return Ok(applied),
-                Tried::Conflict(_) if tries.wait()? => {}
-                Tried::Conflict(document) => return Err(MemoryError::Contended { document }),
-            }
+        match task.operations.iter().any(|operation| operation.tip.is_some()) {
+            // Whoever made them for what stood there makes them anew.
+            true => self.apply_once(task, store),
+            false => until_free(|| self.apply_once(task, store)),
         }
     }
 
@@ -105,26 +101,23 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Share>, MemoryError> {
-        let writer = self.compactor().map_or(Writer::BuiltIn, Writer::Host);
-        let shares = plan(documents, operations, &Terms { authority, now: self.now(), writer })?;
-        // It is asked for whatever it has to write.
-        Ok(shares.unwrap_or_default())
+        plan(documents, operations, &Terms { authority, now: self.now(), compactor: self.compactor() })
     }
 
-    /// Returns what would become of the documents as they are now; nothing, where that is the compactor's to say.
+    /// Returns what would become of the documents as they are now.
     ///
     /// # Errors
     ///
-    /// What [`apply`](Self::apply) would refuse it for.
+    /// What [`apply`](Self::apply) would refuse it for; or the host's compactor would have to be asked.
     pub(crate) fn planned(
         &self,
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
         let (_, documents) = self.documents_of(self.store()?, operations)?;
-        let writer = self.compactor().map_or(Writer::BuiltIn, |_| Writer::NotAsked);
-        let shares = plan(&documents, operations, &Terms { authority, now: self.now(), writer })?;
-        Ok(shares.unwrap_or_default().into_iter().map(|share| share.applied).collect())
+        let compactor = self.compactor().map(|_| &room::not_asked as &dyn Compactor);
+        let shares = plan(&documents, operations, &Terms { authority, now: self.now(), compactor })?;
+        Ok(shares.into_iter().map(|share| share.applied).collect())
     }
 
     /// Has the host's compactor write the text of a compaction of the text viewed that comes without one; without a compactor, the built-in one
@@ -140,13 +133,8 @@ impl Memory {
         view: &View<'_>,
     ) -> Result<Rewrite, MemoryError> {
         let Some(compactor) = self.compactor().filter(|_| rewrite.candidate.is_none()) else { return Ok(rewrite) };
-        let document = document.clone();
-        match room::written(&rewrite, view, Writer::Host(compactor)) {
-            Ok(written) => Ok(written.text.map_or(rewrite.clone(), |text| rewrite.with_candidate(&text))),
-            Err(Unwritten::NotAsked) => Ok(rewrite),
-            Err(Unwritten::Refused(error)) => Err(MemoryError::Request { document, error }),
-            Err(Unwritten::HookFailed(error)) => Err(MemoryError::HookFailed { document, error }),
-        }
+        let Written { text, .. } = room::written(document, &rewrite, view, Some(compactor))?;
+        Ok(text.map_or(rewrite.clone(), |text| rewrite.with_candidate(&text)))
     }
 
     /// Reads the documents that the operations name.
@@ -179,89 +167,48 @@ fn with_names(store: &dyn Store, error: MemoryError) -> MemoryError {
     }
 }
 
-/// What one try came to.
-enum Tried {
-    Settled(Vec<Applied>),
-    Conflict(DocName),
-}
-
 /// Operations to be applied.
-#[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
-    memory: &'a Memory,
-    operations: &'a [Operation<'a>],
-    origin: &'a Origin,
-    request: RequestId,
-    judging: Judging,
+    pub(super) operations: &'a [Operation<'a>],
+    pub(super) origin: &'a Origin,
+    pub(super) request: RequestId,
+    /// Whether the host has judged them itself, as what was withheld and is released.
+    pub(super) is_judged: bool,
 }
 
-/// Who judges what would be changed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Judging {
-    ByPolicy,
-    /// The host has.
-    Done,
-}
-
-impl<'a> Task<'a> {
-    /// What was withheld, and is released.
-    pub(super) const fn released(
-        memory: &'a Memory,
-        operations: &'a [Operation<'a>],
-        origin: &'a Origin,
-        request: RequestId,
-    ) -> Self {
-        Self { memory, operations, origin, request, judging: Judging::Done }
-    }
-}
-
-impl Task<'_> {
+impl Memory {
     /// Plans on what stands in the store now, and commits that.
-    fn once(&self, store: &dyn Store) -> Result<Tried, MemoryError> {
-        let (snapshot, documents) = self.memory.documents_of(store, self.operations)?;
-        let bases = Bases::of(self.operations, &documents);
-        let request = bases.identify(self.request, self.origin);
+    fn apply_once(&self, task: &Task<'_>, store: &dyn Store) -> Result<Vec<Applied>, MemoryError> {
+        let Task { operations, origin, .. } = *task;
+        let (snapshot, documents) = self.documents_of(store, operations)?;
+        let bases = Bases::of(operations, &documents);
+        let request = bases.identify(task.request, origin);
         // A retry of what has landed must not be made again, not even where it would find its place.
-        if let Some(seq) = bases.landed(store, &snapshot, request, self.origin.since)? {
-            return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
+        if let Some(seq) = bases.landed(store, &snapshot, request, origin.since)? {
+            return Ok(landed(operations, &documents, seq));
         }
-        self.check_tips(&snapshot)?;
-        let planned = self.memory.plan(&documents, self.operations, self.origin.authority);
+        check_tips(operations, &snapshot)?;
+        let planned = self.plan(&documents, operations, origin.authority);
         let mut shares = planned.map_err(|error| with_names(store, error))?;
-        let blocks = versions_before(store, &shares, self.operations, &snapshot)?;
+        let blocks = versions_before(store, &shares, operations, &snapshot)?;
         if let Some(blocks) = &blocks {
-            mark_moved(blocks, &mut shares, self.operations);
+            mark_moved(blocks, &mut shares, operations);
         }
         if shares.iter().all(|share| share.changes.is_empty()) {
-            return Ok(Tried::Settled(self.settle(shares, None)));
+            return Ok(self.settle(shares, None));
         }
-        if self.judging == Judging::ByPolicy {
-            let judged = Asked { store, origin: self.origin, request, expected_head: None };
-            self.memory.judge_shares(&shares, self.operations, &judged)?;
+        if !task.is_judged {
+            self.judge_shares(&shares, operations, &Asked { store, origin, request, expected_head: None })?;
         }
-        let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
-        let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };
+        let request = Request { id: request, operations, origin, now: self.now(), blocks: blocks.as_ref() };
         let change = drafts::change(&mut shares, &snapshot, &request)?;
-        match made(store, &change, snapshot.head.seq)? {
-            Made::Now(seq) => Ok(Tried::Settled(self.settle(shares, Some(seq)))),
-            Made::Before(seq) => {
-                // The documents were read before the other try of it landed.
-                let (_, documents) = self.memory.documents_of(store, self.operations)?;
-                Ok(Tried::Settled(landed(self.operations, &documents, seq)))
-            }
-            Made::Conflict(document) => Ok(Tried::Conflict(document)),
+        let Made { seq, is_repeated } = commit(store, &change, snapshot.head.seq)?;
+        if is_repeated {
+            // The documents were read before the other try of it landed.
+            let (_, documents) = self.documents_of(store, operations)?;
+            return Ok(landed(operations, &documents, seq));
         }
-    }
-
-    /// Refuses what was made for documents that have been changed since.
-    fn check_tips(&self, snapshot: &Snapshot) -> Result<(), MemoryError> {
-        let tip = |document: &DocName| snapshot.of(document).and_then(|stored| stored.version.tip);
-        let is_overtaken =
-            |operation: &&Operation<'_>| operation.tip.is_some() && operation.tip != tip(&operation.document);
-        match self.operations.iter().find(is_overtaken) {
-            Some(operation) => Err(MemoryError::Contended { document: operation.document.clone() }),
-            None => Ok(()),
-        }
+        Ok(self.settle(shares, Some(seq)))
     }
 
     /// Takes over what has been committed, in this entry.
@@ -271,9 +218,20 @@ impl Task<'_> {
             if !share.changes.is_empty() {
                 applied.seq = seq;
             }
-            self.memory.keep(&applied.document, &applied.doc);
+            self.keep(&applied.document, &applied.doc);
             applied
         };
         shares.into_iter().map(settle).collect()
+    }
+}
+
+/// Refuses what was made for documents that have been changed since.
+fn check_tips(operations: &[Operation<'_>], snapshot: &Snapshot) -> Result<(), MemoryError> {
+    let tip = |document: &DocName| snapshot.of(document).and_then(|stored| stored.version.tip);
+    let is_overtaken =
+        |operation: &&Operation<'_>| operation.tip.is_some() && operation.tip != tip(&operation.document);
+    match operations.iter().find(is_overtaken) {
+        Some(operation) => Err(MemoryError::Contended { document: operation.document.clone() }),
+        None => Ok(()),
     }
 }

@@ -6,12 +6,19 @@
 use serde_json::json;
 
 use super::journal::{BlockVersion, EntryKind, Record, Seq};
-use super::labels::is_core_by_default;
 use super::operation::Remark;
 use super::versions::{version_of, versions_at};
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, excerpt, normal_name};
+
+/// The blocks that every memory has, which stand in every prompt unless something else is said.
+pub const CORE_BLOCKS: [&str; 4] = ["persona", "user_profile", "goals", "knowledge"];
+
+/// Reports whether a block stands in every prompt where nothing else was said.
+fn is_core_by_default(label: &str) -> bool {
+    CORE_BLOCKS.contains(&label)
+}
 
 /// A core block, at one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]

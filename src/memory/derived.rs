@@ -9,19 +9,13 @@ use super::{EntryQuery, RequestId, Store, StoreError};
 const PAGE: usize = 256;
 
 /// What follows from the journal.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Derived {
     /// The last entry that was read.
     read: Head,
     pub(super) supersessions: Supersessions,
     /// What is withheld and was not released, by what was asked for.
     pub(super) withheld: BTreeMap<Seq, Option<RequestId>>,
-}
-
-impl Default for Derived {
-    fn default() -> Self {
-        Self { read: Head::START, supersessions: Supersessions::default(), withheld: BTreeMap::new() }
-    }
 }
 
 impl Derived {
@@ -35,7 +29,7 @@ impl Derived {
         if head == self.read {
             return Ok(());
         }
-        if self.read != Head::START && !self.is_continued(store)? {
+        if !is_continued(store, self.read)? {
             *self = Self::default();
         }
         loop {
@@ -58,9 +52,14 @@ impl Derived {
     pub(super) const fn head(&self) -> Seq {
         self.read.seq
     }
+}
 
-    fn is_continued(&self, store: &dyn Store) -> Result<bool, StoreError> {
-        let last = store.entries(&EntryQuery::From { seq: self.read.seq.max(Seq::FIRST), limit: 1 })?;
-        Ok(last.first().is_some_and(|entry| entry.head() == self.read))
-    }
+/// Reports whether a journal still has the entry with which it ended once.
+///
+/// # Errors
+///
+/// The store cannot be read.
+pub(super) fn is_continued(store: &dyn Store, head: Head) -> Result<bool, StoreError> {
+    let last = store.entries(&EntryQuery::From { seq: head.seq, limit: 1 })?;
+    Ok(head == Head::START || last.first().is_some_and(|entry| entry.head() == head))
 }

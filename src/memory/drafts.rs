@@ -1,9 +1,10 @@
 //! Drafts: what a commit says in the journal.
 
-use super::journal::{BlockTable, DocumentDraft, Draft, EntryKind, Header, prepare};
+use super::append::header_of;
+use super::journal::{BlockTable, DocumentDraft, Draft, EntryKind, prepare};
 use super::operation::Remark;
 use super::plan::{Alteration, Share};
-use super::recording::{Made, Recorded};
+use super::recording::{NewText, TextChange};
 use super::versions::counted;
 use super::{
     Change, DocName, DocumentChange, MemoryError, Operation, Origin, RequestId, Snapshot, StoreError, Version, random,
@@ -57,12 +58,7 @@ fn remark<'a>(shares: &[Share], operations: &'a [Operation<'_>]) -> &'a Remark {
 
 fn draft(shares: &mut [Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Draft, StoreError> {
     let Request { id, origin, operations, .. } = *request;
-    let header = Header {
-        tool: Some(origin.tool.as_str().into()),
-        source: origin.source.as_deref().map(Into::into),
-        ..Header::new(EntryKind::Edit, origin.actor.clone())
-    };
-    let mut draft = Draft::new(header, random::salt()?);
+    let mut draft = Draft::new(header_of(EntryKind::Edit, origin), random::salt()?);
     draft.documents =
         shares.iter_mut().flat_map(|share| &mut share.changes).map(|change| recorded(change, snapshot)).collect();
     draft.request = Some(id);
@@ -89,10 +85,10 @@ fn set_versions(draft: &mut Draft, remark: &Remark, before: &BlockTable) {
 }
 
 fn recorded(change: &mut Alteration, snapshot: &Snapshot) -> DocumentDraft {
-    let new = change.new.as_ref().map(|doc| Made { text: doc.text(), revision: doc.revision() });
+    let new = change.new.as_ref().map(|doc| NewText { text: doc.text(), revision: doc.revision() });
     let base = change.base.as_ref().map(|doc| doc.text());
     let splices = std::mem::take(&mut change.splices);
-    Recorded { name: &change.name, version: &version(&change.name, snapshot), base, new }.by(splices)
+    TextChange { name: &change.name, version: &version(&change.name, snapshot), base, new }.by(splices)
 }
 
 fn document(change: &Alteration, snapshot: &Snapshot) -> DocumentChange {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::derived::Derived;
+use super::derived::{Derived, is_continued};
 use super::journal::Head;
 use super::policies::RuleBook;
 use super::{
@@ -161,6 +161,15 @@ impl Memory {
     /// The store cannot be read.
     pub fn head(&self) -> Result<Head, MemoryError> {
         Ok(self.store()?.head()?)
+    }
+
+    /// Reports whether the journal still has the entry with which it ended once.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(crate) fn is_continued(&self, head: Head) -> Result<bool, MemoryError> {
+        Ok(is_continued(self.store()?, head)?)
     }
 
     /// Returns the names of all documents.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::clock::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
-use super::recording::{Made, Recorded, beginning, external};
+use super::recording::{NewText, TextChange, beginning, external};
 use super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
 
@@ -60,8 +60,8 @@ impl InMemoryStore {
         let mut inner = self.lock();
         inner.begin(None)?;
         let before = inner.get(name);
-        let new = text.map(|text| Made { text, revision: Revision::of(text) });
-        let change = Recorded { name, version: &before.version, base: before.text.as_deref(), new };
+        let new = text.map(|text| NewText { text, revision: Revision::of(text) });
+        let change = TextChange { name, version: &before.version, base: before.text.as_deref(), new };
         let prepared = external(change.by_difference())?;
         let version = Version::new(new.map(|made| made.revision), before.version.tip);
         inner.documents.insert(name.clone(), Stored::new(name.clone(), text.map(SharedText::from), version));
@@ -112,8 +112,9 @@ impl Inner {
     fn begin(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
         if self.head() == Head::START {
             let there = self.documents.values().filter_map(|stored| {
-                let made = Made { text: stored.text.as_deref()?, revision: stored.version.revision? };
-                let change = Recorded { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
+                let made = NewText { text: stored.text.as_deref()?, revision: stored.version.revision? };
+                let change =
+                    TextChange { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
                 Some(change.by_difference())
             });
             let prepared = beginning(policy, there.collect())?;

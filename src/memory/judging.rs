@@ -31,7 +31,10 @@ impl Memory {
             before: change.base.as_ref().map_or("", |doc| doc.text()),
             after: change.new.as_ref().map_or("", |doc| doc.text()),
         });
-        let documents = || changes().map(|(_, change, of)| planned(change, &of.remark)).collect();
+        // Of a note that is released nothing is logged: its entry tells when it was written.
+        let documents = || {
+            changes().filter(|(.., of)| !of.accompanies).map(|(_, change, of)| planned(change, &of.remark)).collect()
+        };
         self.judge(writes, judged, |why| Withheld { why, documents: documents(), entry: None })
     }
 

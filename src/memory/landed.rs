@@ -1,8 +1,8 @@
 //! Whether a request has landed before: its ID is looked for among the entries of its documents, back to what it is based on.
 
+use super::history::Undoings;
 use super::journal::{Entry, Part, Seq};
 use super::plan::Documents;
-use super::undoings::Undoings;
 use super::{
     Applied, AppliedStatus, DocName, EntryQuery, MemoryError, Operation, Origin, RequestId, Snapshot, Store, StoreError,
 };

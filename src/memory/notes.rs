@@ -36,16 +36,10 @@ impl NoteMode {
             Self::Append => NoteEdit::append(key, content),
         }
     }
-
-    /// Returns the line that tells of it. What is wrong with a key is told of the note alone.
-    pub(super) fn logged(self, key: &str, content: &str) -> ActivityLine {
-        let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
-        ActivityLine::new(format!("{title} ({}, {count} characters)", self.as_str()))
-    }
 }
 
 impl Memory {
-    /// Writes a note, and a line about it into the document `activity`, as one commit that is undone as one. The first of what is
+    /// Writes a note, and a line about it into the document `activity`, as one commit. The first of what is
     /// returned tells of the note. A write that changes nothing logs nothing.
     ///
     /// # Errors
@@ -74,7 +68,9 @@ impl Memory {
         origin: &Origin,
     ) -> Result<Vec<Applied>, MemoryError> {
         let edit = mode.edit(key, content);
-        let line = mode.logged(key, content);
+        // What is wrong with a key is told of the note alone.
+        let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
+        let line = ActivityLine::new(format!("{title} ({}, {count} characters)", mode.as_str()));
         let logged = Operation::edit(DocName::activity(), Basis::Anything, &line);
         let operations = [noted(key, mode, &edit), logged.remarked(Remark::of(EntryKind::Note)).accompanying()];
         let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});

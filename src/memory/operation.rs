@@ -42,15 +42,15 @@ pub(super) enum Kind<'a> {
     /// A compaction, whose text the host's compactor writes if it comes with none.
     Compact { basis: Basis<'a>, rewrite: &'a Rewrite },
     /// A document that is not there yet.
-    Create { text: &'a Content },
+    Create { text: Content },
     /// Another text for a document.
-    Write { text: &'a Content },
+    Write { text: Content },
     /// Another name for a document, and an edit of it.
     Rename { to: &'a DocName, seen: Option<Basis<'a>>, request: Option<&'a dyn Request> },
     /// The end of a document.
     Delete { seen: Option<Basis<'a>> },
     /// What an entry did, taken back.
-    TakeBack { known: &'a Known, restore: &'a Restore },
+    TakeBack { known: Box<Known>, restore: Box<Restore> },
 }
 
 impl Default for Remark {
@@ -87,15 +87,15 @@ impl<'a> Operation<'a> {
     }
 
     /// Asks for a document with this text, which is not there yet.
-    pub fn create(document: DocName, text: &'a Content) -> Self {
-        Self::of(document, Kind::Create { text })
+    pub fn create(document: DocName, text: &Content) -> Self {
+        Self::of(document, Kind::Create { text: text.clone() })
     }
 
     /// Asks for this text in the place of the text of `document`, which is created if there is none.
     /// What others have written is lost: an editor who has read the document asks for an
     /// [`edit`](Self::edit).
-    pub fn write(document: DocName, text: &'a Content) -> Self {
-        Self::of(document, Kind::Write { text })
+    pub fn write(document: DocName, text: &Content) -> Self {
+        Self::of(document, Kind::Write { text: text.clone() })
     }
 
     /// Asks for another name for `document`.
@@ -127,8 +127,8 @@ impl<'a> Operation<'a> {
         self
     }
 
-    pub(super) fn take_back(document: DocName, known: &'a Known, restore: &'a Restore) -> Self {
-        Self::of(document, Kind::TakeBack { known, restore })
+    pub(super) fn take_back(document: DocName, known: Known, restore: Restore) -> Self {
+        Self::of(document, Kind::TakeBack { known: Box::new(known), restore: Box::new(restore) })
     }
 
     /// Has its entry say this beside the change.

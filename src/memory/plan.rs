@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::journal::Splice;
 use super::operation::Kind;
-use super::room::{self, Fitted, NotFitted, Unwritten, Writer, Written};
-use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Snapshot};
+use super::room::{self, Fitted, Written};
+use super::{Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Snapshot};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning, Whose};
 use crate::locate::Code;
@@ -68,7 +68,8 @@ impl Documents {
 pub(crate) struct Terms<'a> {
     pub(crate) authority: Authority,
     pub(crate) now: Timestamp,
-    pub(crate) writer: Writer<'a>,
+    /// The host's, if it has one.
+    pub(crate) compactor: Option<&'a dyn Compactor>,
 }
 
 /// What one operation comes to, committed to nothing but the value of the document.
@@ -94,8 +95,7 @@ pub(crate) struct Alteration {
     pub(crate) splices: Vec<Splice>,
 }
 
-/// Plans operations on the documents as they stand: returns a share for each, in their order; `None` if the host's compactor would
-/// have to be asked, and must not be.
+/// Plans operations on the documents as they stand: returns a share for each, in their order.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ pub(crate) fn plan(
     documents: &Documents,
     operations: &[Operation<'_>],
     terms: &Terms<'_>,
-) -> Result<Option<Vec<Share>>, MemoryError> {
+) -> Result<Vec<Share>, MemoryError> {
     let named = || operations.iter().flat_map(Operation::documents);
     if named().count() > documents.0.len() {
         let mut known = BTreeSet::new();
@@ -116,18 +116,14 @@ pub(crate) fn plan(
     for operation in operations {
         match (Planner { documents, terms, document: &operation.document }).share(operation) {
             Ok(share) => shares.push(share),
-            Err(Stop::NotAsked) => {}
-            Err(Stop::Refused(error)) => refusals.push(error),
+            Err(error) => refusals.push(error),
         }
     }
     if let Some(error) = MemoryError::joined(refusals) {
         return Err(error);
     }
-    if shares.len() < operations.len() {
-        return Ok(None);
-    }
     leave_alone(&mut shares, operations);
-    Ok(Some(shares))
+    Ok(shares)
 }
 
 /// Takes what only accompanies changes out of a commit that has none.
@@ -140,19 +136,6 @@ fn leave_alone(shares: &mut [Share], operations: &[Operation<'_>]) {
         let Operation { document, .. } = operation;
         share.applied = Applied::new(document.clone(), AppliedStatus::NoChange, share.before.clone());
         share.changes.clear();
-    }
-}
-
-/// Why an operation has no share yet.
-enum Stop {
-    /// The host's compactor would have to be asked.
-    NotAsked,
-    Refused(MemoryError),
-}
-
-impl From<MemoryError> for Stop {
-    fn from(error: MemoryError) -> Self {
-        Self::Refused(error)
     }
 }
 
@@ -178,12 +161,14 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn share(&self, operation: &Operation<'_>) -> Result<Share, Stop> {
+    fn share(&self, operation: &Operation<'_>) -> Result<Share, MemoryError> {
         let share = match &operation.kind {
             Kind::Edit { basis, request } => self.edit(basis, *request)?,
             Kind::Compact { basis, rewrite } => self.compact(basis, rewrite)?,
-            Kind::Create { text } => self.create(text)?,
-            Kind::Write { text } => self.write(text)?,
+            Kind::Create { .. } if self.exists(self.document) => {
+                return Err(MemoryError::DocumentExists { document: self.document.clone() });
+            }
+            Kind::Create { text } | Kind::Write { text } => self.write(text)?,
             Kind::Rename { to, seen, request } => self.rename(to, seen.as_ref(), *request)?,
             Kind::Delete { seen } => self.delete(seen.as_ref())?,
             Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
@@ -195,34 +180,27 @@ impl Planner<'_> {
             .filter_map(|change| change.new.as_ref().map(|doc| (&change.name, doc)));
         let mut refused = created.filter(|(name, doc)| !name.folder().is_empty() && !doc.policy().allow_folders);
         match refused.next() {
-            Some((name, _)) => Err(MemoryError::FolderRefused { document: name.clone() }.into()),
+            Some((name, _)) => Err(MemoryError::FolderRefused { document: name.clone() }),
             None => Ok(share),
         }
     }
 
-    fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Share, Stop> {
+    fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Share, MemoryError> {
         let doc = self.editable()?;
         let mut based = self.based(doc, basis, request)?;
         if based.plan.splices().is_empty() {
             return Ok(self.edited(doc, based, None));
         }
-        let Fitted { plan, commit, report } =
-            room::fitted(doc, based.plan, self.terms).map_err(|error| match error {
-                NotFitted::Refused(error) => Stop::Refused(self.forbidden(error)),
-                NotFitted::NoRoom(error, compaction) => {
-                    MemoryError::NoRoom { document: self.document.clone(), error, compaction }.into()
-                }
-                NotFitted::NotAsked => Stop::NotAsked,
-            })?;
+        let Fitted { plan, commit, report } = room::fitted(self.document, doc, based.plan, self.terms)?;
         based.plan = plan;
         let mut share = self.edited(doc, based, Some(commit));
         share.applied.report = report;
         Ok(share)
     }
 
-    fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, Stop> {
+    fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, MemoryError> {
         let doc = self.editable()?;
-        let based = match rewrite.candidate.is_none() && !matches!(self.terms.writer, Writer::BuiltIn) {
+        let based = match rewrite.candidate.is_none() && self.terms.compactor.is_some() {
             true => self.written(doc, basis, rewrite)?,
             false => self.based(doc, basis, rewrite)?,
         };
@@ -235,27 +213,18 @@ impl Planner<'_> {
         Ok(share)
     }
 
-    fn create(&self, text: &str) -> Result<Share, MemoryError> {
-        if self.exists(self.document) {
-            return Err(MemoryError::DocumentExists { document: self.document.clone() });
-        }
-        let empty = self.doc(self.document)?;
-        let wanted = MemoryDoc::with_rules(text, empty.rules().clone());
-        let plan = Edit::between(empty, &wanted);
-        let commit = empty.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        let change = self.altered(empty, &wanted, &plan);
-        let applied = Applied { plan: Some(plan), commit: Some(commit), ..self.made(wanted) };
-        Ok(Self::share_of(empty, applied, vec![change]))
-    }
-
+    /// Gives a document a text, and creates it if it is not there.
     fn write(&self, text: &str) -> Result<Share, MemoryError> {
         let doc = self.doc(self.document)?;
-        let plan = Edit::between(doc, &MemoryDoc::with_rules(text, doc.rules().clone()));
+        let new = MemoryDoc::with_rules(text, doc.rules().clone());
+        let plan = Edit::between(doc, &new);
         if plan.splices().is_empty() && self.exists(self.document) {
             return Ok(self.edited(doc, plan.into(), None));
         }
         let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        Ok(self.edited(doc, plan.into(), Some(commit)))
+        let change = self.altered(doc, &new, &plan);
+        let applied = Applied { plan: Some(plan), commit: Some(commit), ..self.made(new) };
+        Ok(Self::share_of(doc, applied, vec![change]))
     }
 
     fn rename(
@@ -338,17 +307,12 @@ impl Planner<'_> {
     }
 
     /// Plans a compaction whose text the host's compactor writes: from what stands there now.
-    fn written(&self, doc: &MemoryDoc, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Based, Stop> {
+    fn written(&self, doc: &MemoryDoc, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Based, MemoryError> {
         let view = self.view(doc, basis);
         if view.is_stale() && !may_rebase(doc, &view) {
-            return Err(self.stale(doc, basis).into());
+            return Err(self.stale(doc, basis));
         }
-        let written = room::written(rewrite, &view, self.terms.writer);
-        let Written { plan, .. } = written.map_err(|error| match error {
-            Unwritten::NotAsked => Stop::NotAsked,
-            Unwritten::Refused(error) => self.refused(error).into(),
-            Unwritten::HookFailed(error) => MemoryError::HookFailed { document: self.document.clone(), error }.into(),
-        })?;
+        let Written { plan, .. } = room::written(self.document, rewrite, &view, self.terms.compactor)?;
         Ok(Based { plan, on_believed: None, is_rebased: view.is_stale() })
     }
 

@@ -4,16 +4,14 @@ use serde_json::json;
 
 use super::append::{Asked, NewEntry};
 use super::apply::Task;
-use super::deed::{Deed, Way};
-use super::history::{entry_of, tip};
-use super::journal::{Entry, Noted, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::history::{entry_of, overtaken, tip};
+use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
 use super::operation::Remark;
-use super::tries::Tries;
-use super::{DocName, Memory, MemoryError, Moment, NoteMode, Origin, Recorded, RequestId, Snapshot};
+use super::tries::until_free;
+use super::{DocName, Memory, MemoryError, Moment, Operation, Origin, Recorded, RequestId, Snapshot};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
-use crate::request::{ActivityLine, Known, NoteEdit, Refusal, RequestError, Restore};
-use crate::text::Content;
+use crate::request::{Known, Restore};
 
 /// What is withheld.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,8 +71,9 @@ impl Memory {
             let entry = NewEntry { kind, record, supersedes, replaces: Some(seq) };
             return self.record_released(entry, &origin, request).map(|recorded| Some(recorded.seq));
         }
-        let deeds = self.deeds(withheld)?;
-        let operations = deeds.iter().zip(&withheld.documents).map(|(deed, edit)| {
+        let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
+        let snapshot = store.read(&names)?;
+        let operation = |edit: &WithheldEdit| {
             let remark = Remark {
                 kind: edit.kind.clone(),
                 record: edit.record.as_deref().cloned(),
@@ -82,37 +81,32 @@ impl Memory {
                 undoes: edit.undoes,
                 is_core: edit.is_core,
             };
-            deed.operation().remarked(remark)
-        });
-        let operations: Vec<_> = operations.collect();
-        let applied = self.apply_as(Task::released(self, &operations, &origin, request))?;
+            Ok(self.withheld_edit(edit, &snapshot)?.remarked(remark))
+        };
+        let operations = withheld.documents.iter().map(operation).collect::<Result<Vec<_>, MemoryError>>()?;
+        let applied = self.apply_as(&Task { operations: &operations, origin: &origin, request, is_judged: true })?;
         Ok(applied.iter().find_map(|applied| applied.seq))
     }
 
-    /// Returns what was to be done to each document.
-    fn deeds(&self, withheld: &Withheld) -> Result<Vec<Deed>, MemoryError> {
-        let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
-        let snapshot = self.store()?.read(&names)?;
-        let mut line = None;
-        let deed = |edit: &WithheldEdit| {
-            let texts = self.texts(edit, &snapshot)?;
-            let way = match (&edit.record.as_deref(), line.take()) {
-                (Some(Record::Note(noted)), _) => texts.note(noted).map(|(note, logged)| {
-                    line = Some(logged);
-                    Way::Anew(Box::new(note))
-                }),
-                (_, Some(line)) if edit.name == DocName::activity() => Some(Way::Anew(Box::new(line))),
-                _ => texts.way(),
-            };
-            let overtaken = || {
-                let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
-                MemoryError::NotRebased { document: edit.name.clone(), error, current: texts.current.clone() }
-            };
-            let way = way.ok_or_else(overtaken)?;
-            let tip = tip(&snapshot, &edit.name).filter(|_| !matches!(way, Way::Anew(_)));
-            Ok(Deed { document: edit.name.clone(), tip, way })
+    /// Returns what was to be done to a document. It is overtaken if the document was to be deleted, and is another now, or was to
+    /// be edited, and is deleted.
+    fn withheld_edit(&self, edit: &WithheldEdit, snapshot: &Snapshot) -> Result<Operation<'static>, MemoryError> {
+        let (name, stored) = (&edit.name, snapshot.of(&edit.name));
+        let base = edit.base.map(|base| self.text_at(name, &Moment::At(base.into()))).transpose()?.flatten();
+        let base = MemoryDoc::with_rules(base.unwrap_or_default(), self.rules_of(name).clone());
+        let (current, exists) = (self.parse(name, stored), stored.is_some_and(|stored| stored.text.is_some()));
+        let planned = edit.splices.as_ref().map(|splices| {
+            Edit::putting(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))
+        });
+        let operation = match planned {
+            None if current.revision() == base.revision() => Operation::delete(name.clone()),
+            Some(planned) if exists => Operation::take_back(name.clone(), Known::of(&base), Restore::new(planned)),
+            Some(planned) if edit.base.is_none() => {
+                Operation::create(name.clone(), &planned.apply_to(base.text()).into())
+            }
+            _ => return Err(overtaken(name, current)),
         };
-        withheld.documents.iter().map(deed).collect()
+        Ok(operation.at(tip(snapshot, name)))
     }
 
     /// Records what was withheld.
@@ -121,8 +115,8 @@ impl Memory {
     ///
     /// An entry that it would stand in the place of is superseded since; the store failed.
     fn record_released(&self, entry: NewEntry, origin: &Origin, request: RequestId) -> Result<Recorded, MemoryError> {
-        let (store, mut tries) = (self.begin()?, Tries::default());
-        loop {
+        let store = self.begin()?;
+        until_free(|| {
             let derived = self.derived(store)?;
             // Somebody else may have released it since.
             if let Some(entry) = entry.replaces.filter(|seq| !derived.withheld.contains_key(seq)) {
@@ -133,73 +127,8 @@ impl Memory {
             }
             let expected_head = Some(derived.head());
             drop(derived);
-            match self.append(entry.clone(), &Asked { store, origin, request, expected_head }) {
-                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
-                recorded => return recorded,
-            }
-        }
-    }
-
-    /// Reads what an edit was to be made on, and what stands there now.
-    fn texts<'a>(&self, edit: &'a WithheldEdit, snapshot: &Snapshot) -> Result<Texts<'a>, MemoryError> {
-        let base = match edit.base {
-            Some(base) => self.text_at(&edit.name, &Moment::At(base.into()))?,
-            None => None,
-        };
-        let stored = snapshot.of(&edit.name);
-        let base = MemoryDoc::with_rules(base.unwrap_or_default(), self.rules_of(&edit.name).clone());
-        let exists = stored.is_some_and(|stored| stored.text.is_some());
-        Ok(Texts { edit, base, current: self.parse(&edit.name, stored), exists })
-    }
-}
-
-/// An edit that was withheld, what it was to be made on, and what stands there now.
-struct Texts<'a> {
-    edit: &'a WithheldEdit,
-    base: MemoryDoc,
-    current: MemoryDoc,
-    exists: bool,
-}
-
-impl Texts<'_> {
-    /// Returns how it is made now; `None` if it is overtaken: a document is deleted only as it was, and none comes back that was
-    /// deleted since.
-    fn way(&self) -> Option<Way> {
-        let Some(planned) = self.planned() else {
-            return (self.current.revision() == self.base.revision()).then_some(Way::Delete);
-        };
-        match (self.exists, self.edit.base) {
-            (true, _) => {
-                Some(Way::Edit { known: Box::new(Known::of(&self.base)), restore: Box::new(Restore::new(planned)) })
-            }
-            (false, None) => Some(Way::Create(planned.apply_to(self.base.text()).into())),
-            (false, Some(_)) => None,
-        }
-    }
-
-    /// Returns what was planned; `None` if the document was to go.
-    fn planned(&self) -> Option<Edit> {
-        let splices = self.edit.splices.as_ref()?;
-        let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
-        Some(Edit::putting(self.base.revision(), puts))
-    }
-
-    /// Returns how a note is written now, among those that were written since, and the line that tells of it; `None` if somebody else
-    /// has written it.
-    fn note(&self, noted: &Noted) -> Option<(NoteEdit, ActivityLine)> {
-        let after = MemoryDoc::with_rules(self.planned()?.apply_to(self.base.text()), self.base.rules().clone());
-        let [before, after, now] = [&self.base, &after, &self.current].map(|doc| NoteEdit::read(doc, &noted.key));
-        let after = after.unwrap_or_default();
-        let (mode, content) = match noted.appended {
-            true => {
-                let before = before.as_deref().unwrap_or_default();
-                let own = after.strip_prefix(before)?;
-                (NoteMode::Append, own.strip_prefix('\n').filter(|_| !before.is_empty()).unwrap_or(own))
-            }
-            false => (NoteMode::Replace, &*after),
-        };
-        let is_overtaken = mode == NoteMode::Replace && before != now;
-        (!is_overtaken).then(|| (mode.edit(&noted.key, content), mode.logged(&noted.key, content)))
+            self.append(entry.clone(), &Asked { store, origin, request, expected_head })
+        })
     }
 }
 

@@ -9,24 +9,24 @@ use crate::text::{Digest, Revision};
 
 /// A document before and after a change.
 #[derive(Clone, Copy)]
-pub(super) struct Recorded<'a> {
-    pub(super) name: &'a DocName,
+pub(crate) struct TextChange<'a> {
+    pub(crate) name: &'a DocName,
     /// What it is at before.
-    pub(super) version: &'a Version,
+    pub(crate) version: &'a Version,
     /// Its text before; `None` if it does not exist.
-    pub(super) base: Option<&'a str>,
+    pub(crate) base: Option<&'a str>,
     /// Its text after; `None` if it is deleted.
-    pub(super) new: Option<Made<'a>>,
+    pub(crate) new: Option<NewText<'a>>,
 }
 
 /// A text that a change makes.
 #[derive(Clone, Copy)]
-pub(super) struct Made<'a> {
-    pub(super) text: &'a str,
-    pub(super) revision: Revision,
+pub(crate) struct NewText<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) revision: Revision,
 }
 
-impl Recorded<'_> {
+impl TextChange<'_> {
     /// Records the change by these splices, which lead from the one text to the other.
     pub(super) fn by(&self, splices: Vec<Splice>) -> DocumentDraft {
         DocumentDraft {
@@ -40,7 +40,7 @@ impl Recorded<'_> {
     }
 
     /// Records the change by the least that leads from the one text to the other.
-    pub(super) fn by_difference(&self) -> DocumentDraft {
+    pub(crate) fn by_difference(&self) -> DocumentDraft {
         let new = self.new.map_or("", |made| made.text);
         self.by(Splice::between(self.base.unwrap_or_default(), new).into_iter().collect())
     }

@@ -4,9 +4,8 @@ use super::handle::existing;
 use super::journal::{
     DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange, prepare,
 };
-use super::made::{Made as Outcome, made};
-use super::recording::{Made, Recorded};
-use super::tries::Tries;
+use super::recording::{NewText, TextChange};
+use super::tries::{Made, commit, until_free};
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Stored,
     Unusable, random,
@@ -68,15 +67,12 @@ impl Memory {
         if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
             return Err(MemoryError::NothingToRedact);
         }
-        let (store, mut tries) = (self.begin()?, Tries::default());
-        loop {
+        let store = self.begin()?;
+        until_free(|| {
             // What is being changed from outside is waited for now, while others can go on.
             store.read(&existing(store)?)?;
-            match self.redact_once(store, entries, texts, origin) {
-                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
-                redacted => return redacted,
-            }
-        }
+            self.redact_once(store, entries, texts, origin)
+        })
     }
 
     fn redact_once(
@@ -120,19 +116,14 @@ impl Memory {
             .on_head(snapshot.head.seq)
             .with_documents(taken.iter().filter_map(Taken::change).collect())
             .erasing(erased.clone());
-        match made(store, &change, snapshot.head.seq)? {
-            Outcome::Now(seq) | Outcome::Before(seq) => {
-                self.forget();
-                if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
-                    headers.insert(seq);
-                }
-                let documents = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.stored.name.clone());
-                let headers = headers.iter().collect();
-                let (documents, unusable) = (documents.collect(), store.unusable()?);
-                Ok(Redacted { seq, documents, erased, headers, unreadable, unusable })
-            }
-            Outcome::Conflict(document) => Err(MemoryError::Contended { document }),
+        let Made { seq, .. } = commit(store, &change, snapshot.head.seq)?;
+        self.forget();
+        if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
+            headers.insert(seq);
         }
+        let changed = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.stored.name.clone());
+        let (documents, headers, unusable) = (changed.collect(), headers.iter().collect(), store.unusable()?);
+        Ok(Redacted { seq, documents, erased, headers, unreadable, unusable })
     }
 
     /// Takes texts out of a document.
@@ -222,9 +213,9 @@ impl Taken<'_> {
     /// Records it whole: what it was before must not be told.
     fn draft(&self) -> Option<DocumentDraft> {
         let new = self.new.as_ref()?;
-        let made = Made { text: new.text(), revision: new.revision() };
+        let made = NewText { text: new.text(), revision: new.revision() };
         let (name, version) = (&self.stored.name, &self.stored.version);
-        let draft = Recorded { name, version, base: None, new: Some(made) }.by_text();
+        let draft = TextChange { name, version, base: None, new: Some(made) }.by_text();
         // Going back stops at it only where it took something out.
         let splices = (!self.is_changed).then(Vec::new);
         Some(DocumentDraft { splices, ..draft })

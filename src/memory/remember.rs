@@ -5,8 +5,8 @@ use serde_json::json;
 use super::append::{Asked, NewEntry};
 use super::journal::{EntryKind, Record, Remembered, Seq, SupersessionError, Tier};
 use super::landed::later;
-use super::tries::Tries;
-use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId, Store};
+use super::tries::until_free;
+use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, EditError};
 use crate::text::{Content, Excess};
@@ -91,10 +91,10 @@ impl Memory {
         let arguments = json!([kind.name(), memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
         let entry = NewEntry { kind, record, supersedes: Vec::new(), replaces: None };
-        let (store, asking) = (self.begin()?, Asking { origin, request: RequestId::new("memory_commit", &arguments) });
-        match asking.repeated(store)? {
+        let asked = self.asked(origin, RequestId::new("memory_commit", &arguments))?;
+        match repeated(&asked)? {
             Some(repeated) => Ok(repeated),
-            None => self.record(entry, &asking.of(store)),
+            None => self.record(entry, &asked),
         }
     }
 
@@ -107,14 +107,14 @@ impl Memory {
     pub fn rethink(&self, supersedes: &[Seq], text: &str, origin: &Origin) -> Result<Recorded, MemoryError> {
         self.check_text(text)?;
         let numbers: Vec<_> = supersedes.iter().map(|seq| seq.get()).collect();
-        let asking = Asking { origin, request: RequestId::new("memory_rethink", &json!([numbers, text])) };
-        let (store, mut tries) = (self.begin()?, Tries::default());
-        loop {
-            match self.rethink_once(store, supersedes, text, &asking) {
-                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
-                recorded => return recorded,
-            }
-        }
+        let asked = self.asked(origin, RequestId::new("memory_rethink", &json!([numbers, text])))?;
+        until_free(|| self.rethink_once(supersedes, text, &asked))
+    }
+
+    /// Asks for a request, of one editor where that is known.
+    fn asked<'a>(&'a self, origin: &'a Origin, request: RequestId) -> Result<Asked<'a>, MemoryError> {
+        let request = request.by(origin).unwrap_or(request);
+        Ok(Asked { store: self.begin()?, origin, request, expected_head: None })
     }
 
     /// Reports whether an entry is one that recall tells of: nothing has been recorded in its place.
@@ -122,14 +122,9 @@ impl Memory {
         Ok(self.derived(self.begin()?)?.supersessions.check(&[seq]).is_ok())
     }
 
-    fn rethink_once(
-        &self,
-        store: &dyn Store,
-        supersedes: &[Seq],
-        text: &str,
-        asking: &Asking<'_>,
-    ) -> Result<Recorded, MemoryError> {
-        if let Some(repeated) = asking.repeated(store)? {
+    fn rethink_once(&self, supersedes: &[Seq], text: &str, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        let store = asked.store;
+        if let Some(repeated) = repeated(asked)? {
             let entries = store.entries(&EntryQuery::From { seq: repeated.seq, limit: 1 })?;
             let superseded = entries.first().map_or(0, |entry| entry.header().supersedes.len());
             return Ok(Recorded { superseded, ..repeated });
@@ -141,7 +136,7 @@ impl Memory {
         drop(derived);
         let record = Record::Consolidation(text.into());
         let entry = NewEntry { kind: EntryKind::Consolidation, record, supersedes, replaces: None };
-        self.record(entry, &Asked { expected_head: Some(head), ..asking.of(store) })
+        self.record(entry, &Asked { expected_head: Some(head), ..*asked })
     }
 
     fn record(&self, entry: NewEntry, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
@@ -167,27 +162,11 @@ impl Memory {
     }
 }
 
-/// Who asks for what.
-struct Asking<'a> {
-    origin: &'a Origin,
-    request: RequestId,
-}
-
-impl Asking<'_> {
-    fn id(&self) -> RequestId {
-        self.request.by(self.origin).unwrap_or(self.request)
-    }
-
-    fn of<'a>(&'a self, store: &'a dyn Store) -> Asked<'a> {
-        Asked { store, origin: self.origin, request: self.id(), expected_head: None }
-    }
-
-    /// Returns what the same request has recorded before.
-    fn repeated(&self, store: &dyn Store) -> Result<Option<Recorded>, MemoryError> {
-        let Some(since) = self.origin.since else { return Ok(None) };
-        let found = later(store, since, self.id())?;
-        Ok(found.map(|seq| Recorded { seq, is_repeated: true, superseded: 0 }))
-    }
+/// Returns what the same request has recorded before.
+fn repeated(asked: &Asked<'_>) -> Result<Option<Recorded>, MemoryError> {
+    let Some(since) = asked.origin.since else { return Ok(None) };
+    let found = later(asked.store, since, asked.request)?;
+    Ok(found.map(|seq| Recorded { seq, is_repeated: true, superseded: 0 }))
 }
 
 impl From<SupersessionError> for MemoryError {

@@ -4,26 +4,22 @@
 //! What a compactor writes is a candidate of a [`Rewrite`], planned like any other request: it reaches a document only through
 //! the gate and the guard.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Commit, Edit, EditError, Warning};
-use crate::locate::Code;
-use crate::memory::Compactor;
 use crate::memory::plan::Terms;
-use crate::request::{BulletOutcome, CompactionReport, Reach, RefusedCandidate, Request, RequestError, Rewrite, View};
+use crate::memory::{Compactor, CompactorError, DocName, MemoryError};
+use crate::request::{
+    BulletOutcome, CompactionReport, CompactionRequest, Reach, RefusedCandidate, Request, Rewrite, View,
+};
 
 /// How often a compactor is asked for one compaction: once, and twice more with what was wrong.
 const ASKED: usize = 3;
 
-/// Who writes the text of a compaction that comes without one.
-#[derive(Clone, Copy)]
-pub(crate) enum Writer<'a> {
-    BuiltIn,
-    Host(&'a dyn Compactor),
-    /// The host's compactor, which must not be asked now.
-    NotAsked,
+/// Stands for the host's compactor where a call is only tried: it must not be asked.
+pub(super) fn not_asked(_: &CompactionRequest) -> Result<String, CompactorError> {
+    Err("the compactor is asked only where something is committed".into())
 }
 
 /// A compaction with its text.
@@ -33,34 +29,33 @@ pub(super) struct Written {
     pub(super) text: Option<String>,
 }
 
-/// Why a compaction has no plan.
-#[derive(Debug)]
-pub(super) enum Unwritten {
-    /// The host's compactor must not be asked now.
-    NotAsked,
-    /// The compaction is refused, or the last text that was tried.
-    Refused(RequestError),
-    /// The host's compactor failed.
-    HookFailed(Arc<dyn Error + Send + Sync>),
-}
-
-/// Plans a compaction that comes without a text.
-pub(super) fn written(rewrite: &Rewrite, view: &View<'_>, writer: Writer<'_>) -> Result<Written, Unwritten> {
-    let compactor = match writer {
-        Writer::BuiltIn => return Ok(Written { plan: rewrite.plan(view).map_err(Unwritten::Refused)?, text: None }),
-        Writer::NotAsked => return Err(Unwritten::NotAsked),
-        Writer::Host(compactor) => compactor,
+/// Plans a compaction that comes without a text, which the host's compactor writes, if it has one.
+///
+/// # Errors
+///
+/// The compaction is refused, or the last text that was tried; the host's compactor failed.
+pub(super) fn written(
+    document: &DocName,
+    rewrite: &Rewrite,
+    view: &View<'_>,
+    compactor: Option<&dyn Compactor>,
+) -> Result<Written, MemoryError> {
+    let refused = |error| MemoryError::Request { document: document.clone(), error };
+    let Some(compactor) = compactor else {
+        return Ok(Written { plan: rewrite.plan(view).map_err(refused)?, text: None });
     };
-    let (mut asked, mut refused) = (0, None);
+    let (mut asked, mut last) = (0, None);
     loop {
-        let brief = rewrite.brief(view, refused).map_err(Unwritten::Refused)?;
-        let text = compactor.compact(&brief).map_err(|error| Unwritten::HookFailed(Arc::from(error)))?;
+        let brief = rewrite.brief(view, last).map_err(refused)?;
+        let text = compactor
+            .compact(&brief)
+            .map_err(|error| MemoryError::HookFailed { document: document.clone(), error: Arc::from(error) })?;
         asked += 1;
         match rewrite.clone().with_candidate(&text).plan(view) {
             Err(error) if asked < ASKED => {
-                refused = Some(RefusedCandidate::new(&text, error.code(), error.to_string()));
+                last = Some(RefusedCandidate::new(&text, error.code(), error.to_string()));
             }
-            planned => return Ok(Written { plan: planned.map_err(Unwritten::Refused)?, text: Some(text) }),
+            planned => return Ok(Written { plan: planned.map_err(refused)?, text: Some(text) }),
         }
     }
 }
@@ -73,33 +68,32 @@ pub(super) struct Fitted {
     pub(super) report: Option<CompactionReport>,
 }
 
-/// Why an edit is not made.
-#[derive(Debug)]
-pub(super) enum NotFitted {
-    /// The guard refuses it.
-    Refused(EditError),
-    /// It is too large, and the compaction that would have made room for it was refused with this code.
-    NoRoom(EditError, Code),
-    /// The host's compactor would be asked for room, and must not be now.
-    NotAsked,
-}
-
 /// Commits `plan`, and compacts its result where the policy says so. What does not help is left out.
-pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>) -> Result<Fitted, NotFitted> {
+///
+/// # Errors
+///
+/// The guard refuses it; or it is too large, and the compaction that would have made room for it was refused.
+pub(super) fn fitted(
+    document: &DocName,
+    doc: &MemoryDoc,
+    plan: Edit,
+    terms: &Terms<'_>,
+) -> Result<Fitted, MemoryError> {
+    let refused = |error| MemoryError::Edit { document: document.clone(), error };
     let made = doc.commit(&plan, terms.authority);
     let reach = match (doc.policy().auto_compact, &made) {
         (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Reach::Hard,
         (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Reach::Soft,
-        _ => return Ok(Fitted { plan, commit: made.map_err(NotFitted::Refused)?, report: None }),
+        _ => return Ok(Fitted { plan, commit: made.map_err(refused)?, report: None }),
     };
     let large = match &made {
         Ok(commit) => commit.doc.clone(),
-        Err(_) => doc.draft(&plan, terms.authority).map_err(NotFitted::Refused)?.doc().clone(),
+        Err(_) => doc.draft(&plan, terms.authority).map_err(refused)?.doc().clone(),
     };
     let rewrite = Rewrite::on_overflow(&plan, reach);
-    let reason = match written(&rewrite, &View::current(&large, terms.now), terms.writer) {
+    let reason = match written(document, &rewrite, &View::current(&large, terms.now), terms.compactor) {
         Ok(Written { plan: compaction, .. }) if compaction.splices().is_empty() => {
-            return Ok(Fitted { plan, commit: made.map_err(NotFitted::Refused)?, report: None });
+            return Ok(Fitted { plan, commit: made.map_err(refused)?, report: None });
         }
         Ok(Written { plan: compaction, .. }) => {
             match (Growth { doc, large: &large, plan: &plan }).compacted(&compaction, terms) {
@@ -107,16 +101,14 @@ pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>) -> Result<F
                 Err(error) => error.code(),
             }
         }
-        Err(Unwritten::NotAsked) => return Err(NotFitted::NotAsked),
-        Err(Unwritten::Refused(error)) => error.code(),
-        Err(Unwritten::HookFailed(_)) => Code::HookFailed,
+        Err(error) => error.code(),
     };
     match made {
         Ok(mut commit) => {
             commit.receipt.warnings.push(Warning::NotCompacted { reason });
             Ok(Fitted { plan, commit, report: None })
         }
-        Err(error) => Err(NotFitted::NoRoom(error, reason)),
+        Err(error) => Err(MemoryError::NoRoom { document: document.clone(), error, compaction: reason }),
     }
 }
 

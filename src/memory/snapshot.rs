@@ -50,18 +50,6 @@ impl Stored {
     pub const fn new(name: DocName, text: Option<SharedText>, version: Version) -> Self {
         Self { name, text, version, is_unsettled: false, is_unrecorded: false }
     }
-
-    /// Says that it is being changed from outside.
-    #[must_use]
-    pub fn unsettled(self) -> Self {
-        Self { is_unsettled: true, ..self }
-    }
-
-    /// Says that it was changed from outside, which is not recorded.
-    #[must_use]
-    pub fn unrecorded(self) -> Self {
-        Self { is_unrecorded: true, ..self }
-    }
 }
 
 /// What a document is at: what a commit expects of it. A text that was changed and changed back is at another version.

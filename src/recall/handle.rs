@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::Question;
 use super::journal::Journal;
-use super::packing::{Packing, Scored, best_first};
+use super::packing::{Scored, best_first};
 use super::passages::Documents;
 use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
 use crate::document::InvalidSetting;
@@ -102,24 +102,20 @@ impl Recall {
         Ok(packed(query, journal.items(), scored))
     }
 
-    /// Returns what shares a word with the question, or what the host's ranker finds; without a question, all.
+    /// Returns what shares a word with the question; without a question, all.
     fn relevance(&self, query: &RecallQuery, journal: &Journal) -> Vec<(usize, f64)> {
         let items = journal.items();
-        let is_met = |at: &usize| items.get(*at).is_some_and(|item| query.is_met_by(item));
+        let is_met = |at: usize| items.get(at).is_some_and(|item| query.is_met_by(item));
         if query.text.trim().is_empty() {
-            return (0..items.len()).filter(is_met).map(|at| (at, 1.0)).collect();
+            return (0..items.len()).filter(|at| is_met(*at)).map(|at| (at, 1.0)).collect();
         }
-        let question = Question::new(&query.text, std::iter::once(journal.index()));
-        let scores = journal.index().scores(&question);
-        let Some(ranker) = &self.ranker else {
-            return scores.into_iter().filter(|(at, _)| is_met(at)).collect();
-        };
-        let met: Vec<usize> = (0..items.len()).filter(is_met).collect();
-        let texts = met.iter().filter_map(|at| items.get(*at)).map(|item| item.content.as_str());
-        let passages = with_words(met.iter().zip(texts), &scores);
-        ranked(&**ranker, &query.text, &passages)
-            .map(|(at, relevance)| (met.get(at).copied().unwrap_or(at), relevance))
-            .collect()
+        let scores = journal.index().scores(&Question::new(&query.text, std::iter::once(journal.index())));
+        let met =
+            (0..items.len()).filter(|at| is_met(*at)).filter_map(|at| Some((at, items.get(at)?.content.as_str())));
+        match &self.ranker {
+            Some(ranker) => ranked(&**ranker, &query.text, &met.collect::<Vec<_>>(), scores),
+            None => scores.into_iter().filter(|(at, _)| is_met(*at)).collect(),
+        }
     }
 
     /// Returns the last entry that is known to have written a note, as far as was read.
@@ -133,48 +129,49 @@ impl Recall {
     }
 }
 
-/// Puts texts, by ascending places, beside what their words score.
-pub(super) fn with_words<'t>(
-    texts: impl Iterator<Item = (&'t usize, &'t str)>,
-    scores: &[(usize, f64)],
-) -> Vec<Passage<'t>> {
-    let mut scores = scores.iter().peekable();
-    texts
-        .map(|(at, text)| {
-            while scores.next_if(|(scored, _)| scored < at).is_some() {}
-            let words = scores.next_if(|(scored, _)| scored == at).map_or(0.0, |(_, score)| *score);
-            Passage { text, words }
-        })
-        .collect()
-}
-
-/// Asks a ranker, and returns the places of the passages that it finds, each with its relevance.
-pub(super) fn ranked(
+/// Asks a ranker about texts, each with its place, beside what the words of some of them score. Returns what it finds. Places
+/// ascend.
+pub(super) fn ranked<T: AsRef<str>>(
     ranker: &dyn Ranker,
     question: &str,
-    passages: &[Passage<'_>],
-) -> impl Iterator<Item = (usize, f64)> + use<> {
-    let ranks = ranker.rank(question, passages);
-    ranks.into_iter().take(passages.len()).enumerate().filter(|(_, rank)| *rank > 0.0 && rank.is_finite())
+    texts: &[(usize, T)],
+    scores: Vec<(usize, f64)>,
+) -> Vec<(usize, f64)> {
+    let mut scores = scores.into_iter().peekable();
+    let passages = texts.iter().map(|(at, text)| {
+        while scores.next_if(|(scored, _)| scored < at).is_some() {}
+        let words = scores.next_if(|(scored, _)| scored == at).map_or(0.0, |(_, score)| score);
+        Passage { text: text.as_ref(), words }
+    });
+    let passages: Vec<_> = passages.collect();
+    let ranks = texts.iter().zip(ranker.rank(question, &passages)).map(|((at, _), rank)| (*at, rank));
+    ranks.filter(|(_, rank)| *rank > 0.0 && rank.is_finite()).collect()
 }
 
 fn packed(query: &RecallQuery, items: &[RecalledMemory], scored: BinaryHeap<Scored>) -> Recalled {
-    let mut packing = Packing::new(query.max_tokens, query.max_results);
     let mut recalled = Recalled { memories: Vec::new(), tokens_used: 0, left_out: Vec::new(), more: 0 };
     let mut rest = scored.len();
     for (Scored { score, .. }, item) in best_first(scored).filter_map(|scored| Some((scored, items.get(scored.at)?))) {
-        match packing.take(item.tokens) {
-            Ok(()) => recalled.memories.push(RecalledMemory { score, ..item.clone() }),
-            Err(reason) if recalled.left_out.len() < Recalled::LISTED => {
-                recalled.left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
-            }
+        let reason = if recalled.memories.len() >= query.max_results {
+            WhyLeftOut::MaxResults
+        } else if item.tokens > query.max_tokens.saturating_sub(recalled.tokens_used) {
+            WhyLeftOut::Budget
+        } else {
+            recalled.tokens_used += item.tokens;
+            recalled.memories.push(RecalledMemory { score, ..item.clone() });
+            rest -= 1;
+            continue;
+        };
+        if recalled.left_out.len() < Recalled::LISTED {
+            recalled.left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
+        } else if reason == WhyLeftOut::MaxResults {
             // Nothing that follows is taken or listed.
-            Err(WhyLeftOut::MaxResults) => break,
-            Err(_) => recalled.more += 1,
+            break;
+        } else {
+            recalled.more += 1;
         }
         rest -= 1;
     }
     recalled.more += rest;
-    recalled.tokens_used = packing.tokens;
     recalled
 }

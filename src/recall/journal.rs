@@ -17,6 +17,7 @@ use crate::text::Content;
 const PAGE: usize = 256;
 
 /// What can be recalled of a journal.
+#[derive(Default)]
 pub(super) struct Journal {
     /// The last entry that was read.
     read: Head,
@@ -33,21 +34,6 @@ pub(super) struct Journal {
     core: HashMap<String, bool>,
     /// When each note was written last, by its title.
     notes: HashMap<String, Seq>,
-}
-
-impl Default for Journal {
-    fn default() -> Self {
-        Self {
-            read: Head::START,
-            erased_until: Head::START.seq,
-            items: Vec::new(),
-            index: Index::default(),
-            blocks: HashMap::new(),
-            core_text: None,
-            core: HashMap::new(),
-            notes: HashMap::new(),
-        }
-    }
 }
 
 impl Journal {
@@ -84,7 +70,7 @@ impl Journal {
         }
         if self.read == Head::START {
             self.erased_until = head.seq;
-        } else if !self.is_continued(memory)? {
+        } else if !memory.is_continued(self.read)? {
             return Ok(false);
         }
         loop {
@@ -100,11 +86,6 @@ impl Journal {
                 self.read = entry.head();
             }
         }
-    }
-
-    fn is_continued(&self, memory: &Memory) -> Result<bool, MemoryError> {
-        let last = memory.entries(&EntryQuery::From { seq: self.read.seq, limit: 1 })?;
-        Ok(last.first().is_some_and(|entry| entry.head() == self.read))
     }
 
     fn entry(&mut self, memory: &Memory, entry: &Entry) {

@@ -55,7 +55,6 @@ mod ranker;
 mod removed;
 mod search;
 mod weights;
-mod words;
 
 pub use handle::Recall;
 pub use packing::WhyLeftOut;

@@ -1,4 +1,4 @@
-//! [`Packing`]: what goes into a budget, the best first; what does not fit is passed over, and what comes after it may still fit.
+//! What is found, the best first; and why something of it was left out.
 
 use std::collections::BinaryHeap;
 
@@ -15,34 +15,6 @@ names! {
         MaxResults = "max_results",
         /// Its time is over.
         Expired = "expired",
-    }
-}
-
-/// A budget that is being filled.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Packing {
-    pub(super) max_tokens: usize,
-    pub(super) max_results: usize,
-    pub(super) tokens: usize,
-    pub(super) results: usize,
-}
-
-impl Packing {
-    pub(super) const fn new(max_tokens: usize, max_results: usize) -> Self {
-        Self { max_tokens, max_results, tokens: 0, results: 0 }
-    }
-
-    /// Takes something of this many tokens in, if it fits.
-    pub(super) const fn take(&mut self, tokens: usize) -> Result<(), WhyLeftOut> {
-        if self.results >= self.max_results {
-            return Err(WhyLeftOut::MaxResults);
-        }
-        if tokens > self.max_tokens.saturating_sub(self.tokens) {
-            return Err(WhyLeftOut::Budget);
-        }
-        self.tokens += tokens;
-        self.results += 1;
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 
 use super::Recall;
-use super::handle::{ranked, with_words};
+use super::handle::ranked;
 use super::index::Question;
 use super::packing::{Scored, best_first};
 use super::passages::{PassageRef, Passages};
@@ -118,21 +118,14 @@ impl Recall {
     }
 
     fn relevance_in(&self, query: &SearchQuery, scope: &Within<'_>, question: &Question) -> Vec<(usize, f64)> {
-        let passages = scope.passages;
-        let is_met = |at: &usize| passages.get(*at).is_some_and(|passage| query.is_met_by(passage, scope.span));
-        let scores = passages.index.scores(question);
+        let is_met = |passage: &PassageRef<'_>| query.is_met_by(*passage, scope.span);
+        let scores = scope.passages.index.scores(question);
         let Some(ranker) = &self.ranker else {
-            return scores.into_iter().filter(|(at, _)| is_met(at)).collect();
+            return scores.into_iter().filter(|(at, _)| scope.passages.get(*at).as_ref().is_some_and(is_met)).collect();
         };
-        let texts: Vec<(usize, String)> = passages
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| is_met(at))
-            .map(|(at, passage)| (at, passage.text()))
-            .collect();
-        let with_words = with_words(texts.iter().map(|(at, text)| (at, text.as_str())), &scores);
-        let ranked = ranked(&**ranker, &query.text, &with_words);
-        ranked.filter_map(|(at, relevance)| Some((texts.get(at)?.0, relevance))).collect()
+        let met = scope.passages.iter().enumerate().filter(|(_, passage)| is_met(passage));
+        let texts: Vec<(usize, String)> = met.map(|(at, passage)| (at, passage.text())).collect();
+        ranked(&**ranker, &query.text, &texts, scores)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::memory::journal::{DocumentDraft, Draft, EntryKind, Erased, Header, LinkKind, Runs, Seq, Splice, prepare};
+use crate::memory::journal::{DocumentDraft, Draft, EntryKind, Erased, Header, Runs, Seq, prepare};
+use crate::memory::recording::{NewText, TextChange};
 use crate::memory::{
     Actor, Change, Clock as _, DocName, DocumentChange, RequestId, Snapshot, StoreError, SystemClock, random,
 };
@@ -66,13 +67,7 @@ fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Era
 fn drafted(snapshot: &Snapshot, (name, text): &Wanted<'_>) -> DocumentDraft {
     let stored = snapshot.of(name);
     let version = stored.map(|stored| stored.version).unwrap_or_default();
-    let base = stored.and_then(|stored| stored.text.as_deref()).unwrap_or_default();
-    DocumentDraft {
-        name: (*name).clone(),
-        previous: version.tip,
-        kind: LinkKind::between(version.revision.is_some(), text.is_some()),
-        new: text.map(Revision::of),
-        splices: Some(Splice::between(base, text.unwrap_or_default()).into_iter().collect()),
-        text: None,
-    }
+    let base = stored.and_then(|stored| stored.text.as_deref());
+    let new = text.map(|text| NewText { text, revision: Revision::of(text) });
+    TextChange { name, version: &version, base, new }.by_difference()
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Seq, Verifier, prepare};
-use super::super::super::recording::{Made, Recorded};
+use super::super::super::recording::{NewText, TextChange};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
 use super::super::access::{Directory, State, Want};
 use super::super::commit::Answer;
@@ -101,8 +101,8 @@ fn change(snapshot: &Snapshot, step: Step, number: usize) -> Change {
     let mut documents = Vec::new();
     for (document, text) in step {
         let stored = snapshot.of(&name(document)).unwrap();
-        let new = text.map(|text| Made { text, revision: Revision::of(text) });
-        let recorded = Recorded { name: &stored.name, version: &stored.version, base: stored.text.as_deref(), new };
+        let new = text.map(|text| NewText { text, revision: Revision::of(text) });
+        let recorded = TextChange { name: &stored.name, version: &stored.version, base: stored.text.as_deref(), new };
         draft.documents.push(recorded.by_difference());
         documents.push(match text {
             Some(text) => DocumentChange::new(stored.name.clone(), stored.version, (*text).into(), Revision::of(text)),

@@ -27,7 +27,7 @@ impl<D: Disk> Directory<'_, D> {
                 Seen::Foreign(looked) => {
                     let tip = self.state.index.rows.get(name).and_then(|row| row.version(None).tip);
                     let version = Version::new(looked.found.revision(), tip);
-                    stored(name, looked, version).unrecorded()
+                    Stored { is_unrecorded: true, ..stored(name, looked, version) }
                 }
                 Seen::NotWrittenOut => self.stored_as_committed(name)?,
                 Seen::Unsettled(wait) => {
@@ -36,7 +36,7 @@ impl<D: Disk> Directory<'_, D> {
                         Err(StoreError::NotReplayable(_)) => Stored::new(name.clone(), None, Version::default()),
                         stored => stored?,
                     };
-                    let stored = stored.unsettled();
+                    let stored = Stored { is_unsettled: true, ..stored };
                     awaited = awaited.or((stored.version == Version::default()).then_some((wait, name)));
                     stored
                 }

@@ -23,7 +23,7 @@ use super::place::Put;
 use crate::edit::merged_texts;
 use crate::memory::clock::Clock as _;
 use crate::memory::journal::{Erased, Prepared, text_before};
-use crate::memory::recording::{Made, Recorded, external};
+use crate::memory::recording::{NewText, TextChange, external};
 use crate::memory::{DocName, FileFlaw, StoreError, Version};
 use crate::text::{Revision, differing};
 
@@ -167,8 +167,8 @@ impl<D: Disk> Directory<'_, D> {
         }
         if let Found::Text { text, revision, .. } = displaced {
             let base = self.committed_text(name)?;
-            let new = Some(Made { text, revision: *revision });
-            let change = Recorded { name, version: &version, base: base.as_deref(), new };
+            let new = Some(NewText { text, revision: *revision });
+            let change = TextChange { name, version: &version, base: base.as_deref(), new };
             self.append_own(external(change.by_difference())?, Vec::new())?;
             // It belongs to an entry that is not the last one any more.
             self.disk.remove(next)?;
@@ -250,8 +250,8 @@ impl<D: Disk> Directory<'_, D> {
         let committed = match self.committed_text(name) {
             Err(StoreError::NotReplayable(_)) => {
                 // What stood there cannot be told any more.
-                let new = text.map(|text| Made { text, revision: Revision::of(text) });
-                let change = Recorded { name, version: &version, base: None, new };
+                let new = text.map(|text| NewText { text, revision: Revision::of(text) });
+                let change = TextChange { name, version: &version, base: None, new };
                 self.append_own(external(change.by_text())?, Vec::new())?;
                 return self.seen_after_placing(name);
             }
@@ -279,8 +279,8 @@ impl<D: Disk> Directory<'_, D> {
             self.disk.sync(&file)?;
         }
         let replaced = self.state.index.rows.get(name).map(|row| row.mark);
-        let new = result.map(|text| Made { text, revision: Revision::of(text) });
-        let change = Recorded { name, version: &version, base: committed.as_deref(), new };
+        let new = result.map(|text| NewText { text, revision: Revision::of(text) });
+        let change = TextChange { name, version: &version, base: committed.as_deref(), new };
         self.append_own(external(change.by_difference())?, puts)?;
         self.state.missing.remove(name);
         if let Some(mark) = replaced {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::slice;
 
 use crate::locate::{Names, Scope, Selector, readings};
+use crate::memory::history::Undoings;
 use crate::memory::history::changed_lines::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
 use crate::memory::journal::{Entry, EntryKind, Seq};
-use crate::memory::undoings::Undoings;
 use crate::memory::{Actor, DocName, EntryQuery, Memory, MemoryError, Stored};
 use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Timestamp, fold_name};

@@ -2,7 +2,6 @@
 
 mod changed_lines;
 mod diff;
-mod in_the_way;
 mod line_track;
 mod listing;
 mod past;
@@ -12,9 +11,12 @@ mod verification;
 mod way_back;
 
 pub use changed_lines::ChangedDocument;
-pub use in_the_way::InTheWay;
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
+pub(crate) use past::REWRITE_TOOL;
 pub(super) use past::{TextWalk, entry_of, tip};
+pub(super) use undo::Undoings;
 pub use undo::{Undo, Undone};
 pub use verification::Verification;
+pub use way_back::InTheWay;
+pub(super) use way_back::overtaken;

@@ -1,5 +1,6 @@
 //! Texts and entries of the past: found by going back from what stands there now.
 
+use std::time::Duration;
 use std::vec;
 
 use super::super::journal::{Entry, ReplayError, Seq, text_before};
@@ -8,6 +9,11 @@ use crate::text::{Revision, RevisionPrefix, Timestamp};
 
 /// How many entries of a document are read at once.
 const PAGE: usize = 16;
+
+/// How far back rewrites are looked for.
+const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+/// The tool whose calls are rewrites. A session that holds one is recorded as made by this tool.
+pub(crate) const REWRITE_TOOL: &str = "rewrite_memory";
 
 /// A moment in the past of a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +70,41 @@ impl Memory {
         match moment {
             Moment::At(revision) => Err(MemoryError::UnknownRevision { revision: revision.clone() }),
             Moment::After(_) | Moment::Time(_) => Ok(None),
+        }
+    }
+
+    /// Returns the text against which a rewrite of a document, as it stands, is measured besides.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(crate) fn window_text(&self, document: &DocName) -> Result<Option<String>, MemoryError> {
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
+        self.text_before_rewrites(document, &snapshot)
+    }
+
+    /// Returns the text of a document before the first rewrite of the last 24 hours; `None` if there was none, or the text
+    /// before it was erased.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(in crate::memory) fn text_before_rewrites(
+        &self,
+        document: &DocName,
+        snapshot: &Snapshot,
+    ) -> Result<Option<String>, MemoryError> {
+        let now = self.now();
+        let (mut before, mut walk) = (None, TextWalk::of(self.store()?, document, snapshot));
+        loop {
+            let entry = match walk.step() {
+                Ok(Some((entry, _))) if entry.time().after(WINDOW) >= now => entry,
+                Ok(_) | Err(MemoryError::UnknownEntry { .. } | MemoryError::Erased { .. }) => return Ok(before),
+                Err(error) => return Err(error),
+            };
+            if entry.header().tool.as_deref() == Some(REWRITE_TOOL) {
+                before = text_before(&entry, document, walk.text()).unwrap_or_default();
+            }
         }
     }
 

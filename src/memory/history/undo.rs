@@ -1,14 +1,12 @@
 //! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::json;
 
-use super::super::deed::Deed;
 use super::super::journal::{Entry, EntryKind, Seq};
 use super::super::operation::Remark;
-use super::super::tries::Tries;
-use super::super::undoings::Undoings;
+use super::super::tries::until_free;
 use super::super::{Actor, Applied, DocName, EntryQuery, Memory, MemoryError, Operation, Origin, RequestId};
 
 /// How many entries are read at once.
@@ -37,7 +35,7 @@ pub enum Undone {
 impl Memory {
     /// Takes back what an entry did to documents, by a new edit which can be undone itself.
     ///
-    /// What was done later stays. Where that touches what is to be taken back, nothing is changed.
+    /// What was done later stays, and so does the line that tells of a note in `activity`. Where a later change touches what is to be taken back, nothing is changed.
     ///
     /// # Errors
     ///
@@ -45,14 +43,7 @@ impl Memory {
     /// what an edit is refused for, if `origin` has no more authority than one; the store failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let request = request_of(which);
-        let mut tries = Tries::default();
-        loop {
-            match self.undo_once(which, origin, request) {
-                // It was made for what stood there before somebody else's edit.
-                Err(MemoryError::Contended { .. }) if tries.wait()? => {}
-                undone => return undone,
-            }
-        }
+        until_free(|| self.undo_once(which, origin, request))
     }
 
     /// Returns what [`undo`](Self::undo) would change in each document as it is now.
@@ -62,8 +53,8 @@ impl Memory {
     /// As there.
     pub fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let found = self.found(which, origin, request_of(which))?;
-        let deeds = if found.undone_by.is_some() { Vec::new() } else { self.deeds_back(&found, &origin.actor)? };
-        let operations: Vec<_> = deeds.iter().map(Deed::operation).collect();
+        let operations =
+            if found.undone_by.is_some() { Vec::new() } else { self.operations_back(&found, &origin.actor)? };
         self.planned(&operations, origin.authority)
     }
 
@@ -75,11 +66,12 @@ impl Memory {
     }
 
     /// Returns what takes an entry back, for `actor`, in each document that it has changed.
-    fn deeds_back(&self, found: &Found, actor: &Actor) -> Result<Vec<Deed>, MemoryError> {
-        let deeds = found.documents().map(|document| self.back(document, &found.entry, actor));
-        let mut deeds: Vec<Deed> = deeds.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-        deeds.sort_by(|one, other| one.document.cmp(&other.document));
-        Ok(deeds)
+    fn operations_back(&self, found: &Found, actor: &Actor) -> Result<Vec<Operation<'static>>, MemoryError> {
+        let remark = Remark { undoes: Some(found.entry.seq()), ..Remark::default() };
+        let back = found.documents().map(|document| self.back(document, &found.entry, actor));
+        let mut operations: Vec<_> = back.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        operations.sort_by(|one, other| one.document.cmp(&other.document));
+        Ok(operations.into_iter().map(|operation| operation.remarked(remark.clone())).collect())
     }
 
     fn undo_once(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Undone, MemoryError> {
@@ -87,13 +79,10 @@ impl Memory {
         if let Some(by) = found.undone_by {
             return Ok(Undone::Already(by));
         }
-        let deeds = self.deeds_back(&found, &origin.actor)?;
-        if deeds.is_empty() {
+        let operations = self.operations_back(&found, &origin.actor)?;
+        if operations.is_empty() {
             return Ok(Undone::NoChange);
         }
-        let remark = Remark { undoes: Some(found.entry.seq()), ..Remark::default() };
-        let operations: Vec<Operation<'_>> =
-            deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
         self.apply(&operations, origin, request).map(Undone::Made).map_err(|error| match error {
             MemoryError::NotRebased { document, .. } => {
                 // What cannot be told is left out.
@@ -209,8 +198,41 @@ struct Found {
 }
 
 impl Found {
-    /// Iterates over the documents that it has changed.
+    /// Iterates over the documents that it has changed, but for the log: what was written stays told.
     fn documents(&self) -> impl Iterator<Item = &DocName> {
-        self.entry.header().documents.iter().map(|link| &link.name)
+        let is_note = self.entry.header().kind == EntryKind::Note;
+        let names = self.entry.header().documents.iter().map(|link| &link.name);
+        names.filter(move |name| !is_note || **name != DocName::activity())
+    }
+}
+
+/// Which entries have been taken back, as far as later entries that were seen say. They are seen latest first.
+#[derive(Debug, Default)]
+pub(in crate::memory) struct Undoings {
+    by: BTreeMap<Seq, By>,
+}
+
+/// An undoing.
+#[derive(Clone, Copy, Debug)]
+struct By {
+    entry: Seq,
+    /// In format 1, it takes back all entries of a commit and names the first.
+    is_of_commit: bool,
+}
+
+impl Undoings {
+    pub(in crate::memory) fn see(&mut self, entry: &Entry) {
+        // An undoing that is itself taken back has taken back nothing.
+        if let Some(undone) = entry.header().undoes
+            && self.by(entry).is_none()
+        {
+            self.by.insert(undone, By { entry: entry.seq(), is_of_commit: entry.is_of_format_1() });
+        }
+    }
+
+    /// Returns the entry that took back this one.
+    pub(in crate::memory) fn by(&self, entry: &Entry) -> Option<Seq> {
+        let of_commit = || self.by.get(&entry.commit()).filter(|by| by.is_of_commit);
+        self.by.get(&entry.seq()).or_else(of_commit).map(|by| by.entry)
     }
 }

@@ -5,21 +5,62 @@
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::fmt;
 
-use super::super::deed::{Deed, Way};
-use super::super::journal::{DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Splice, inverse, text_before};
-use super::super::undoings::Undoings;
-use super::super::{Actor, DocName, Memory, MemoryError, Snapshot, Store};
-use super::in_the_way::InTheWay;
 use super::line_track::{Later, LineTrack};
-use super::{TextWalk, tip};
+use super::{TextWalk, Undoings, tip};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, Whose, carried_along};
-use crate::request::{ActivityLine, Known, Refusal, RequestError, Restore};
-use crate::text::{Content, Lines, Revision, Span, is_blank};
+use crate::memory::journal::{DocumentLink, Entry, LinkKind, ReplayError, Seq, inverse, text_before};
+use crate::memory::{Actor, DocName, Memory, MemoryError, Operation, Snapshot, Store};
+use crate::request::{Known, Refusal, RequestError, Restore};
+use crate::text::{Content, Lines, Revision, Span, excerpt, is_blank};
 
 /// How many later entries are looked at for the one that is in the way.
 const LOOKED_AT: usize = 256;
+
+/// How many lines of each kind are told, and how much of each, in characters.
+const SHOWN: usize = 5;
+const EXCERPT: usize = 80;
+
+/// What is in the way of an undoing.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct InTheWay {
+    /// The first later entry with which what is to be taken back cannot be merged.
+    pub entry: Option<Seq>,
+    /// The lines that stand there since that entry.
+    pub lines: Vec<Content>,
+    /// The lines that the entry to be undone wrote or removed, and that could be taken back alone.
+    pub free: Vec<Content>,
+}
+
+impl fmt::Display for InTheWay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.entry {
+            Some(entry) => write!(f, "edit {entry} has changed lines of it since, or what they stand below")?,
+            None => f.write_str("lines of it, or what they stand below, have been changed since")?,
+        }
+        for (what, lines) in [("", &self.lines), ("; what could be taken back alone: ", &self.free)] {
+            let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            let lead = if what.is_empty() { ": " } else { what };
+            if !shown.is_empty() {
+                write!(f, "{lead}{shown}")?;
+            }
+            if lines.len() > SHOWN {
+                write!(f, " and {} more", lines.len() - SHOWN)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses to do again, or to take back, what was done to a document that is another one by now.
+pub(in crate::memory) fn overtaken(document: &DocName, current: MemoryDoc) -> MemoryError {
+    let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
+    MemoryError::NotRebased { document: document.clone(), error, current }
+}
 
 impl Memory {
     /// Returns what takes back the changes that an entry made to a document, for `actor`; `None` if they come to nothing.
@@ -28,7 +69,12 @@ impl Memory {
     ///
     /// `NotRebased`: the document was deleted, or made anew, since. What it takes was erased, or does not fit; the store cannot be
     /// read.
-    pub(super) fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Option<Deed>, MemoryError> {
+    pub(super) fn back(
+        &self,
+        document: &DocName,
+        target: &Entry,
+        actor: &Actor,
+    ) -> Result<Option<Operation<'static>>, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let (stored, tip) = (snapshot.of(document), tip(&snapshot, document));
         let walk = Walk::to(self.store()?, document, &snapshot, target, actor)?;
@@ -36,17 +82,11 @@ impl Memory {
             // Somebody has taken it back since it was looked for.
             return Err(MemoryError::Contended { document: document.clone() });
         }
-        let way = match walk.way(|text| self.doc_of(document, text)) {
-            Found::Way(way) => way,
-            Found::Nothing => return Ok(None),
-            Found::Overtaken => {
-                let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
-                let current = self.parse(document, stored);
-                return Err(MemoryError::NotRebased { document: document.clone(), error, current });
-            }
-        };
-        let tip = tip.filter(|_| !matches!(way, Way::Anew(_)));
-        Ok(Some(Deed { document: document.clone(), tip, way }))
+        match walk.way(document, |text| self.doc_of(document, text)) {
+            Found::Way(operation) => Ok(Some(operation.at(tip))),
+            Found::Nothing => Ok(None),
+            Found::Overtaken => Err(overtaken(document, self.parse(document, stored))),
+        }
     }
 
     fn doc_of(&self, document: &DocName, text: &str) -> MemoryDoc {
@@ -126,12 +166,10 @@ struct Taken {
     inverse: Edit,
     /// Whether it gave the document its name.
     is_named: bool,
-    /// What takes back the line of the log that it wrote.
-    unlogged: Option<ActivityLine>,
 }
 
 enum Found {
-    Way(Way),
+    Way(Box<Operation<'static>>),
     Nothing,
     Overtaken,
 }
@@ -195,34 +233,32 @@ impl Walk {
         self.text = text_before(entry, document, text)?;
         let inverse = inverse(splices).ok_or(ReplayError::Misfit(entry.seq()))?;
         let whose = if entry.header().actor == *actor { Whose::Own } else { Whose::Others };
-        let is_log = *document == DocName::activity() && entry.header().kind == EntryKind::Note;
         let puts = inverse.iter().map(|splice| (splice.covered(), &*splice.added));
         self.taken = Some(Taken {
             after: text.map(str::to_owned),
             inverse: Edit::putting(Revision::of(text.unwrap_or_default()), puts).taking_back(whose),
             is_named: entry.header().documents.iter().any(DocumentLink::is_deletion),
-            unlogged: is_log.then(|| unlogged(entry, splices)),
         });
         Ok(())
     }
 
     /// Returns what takes the entry back. `doc` reads a text of the document.
-    fn way(self, doc: impl Fn(&str) -> MemoryDoc) -> Found {
+    fn way(self, document: &DocName, doc: impl Fn(&str) -> MemoryDoc) -> Found {
         // It had another name by then.
-        let Some(Taken { after, inverse, is_named, unlogged }) = self.taken else { return Found::Overtaken };
+        let Some(Taken { after, inverse, is_named }) = self.taken else { return Found::Overtaken };
         let is_last = !self.has_gone_on;
-        match (self.text, after, unlogged) {
-            (before, after, _) if before == after => Found::Nothing,
-            (before, None, _) if is_last => Found::Way(Way::Create(before.unwrap_or_default().into())),
+        match (self.text, after) {
+            (before, after) if before == after => Found::Nothing,
+            (before, None) if is_last => {
+                Found::Way(Operation::create(document.clone(), &before.unwrap_or_default().into()).into())
+            }
             _ if self.has_ended => Found::Overtaken,
-            (None, Some(_), _) if is_last => Found::Way(Way::Delete),
+            (None, Some(_)) if is_last => Found::Way(Operation::delete(document.clone()).into()),
             // What was written under the new name would stay there without the rest.
-            (None, Some(_), _) if is_named => Found::Overtaken,
-            // What the log gave up for want of room comes back where nothing was written since.
-            (_, Some(_), Some(line)) if !is_last => Found::Way(Way::Anew(Box::new(line))),
-            (_, None, _) => Found::Overtaken,
-            (_, Some(after), _) => {
-                let known = Box::new(Known::of(&doc(&after)));
+            (None, Some(_)) if is_named => Found::Overtaken,
+            (_, None) => Found::Overtaken,
+            (_, Some(after)) => {
+                let known = Known::of(&doc(&after));
                 let (mut track, mut text) = (LineTrack::of(&after), after.clone());
                 for later in &self.later {
                     text = later.edit.apply_to(&text);
@@ -230,16 +266,8 @@ impl Walk {
                 }
                 // What was taken back again is as if it had never been.
                 let changes = if is_last { Vec::new() } else { track.changes(&text) };
-                Found::Way(Way::Edit { known, restore: Box::new(Restore::new(inverse).along(changes)) })
+                Found::Way(Operation::take_back(document.clone(), known, Restore::new(inverse).along(changes)).into())
             }
         }
     }
-}
-
-/// Asks for the line of the log to go that an entry wrote. The heading of its day stays for the lines that were written below it
-/// since.
-fn unlogged(entry: &Entry, splices: &[Splice]) -> ActivityLine {
-    let mut lines = splices.iter().flat_map(|splice| splice.added.split('\n'));
-    let line = lines.rfind(|line| line.starts_with("- ")).unwrap_or_default();
-    ActivityLine::gone(line.trim_end_matches('\r'), entry.time())
 }

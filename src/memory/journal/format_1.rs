@@ -4,7 +4,6 @@
 //! well, and which may hold the whole text of a document. A commit could be a group of entries.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -24,19 +23,9 @@ pub(super) struct Old {
     pub(super) commit: Seq,
     /// The whole texts after it that are recorded.
     pub(super) texts: BTreeMap<DocName, Content>,
-    states: Option<States>,
+    states: Option<Content>,
     /// Of content and states.
     commitments: [Option<Commitment>; 2],
-}
-
-/// The text of the part.
-#[derive(Clone, PartialEq, Eq)]
-struct States(Box<str>);
-
-impl fmt::Debug for States {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("States(..)")
-    }
 }
 
 impl Old {
@@ -46,7 +35,7 @@ impl Old {
 
     /// Returns the text of the states.
     pub(super) fn states(&self) -> Option<&str> {
-        self.states.as_ref().map(|states| &*states.0)
+        self.states.as_deref()
     }
 
     pub(super) fn is_replaced(&self, part: Part, content: Option<&str>) -> bool {
@@ -156,7 +145,7 @@ fn entry(read: Line<'_>) -> Result<Entry, LineError> {
     }
     let body: Option<Written<Body>> =
         read.content.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("content"))?;
-    let states = read.states.map(|raw| States(raw.get().into()));
+    let states = read.states.map(|raw| raw.get().into());
     let old = Old { commit, texts, states, commitments: [old.content, old.states] };
     let header = Written::of(header, read.header.get());
     let Line { seq, time, previous, hash, signature, .. } = read;

@@ -56,7 +56,7 @@ impl FromStr for Checkpoint {
 }
 
 /// The end of a journal: the number and hash of its last entry.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub struct Head {
     /// The number of the last entry, which is how many there are; 0 of a journal that has none.
     pub seq: Seq,

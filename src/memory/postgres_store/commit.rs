@@ -19,9 +19,10 @@ use std::sync::Arc;
 use crate::memory::journal::{Attempt, Entry, Erased, Head, Part, Seq, SeqRange};
 use crate::memory::postgres_store::failure::{Failure, Task};
 use crate::memory::postgres_store::reading::version;
-use crate::memory::postgres_store::rows::{Value, bytes, column, entries, int, number, seq, text, texts};
 use crate::memory::postgres_store::schema;
-use crate::memory::postgres_store::session::{Ready, Session};
+use crate::memory::postgres_store::session::{
+    Ready, Session, Value, bytes, column, entries, int, number, seq, text, texts,
+};
 use crate::memory::{Change, DocName, DocumentChange, IoAction, Landed, Outcome, Version, genesis};
 use crate::text::{Digest, Timestamp};
 

@@ -14,7 +14,6 @@ mod database;
 mod failure;
 mod reading;
 mod register;
-mod rows;
 mod schema;
 mod session;
 mod store;

@@ -6,8 +6,7 @@ use tokio_postgres::Row;
 
 use crate::memory::journal::{Entry, Head, Seq};
 use crate::memory::postgres_store::failure::{Failure, Task};
-use crate::memory::postgres_store::rows::{column, entries, int, limit, number, seq, text, texts};
-use crate::memory::postgres_store::session::Session;
+use crate::memory::postgres_store::session::{Session, column, entries, int, limit, number, seq, text, texts};
 use crate::memory::{DocName, IoAction, Snapshot, Stored, Version};
 use crate::text::{Revision, SharedText};
 

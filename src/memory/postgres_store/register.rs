@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 
 use crate::memory::journal::{EntryHash, Head, Sealer};
 use crate::memory::postgres_store::failure::{Failure, Task};
-use crate::memory::postgres_store::rows::{column, number, seq};
+use crate::memory::postgres_store::session::{column, number, seq};
 use crate::memory::{IoAction, StoreError};
 
 const TASK: Task = Task::new(IoAction::Read, "memdoc.memory");

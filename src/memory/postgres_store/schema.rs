@@ -1,8 +1,7 @@
 //! The schema: what it is, whether it is there, and how it is made.
 
 use crate::memory::postgres_store::failure::{Failure, Task};
-use crate::memory::postgres_store::rows::column;
-use crate::memory::postgres_store::session::{Ready, Session};
+use crate::memory::postgres_store::session::{Ready, Session, column};
 use crate::memory::{IoAction, StoreError};
 
 /// The version that this library makes, and works with.

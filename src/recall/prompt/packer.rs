@@ -1,7 +1,10 @@
 //! Which items of which parts a prompt has, within its budget.
 
+use std::collections::BTreeSet;
+
 use super::super::WhyLeftOut;
-use super::parts::{Item, Part};
+use super::parts::Part;
+use super::pieces::Item;
 use super::{NotRendered, PromptPart};
 use crate::memory::Memory;
 use crate::text::fenced;
@@ -14,14 +17,13 @@ pub(super) struct Packer<'a> {
     used: usize,
     /// What was taken, as the places of part and item, in this order.
     taken: Vec<(usize, usize)>,
-    /// Whether each item of each part is in, and how many are.
-    is_in: Vec<(Vec<bool>, usize)>,
+    /// The same, sorted.
+    is_in: BTreeSet<(usize, usize)>,
 }
 
 impl<'a> Packer<'a> {
     pub(super) fn new(memory: &'a Memory, parts: &'a [Part], budget: usize) -> Self {
-        let is_in = parts.iter().map(|part| (vec![false; part.items.len()], 0)).collect();
-        Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in }
+        Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in: BTreeSet::new() }
     }
 
     /// Takes what fits of the items of these parts, in their order, until `limit` tokens are used, or the budget.
@@ -41,16 +43,14 @@ impl<'a> Packer<'a> {
             .get(item)
             .map(|own| own.above.iter().copied().chain([item]).filter(|at_item| !self.has(at, *at_item)).collect())
             .unwrap_or_default();
-        let is_first = self.is_in.get(at).is_some_and(|(_, count)| *count == 0);
-        let heading = if is_first { self.memory.tokens(&rendered(part, "")) } else { 0 };
+        let heading = if self.has_any_of(at) { 0 } else { self.memory.tokens(&rendered(part, "")) };
         let own: usize = needed.iter().filter_map(|item| part.items.get(*item)).map(|item| item.tokens).sum();
         if needed.is_empty() || self.used.saturating_add(own).saturating_add(heading) > limit {
             return;
         }
         self.used += own + heading;
-        for item in needed {
-            self.put_in(at, item);
-        }
+        self.is_in.extend(needed.iter().map(|item| (at, *item)));
+        self.taken.extend(needed.into_iter().map(|item| (at, item)));
     }
 
     /// Gives up what was taken last, until the text has no more tokens than the budget: counts of parts do not add up to that of
@@ -59,7 +59,7 @@ impl<'a> Packer<'a> {
         let mut step = 1;
         while !self.taken.is_empty() && self.memory.tokens(&self.text()) > self.budget {
             for _ in 0..step {
-                self.take_out();
+                self.taken.pop().map(|last| self.is_in.remove(&last));
             }
             step *= 2;
         }
@@ -94,31 +94,16 @@ impl<'a> Packer<'a> {
 
     /// Reports whether anything of these parts is in.
     pub(super) fn has_any(&self, kinds: &[PromptPart]) -> bool {
-        let of_kind = self.parts.iter().zip(&self.is_in).filter(|(part, _)| kinds.contains(&part.heading.kind));
-        of_kind.into_iter().any(|(_, (_, count))| *count > 0)
+        let mut of_kind = self.parts.iter().enumerate().filter(|(_, part)| kinds.contains(&part.heading.kind));
+        of_kind.any(|(at, _)| self.has_any_of(at))
+    }
+
+    fn has_any_of(&self, at: usize) -> bool {
+        self.is_in.range((at, 0)..).next().is_some_and(|(part, _)| *part == at)
     }
 
     fn has(&self, at: usize, item: usize) -> bool {
-        self.is_in.get(at).and_then(|(items, _)| items.get(item)).is_some_and(|is_in| *is_in)
-    }
-
-    fn put_in(&mut self, at: usize, item: usize) {
-        if let Some((items, count)) = self.is_in.get_mut(at)
-            && let Some(is_in) = items.get_mut(item)
-        {
-            (*is_in, *count) = (true, *count + 1);
-            self.taken.push((at, item));
-        }
-    }
-
-    /// Takes out what was put in last.
-    fn take_out(&mut self) {
-        if let Some((at, item)) = self.taken.pop()
-            && let Some((items, count)) = self.is_in.get_mut(at)
-            && let Some(is_in) = items.get_mut(item)
-        {
-            (*is_in, *count) = (false, *count - 1);
-        }
+        self.is_in.contains(&(at, item))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The parts of a prompt, as they are before the budget is known.
 
 use super::super::{Recalled, WhyLeftOut, hanging};
-use super::pieces::Pieces;
+use super::pieces::{Item, Pieces};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
@@ -74,19 +74,6 @@ impl Heading {
     }
 }
 
-/// What is in a prompt or not.
-#[derive(Debug)]
-pub(super) struct Item {
-    pub(super) name: Content,
-    pub(super) text: String,
-    pub(super) tokens: usize,
-    /// The items of the part that have to be there, too.
-    pub(super) above: Vec<usize>,
-    pub(super) is_kept: bool,
-    /// Whether it is taken with others only.
-    pub(super) is_of_others: bool,
-}
-
 /// The documents that a prompt is made of.
 pub(super) struct Sources {
     pub(super) core: MemoryDoc,
@@ -113,14 +100,7 @@ impl Gathering<'_> {
     }
 
     fn item(&self, name: &str, text: String) -> Item {
-        Item {
-            name: name.into(),
-            tokens: self.memory.tokens(&text),
-            text,
-            above: Vec::new(),
-            is_kept: false,
-            is_of_others: false,
-        }
+        Item { name: name.into(), tokens: self.memory.tokens(&text), text, ..Item::default() }
     }
 
     /// Returns a text without the bullets whose time is over.
@@ -165,12 +145,7 @@ impl Gathering<'_> {
     pub(super) fn document(&mut self, name: &DocName, doc: &MemoryDoc) {
         let pieces = Pieces::of(doc, self.now);
         self.note_expired(PromptPart::Document, &pieces);
-        let items = pieces.pieces.into_iter().map(|piece| Item {
-            above: piece.above,
-            is_kept: piece.is_kept,
-            is_of_others: piece.is_of_others,
-            ..self.item(&piece.name, piece.text)
-        });
+        let items = pieces.pieces.into_iter().map(|item| Item { tokens: self.memory.tokens(&item.text), ..item });
         self.parts.push(Part { items: items.collect(), heading: Heading::new(PromptPart::Document, "Memory", name) });
     }
 

@@ -3,14 +3,15 @@
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Lines, Span, Timestamp, is_blank};
 
-/// A piece of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+/// What is in a prompt or not: a piece of a document, or a text as a whole.
+#[derive(Debug, Default)]
+pub(super) struct Item {
     /// What it says, with all its line ends.
     pub(super) text: String,
-    /// The key of the bullet that it is, else `line n`.
+    /// Of a piece, the key of the bullet that it is, else `line n`.
     pub(super) name: Content,
-    /// The pieces that it says nothing without: the headings above it, and the header of its block.
+    pub(super) tokens: usize,
+    /// The items of the part that it says nothing without: the headings above it, and the header of its block.
     pub(super) above: Vec<usize>,
     /// Whether it is to be kept before others: what is pinned, reserved or front matter.
     pub(super) is_kept: bool,
@@ -21,7 +22,7 @@ pub(super) struct Piece {
 /// A document in pieces, in their order; together they are its text without what has expired.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Item>,
     /// The bullets that have expired, by their keys, with their texts.
     pub(super) expired: Vec<(Content, String)>,
 }
@@ -110,7 +111,7 @@ impl Pieces {
         let is_kept =
             doc.bullets_within(bullet.extent).any(BulletRef::is_pinned) || is_reserved(doc, bullet.line.start());
         let name = bullet.key().as_str().into();
-        self.pieces.push(Piece { text, name, above: names, is_kept, is_of_others: false });
+        self.pieces.push(Item { text, name, above: names, is_kept, ..Item::default() });
     }
 
     fn add(&mut self, doc: &MemoryDoc, span: Span, above: &Above) {
@@ -118,7 +119,7 @@ impl Pieces {
         let name = format!("line {}", doc.line_number(span.start()));
         let above = above.headings.iter().map(|(_, at)| *at).collect();
         let text = span.of(doc.text()).to_owned();
-        self.pieces.push(Piece { text, name: name.into(), above, is_kept, is_of_others: false });
+        self.pieces.push(Item { text, name: name.into(), above, is_kept, ..Item::default() });
     }
 }
 

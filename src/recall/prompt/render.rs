@@ -2,7 +2,8 @@
 
 use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
 use super::packer::Packer;
-use super::parts::{Gathering, Item, Sources};
+use super::parts::{Gathering, Sources};
+use super::pieces::Item;
 use super::{HostPart, NotRendered, PromptPart};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError};

@@ -6,7 +6,7 @@
 
 use super::super::{Request, RequestError, View};
 use super::LEVEL;
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, append_point, arrange_sections, extent_without_blanks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::Scope;
@@ -18,39 +18,20 @@ const WROTE: &str = "wrote ";
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivityLine {
-    entry: Entry,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Entry {
-    /// It is written, at the time of the plan.
-    Made(Content),
-    /// It is taken out again, as it stands, under the day of this instant.
-    Gone { line: Content, day: Timestamp },
+    what: Content,
 }
 
 impl ActivityLine {
     /// Notes `what` was written, on one line, at the time of the plan.
     pub fn new(what: impl Into<Content>) -> Self {
-        Self { entry: Entry::Made(what.into()) }
-    }
-
-    /// Takes back a line that was written on this day. If it is not there, there is nothing to be done.
-    pub fn gone(line: impl Into<Content>, day: Timestamp) -> Self {
-        Self { entry: Entry::Gone { line: line.into(), day } }
+        Self { what: what.into() }
     }
 }
 
 impl Request for ActivityLine {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(view.doc);
-        let warning = match &self.entry {
-            Entry::Made(what) => write(view, what, &mut edit),
-            Entry::Gone { line, day } => {
-                remove(view.doc, line, &day.date(), &mut edit);
-                None
-            }
-        };
+        let warning = write(view, &self.what, &mut edit);
         edit.part(Part::new(PartStatus::Applied).with_warnings(warning));
         Ok(edit.finish()?)
     }
@@ -124,16 +105,4 @@ fn is_own(day: SectionRef<'_>) -> bool {
         line.is_some_and(|(time, what)| is_time(time) && what.starts_with(WROTE) && what.ends_with(" characters)"))
     };
     Lines::within(text, own_body(day)).all(|line| is_written(line.text.of(text)))
-}
-
-/// Removes a line, and the heading of its day with the last one.
-fn remove(doc: &MemoryDoc, line: &str, date: &str, edit: &mut EditBuilder) {
-    let of_day = days(doc).filter(|(day, _)| *day == date);
-    let bullets = of_day.flat_map(|(_, day)| doc.bullets_within(day.extent).map(move |bullet| (day, bullet)));
-    let is_meant = |bullet: &BulletRef<'_>| bullet.line.of(doc.text()).trim_end_matches(['\r', '\n']) == line;
-    let Some((day, bullet)) = bullets.filter(|(_, bullet)| is_meant(bullet)).last() else { return };
-    match own_body(day) == bullet.extent {
-        true => arrange_sections(doc, &[(0, day)], Vec::new(), edit),
-        false => edit.for_part(0).replace(bullet.extent, "", Promise::Lines),
-    }
 }

@@ -84,6 +84,7 @@ impl Verifier {
             self.compare_with_known(entry.head(), &mut findings);
             let believed = self.parts.step(entry, &mut findings);
             self.documents.step(&believed, &mut findings);
+            #[cfg(feature = "signing")]
             self.signature(entry, &mut findings);
         }
         findings.iter_mut().for_each(|finding| finding.line = Some(self.line));
@@ -142,10 +143,6 @@ impl Verifier {
         };
         findings.push(Finding::at(entry.seq(), problem));
     }
-
-    #[cfg(not(feature = "signing"))]
-    #[expect(clippy::unused_self, reason = "the feature has it look at the keys")]
-    const fn signature(&self, _: &Entry, _: &mut [Finding]) {}
 }
 
 /// What a verification ends with.
