@@ -33,12 +33,11 @@ pub(super) fn change(shares: &mut [Share], snapshot: &Snapshot, request: &Reques
     let remark = remark(shares, request.operations);
     let mut draft = draft(shares, snapshot, request)?;
     draft.header.attempt = Some(attempt);
-    draft.header.kind.clone_from(&remark.kind);
-    draft.header.replaces = remark.replaces;
-    draft.header.undoes = remark.undoes;
+    draft.header.kind = remark.kind.clone();
+    (draft.header.replaces, draft.header.undoes) = (remark.replaces, remark.undoes);
     draft.body.record.clone_from(&remark.record);
     if let Some(blocks) = request.blocks {
-        set_versions(&mut draft, remark, blocks);
+        set_versions(&mut draft, &remark, blocks);
     }
     let documents = shares.iter().flat_map(|share| &share.changes).map(|change| document(change, snapshot));
     Ok(Change::new(request.id, attempt, prepare(draft).map_err(StoreError::from)?)
@@ -48,12 +47,11 @@ pub(super) fn change(shares: &mut [Share], snapshot: &Snapshot, request: &Reques
 }
 
 /// Returns what the entry says beside the changes: what the operation says that has most to say.
-fn remark<'a>(shares: &[Share], operations: &'a [Operation<'_>]) -> &'a Remark {
+fn remark(shares: &[Share], operations: &[Operation<'_>]) -> Remark {
     let changed = shares.iter().zip(operations).filter(|(share, _)| !share.changes.is_empty());
-    let mut remarks = changed.map(|(_, operation)| &operation.remark);
-    let first = remarks.next();
-    let told = first.into_iter().chain(remarks).find(|remark| remark.record.is_some());
-    told.or(first).unwrap_or(const { &Remark::EDIT })
+    let remarks: Vec<_> = changed.map(|(_, operation)| &operation.remark).collect();
+    let told = remarks.iter().find(|remark| remark.record.is_some()).or(remarks.first());
+    told.map_or_else(Remark::default, |remark| (*remark).clone())
 }
 
 fn draft(shares: &mut [Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Draft, StoreError> {

@@ -19,8 +19,8 @@ pub struct Operation<'a> {
     pub(super) tip: Option<Seq>,
 }
 
-/// What the entry of an operation says beside the change.
-#[derive(Clone, Debug)]
+/// What the entry of an operation says beside the change; by default, that it is an edit.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Remark {
     /// What it records.
     pub(super) kind: EntryKind,
@@ -53,20 +53,10 @@ pub(super) enum Kind<'a> {
     TakeBack { known: Box<Known>, restore: Box<Restore> },
 }
 
-impl Default for Remark {
-    /// An edit, and nothing else to say.
-    fn default() -> Self {
-        Self::EDIT
-    }
-}
-
 impl Remark {
-    /// Says nothing but that it is an edit.
-    pub(super) const EDIT: Self = Self::of(EntryKind::Edit);
-
     /// Says what kind of entry it is, and nothing else.
-    pub(super) const fn of(kind: EntryKind) -> Self {
-        Self { kind, record: None, replaces: None, undoes: None, is_core: None }
+    pub(super) fn of(kind: EntryKind) -> Self {
+        Self { kind, ..Self::default() }
     }
 }
 

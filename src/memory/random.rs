@@ -9,8 +9,7 @@ use super::journal::{Attempt, MemoryId, Salt};
 ///
 /// The system has no random bytes.
 pub(crate) fn salt() -> Result<Salt, StoreError> {
-    let [salt] = bytes()?;
-    Ok(Salt::new(salt))
+    Ok(Salt::new(bytes()?))
 }
 
 /// Draws the name of an attempt.
@@ -19,8 +18,7 @@ pub(crate) fn salt() -> Result<Salt, StoreError> {
 ///
 /// The system has no random bytes.
 pub(crate) fn attempt() -> Result<Attempt, StoreError> {
-    let [attempt] = bytes()?;
-    Ok(Attempt::new(attempt))
+    Ok(Attempt::new(bytes()?))
 }
 
 /// Draws the name of a memory.
@@ -29,8 +27,7 @@ pub(crate) fn attempt() -> Result<Attempt, StoreError> {
 ///
 /// The system has no random bytes.
 pub(super) fn memory_id() -> Result<MemoryId, StoreError> {
-    let [id] = bytes()?;
-    Ok(MemoryId::new(id))
+    Ok(MemoryId::new(bytes()?))
 }
 
 /// Draws a number below 256.
@@ -39,13 +36,12 @@ pub(super) fn memory_id() -> Result<MemoryId, StoreError> {
 ///
 /// The system has no random bytes.
 pub(super) fn byte() -> Result<u8, StoreError> {
-    let [[byte, ..]] = bytes()?;
+    let [byte, ..] = bytes()?;
     Ok(byte)
 }
 
-/// Draws several times 16 bytes, at once: the system is asked, which takes as long as hashing a few hundred bytes.
-fn bytes<const N: usize>() -> Result<[[u8; 16]; N], StoreError> {
-    let mut bytes = [[0; 16]; N];
-    getrandom::fill(bytes.as_flattened_mut()).map_err(|error| StoreError::Other(Box::new(error)))?;
+fn bytes() -> Result<[u8; 16], StoreError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| StoreError::Other(Box::new(error)))?;
     Ok(bytes)
 }

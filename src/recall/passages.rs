@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use super::index::Index;
 use super::weights::Standing;
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Content, Line, Lines, Span, is_blank};
 
 /// What all documents say.
 #[derive(Default)]
@@ -61,55 +61,60 @@ pub(super) struct Passages {
     pub(super) doc: MemoryDoc,
     pub(super) index: Index,
     // Invariant: in the order of the texts of the index.
-    places: Vec<Place>,
+    pub(super) all: Vec<DocPassage>,
 }
 
-/// Where a passage stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The bullet of this index.
-    Bullet(usize),
-    /// The note that is the section of this index.
-    Note(usize),
-    /// These lines.
-    Lines(Span),
+/// A passage of a document: a bullet, a note, a heading, a paragraph.
+pub(super) struct DocPassage {
+    /// Where its first line starts.
+    pub(super) start: usize,
+    /// What it says, without markers and tags.
+    pub(super) text: String,
+    /// The bullet that it is, by its index.
+    pub(super) bullet: Option<usize>,
+    /// The key of the note that it is.
+    pub(super) note: Option<Content>,
 }
 
 impl Passages {
     fn new(name: &DocName, doc: MemoryDoc) -> Self {
-        let mut passages = Self { index: Index::default(), places: Vec::new(), doc: doc.clone() };
+        let mut passages = Self { index: Index::default(), all: Vec::new(), doc: doc.clone() };
         let mut notes = Vec::new();
         if *name == DocName::notes() {
             for (section, content) in NoteEdit::all(&doc) {
                 notes.push(section.extent);
-                passages.add(Place::Note(section.index()), &format!("{} {content}", section.title()));
+                let (start, note) = (section.line.start(), Some(section.title().into()));
+                let text = format!("{}\n{content}", section.title());
+                passages.index.add_with_forms(&text);
+                passages.all.push(DocPassage { start, text, bullet: None, note });
             }
         }
         let next_note = |at: usize| notes.get(notes.partition_point(|note| note.end() <= at));
         let is_free = |at: usize| next_note(at).is_none_or(|note| !note.contains(at));
         for bullet in doc.bullets().filter(|bullet| is_free(bullet.line.start())) {
-            let text = format!("{} {}", bullet.tags().join(" "), bullet.content());
-            passages.add(Place::Bullet(bullet.index()), &text);
+            let (start, text) = (bullet.line.start(), bullet.content().into_owned());
+            passages.index.add_with_forms(&format!("{} {text}", bullet.tags().join(" ")));
+            passages.all.push(DocPassage { start, text, bullet: Some(bullet.index()), note: None });
         }
         for lines in prose(&doc).into_iter().filter(|lines| is_free(lines.start())) {
-            passages.add(Place::Lines(lines), lines.of(doc.text()));
+            let text = lines.of(doc.text()).to_owned();
+            passages.index.add_with_forms(&text);
+            passages.all.push(DocPassage { start: lines.start(), text, bullet: None, note: None });
         }
         passages
     }
 
-    fn add(&mut self, place: Place, text: &str) {
-        self.index.add_with_forms(text);
-        self.places.push(place);
+    /// Returns the bullet that a passage is.
+    pub(super) fn bullet(&self, passage: &DocPassage) -> Option<BulletRef<'_>> {
+        self.doc.bullet(passage.bullet?)
     }
 
-    /// Iterates over the passages.
-    pub(super) fn iter(&self) -> impl Iterator<Item = PassageRef<'_>> {
-        self.places.iter().map(|place| PassageRef { doc: &self.doc, place: *place })
-    }
-
-    /// Returns the passage of this number.
-    pub(super) fn get(&self, at: usize) -> Option<PassageRef<'_>> {
-        self.places.get(at).map(|place| PassageRef { doc: &self.doc, place: *place })
+    /// Returns what counts of a passage beside its words.
+    pub(super) fn standing(&self, passage: &DocPassage) -> Standing {
+        let bullet = self.bullet(passage);
+        let is_pinned = bullet.is_some_and(BulletRef::is_pinned);
+        let importance = if is_pinned { 10 } else { NewMemory::IMPORTANCE };
+        Standing { time: bullet.and_then(BulletRef::dated), importance, tier: None }
     }
 }
 
@@ -134,67 +139,4 @@ fn prose(doc: &MemoryDoc) -> Vec<Span> {
     }
     paragraphs.extend(open);
     paragraphs
-}
-
-/// A passage, with the document that it stands in.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PassageRef<'a> {
-    doc: &'a MemoryDoc,
-    place: Place,
-}
-
-impl<'a> PassageRef<'a> {
-    /// Returns the bullet that it is.
-    pub(super) fn bullet(self) -> Option<BulletRef<'a>> {
-        match self.place {
-            Place::Bullet(index) => self.doc.bullet(index),
-            _ => None,
-        }
-    }
-
-    /// Returns the section that is the note that it is.
-    pub(super) fn note(self) -> Option<SectionRef<'a>> {
-        match self.place {
-            Place::Note(index) => self.doc.section(index),
-            _ => None,
-        }
-    }
-
-    /// Returns where it stands.
-    pub(super) fn span(self) -> Span {
-        match self.place {
-            Place::Lines(lines) => lines,
-            Place::Bullet(_) => self.bullet().map_or(self.doc.span(), |bullet| bullet.line),
-            Place::Note(_) => self.note().map_or(self.doc.span(), |note| note.line),
-        }
-    }
-
-    /// Returns the number, from 1, of the line that it begins with.
-    pub(super) fn line_number(self) -> usize {
-        self.doc.line_number(self.span().start())
-    }
-
-    /// Returns the section that it stands in; of a heading, its own.
-    pub(super) fn section(self) -> Option<SectionRef<'a>> {
-        self.doc.section_at(self.span().start())
-    }
-
-    /// Returns what it says, without markers and tags.
-    pub(super) fn text(self) -> String {
-        match self.place {
-            Place::Lines(lines) => lines.of(self.doc.text()).to_owned(),
-            Place::Bullet(_) => self.bullet().map(|bullet| bullet.content().into_owned()).unwrap_or_default(),
-            Place::Note(_) => {
-                self.note().map(|note| format!("{}\n{}", note.title(), NoteEdit::content(note))).unwrap_or_default()
-            }
-        }
-    }
-
-    /// Returns what counts of it beside its words.
-    pub(super) fn standing(self) -> Standing {
-        let bullet = self.bullet();
-        let is_pinned = bullet.is_some_and(BulletRef::is_pinned);
-        let importance = if is_pinned { 10 } else { NewMemory::IMPORTANCE };
-        Standing { time: bullet.and_then(BulletRef::dated), importance, tier: None }
-    }
 }

@@ -10,7 +10,7 @@ use crate::memory::{DocName, MemoryError};
 use crate::text::{Content, Lines, Timestamp, excerpt_around, visible};
 
 /// How many entries are looked at: the latest.
-const REACH: u64 = 10_000;
+const REACH: usize = 10_000;
 /// How many characters of a line are shown.
 const SHOWN: usize = 160;
 

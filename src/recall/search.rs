@@ -6,7 +6,7 @@ use super::Recall;
 use super::handle::ranked;
 use super::index::Question;
 use super::packing::{Scored, best_first};
-use super::passages::{PassageRef, Passages};
+use super::passages::{DocPassage, Passages};
 use crate::document::BulletRef;
 use crate::locate::{NodeKind, scope_by_name};
 use crate::memory::{DocName, MemoryError};
@@ -41,12 +41,12 @@ impl SearchQuery {
         Self { text: text.into(), limit: Self::LIMIT, document: None, section: None, tag: None }
     }
 
-    fn is_met_by(&self, passage: PassageRef<'_>, within: Option<Span>) -> bool {
+    fn is_met_by(&self, passage: &DocPassage, scope: &Within<'_>) -> bool {
         let has_tag = |tag: &Content| {
-            let tags = passage.bullet().map(BulletRef::tags).unwrap_or_default();
+            let tags = scope.passages.bullet(passage).map(BulletRef::tags).unwrap_or_default();
             tags.iter().any(|own| own.to_lowercase() == tag.trim().to_lowercase())
         };
-        within.is_none_or(|within| within.contains(passage.span().start())) && self.tag.as_ref().is_none_or(has_tag)
+        scope.span.is_none_or(|within| within.contains(passage.start)) && self.tag.as_ref().is_none_or(has_tag)
     }
 }
 
@@ -105,26 +105,27 @@ impl Recall {
         let (mut all, mut scored) = (Vec::new(), BinaryHeap::new());
         for scope in &scopes {
             for (at, relevance) in self.relevance_in(query, scope, &question) {
-                let Some(passage) = scope.passages.get(at) else { continue };
-                let score = relevance * self.weights.factor(&passage.standing(), now);
+                let Some(passage) = scope.passages.all.get(at) else { continue };
+                let score = relevance * self.weights.factor(&scope.passages.standing(passage), now);
                 // Among equals, what stands first is the best.
                 scored.push(Scored { score, at: usize::MAX - all.len() });
-                all.push((scope.name, passage));
+                all.push((scope, passage));
             }
         }
         let best = best_first(scored).take(query.limit);
         let found = best.filter_map(|Scored { score, at }| Some((all.get(usize::MAX - at)?, score)));
-        Ok(found.map(|((name, passage), score)| Found { score, ..found_at(name, *passage, &question, now) }).collect())
+        Ok(found.map(|((scope, passage), score)| Found { score, ..found_at(scope, passage, &question, now) }).collect())
     }
 
     fn relevance_in(&self, query: &SearchQuery, scope: &Within<'_>, question: &Question) -> Vec<(usize, f64)> {
-        let is_met = |passage: &PassageRef<'_>| query.is_met_by(*passage, scope.span);
+        let all = &scope.passages.all;
         let scores = scope.passages.index.scores(question);
         let Some(ranker) = &self.ranker else {
-            return scores.into_iter().filter(|(at, _)| scope.passages.get(*at).as_ref().is_some_and(is_met)).collect();
+            let is_met = |at: usize| all.get(at).is_some_and(|passage| query.is_met_by(passage, scope));
+            return scores.into_iter().filter(|(at, _)| is_met(*at)).collect();
         };
-        let met = scope.passages.iter().enumerate().filter(|(_, passage)| is_met(passage));
-        let texts: Vec<(usize, String)> = met.map(|(at, passage)| (at, passage.text())).collect();
+        let met = all.iter().enumerate().filter(|(_, passage)| query.is_met_by(passage, scope));
+        let texts: Vec<(usize, &str)> = met.map(|(at, passage)| (at, passage.text.as_str())).collect();
         ranked(&**ranker, &query.text, &texts, scores)
     }
 }
@@ -160,25 +161,25 @@ fn scopes<'a>(
     }
 }
 
-fn found_at(name: &DocName, passage: PassageRef<'_>, question: &Question, now: Timestamp) -> Found {
-    let text = passage.text();
+fn found_at(scope: &Within<'_>, passage: &DocPassage, question: &Question, now: Timestamp) -> Found {
+    let doc = &scope.passages.doc;
     let mut best = (0, "", f32::NEG_INFINITY);
-    for (index, line) in text.split('\n').enumerate() {
+    for (index, line) in passage.text.split('\n').enumerate() {
         let weight = question.weight_of(line);
         if weight > best.2 {
             best = (index, line, weight);
         }
     }
     let (index, line, _) = best;
-    let (bullet, note) = (passage.bullet(), passage.note());
-    let key = bullet.map(|bullet| bullet.key().to_string()).or_else(|| note.map(|note| note.title().to_owned()));
+    let bullet = scope.passages.bullet(passage);
+    let key = bullet.map(|bullet| bullet.key().to_string().into()).or_else(|| passage.note.clone());
     let below = if key.is_some() { 0 } else { index };
     let at = question.offset_in(line).unwrap_or_default();
     Found {
-        document: name.clone(),
-        section: passage.section().map(|section| section.name().into()),
-        key: key.map(Content::from),
-        line: passage.line_number() + below,
+        document: scope.name.clone(),
+        section: doc.section_at(passage.start).map(|section| section.name().into()),
+        key,
+        line: doc.line_number(passage.start) + below,
         score: 0.0,
         excerpt: visible(&excerpt_around(line.trim_end_matches(['\r', ' ', '\t']), at, SHOWN)).into(),
         is_expired: bullet.is_some_and(|bullet| bullet.ancestors().any(|own| own.is_expired(now))),

@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
 use crate::memory::history::TextWalk;
-use crate::memory::journal::{Entry, Seq, inverse, text_before};
-use crate::memory::{DocName, EntryQuery, Memory, MemoryError};
+use crate::memory::journal::{Entry, inverse, text_before};
+use crate::memory::{DocName, Memory, MemoryError};
 use crate::text::{Content, Lines, Span, is_blank};
-
-/// How many entries are read at once.
-const PAGE: u64 = 256;
 
 /// Of each document that an entry changed, a unified diff, or `None`.
 type Diffs = Vec<(DocName, Option<String>)>;
@@ -33,21 +30,13 @@ impl Memory {
     /// # Errors
     ///
     /// The store cannot be read.
-    pub fn changes(&self, most: u64, visit: &mut dyn FnMut(&Entry, ChangedDocument)) -> Result<(), MemoryError> {
-        let store = self.store()?;
+    pub fn changes(&self, most: usize, visit: &mut dyn FnMut(&Entry, ChangedDocument)) -> Result<(), MemoryError> {
         let mut texts = Texts::of(self);
-        let mut end = store.head()?.seq.plus(1);
-        let first = end.minus(most).max(Seq::FIRST);
-        while end > first {
-            let start = end.minus(PAGE).max(first);
-            let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
-            let entries = store.entries(&EntryQuery::From { seq: start, limit })?;
-            for entry in entries.iter().rev().filter(|entry| entry.seq() < end) {
-                for link in &entry.header().documents {
-                    visit(entry, texts.changed(entry, &link.name)?);
-                }
+        for entry in self.latest_first()?.take(most) {
+            let entry = entry?;
+            for link in &entry.header().documents {
+                visit(&entry, texts.changed(&entry, &link.name)?);
             }
-            end = start;
         }
         Ok(())
     }

@@ -8,12 +8,9 @@ use crate::memory::history::Undoings;
 use crate::memory::history::changed_lines::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
 use crate::memory::journal::{Entry, EntryKind, Seq};
-use crate::memory::{Actor, DocName, EntryQuery, Memory, MemoryError, Stored};
+use crate::memory::{Actor, DocName, Memory, MemoryError, Stored};
 use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Timestamp, fold_name};
-
-/// How many entries are read at once.
-const PAGE: u64 = 64;
 
 /// Which entries to list. Without any condition: all that anybody did, latest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,31 +83,25 @@ impl Memory {
         // What it was called, further back.
         let mut document = query.document.clone();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
-        let mut end = self.store()?.head()?.seq.plus(1);
-        while !page.more && end > Seq::FIRST {
-            let start = end.minus(PAGE).max(Seq::FIRST);
-            let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
-            let entries = self.store()?.entries(&EntryQuery::From { seq: start, limit })?;
-            for entry in entries.into_iter().rev().filter(|entry| entry.seq() < end) {
-                undone.see(&entry);
-                let is_of_document = document.as_ref().is_none_or(|document| entry.link(document).is_some());
-                if let Some(old) = document.as_ref().and_then(|document| entry.renamed_from(document)) {
-                    document = Some(old.clone());
-                }
-                let is_wanted = is_of_document
-                    && query.before.is_none_or(|before| entry.seq() < before)
-                    && of_key.as_ref().is_none_or(|of_key| of_key.contains(&entry.seq()))
-                    && query.is_met_by(&entry, section.as_ref());
-                if is_wanted && page.entries.len() == query.limit {
-                    page.more = true;
-                    break;
-                }
-                if is_wanted {
-                    let undone_by = undone.by(&entry);
-                    page.entries.push(HistoryRow { entry, undone_by, changes: Vec::new() });
-                }
+        for entry in self.latest_first()? {
+            let entry = entry?;
+            undone.see(&entry);
+            let is_of_document = document.as_ref().is_none_or(|document| entry.link(document).is_some());
+            if let Some(old) = document.as_ref().and_then(|document| entry.renamed_from(document)) {
+                document = Some(old.clone());
             }
-            end = start;
+            let is_wanted = is_of_document
+                && query.before.is_none_or(|before| entry.seq() < before)
+                && of_key.as_ref().is_none_or(|of_key| of_key.contains(&entry.seq()))
+                && query.is_met_by(&entry, section.as_ref());
+            if is_wanted && page.entries.len() == query.limit {
+                page.more = true;
+                break;
+            }
+            if is_wanted {
+                let undone_by = undone.by(&entry);
+                page.entries.push(HistoryRow { entry, undone_by, changes: Vec::new() });
+            }
         }
         self.name_lines(&mut page.entries)?;
         match &query.document {

@@ -1,12 +1,14 @@
 //! Texts and entries of the past: found by going back from what stands there now.
 
 use std::time::Duration;
-use std::vec;
+use std::{iter, vec};
 
 use super::super::journal::{Entry, ReplayError, Seq, text_before};
 use super::super::{DocName, EntryQuery, Memory, MemoryError, Snapshot, Store};
 use crate::text::{Revision, RevisionPrefix, Timestamp};
 
+/// How many entries are read at once where all are.
+const MOST: u64 = 64;
 /// How many entries of a document are read at once.
 const PAGE: usize = 16;
 
@@ -71,6 +73,28 @@ impl Memory {
             Moment::At(revision) => Err(MemoryError::UnknownRevision { revision: revision.clone() }),
             Moment::After(_) | Moment::Time(_) => Ok(None),
         }
+    }
+
+    /// Iterates over all entries, latest first.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn latest_first(&self) -> Result<impl Iterator<Item = Result<Entry, MemoryError>>, MemoryError> {
+        let store = self.store()?;
+        let (mut end, mut page) = (store.head()?.seq.plus(1), Vec::new());
+        Ok(iter::from_fn(move || {
+            while page.is_empty() && end > Seq::FIRST {
+                let start = end.minus(MOST).max(Seq::FIRST);
+                let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
+                match store.entries(&EntryQuery::From { seq: start, limit }) {
+                    Ok(entries) => page.extend(entries.into_iter().filter(|entry| entry.seq() < end)),
+                    Err(error) => return Some(Err(error.into())),
+                }
+                end = start;
+            }
+            page.pop().map(Ok)
+        }))
     }
 
     /// Returns the text against which a rewrite of a document, as it stands, is measured besides.

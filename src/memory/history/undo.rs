@@ -7,10 +7,7 @@ use serde_json::json;
 use super::super::journal::{Entry, EntryKind, Seq};
 use super::super::operation::Remark;
 use super::super::tries::until_free;
-use super::super::{Actor, Applied, DocName, EntryQuery, Memory, MemoryError, Operation, Origin, RequestId};
-
-/// How many entries are read at once.
-const PAGE: u64 = 64;
+use super::super::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,25 +144,18 @@ impl Memory {
     /// same request has landed already, and its answer was lost, what that has taken back.
     fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Found, MemoryError> {
         let mut undoings = Undoings::default();
-        let mut end = self.store()?.head()?.seq.plus(1);
-        while end > Seq::FIRST {
-            let start = end.minus(PAGE).max(Seq::FIRST);
-            let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
-            let entries = self.store()?.entries(&EntryQuery::From { seq: start, limit })?;
-            for entry in entries.iter().rev().filter(|entry| entry.seq() < end) {
-                let header = entry.header();
-                let is_own =
-                    header.actor == *actor && header.kind != EntryKind::Genesis && has_changed_a_document(entry);
-                let is_lost = header.undoes.is_some() && request.is_some_and(|request| entry.is_of(request));
-                undoings.see(entry);
-                if is_own && is_lost {
-                    return self.undone(entry);
-                }
-                if is_own && header.undoes.is_none() && undoings.by(entry).is_none() {
-                    return self.found_entry(entry.clone());
-                }
+        for entry in self.latest_first()? {
+            let entry = entry?;
+            let header = entry.header();
+            let is_own = header.actor == *actor && header.kind != EntryKind::Genesis && has_changed_a_document(&entry);
+            let is_lost = header.undoes.is_some() && request.is_some_and(|request| entry.is_of(request));
+            undoings.see(&entry);
+            if is_own && is_lost {
+                return self.undone(&entry);
             }
-            end = start;
+            if is_own && header.undoes.is_none() && undoings.by(&entry).is_none() {
+                return self.found_entry(entry);
+            }
         }
         Err(MemoryError::NothingToUndo { actor: actor.clone() })
     }

@@ -29,7 +29,7 @@ impl<'a> Packer<'a> {
     /// Takes what fits of the items of these parts, in their order, until `limit` tokens are used, or the budget.
     pub(super) fn take(&mut self, kind: PromptPart, limit: usize, wanted: impl Fn(&Item) -> bool) {
         let limit = limit.min(self.budget);
-        for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.heading.kind == kind) {
+        for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.kind == kind) {
             for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item) && !item.is_of_others) {
                 self.take_one(at, item, limit);
             }
@@ -71,7 +71,7 @@ impl<'a> Packer<'a> {
         for (at, part) in self.parts.iter().enumerate() {
             let items = part.items.iter().enumerate().filter(|(item, _)| self.has(at, *item));
             let texts: Vec<_> = items.map(|(_, item)| item.text.as_str()).collect();
-            let between = if part.heading.kind == PromptPart::Notes { "\n" } else { "" };
+            let between = if part.kind == PromptPart::Notes { "\n" } else { "" };
             if !texts.is_empty() {
                 shown.push(rendered(part, texts.join(between).trim_end_matches(['\n', '\r'])));
             }
@@ -84,7 +84,7 @@ impl<'a> Packer<'a> {
         self.parts.iter().enumerate().flat_map(move |(at, part)| {
             let items = part.items.iter().enumerate().filter(move |(item, _)| !self.has(at, *item));
             items.map(|(_, item)| NotRendered {
-                part: part.heading.kind,
+                part: part.kind,
                 name: item.name.clone(),
                 tokens: item.tokens,
                 reason: WhyLeftOut::Budget,
@@ -94,7 +94,7 @@ impl<'a> Packer<'a> {
 
     /// Reports whether anything of these parts is in.
     pub(super) fn has_any(&self, kinds: &[PromptPart]) -> bool {
-        let mut of_kind = self.parts.iter().enumerate().filter(|(_, part)| kinds.contains(&part.heading.kind));
+        let mut of_kind = self.parts.iter().enumerate().filter(|(_, part)| kinds.contains(&part.kind));
         of_kind.any(|(at, _)| self.has_any_of(at))
     }
 
@@ -108,5 +108,5 @@ impl<'a> Packer<'a> {
 }
 
 fn rendered(part: &Part, text: &str) -> String {
-    format!("## {}\n{}", part.heading.title, fenced(&part.heading.word, text))
+    format!("## {}\n{}", part.title, fenced(&part.word, text))
 }

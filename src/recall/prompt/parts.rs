@@ -55,22 +55,17 @@ pub struct NotRendered {
 /// Texts under one heading.
 #[derive(Debug)]
 pub(super) struct Part {
-    pub(super) heading: Heading,
-    pub(super) items: Vec<Item>,
-}
-
-/// What the prompt itself says of a part.
-#[derive(Debug)]
-pub(super) struct Heading {
     pub(super) kind: PromptPart,
+    /// The heading, which is the prompt's own.
     pub(super) title: String,
     /// The word behind the fence: where the text stands.
     pub(super) word: String,
+    pub(super) items: Vec<Item>,
 }
 
-impl Heading {
+impl Part {
     fn new(kind: PromptPart, title: &str, word: impl ToString) -> Self {
-        Self { kind, title: visible(title), word: word.to_string() }
+        Self { kind, title: visible(title), word: word.to_string(), items: Vec::new() }
     }
 }
 
@@ -91,11 +86,11 @@ pub(super) struct Gathering<'a> {
 
 impl Gathering<'_> {
     /// Adds a part of one text.
-    fn single(&mut self, heading: Heading, name: &str, text: &str) {
-        let text = self.unexpired(heading.kind, text);
+    fn single(&mut self, part: Part, name: &str, text: &str) {
+        let text = self.unexpired(part.kind, text);
         if !text.trim().is_empty() {
             let items = vec![self.item(name, text)];
-            self.parts.push(Part { heading, items });
+            self.parts.push(Part { items, ..part });
         }
     }
 
@@ -122,12 +117,12 @@ impl Gathering<'_> {
 
     pub(super) fn handoff(&mut self, notes: &MemoryDoc) {
         let text = NoteEdit::read(notes, SESSION_HANDOFF_KEY).unwrap_or_default();
-        self.single(Heading::new(PromptPart::Handoff, "Handoff", DocName::notes()), SESSION_HANDOFF_KEY, &text);
+        self.single(Part::new(PromptPart::Handoff, "Handoff", DocName::notes()), SESSION_HANDOFF_KEY, &text);
     }
 
     pub(super) fn scratchpad(&mut self, notes: &MemoryDoc) {
         let text = NoteEdit::read(notes, SCRATCHPAD_KEY).unwrap_or_default();
-        self.single(Heading::new(PromptPart::Scratchpad, "Scratchpad", DocName::notes()), SCRATCHPAD_KEY, &text);
+        self.single(Part::new(PromptPart::Scratchpad, "Scratchpad", DocName::notes()), SCRATCHPAD_KEY, &text);
     }
 
     /// Adds the blocks that stand in every prompt, each a part of its own.
@@ -136,7 +131,7 @@ impl Gathering<'_> {
             let text = NoteEdit::read(core, label).filter(|text| !text.trim().is_empty());
             let Some(text) = text else { continue };
             if self.memory.block(label, None)?.is_core {
-                self.single(Heading::new(PromptPart::Core, title_of(label), DocName::core()), label, &text);
+                self.single(Part::new(PromptPart::Core, title_of(label), DocName::core()), label, &text);
             }
         }
         Ok(())
@@ -146,7 +141,7 @@ impl Gathering<'_> {
         let pieces = Pieces::of(doc, self.now);
         self.note_expired(PromptPart::Document, &pieces);
         let items = pieces.pieces.into_iter().map(|item| Item { tokens: self.memory.tokens(&item.text), ..item });
-        self.parts.push(Part { items: items.collect(), heading: Heading::new(PromptPart::Document, "Memory", name) });
+        self.parts.push(Part { items: items.collect(), ..Part::new(PromptPart::Document, "Memory", name) });
     }
 
     /// Adds the notes as they stand in their document, those that were written last first.
@@ -165,7 +160,7 @@ impl Gathering<'_> {
                 items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
             }
         }
-        self.parts.push(Part { items, heading: Heading::new(PromptPart::Notes, "Notes", DocName::notes()) });
+        self.parts.push(Part { items, ..Part::new(PromptPart::Notes, "Notes", DocName::notes()) });
     }
 
     pub(super) fn recalled(&mut self, recalled: &Recalled) {
@@ -186,14 +181,14 @@ impl Gathering<'_> {
             let line = format!("- entry {seq}, {date}, {kind}: {}\n", hanging(&text));
             items.push(self.item(&format!("entry {seq}"), line));
         }
-        self.parts.push(Part { items, heading: Heading::new(PromptPart::Recalled, "Memories", "journal") });
+        self.parts.push(Part { items, ..Part::new(PromptPart::Recalled, "Memories", "journal") });
     }
 
     pub(super) fn host(&mut self, parts: &[HostPart]) {
         for part in parts.iter().filter(|part| !part.text.trim().is_empty()) {
-            let heading = Heading::new(PromptPart::Host, &part.heading, "host");
-            let items = vec![self.item(&heading.title, part.text.to_string())];
-            self.parts.push(Part { heading, items });
+            let own = Part::new(PromptPart::Host, &part.heading, "host");
+            let items = vec![self.item(&own.title, part.text.to_string())];
+            self.parts.push(Part { items, ..own });
         }
     }
 }

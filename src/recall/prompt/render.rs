@@ -122,7 +122,7 @@ impl Prompt {
             return packer;
         }
         let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
-        let kinds = parts.iter().map(|part| part.heading.kind).chain(left_out.iter().map(|left_out| left_out.part));
+        let kinds = parts.iter().map(|part| part.kind).chain(left_out.iter().map(|left_out| left_out.part));
         let mut kinds: Vec<_> = kinds.collect();
         kinds.sort();
         kinds.dedup();
