@@ -86,7 +86,8 @@ impl Unified<'_> {
     /// Renders changes of the document of this name.
     pub(super) fn render(&self, name: &str, changes: &[LineChange]) -> String {
         let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
-        for hunk in hunks(changes, self.context) {
+        let gap = self.context.saturating_mul(2);
+        for hunk in changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap) {
             self.render_hunk(hunk, &mut diff);
         }
         diff
@@ -184,11 +185,6 @@ fn line_range(doc: &MemoryDoc, span: Span) -> Range<usize> {
     // with a line feed, which trimming tells.
     let end = if span.end() == text.len() { lines.len() } else { lines.index_at(span.end()) + 1 };
     first..end.max(first)
-}
-
-fn hunks(changes: &[LineChange], context: usize) -> Vec<&[LineChange]> {
-    let gap = context.saturating_mul(2);
-    changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap).collect()
 }
 
 fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {

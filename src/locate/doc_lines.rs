@@ -119,7 +119,8 @@ impl<'a> DocLines<'a> {
 
     /// Returns the lines that say this behind marker, checkbox and tags, in normal form.
     pub(crate) fn saying(&self, content: &str) -> &[usize] {
-        self.table().saying(content)
+        let table = self.table();
+        table.places(table.number(normal_content(content).as_bytes()))
     }
 
     fn table(&self) -> &LineIndex {
@@ -209,11 +210,6 @@ impl LineIndex {
 
     fn places(&self, number: Option<u32>) -> &[usize] {
         number.and_then(|number| self.places.get(number as usize)).map_or(&[], Vec::as_slice)
-    }
-
-    /// Returns the lines that say this behind marker, checkbox and tags.
-    fn saying(&self, content: &str) -> &[usize] {
-        self.places(self.number(normal_content(content).as_bytes()))
     }
 
     fn sought<'s>(&self, line: &SoughtLine<'s>) -> Sought<'s> {

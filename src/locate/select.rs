@@ -61,7 +61,11 @@ impl Selector {
             return Err(SelectError::EmptyText(empty.clone()));
         }
         let scope = self.scope(names, within).map_err(|error| self.with_place(names, error))?;
-        Ok(self.find_in(names, scope.at)?.behind(scope.healed))
+        let found = match self.index {
+            Some(index) => self.find_at(names, scope.at, index),
+            None => self.find_by_tests(names, scope.at),
+        };
+        Ok(found?.behind(scope.healed))
     }
 
     /// Finds all bullets for which all holds.
@@ -86,13 +90,6 @@ impl Selector {
         let spans: Vec<_> = bullets_like_tests(names, &bullets, &self.says).iter().map(|bullet| bullet.line).collect();
         let matches = || Box::new(Matches::new(names.doc(), spans.clone()));
         (!spans.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches: matches() })
-    }
-
-    fn find_in<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        match self.index {
-            Some(index) => self.find_at(names, scope, index),
-            None => self.find_by_tests(names, scope),
-        }
     }
 
     /// Adds to the error for a list that was not found where the bullet stands, if the document

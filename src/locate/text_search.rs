@@ -247,7 +247,8 @@ impl TextSearch<'_> {
     fn in_its_case(&self, scope: Span, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first().filter(|closest| closest.difference.reason == Reason::Case)?;
         let line = self.doc.line(closest.line.checked_sub(1)?).text.of(self.doc.text());
-        let there = ignoring_case(line, self.needle)?;
+        let at = ignoring_case(line, self.needle)?;
+        let there = line.get(at..at + self.needle.len())?;
         let is_only = exactly(self.doc.text(), scope, there).len() == 1;
         is_only.then(|| Fix::CopyText(there.into()))
     }

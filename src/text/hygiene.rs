@@ -96,7 +96,8 @@ struct Context<'a> {
 impl Context<'_> {
     /// Reports whether the text needs the hidden character at `offset`, which does its work there.
     fn needs(&self, offset: usize, c: char) -> bool {
-        let (before, after) = (self.before(offset), self.after(offset + c.len_utf8()));
+        let before = Span::new(self.line.start(), offset).of(self.text);
+        let after = Span::new(offset + c.len_utf8(), self.line.end()).of(self.text);
         let last = before.chars().next_back();
         let next = after.chars().next();
         match c {
@@ -112,14 +113,6 @@ impl Context<'_> {
             '\u{17B4}' | '\u{17B5}' => last.is_some_and(|last| last != c && matches!(last, '\u{1780}'..='\u{17FF}')),
             _ => chars::is_number_sign(c) && next.is_some_and(chars::is_digit),
         }
-    }
-
-    fn before(&self, offset: usize) -> &str {
-        self.text.get(self.line.start()..offset).unwrap_or_default()
-    }
-
-    fn after(&self, offset: usize) -> &str {
-        self.text.get(offset..self.line.end()).unwrap_or_default()
     }
 
     fn is_right_to_left(&self) -> bool {

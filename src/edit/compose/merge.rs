@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::super::owners::Owners;
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
-use super::append::end_of_content;
 use super::lines::{before_trailing_blanks, is_rule};
+use super::spot::end_of_content;
 use super::{Written, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::locate::is_ordered;

@@ -1,7 +1,6 @@
 //! How text is written into a document: endings, markers, separators. Requests locate, then
 //! compose.
 
-mod append;
 mod bullets;
 mod item;
 mod lines;
@@ -16,7 +15,6 @@ mod tags;
 
 pub use item::ItemFlaw;
 
-pub(crate) use append::{append_point, competing_labels, label_of_all};
 pub(crate) use bullets::BulletChanges;
 pub(crate) use item::{BulletPlace, Item};
 pub(crate) use lines::{before_trailing_blanks, last_ending_before, replacing_lines, rewrite_lines};
@@ -26,5 +24,5 @@ pub(crate) use section::{
     Written, arrange_sections, body_lines, extent_without_blanks, rename_section, too_deep, with_headings_deeper,
 };
 pub(crate) use slot::{NewBlock, NewSlot, add_blocks, remove_slot, set_slot};
-pub(crate) use spot::Spot;
+pub(crate) use spot::{Spot, append_point, competing_labels};
 pub(crate) use tags::{Mark, Tags};

@@ -4,7 +4,7 @@ use super::anchor::HunkScope;
 use super::reading::{is_one_in, loses_space};
 use super::write::{LineEdit, Model, Written, open_above, snap};
 use super::{Hunk, Refusal};
-use crate::document::{BulletRef, SectionRef, bullet_start, columns, fence_closes, fence_open, heading};
+use crate::document::{BulletRef, bullet_start, columns, fence_closes, fence_open, heading};
 use crate::edit::compose::{append_point, competing_labels};
 use crate::edit::{EditError, Flaw};
 use crate::locate::{Diagnostic, DocLines, Leniency, LocateError, Reason, Scope, Target};
@@ -89,22 +89,14 @@ fn check_end(lines: &DocLines<'_>, hunk: &Hunk, at: usize) -> Result<(), LocateE
 
 /// Returns the line before which lines appended to a scope go.
 fn append_line(lines: &DocLines<'_>, scope: &HunkScope<'_>) -> Result<usize, Refusal> {
-    if let Scope::Section(section) = scope.part {
-        check_labels(section)?;
+    let labels = competing_labels(lines.doc, scope.part);
+    if !labels.is_empty() && matches!(scope.part, Scope::Section(_)) {
+        // Several labels own all bullets of the section.
+        let known = labels.into_iter().take(LABELS).map(|label| label.name().into()).collect();
+        return Err(Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) });
     }
     let at = append_point(lines.doc, scope.part);
     Ok(if at >= lines.doc.text().len() { lines.len() } else { lines.doc.lines().index_at(at) })
-}
-
-/// Refuses to append to a section of which several labels own all bullets.
-fn check_labels(section: SectionRef<'_>) -> Result<(), Refusal> {
-    let labels = competing_labels(section.doc(), Scope::Section(section));
-    if labels.is_empty() {
-        return Ok(());
-    }
-    let known = labels.into_iter().take(LABELS).map(|label| label.name().into()).collect();
-    let help = Diagnostic { known, ..Diagnostic::default() };
-    Err(Refusal::NeedsAnchor { help: Box::new(help) })
 }
 
 /// Refuses to write into a fence that nothing closes, but for the line that closes it.

@@ -55,26 +55,19 @@ impl<'h> Found<'h> {
 
     /// Divides the hunk into its runs: a `-` line behind a `+` line begins a new one.
     pub(super) fn runs(&self) -> Vec<FoundRun<'h>> {
-        let mut runs: Vec<FoundRun<'h>> = Vec::new();
-        let (mut at, mut is_open) = (self.run.first, false);
-        for line in self.lines.iter() {
-            if line.op == LineOp::Context {
-                is_open = false;
-                at += 1;
-                continue;
+        let goes_on = |line: &ReadLine<'_>, next: &ReadLine<'_>| {
+            let is_context = |line: &ReadLine<'_>| line.op == LineOp::Context;
+            is_context(line) == is_context(next) && (line.op, next.op) != (LineOp::Add, LineOp::Delete)
+        };
+        let (mut runs, mut at) = (Vec::new(), self.run.first);
+        for run in self.lines.chunk_by(goes_on) {
+            let of = |op| run.iter().filter(move |line| line.op == op);
+            let behind = at + run.len() - of(LineOp::Add).count();
+            if of(LineOp::Context).next().is_none() {
+                let sent = of(LineOp::Delete).map(|line| line.text).collect();
+                runs.push(FoundRun { deleted: at..behind, sent, added: of(LineOp::Add).copied().collect() });
             }
-            if !(is_open && runs.last().is_some_and(|run| line.op == LineOp::Add || run.added.is_empty())) {
-                runs.push(FoundRun { deleted: at..at, sent: Vec::new(), added: Vec::new() });
-                is_open = true;
-            }
-            let Some(run) = runs.last_mut() else { continue };
-            if line.op == LineOp::Add {
-                run.added.push(*line);
-            } else {
-                run.sent.push(line.text);
-                at += 1;
-                run.deleted.end = at;
-            }
+            at = behind;
         }
         runs
     }
