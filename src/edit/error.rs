@@ -130,7 +130,10 @@ pub enum Flaw {
     #[error("line {0} of the result would belong to what another part of the request writes")]
     Between(usize),
     /// It would write prose on this line of the result, directly below a bullet.
-    #[error("line {0} of the result is prose directly below a bullet, which Markdown shows as a part of that bullet")]
+    #[error(
+        "line {0} of the result is prose directly below a bullet, which Markdown shows as a part of that bullet; begin it with `- ` to \
+         make it a bullet, or put a blank line before it"
+    )]
     BelowBullet(usize),
     /// It would leave a fence open that starts on this line of the result.
     #[error("the code fence opened on line {0} would not be closed")]

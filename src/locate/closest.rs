@@ -23,6 +23,9 @@ const SIMILAR: f32 = 0.3;
 /// The likeness below which a line that shares no word is no help.
 const NEAR: f32 = 0.6;
 
+/// How near another line must be to be told beside the nearest one, as a share.
+const AS_NEAR: f32 = 0.6;
+
 /// A line that is like the one sought.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -58,6 +61,8 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     near.sort_by(|((a, a_marks), at), ((b, b_marks), bt)| {
         b.total_cmp(a).then(b_marks.total_cmp(a_marks)).then(at.cmp(bt))
     });
+    let nearest = near.first().map_or(0.0, |((nearness, _), _)| *nearness);
+    near.retain(|((nearness, _), _)| *nearness >= nearest * AS_NEAR);
     near.into_iter().take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 

@@ -30,7 +30,7 @@ impl Session {
         if !self.changes().is_empty() {
             let _ = write!(out, "\npreview:\n{}", self.preview(mode, config));
         }
-        out.push_str("\n💡 memo_commit(\"…\") writes them, memo_revert(\"…\") drops them\n");
+        out.push_str("\n💡 memo_commit {\"summary\": \"…\"} writes them, memo_revert {\"reason\": \"…\"} drops them\n");
         out
     }
 

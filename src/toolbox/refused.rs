@@ -109,6 +109,14 @@ impl Refused {
         self
     }
 
+    /// Adds why the same call would be refused on the text as it now stands, if there is room.
+    pub(crate) fn refused_now(self: Box<Self>, now: Option<Box<Self>>) -> Box<Self> {
+        let Some(now) = now else { return self };
+        let why = bounded(&format!("{}; on the text as it now stands: {}", self.why, now.why), SENTENCE);
+        let both = Box::new(Self { why, closest: now.closest, ..*self.clone() });
+        if both.is_within_bound() { both } else { self }
+    }
+
     pub(crate) fn reply(&self) -> Reply {
         let what = match self.code {
             Code::Indeterminate => "It is not known whether anything was changed",

@@ -23,7 +23,7 @@ const fn line(member: &'static str, form: &'static str) -> Line {
 
 /// The form of a text that stands as it is, in a fence.
 const FENCE: &str = "```";
-/// The form of lines each of which has a sign or number of its own.
+/// The end of the form of lines each of which has a sign or number of its own.
 const LINES: &str = "|";
 
 /// The first line.
@@ -59,7 +59,7 @@ const REPLY: &[Line] = &[
     line("removed", "removed {line}[ in {in}]| {text}"),
     line("more_removed", "… and {} more lines removed"),
     Line { member: "documents", form: "`{document}`, revision {revision}[, seq {seq}]:", below: WRITTEN },
-    line("healed", "read less exactly than written: {}"),
+    line("healed", "read in another form than sent, nothing to do: {}"),
     line("warnings", "warning {code}: {message}"),
     line("parts", "part {part}: {status}"),
     line("ops", "op {#}: {status}[ (memory_id `{memory_id}`)]"),
@@ -99,7 +99,7 @@ const REPLY: &[Line] = &[
     ),
     line("left_out", "left out: entry {seq} ({tokens} tokens, {reason})"),
     line("more", "… and {} more"),
-    line("changes", LINES),
+    line("changes", "changes since you saw it:\n|"),
     line("overview", LINES),
     line("hint", "hint: {}"),
 ];
@@ -138,9 +138,11 @@ fn head(members: &Map<String, Value>) -> String {
 fn write(lines: &[Line], members: &Map<String, Value>, out: &mut String) {
     for line in lines {
         let Some(value) = members.get(line.member).filter(|value| says_something(value)) else { continue };
-        if let (FENCE | LINES, Some(text)) = (line.form, value.as_str()) {
+        let title = if line.form == FENCE { Some("") } else { line.form.strip_suffix(LINES) };
+        if let (Some(title), Some(text)) = (title, value.as_str()) {
             let text = if line.form == FENCE { fenced("", text) } else { text.to_owned() };
             out.push('\n');
+            out.push_str(title);
             out.push_str(text.trim_end_matches('\n'));
             continue;
         }

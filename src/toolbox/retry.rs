@@ -128,7 +128,13 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     refused.retry = match std::mem::take(&mut refused.remedy) {
         Remedy::None => None,
         Remedy::Fixes(fixes) => attempt.fixed(&fixes),
-        Remedy::Again(more) => attempt.again(more),
+        Remedy::Again(more) => match attempt.again(more) {
+            Ok(call) => Some(call),
+            Err(now) => {
+                refused = refused.refused_now(now);
+                None
+            }
+        },
     };
     let is_alone = refused.failures.as_ref().is_none_or(|failures| failures.len() < 2);
     let part = match refused.failures.as_ref().and_then(|failures| failures.first()?["part"].as_u64()) {
@@ -192,14 +198,15 @@ impl Attempt<'_> {
             changed(&mut arguments, self.tool().fields, fix)?;
         }
         let call = self.with(arguments);
-        let outcome = tried(self.desk, self.call.offered, &call)?;
+        let outcome = tried(self.desk, self.call.offered, &call).ok()?;
         let is_elsewhere = fixes.iter().any(|fix| fix.is_elsewhere);
         (!is_elsewhere || !outcome.takes_away).then_some(call)
     }
 
-    fn again(&self, more: Map<String, Value>) -> Option<ToolCall> {
+    /// Returns the same call with more arguments, or why it would be refused.
+    fn again(&self, more: Map<String, Value>) -> Result<ToolCall, Option<Box<Refused>>> {
         let mut arguments = self.arguments();
-        arguments.as_object_mut()?.extend(more);
+        arguments.as_object_mut().ok_or(None)?.extend(more);
         let call = self.with(arguments);
         tried(self.desk, self.call.offered, &call).map(|_| call)
     }
@@ -212,7 +219,7 @@ impl Attempt<'_> {
         let Value::Object(mut change) = call.arguments.clone() else { return None };
         change.retain(|name, value| self.call.arguments.get(name) != Some(value));
         let is_short = json!(change).to_string().chars().take(CHANGE + 1).count() <= CHANGE;
-        (is_short && tried(self.desk, self.call.offered, &call).is_some()).then_some(change)
+        (is_short && tried(self.desk, self.call.offered, &call).is_ok()).then_some(change)
     }
 }
 
@@ -222,15 +229,23 @@ pub(crate) struct Tried {
     takes_away: bool,
 }
 
-/// Plans a call on the text as it stands; `None` if it would not be made.
-pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Tried> {
-    let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
+/// Plans a call on the text as it stands.
+///
+/// # Errors
+///
+/// It would not be made: why, where it would be refused.
+pub(crate) fn tried(
+    desk: &Desk,
+    offered: &[&'static ToolDefinition],
+    call: &ToolCall,
+) -> Result<Tried, Option<Box<Refused>>> {
+    let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried()).ok_or(None)?;
     let mut desk = desk.clone();
     desk.is_trial = true;
     let given = Given { name: call.tool, arguments: &call.arguments, mended: None };
-    let reply = answer(&mut desk, tool, offered, &given).ok()?;
+    let reply = answer(&mut desk, tool, offered, &given)?;
     let is_made = |status| matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok);
-    is_made(reply.status()).then_some(Tried { takes_away: desk.takes_away })
+    if is_made(reply.status()) { Ok(Tried { takes_away: desk.takes_away }) } else { Err(None) }
 }
 
 /// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.
