@@ -4,9 +4,8 @@ use std::collections::BinaryHeap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::index::Question;
+use super::index::{Question, Scored, best_first};
 use super::journal::Journal;
-use super::packing::{Scored, best_first};
 use super::passages::Documents;
 use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
 use crate::document::InvalidSetting;

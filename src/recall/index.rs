@@ -4,7 +4,7 @@
 //! average length that is a constant, so that they never depend on what else is there. How rare a word is, is worked out when it is
 //! asked for.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -171,6 +171,32 @@ pub(super) fn words_of(text: &str) -> Vec<String> {
         }
     }
     words
+}
+
+/// Something with a score, ordered by it, and among equals by its place: the later the better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scored {
+    pub(super) score: f64,
+    pub(super) at: usize,
+}
+
+impl Eq for Scored {}
+
+impl PartialOrd for Scored {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Scored {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.score.total_cmp(&other.score).then(self.at.cmp(&other.at))
+    }
+}
+
+/// Takes the best first. Sorting all of what a common word finds would take longer than finding it.
+pub(super) fn best_first(mut scored: BinaryHeap<Scored>) -> impl Iterator<Item = Scored> {
+    std::iter::repeat_with(move || scored.pop()).map_while(|scored| scored)
 }
 
 #[cfg(test)]

@@ -47,7 +47,6 @@ mod handle;
 mod index;
 mod journal;
 mod lines;
-mod packing;
 mod passages;
 mod prompt;
 mod query;
@@ -57,9 +56,8 @@ mod search;
 mod weights;
 
 pub use handle::Recall;
-pub use packing::WhyLeftOut;
 pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
-pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory};
+pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory, WhyLeftOut};
 pub use ranker::{Passage, Ranker};
 pub use removed::Removed;
 pub use search::{Found, SearchQuery};

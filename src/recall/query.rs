@@ -1,9 +1,8 @@
 //! [`RecallQuery`] and [`Recalled`]: what is asked of a journal, and what comes to mind.
 
-use super::WhyLeftOut;
 use super::weights::Standing;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::text::{Content, Timestamp};
+use crate::text::{Content, Timestamp, names};
 
 /// What to recall. Without a text: what is new and important.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,4 +126,18 @@ pub struct LeftOut {
     pub tokens: usize,
     /// Why.
     pub reason: WhyLeftOut,
+}
+
+names! {
+    /// Why something was left out.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum WhyLeftOut {
+        /// It has more tokens than were left of the budget.
+        Budget = "budget",
+        /// There were as many results as were asked for.
+        MaxResults = "max_results",
+        /// Its time is over.
+        Expired = "expired",
+    }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use super::index::{Index, Question};
-use super::packing::{Scored, best_first};
+use super::index::{Index, Question, Scored, best_first};
 use super::{Recall, SearchQuery};
 use crate::memory::journal::Seq;
 use crate::memory::{DocName, MemoryError};

@@ -4,8 +4,7 @@ use std::collections::BinaryHeap;
 
 use super::Recall;
 use super::handle::ranked;
-use super::index::Question;
-use super::packing::{Scored, best_first};
+use super::index::{Question, Scored, best_first};
 use super::passages::{DocPassage, Passages};
 use crate::document::BulletRef;
 use crate::locate::{NodeKind, scope_by_name};

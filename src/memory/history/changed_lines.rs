@@ -2,15 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::MemoryDoc;
-use crate::edit::Comparison;
 use crate::memory::history::TextWalk;
+use crate::memory::history::past::before;
 use crate::memory::journal::{Entry, inverse, text_before};
 use crate::memory::{DocName, Memory, MemoryError};
 use crate::text::{Content, Lines, Span, is_blank};
-
-/// Of each document that an entry changed, a unified diff, or `None`.
-type Diffs = Vec<(DocName, Option<String>)>;
 
 /// What an entry changed in a document, line by line. Lines without words are left out, and all of what was erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,30 +35,6 @@ impl Memory {
             }
         }
         Ok(())
-    }
-
-    /// Returns what each of some entries, given latest first, changed: of each document a unified diff, or `None` where what it
-    /// takes was erased. It is one walk back, where [`diff`](Self::diff) takes one for each call.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub fn diffs(&self, entries: &[&Entry]) -> Result<Vec<Diffs>, MemoryError> {
-        let mut texts = Texts::of(self);
-        let mut of_document = |entry: &Entry, name: &DocName| {
-            let unified = |[old, new]: [String; 2]| {
-                Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(name.as_str())
-            };
-            Ok((name.clone(), texts.around(entry, name)?.map(unified)))
-        };
-        let mut of_entry = |entry: &&Entry| {
-            let links = &entry.header().documents;
-            // A document that got another name is told under that one.
-            let is_renamed = |name: &DocName| links.iter().any(|link| entry.renamed_from(&link.name) == Some(name));
-            let names = links.iter().map(|link| &link.name).filter(|name| !is_renamed(name));
-            names.map(|name| of_document(entry, name)).collect()
-        };
-        entries.iter().map(&mut of_entry).collect()
     }
 }
 
@@ -101,13 +73,9 @@ impl<'m> Texts<'m> {
 
     /// Returns the texts of a document before an entry and after it, without one where it does not exist; `None` if what that
     /// takes was erased. Entries must be asked about latest first.
-    fn around(&mut self, entry: &Entry, document: &DocName) -> Result<Option<[String; 2]>, MemoryError> {
+    pub(super) fn around(&mut self, entry: &Entry, document: &DocName) -> Result<Option<[String; 2]>, MemoryError> {
         let Some(after) = self.after(entry, document)? else { return Ok(None) };
-        let before = match entry.renamed_from(document) {
-            Some(old) => entry.splices(old).map(|all| all.first().map(|splice| splice.removed.to_string())),
-            None => text_before(entry, document, after.as_deref()).ok(),
-        };
-        Ok(before.map(|before| [before, after].map(Option::unwrap_or_default)))
+        Ok(before(entry, document, after.as_deref()).ok().map(|before| [before, after].map(Option::unwrap_or_default)))
     }
 
     /// Returns the text of a document after an entry, `Some(None)` if it did not exist; `None` if what it takes was erased.

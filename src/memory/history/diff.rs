@@ -1,12 +1,16 @@
-//! Differences between two moments.
+//! Differences between two moments, and what entries changed.
 
 use std::collections::BTreeSet;
 
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
-use crate::memory::journal::Seq;
+use crate::memory::history::changed_lines::Texts;
+use crate::memory::journal::{Entry, Seq};
 use crate::memory::{DocName, EntryQuery, HistoryQuery, Memory, MemoryError, Moment};
 use crate::text::RevisionPrefix;
+
+/// Of each document that an entry changed, a unified diff, or `None`.
+type Diffs = Vec<(DocName, Option<String>)>;
 
 /// How many entries are read at once.
 const PAGE: usize = 64;
@@ -32,6 +36,30 @@ impl Memory {
             return Ok(String::new());
         }
         Ok(Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(document.as_str()))
+    }
+
+    /// Returns what each of some entries, given latest first, changed: of each document a unified diff, or `None` where what it
+    /// takes was erased. It is one walk back, where [`diff`](Self::diff) takes one for each call.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn diffs(&self, entries: &[&Entry]) -> Result<Vec<Diffs>, MemoryError> {
+        let mut texts = Texts::of(self);
+        let mut of_document = |entry: &Entry, name: &DocName| {
+            let unified = |[old, new]: [String; 2]| {
+                Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(name.as_str())
+            };
+            Ok((name.clone(), texts.around(entry, name)?.map(unified)))
+        };
+        let mut of_entry = |entry: &&Entry| {
+            let links = &entry.header().documents;
+            // A document that got another name is told under that one.
+            let is_renamed = |name: &DocName| links.iter().any(|link| entry.renamed_from(&link.name) == Some(name));
+            let names = links.iter().map(|link| &link.name).filter(|name| !is_renamed(name));
+            names.map(|name| of_document(entry, name)).collect()
+        };
+        entries.iter().map(&mut of_entry).collect()
     }
 
     /// Returns the last entry of a moment: of a number itself, of a revision the one that made it last, of a time

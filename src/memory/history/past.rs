@@ -218,10 +218,7 @@ impl<'s> TextWalk<'s> {
     /// The entry that it stands at was erased, or does not fit; the one before cannot be read.
     pub(in super::super) fn step(&mut self) -> Result<Option<(Entry, DocName)>, MemoryError> {
         if let Some((entry, name)) = self.at.take() {
-            self.text = match entry.renamed_from(&name) {
-                Some(old) => text_before(&entry, old, None)?,
-                None => text_before(&entry, &name, self.text.as_deref())?,
-            };
+            self.text = before(&entry, &name, self.text.as_deref())?;
         }
         self.at = self.entries.next().transpose()?;
         Ok(self.at.clone())
@@ -240,6 +237,18 @@ impl<'s> TextWalk<'s> {
     /// Returns that text.
     pub(in super::super) fn into_text(self) -> Option<String> {
         self.text
+    }
+}
+
+/// Returns the text of a document before an entry, under the name that it then had.
+///
+/// # Errors
+///
+/// What the entry said was erased, or does not fit.
+pub(super) fn before(entry: &Entry, name: &DocName, after: Option<&str>) -> Result<Option<String>, ReplayError> {
+    match entry.renamed_from(name) {
+        Some(old) => text_before(entry, old, None),
+        None => text_before(entry, name, after),
     }
 }
 
