@@ -2,18 +2,10 @@
 
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Conflict, Edit, carried, made};
+use crate::edit::carried;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Refusal, RequestError};
 use crate::text::Content;
-
-/// A change that cannot be carried over.
-#[derive(Debug)]
-struct Blocked {
-    letter: Letter,
-    /// Why the document refuses it there; `None` where the merge does.
-    refused: Option<MemoryError>,
-}
 
 impl Session {
     /// Takes a change out again, of all documents that it changes, and carries those behind it over to the texts without it.
@@ -27,29 +19,13 @@ impl Session {
         for change in &taken {
             let from = next.changes.partition_point(|other| other.letter < letter);
             let shifted = next.shift(from, &change.document, &change.before);
-            shifted.map_err(|Blocked { letter: by, .. }| SessionError::BuiltOn { letter, by })?;
+            shifted.map_err(|by| SessionError::BuiltOn { letter, by })?;
         }
         if taken.is_empty() {
             return Err(SessionError::UnknownChange { letter });
         }
         *self = next;
         Ok(taken)
-    }
-
-    /// Follows an edit of a document that its editor has made beside the session, on the text that the changes begin with. A
-    /// session that begins with another text stays as it is.
-    ///
-    /// # Errors
-    ///
-    /// A change has to do with the same lines; the session is as before.
-    pub fn beside(&self, document: &DocName, plan: &Edit) -> Result<Self, SessionError> {
-        let mut next = self.clone();
-        let known = next.documents.get_mut(document);
-        let Some(known) = known.filter(|known| known.believed().revision() == plan.base()) else { return Ok(next) };
-        let base = made(known.believed(), plan);
-        known.edited(Some(plan), &base);
-        next.shift(0, document, &base).map_err(|Blocked { letter, .. }| SessionError::Overlaps { letter })?;
-        Ok(next)
     }
 
     /// Carries the changes of a document over to its current text.
@@ -62,14 +38,10 @@ impl Session {
         if base.revision() == current.revision() {
             return Ok(());
         }
-        self.shift(0, document, current).map_err(|Blocked { letter, refused }| {
+        self.shift(0, document, current).map_err(|letter| {
             let nth = self.of(document).take_while(|change| change.letter < letter).count();
-            let conflict = Refusal::Conflict { span: None, now: Content::default() };
-            refused.unwrap_or_else(|| MemoryError::NotRebased {
-                document: document.clone(),
-                error: RequestError::of(nth, conflict),
-                current: current.clone(),
-            })
+            let error = RequestError::of(nth, Refusal::Conflict { span: None, now: Content::default() });
+            MemoryError::NotRebased { document: document.clone(), error, current: current.clone() }
         })?;
         self.documents.insert(document.clone(), Known::of(current));
         Ok(())
@@ -80,14 +52,13 @@ impl Session {
     /// # Errors
     ///
     /// The first that cannot be carried; the session is as before.
-    fn shift(&mut self, from: usize, document: &DocName, base: &MemoryDoc) -> Result<(), Blocked> {
+    fn shift(&mut self, from: usize, document: &DocName, base: &MemoryDoc) -> Result<(), Letter> {
         let (mut base, mut shifted) = (base.clone(), Vec::new());
         for change in self.changes.iter().skip(from).filter(|change| change.document == *document) {
             let letter = change.letter;
             let edit = carried(&change.before, &change.edit, &base);
-            let edit = edit.map_err(|Conflict { .. }| Blocked { letter, refused: None })?;
-            let after = self.check(document, &base, &edit);
-            let after = after.map_err(|error| Blocked { letter, refused: Some(error) })?;
+            let edit = edit.map_err(|_| letter)?;
+            let after = self.check(document, &base, &edit).map_err(|_| letter)?;
             let before = std::mem::replace(&mut base, after.clone());
             shifted.push(PendingChange { before, after, edit, ..change.clone() });
         }
@@ -132,10 +103,7 @@ impl Session {
     /// Returns the letters of the changes that a refusal of the whole is about.
     pub(crate) fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
         let of = |error: &MemoryError| match error {
-            MemoryError::NotRebased { document, current, .. } => {
-                let blocked = self.clone().shift(0, document, current).err();
-                blocked.map(|blocked| blocked.letter)
-            }
+            MemoryError::NotRebased { document, current, .. } => self.clone().shift(0, document, current).err(),
             MemoryError::Request { document, error } => {
                 let part = error.failures().first()?.part;
                 self.of(document).nth(part).map(PendingChange::letter)

@@ -286,12 +286,6 @@ pub enum SessionError {
         /// The change that builds on it.
         by: Letter,
     },
-    /// An edit that is made beside the session changes lines that a pending change changes, or what they stand below.
-    #[error("change {letter} of the open session changes the same text")]
-    Overlaps {
-        /// The change.
-        letter: Letter,
-    },
 }
 
 impl SessionError {
@@ -310,7 +304,7 @@ impl SessionError {
             Self::NotOpen { .. } => Code::UnknownDocument,
             Self::TooMany { .. } => Code::TooManyChanges,
             Self::UnknownChange { .. } => Code::UnknownChange,
-            Self::BuiltOn { .. } | Self::Overlaps { .. } => Code::Conflict,
+            Self::BuiltOn { .. } => Code::Conflict,
         }
     }
 }

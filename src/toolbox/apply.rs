@@ -22,10 +22,13 @@ pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result
 /// Applies all edits as one commit, or only plans them where a call is only tried.
 pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
     show_unwritten(desk, asked)?;
-    check_beside(desk, asked)?;
     let request = call.request();
     let operations = retried(desk, asked, request, operations(desk, asked)?);
     check_on_shown(desk, asked, &operations)?;
+    if desk.editing.open.is_some() {
+        // What cannot be planned is refused below.
+        check_beside(desk, &desk.memory().planned(&operations, Authority::Agent).unwrap_or_default())?;
+    }
     let origin = desk.author(call.tool.name);
     let applied = match desk.is_trial {
         true => desk.memory().planned(&operations, Authority::Agent),
@@ -45,7 +48,7 @@ pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update_by(request, known, applied);
     }
-    follow(&mut desk.editing, &applied);
+    follow(desk, &applied);
     Ok(applied)
 }
 
@@ -63,7 +66,6 @@ pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 /// Plans all edits and shows what they would change.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
     show_unwritten(desk, asked)?;
-    check_beside(desk, asked)?;
     let (mut rendered, mut applied) = (String::new(), Vec::new());
     let operations = operations(desk, asked)?;
     check_on_shown(desk, asked, &operations)?;
@@ -84,6 +86,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
             }
         }
     }
+    check_beside(desk, &applied)?;
     desk.takes_away = takes_away(applied.iter().flat_map(Applied::plans));
     let reply = Reply::new(Status::Preview, &()).with_member("text", printable(&rendered));
     let reply = if rendered.is_empty() {

@@ -99,8 +99,8 @@ impl Desk {
 
     /// Notes what became of a call that is based on no revision. Where the agent knew a text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &[Applied]) {
-        follow(&mut self.editing, applied);
         applied.iter().for_each(|applied| self.learn(applied));
+        follow(self, applied);
     }
 
     fn learn(&mut self, applied: &Applied) {

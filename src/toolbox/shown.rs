@@ -28,8 +28,6 @@ pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
     /// The request that made the latest text of a document, and the revision that it was based on.
     made: HashMap<DocName, (RequestId, Revision)>,
-    /// How often each document was shown.
-    times: HashMap<DocName, usize>,
     /// Of the documents in the open session, the text shown last, be it the draft or not, and what each change has made of it that the
     /// agent has staged since.
     drafts: HashMap<DocName, Vec<Known>>,
@@ -94,7 +92,7 @@ impl KnownDocuments {
     }
 
     fn show_as(&mut self, name: &DocName, known: Known) {
-        self.note_shown(name);
+        self.made.remove(name);
         if let Some(draft) = self.drafts.get_mut(name) {
             *draft = vec![known.clone()];
         }
@@ -117,15 +115,10 @@ impl KnownDocuments {
             None => Known::of_part(draft, part),
         };
         if is_whole {
-            self.note_shown(name);
+            self.made.remove(name);
         }
         self.push(name, of_base.with_shown(&shown));
         self.drafts.insert(name.clone(), vec![shown]);
-    }
-
-    fn note_shown(&mut self, name: &DocName) {
-        self.made.remove(name);
-        *self.times.entry(name.clone()).or_default() += 1;
     }
 
     /// Returns what the agent knows of the draft of a document, which reads so.
@@ -192,11 +185,6 @@ impl KnownDocuments {
         });
     }
 
-    /// Returns how often a document was shown.
-    pub(super) fn times_shown(&self, name: &DocName) -> usize {
-        self.times.get(name).copied().unwrap_or_default()
-    }
-
     /// Notes what became of an edit of the agent's own, as [`update`](Self::update) does, that `request` asked for.
     pub(super) fn update_by(&mut self, request: RequestId, known: Option<Known>, applied: &Applied) {
         let base = known.as_ref().map(Known::revision);
@@ -213,9 +201,6 @@ impl KnownDocuments {
             return;
         }
         self.made.remove(&applied.document);
-        if known.is_none() {
-            *self.times.entry(applied.document.clone()).or_default() += 1;
-        }
         let later = known.as_ref().and_then(|known| self.shown_after(&applied.document, known)).cloned();
         let mut known = known.unwrap_or_else(|| Known::of(&applied.doc));
         applied.update(&mut known);

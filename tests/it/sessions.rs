@@ -83,23 +83,6 @@ fn a_savepoint_is_a_clone_and_letters_are_not_used_again() {
 }
 
 #[test]
-fn an_edit_beside_a_session_is_followed_or_named() {
-    let memory = memory("- a\n- b\n");
-    let name = DocName::memory();
-    let mut session = session(&memory);
-    stage(&mut session, "a", "c").unwrap();
-    let base = memory.read(&name).unwrap();
-    let plan = |request: &Replace| {
-        use memdoc::{Request as _, View};
-        request.plan(&View::current(&base, NOW)).unwrap()
-    };
-    let followed = session.beside(&name, &plan(&Replace::new("b", "longer"))).unwrap();
-    assert_eq!(followed.draft(&name).unwrap().text(), "- c\n- longer\n");
-    let refused = session.beside(&name, &plan(&Replace::new("- a", "- z"))).unwrap_err();
-    assert!(matches!(refused, SessionError::Overlaps { letter } if letter.as_char() == 'A'), "{refused}");
-}
-
-#[test]
 fn candidates_keep_their_letters_through_own_changes() {
     let memory = memory("- x\n- x\n- x\n");
     let name = DocName::memory();

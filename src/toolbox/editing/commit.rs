@@ -10,15 +10,15 @@ use crate::locate::Code;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
-use crate::session::{Letter, NotCommitted, TaskNode, TaskStatus};
+use crate::session::{Letter, NotCommitted, Session, TaskNode, TaskStatus};
 use crate::text::excerpt;
 use crate::toolbox::apply::show_unseen;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::refused::refused;
+use crate::toolbox::editing::opening::{open, refused, started};
 use crate::toolbox::editing::reply::{finished, with_rest};
 use crate::toolbox::editing::state::{LastCommit, Open, is_id, is_sent_again};
-use crate::toolbox::editing::{Editing, current, has_seen, in_session, no_session, reply};
+use crate::toolbox::editing::{Editing, in_session, no_session, reply};
 use crate::toolbox::refusal::memory_error;
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Remedy;
@@ -144,7 +144,7 @@ fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) -
 
 /// Writes all that is pending, and closes the session. Refused, it stays open.
 fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) -> Result<Reply, Box<Refused>> {
-    let carried = carry_to_shown(desk)?;
+    let is_carried = carry_to_shown(desk)?;
     let over = finished(&desk.editing, "committed", &summary);
     let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
     let session = mem::take(&mut open.session);
@@ -169,7 +169,8 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) 
     });
     end_task(desk, asked, &summary);
     desk.editing.finished = Some(over);
-    let written = carried.iter().fold(written(desk, call, &applied), Reply::with_warning);
+    let written = written(desk, call, &applied);
+    let written = if is_carried { written.with_warning(&Warning::Rebased) } else { written };
     let changes: BTreeSet<_> = applied.iter().flat_map(|applied| made(applied, &letters)).collect();
     Ok(written
         .with_member("summary", summary)
@@ -206,25 +207,18 @@ fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Reply {
         .with_message((!is_made).then_some(nothing))
 }
 
-/// Carries what is pending over to texts that its agent has been shown since.
-fn carry_to_shown(desk: &mut Desk) -> Result<Option<Warning>, Box<Refused>> {
-    let Some(open) = &desk.editing.open else { return Ok(None) };
-    let mut warning = None;
-    let mut session = open.session.clone();
+/// Carries what is pending over to texts that its agent has been shown since; returns true if there are any.
+fn carry_to_shown(desk: &mut Desk) -> Result<bool, Box<Refused>> {
+    let mut session = started(desk);
+    let bases = |session: &Session| session.documents().map(|(_, base)| base.revision()).collect::<Vec<_>>();
+    let before = bases(&session);
     let names: Vec<_> = session.documents().map(|(name, _)| name.clone()).collect();
-    for name in names {
-        let current = current(desk, &name).map_err(|error| memory_error(&error))?;
-        let is_stale = session.base(&name).is_some_and(|base| base.revision() != current.revision());
-        if is_stale && has_seen(desk, &name, &current) {
-            let carried = session.carry_to(&name, &current);
-            carried.map_err(|error| refused(&session, &error))?;
-            warning = Some(Warning::Rebased);
-        }
-    }
+    names.iter().try_for_each(|name| open(desk, &mut session, name))?;
+    let is_carried = bases(&session) != before;
     if let Some(open) = desk.editing.open.as_mut() {
         open.session = session;
     }
-    Ok(warning)
+    Ok(is_carried)
 }
 
 /// Explains why the open session is not committed, and shows what its agent has not seen.

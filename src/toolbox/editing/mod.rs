@@ -3,16 +3,14 @@
 
 mod commit;
 mod opening;
-mod refused;
 mod reply;
 mod search;
 mod stage;
 mod state;
 
 pub(super) use commit::{Committing, commit, revert};
-pub(super) use opening::{check_begun_on, current, has_seen, is_past, on_seen};
-pub(super) use refused::{check_beside, check_plans_beside, check_request_beside, no_session, task_error};
+pub(super) use opening::{check_begun_on, check_beside, current, follow, no_session, on_seen, task_error};
 pub(super) use reply::{Marks, exported, in_session, reply};
 pub(super) use search::{Choosing, choose, commit_auto};
 pub(super) use stage::{stage, unstage};
-pub(super) use state::{Editing, follow};
+pub(super) use state::Editing;

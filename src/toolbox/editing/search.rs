@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::Opened;
+use crate::toolbox::editing::opening::{open, session_error, started};
 use crate::toolbox::editing::stage::{keep, kept, staged_before};
 use crate::toolbox::editing::state::{Question, has_staged};
 use crate::toolbox::editing::{Committing, commit, reply};
@@ -39,26 +38,24 @@ pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Resu
         // A commit behind this call is not the one before it sent again, whatever comes of this call.
         desk.editing.landed = None;
     }
-    let opened = Opened::of(desk, &asked.document)?;
+    let mut session = started(desk);
+    open(desk, &mut session, &asked.document)?;
     let place = match &asked.match_id {
-        Some(id) => Some(chosen(desk, &opened.session, Chosen { asked, id })?),
-        None if needs_choice(desk, &opened, asked)? => {
-            let session = opened.carried(desk, &asked.document)?;
-            return ask(desk, call, session, asked);
-        }
+        Some(id) => Some(chosen(desk, &session, asked, id)?),
+        None if needs_choice(desk, &session, asked)? => return ask(desk, call, session, asked),
         None => None,
     };
-    staged(desk, call, opened, asked, place)
+    staged(desk, call, session, asked, place)
 }
 
 /// Reports whether the text has several places, or one of which it is to be asked all the same.
-fn needs_choice(desk: &Desk, opened: &Opened, asked: &Choosing) -> Result<bool, Box<Refused>> {
-    let (request, session) = (asked.sought.request(None), &opened.session);
+fn needs_choice(desk: &Desk, session: &Session, asked: &Choosing) -> Result<bool, Box<Refused>> {
+    let request = asked.sought.request(None);
     match session.plan(&asked.document, &*request, desk.memory().now()) {
         Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
         Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
         Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
-        Err(error) => Err(opened.refused(&error)),
+        Err(error) => Err(session_error(session, &error)),
     }
 }
 
@@ -69,16 +66,14 @@ fn is_choice(failures: &[Failure]) -> bool {
 fn staged(
     desk: &mut Desk,
     call: &Call<'_>,
-    mut opened: Opened,
+    mut session: Session,
     asked: &Choosing,
     place: Option<Place>,
 ) -> Result<Reply, Box<Refused>> {
-    let (now, before) = (desk.memory().now(), opened.session.changes().len());
+    let (now, before) = (desk.memory().now(), session.changes().len());
     let request = asked.sought.request(place);
-    let outcome = opened.session.stage(&asked.document, asked.sought.intent(), &*request, now);
-    let outcome = outcome.map_err(|error| opened.refused(&error))?;
-    let is_behind = opened.is_behind();
-    let session = opened.carried(desk, &asked.document)?;
+    let outcome = session.stage(&asked.document, asked.sought.intent(), &*request, now);
+    let outcome = outcome.map_err(|error| session_error(&session, &error))?;
     let is_preview = asked.is_preview && outcome.letter().is_some();
     let answered = match is_preview {
         true => previewed(desk, call, &session, outcome),
@@ -88,7 +83,7 @@ fn staged(
     if let Some((open, letter)) = desk.editing.open.as_mut().zip(letter).filter(|_| is_preview) {
         open.look_at(letter);
     }
-    Ok(if is_behind { answered.with_warning(&Warning::Rebased) } else { answered })
+    Ok(answered)
 }
 
 /// Shows what a change would do, without keeping it.
@@ -167,15 +162,8 @@ fn row(shown: Shown) -> Value {
     row
 }
 
-/// A letter that was given for a text.
-struct Chosen<'a> {
-    asked: &'a Choosing,
-    id: &'a str,
-}
-
 /// Returns the place of a letter that was shown for the same text.
-fn chosen(desk: &mut Desk, session: &Session, chosen: Chosen<'_>) -> Result<Place, Box<Refused>> {
-    let Chosen { asked, id } = chosen;
+fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
     let is_shown = |question: &&Question| {
         *question.candidates.document() == asked.document && question.candidates.sought().is_like(&asked.sought)
     };

@@ -1,7 +1,6 @@
 //! Staging: changes become pending in a session.
 
 use crate::document::MemoryDoc;
-use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Request, View};
@@ -9,8 +8,7 @@ use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::Opened;
-use crate::toolbox::editing::refused::session_error;
+use crate::toolbox::editing::opening::{known_draft, open, session_error, started};
 use crate::toolbox::editing::state::has_staged;
 use crate::toolbox::editing::{current, no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
@@ -50,37 +48,29 @@ pub(crate) fn stage(
     // A commit behind this call is not the one before it sent again, whatever comes of this call.
     desk.editing.landed = None;
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
-    let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);
+    let (mut session, mut outcomes) = (started(desk), Vec::new());
     let mut letter = None;
     for change in changes {
         show_named(desk, &change)?;
-        let mut opened = match session.take() {
-            None => Opened::of(desk, &change.document)?,
-            Some(session) => Opened::beside(session, desk, &change.document)?,
-        };
-        check_base(&opened.session, &change)?;
-        is_behind |= opened.is_behind();
+        open(desk, &mut session, &change.document)?;
+        check_base(&session, &change)?;
         let Asked { document, request, .. } = change;
-        let known = opened.known(desk, &document).map_err(|error| session_error(&opened.session, &error))?;
+        let known = known_draft(desk, &session, &document).map_err(|error| session_error(&session, &error))?;
         if replaces_unseen(&request, &known) {
             return Err(missing_revision(&document, known.believed().revision(), false));
         }
-        let (request, earlier) =
-            planned(desk, &opened.session, &document, request).map_err(|error| memory_error(&error))?;
+        let (request, earlier) = planned(desk, &session, &document, request).map_err(|error| memory_error(&error))?;
         let time = desk.memory().now();
         let shown = desk.known.shown_draft(&document).or_else(|| desk.known.latest(&document));
-        check_shown(&*request, &known, shown, time).map_err(|refused| opened.explained(refused))?;
+        check_shown(&*request, &known, shown, time)?;
         let intent = intent.clone();
-        let wanted = Wanted { letter, document: document.clone(), intent, request: &*request, time, earlier };
-        let outcome = opened.session.stage_wanted(wanted, &known);
-        let outcome = outcome.map_err(|error| opened.refused(&error))?;
+        let wanted = Wanted { letter, document, intent, request: &*request, time, earlier };
+        let outcome = session.stage_wanted(wanted, &known);
+        let outcome = outcome.map_err(|error| session_error(&session, &error))?;
         letter = letter.or(outcome.letter());
         outcomes.push(outcome);
-        session = Some(opened.carried(desk, &document)?);
     }
-    let Some(session) = session else { return Ok(reply(Status::NoChange, desk, call)) };
-    let kept = kept(desk, call, session, before, &outcomes);
-    Ok(if is_behind { kept.with_warning(&Warning::Rebased) } else { kept })
+    Ok(kept(desk, call, session, before, &outcomes))
 }
 
 /// Takes a document as shown whose revision the agent names, as it stands, where no session goes on from another.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
+use crate::memory::DocName;
 use crate::memory::journal::Seq;
-use crate::memory::{Applied, AppliedStatus, DocName};
 use crate::session::{Candidates, Finished, Intent, Letter, PendingChange, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
 use crate::toolbox::desk::Desk;
@@ -22,8 +22,6 @@ pub(crate) struct Editing {
     pub(crate) tasks: TaskTree,
     // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
     pub(super) savepoints: Vec<Option<Session>>,
-    /// How often a document had been shown to its agent when a session began with a later text, which is the one until it is shown again.
-    pub(super) begun_past: BTreeMap<DocName, usize>,
     /// What was asked while no session was open.
     pub(super) previewed: Option<Question>,
     /// How many sessions there have been.
@@ -165,7 +163,7 @@ impl Editing {
         }
     }
 
-    /// Iterates over the open session and its savepoints, outermost first.
+    /// Iterates over the open session and its savepoints.
     pub(super) fn sessions(&self) -> impl Iterator<Item = &Session> {
         self.open.iter().map(|open| &open.session).chain(self.savepoints.iter().flatten())
     }
@@ -240,19 +238,4 @@ pub(super) fn has_staged(desk: &Desk) -> bool {
 fn last_status(desk: &Desk) -> Option<Status> {
     let last = desk.editing.open.as_ref()?.calls.back()?;
     desk.is_sent_again.then(|| last.reply.status())
-}
-
-/// Has the open session, and its savepoints, begin with what edits of its own agent have made of documents. Where a pending change
-/// is in the way, all stay on the older text, which the commit will tell.
-pub(crate) fn follow(editing: &mut Editing, applied: &[Applied]) {
-    for applied in applied.iter().filter(|applied| applied.status == AppliedStatus::Committed) {
-        let follow = |session: &Session| {
-            // Of the two plans, that one is followed which is on the text that the session begins with.
-            applied.plans().try_fold(session.clone(), |session, plan| session.beside(&applied.document, plan))
-        };
-        let followed: Result<Vec<_>, _> = editing.sessions().map(follow).collect();
-        for (session, next) in editing.sessions_mut().zip(followed.into_iter().flatten()) {
-            *session = next;
-        }
-    }
 }

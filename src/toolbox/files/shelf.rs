@@ -88,7 +88,7 @@ impl Shelf<'_> {
         let request = RequestId::new(self.tool, &self.call.arguments);
         let applied = self.memory().apply(operations, &origin, request)?;
         self.desk.recorded = None;
-        follow(&mut self.desk.editing, &applied);
+        follow(self.desk, &applied);
         Ok(applied)
     }
 

@@ -4,11 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::memory::{AppliedStatus, BlockUpdate, DocName};
-use crate::request::NoteEdit;
+use crate::memory::{AppliedStatus, BlockUpdate};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, Tool};
-use crate::toolbox::editing::check_request_beside;
 use crate::toolbox::{Reply, Status, apply};
 
 /// Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it
@@ -58,8 +56,6 @@ pub(crate) struct BlockUpdateArguments {
 
 impl Tool for BlockUpdateArguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let edit = NoteEdit::set(self.label.as_str(), self.content.as_str());
-        check_request_beside(cx.desk, &DocName::core(), &edit)?;
         let origin = cx.desk.origin(cx.call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;

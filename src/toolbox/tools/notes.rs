@@ -3,11 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::memory::{Applied, DocName, Memory, MemoryError, NoteMode, Origin, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
-use crate::request::NoteEdit;
+use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
-use crate::toolbox::editing::check_request_beside;
 use crate::toolbox::{Reply, Status, apply};
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
@@ -29,18 +27,12 @@ pub(crate) struct WriteMemory {
 impl Tool for WriteMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mode = self.mode.unwrap_or_default();
-        let edit = mode.edit(&self.key, &self.content);
-        write(cx, &edit, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
+        write(cx, |memory, origin| memory.write_note(&self.key, &self.content, mode, origin))
     }
 }
 
-/// Writes a note, by an edit that the open session allows. Of the log, what is wrong is told.
-fn write(
-    cx: &mut Context<'_>,
-    edit: &NoteEdit,
-    write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>,
-) -> Answer {
-    check_request_beside(cx.desk, &DocName::notes(), edit)?;
+/// Writes a note. Of the log, what is wrong is told.
+fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
     let origin = cx.desk.origin(cx.call.tool.name)?;
     let applied = write(cx.desk.memory(), &origin)?;
     cx.desk.made(&applied);
@@ -63,8 +55,7 @@ pub(crate) struct WriteSessionHandoff {
 
 impl Tool for WriteSessionHandoff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
-        write(cx, &edit, |memory, origin| memory.write_handoff(&self.content, origin))
+        write(cx, |memory, origin| memory.write_handoff(&self.content, origin))
     }
 }
 
@@ -109,8 +100,7 @@ impl Tool for ScratchNote {
             return Err(CallError::invalid(message));
         }
         let content = content.unwrap_or_default();
-        let edit = mode.map_or_else(|| NoteEdit::clear(SCRATCHPAD_KEY), |mode| mode.edit(SCRATCHPAD_KEY, content));
-        write(cx, &edit, |memory, origin| match mode {
+        write(cx, |memory, origin| match mode {
             None => memory.clear_scratchpad(origin),
             Some(mode) => memory.write_scratchpad(content, mode, origin),
         })

@@ -10,7 +10,7 @@ use crate::text::{escaped, is_blank, printable};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::editing::{
-    Committing, check_begun_on, commit, commit_auto, exported, in_session, is_past, no_session, on_seen, reply, revert,
+    Committing, check_begun_on, commit, commit_auto, exported, in_session, no_session, on_seen, reply, revert,
     task_error,
 };
 use crate::toolbox::retry::{Field, Fields};
@@ -39,23 +39,21 @@ impl Tool for MemoRead {
         let name = cx.document()?;
         let desk = &mut *cx.desk;
         let on = desk.editing.open.as_ref().map(|open| on_seen(desk, &open.session));
-        let draft = on.as_ref().and_then(|on| on.session.draft(&name));
+        let draft = on.as_ref().and_then(|(session, _)| session.draft(&name));
         let doc = match &draft {
             Some(draft) => (*draft).clone(),
             None => desk.memory().read(&name)?,
         };
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
         let text = doc.render(part, self.view.unwrap_or_default().undated());
-        let base = on.as_ref().and_then(|on| on.session.base(&name));
+        let base = on.as_ref().and_then(|(session, _)| session.base(&name));
         match (base, &self.section) {
             (None, None) => desk.known.show(&name, &doc),
             (None, Some(_)) => desk.known.show_lines(&name, &doc, part),
-            // What others have changed in the other parts has not been seen.
-            (Some(_), Some(_)) if is_past(desk, &name) => {}
             (Some(base), _) => desk.known.show_draft(&name, &doc, base, part),
         }
-        let message = on.as_ref().and_then(|on| on.message(|changed| *changed == name));
-        let listed = on.as_ref().map(|on| format!("pending changes:\n{}", on.session.listed()));
+        let message = on.as_ref().and_then(|(_, message)| message.clone());
+        let listed = on.as_ref().map(|(session, _)| format!("pending changes:\n{}", session.listed()));
         Ok(Reply::new(Status::Ok, &in_session(desk, cx.call))
             .with_member("text", text)
             .with_member("overview", listed)
@@ -83,15 +81,15 @@ impl Tool for MemoPreview {
         let config = &desk.editing.config.editing;
         let mode = self.format.unwrap_or(config.preview_mode);
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
-        let on = on_seen(desk, &open.session);
+        let (session, message) = on_seen(desk, &open.session);
         let text = match mode {
-            PreviewMode::Stats | PreviewMode::Diff => on.session.preview(mode, config),
-            PreviewMode::Compact | PreviewMode::Full => on.session.render_as(&open.title(), mode, config),
+            PreviewMode::Stats | PreviewMode::Diff => session.preview(mode, config),
+            PreviewMode::Compact | PreviewMode::Full => session.render_as(&open.title(), mode, config),
         };
         Ok(reply(Status::Preview, desk, cx.call)
             .with_member("text", printable(&text))
             .with_member("overview", ())
-            .with_message(on.message(|_| true).as_deref()))
+            .with_message(message.as_deref()))
     }
 }
 
