@@ -24,11 +24,7 @@ pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<
     show_unwritten(desk, asked)?;
     let request = call.request();
     let operations = retried(desk, asked, request, operations(desk, asked)?);
-    check_on_shown(desk, asked, &operations)?;
-    if desk.editing.open.is_some() {
-        // What cannot be planned is refused below.
-        check_beside(desk, &desk.memory().planned(&operations, Authority::Agent).unwrap_or_default())?;
-    }
+    check_in_session(desk, asked, &operations)?;
     let origin = desk.author(call.tool.name);
     let applied = match desk.is_trial {
         true => desk.memory().planned(&operations, Authority::Agent),
@@ -68,7 +64,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
     show_unwritten(desk, asked)?;
     let (mut rendered, mut applied) = (String::new(), Vec::new());
     let operations = operations(desk, asked)?;
-    check_on_shown(desk, asked, &operations)?;
+    check_in_session(desk, asked, &operations)?;
     for operation in &operations {
         let document = operation.document();
         match desk.memory().foresee(operation, Authority::Agent, &Preview::new(format, document.as_str())) {
@@ -86,7 +82,6 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
             }
         }
     }
-    check_beside(desk, &applied)?;
     desk.takes_away = takes_away(applied.iter().flat_map(Applied::plans));
     let reply = Reply::new(Status::Preview, &()).with_member("text", printable(&rendered));
     let reply = if rendered.is_empty() {
@@ -167,8 +162,13 @@ pub(crate) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
     rewrite.candidate.is_some() && known.has_unseen(part)
 }
 
-/// Refuses edits that mean another thing in the text that was shown last, a draft, than in the text that they are made of.
-fn check_on_shown(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
+/// Refuses edits that the open session cannot follow, and those that mean another thing in the text that was shown last, a draft, than
+/// in the text that they are made of.
+fn check_in_session(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
+    if desk.editing.open.is_some() {
+        // What cannot be planned is refused later.
+        check_beside(desk, &desk.memory().planned(operations, Authority::Agent).unwrap_or_default())?;
+    }
     for (asked, operation) in asked.iter().zip(operations) {
         if let Some(Basis::Known(known)) = operation.basis() {
             let shown = desk.known.shown_in_session(&asked.document);

@@ -15,7 +15,7 @@ use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::stage;
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Nested;
-use crate::toolbox::{Reply, ToolDefinition, apply, arguments, refusal, retry, tools};
+use crate::toolbox::{Effect, Reply, Status, ToolDefinition, apply, arguments, refusal, retry, tools};
 
 /// A call of a tool as it came.
 pub(super) struct Given<'a> {
@@ -41,6 +41,7 @@ pub(super) fn call(
         }
         refused
     });
+    desk.editing.last = answer.as_ref().ok().filter(|_| tool.is_of_sessions()).cloned();
     if let Some(open) = desk.editing.open.as_mut().filter(|_| tool.name != "memo_export_session") {
         let reply = match &answer {
             Ok(reply) => reply.clone(),
@@ -66,6 +67,9 @@ pub(crate) fn answer(
     let healed = read.healed.into_iter().chain(given.mended).collect();
     let call = Call { tool, offered, all: &tools::ALL, arguments: Cow::Owned(read.value), healed };
     desk.begin(call.request());
+    if let Some(reply) = again(desk, tool) {
+        return Ok(reply);
+    }
     let answer = tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply });
     let answer = answer.map(|reply| reply.with_healed(&call.healed));
     let answer = answer.map_err(|error| refusal::call_error(tool, error));
@@ -74,6 +78,18 @@ pub(crate) fn answer(
         desk.since = None;
     }
     answer.map_err(|refused| retry::complete(desk, &call, refused))
+}
+
+/// Answers a call of a tool of sessions that was made just before, and has changed something.
+fn again(desk: &Desk, tool: &ToolDefinition) -> Option<Reply> {
+    let last = desk.editing.last.clone().filter(|_| tool.is_of_sessions() && desk.is_sent_again && !desk.is_trial)?;
+    let has_changed = match last.status() {
+        Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
+        // It has ended a session or a task.
+        status => status == Status::NoChange && tool.effect == Effect::Edit,
+    };
+    let message = "this very call was made just before; nothing more was done";
+    has_changed.then(|| last.with_status(Status::AlreadyApplied).with_message(message))
 }
 
 /// What a tool works with.

@@ -1,6 +1,6 @@
 //! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde_json::json;
 
@@ -111,33 +111,6 @@ impl Memory {
         }
         found.undone_by = undone_by;
         Ok(found)
-    }
-
-    /// Reports whether a later entry has taken back an entry, or has brought a document back to what it was before it.
-    ///
-    /// # Errors
-    ///
-    /// There is no such entry; the store cannot be read.
-    pub(crate) fn has_come_back(&self, seq: Seq) -> Result<bool, MemoryError> {
-        let found = self.found_entry(self.entry(seq)?)?;
-        if found.undone_by.is_some() {
-            return Ok(true);
-        }
-        for document in found.documents() {
-            let mut later = HashSet::new();
-            for step in self.entries_back(document)? {
-                let (entry, name) = step?;
-                if entry.seq() > seq {
-                    later.insert(entry.revision(&name));
-                } else if entry.seq() < seq {
-                    if later.contains(&entry.revision(&name)) {
-                        return Ok(true);
-                    }
-                    break;
-                }
-            }
-        }
-        Ok(false)
     }
 
     /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone; if the

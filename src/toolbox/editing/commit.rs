@@ -7,7 +7,6 @@ use serde_json::Map;
 
 use crate::edit::{PartStatus, Warning};
 use crate::locate::Code;
-use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, NotCommitted, Session, TaskNode, TaskStatus};
@@ -17,7 +16,7 @@ use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::{open, refused, started};
 use crate::toolbox::editing::reply::{finished, with_rest};
-use crate::toolbox::editing::state::{LastCommit, Open, is_id, is_sent_again};
+use crate::toolbox::editing::state::{Open, is_id};
 use crate::toolbox::editing::{Editing, in_session, no_session, reply};
 use crate::toolbox::refusal::memory_error;
 use crate::toolbox::refused::Refused;
@@ -39,8 +38,9 @@ pub(crate) struct Committing {
 
 /// Commits the open session, or the task in it.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Reply, Box<Refused>> {
-    if let Some(done) = landed(desk, call, asked)?.or_else(|| joined_before(desk, call, asked)) {
-        return Ok(done);
+    if asked.session_id.as_deref().is_some_and(|id| desk.editing.landed.is_some_and(|landed| is_id(id, landed))) {
+        let message = "the session was committed before; nothing was written";
+        return Ok(told(desk, call, Status::AlreadyApplied).with_message(message));
     }
     let named = asked.session_id.as_deref();
     let Some(open) = desk.editing.open.as_ref().filter(|open| named.is_none_or(|id| open.is_named(id))) else {
@@ -56,39 +56,6 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Re
         _ if open.session.changes().is_empty() => Ok(nothing(desk, call, asked)),
         _ => write(desk, call, asked, summary),
     }
-}
-
-/// Answers for a commit that is sent again after it was made, and not for one that was taken back since.
-fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Result<Option<Reply>, Box<Refused>> {
-    let Some(last) = &desk.editing.landed else { return Ok(None) };
-    let is_same = match &asked.session_id {
-        Some(id) => is_id(id, last.number),
-        None if desk.editing.open.is_some() || desk.editing.tasks.depth() > 0 => false,
-        None => asked.summary.as_deref().map_or(last.is_automatic, |summary| summary == last.summary.as_str()),
-    };
-    if !is_same {
-        return Ok(None);
-    }
-    let has_come_back = last.seq.map(|seq| desk.memory().has_come_back(seq)).transpose();
-    if has_come_back.map_err(|error| memory_error(&error))?.unwrap_or_default() {
-        return Ok(None);
-    }
-    let message = "the session was committed before; nothing was written";
-    let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
-    Ok(Some(
-        told(desk, call, Status::AlreadyApplied)
-            .with_member("seq", last.seq.map(Seq::get))
-            .with_member("summary", &*last.summary)
-            .with_message(message)
-            .with_revision(revision),
-    ))
-}
-
-/// Answers for the commit of a task that is sent again after the task has ended: the session around it is not meant.
-fn joined_before(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Reply> {
-    let summary = asked.summary.as_deref().filter(|_| asked.ends_task && is_sent_again(desk))?;
-    let message = "the task was ended by this call before; to commit the session around it, send another summary";
-    Some(told(desk, call, Status::AlreadyApplied).with_member("summary", summary).with_message(message))
 }
 
 /// Replies with the state, what is pending and the tasks.
@@ -160,13 +127,7 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) 
     };
     note(desk, &applied, &known);
     let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
-    desk.editing.landed = Some(LastCommit {
-        number: open.number,
-        summary: summary.as_str().into(),
-        is_automatic: asked.summary.is_none(),
-        document: applied.first().map(|applied| applied.document.clone()),
-        seq: applied.iter().find_map(|applied| applied.seq),
-    });
+    desk.editing.landed = Some(open.number);
     end_task(desk, asked, &summary);
     desk.editing.finished = Some(over);
     let written = written(desk, call, &applied);
@@ -241,10 +202,6 @@ fn summary_of(editing: &Editing) -> String {
 
 /// Drops what is pending: of the current task, or all.
 pub(crate) fn revert(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Result<Reply, Box<Refused>> {
-    if is_sent_again(desk) {
-        let message = "the task was reverted by this call before; to drop the session around it, send another reason";
-        return Ok(reply(Status::AlreadyApplied, desk, call).with_message(message));
-    }
     if desk.editing.open.is_none() && desk.editing.tasks.depth() == 0 {
         return Err(no_session(&desk.editing));
     }
@@ -265,7 +222,6 @@ fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Reply {
         }
         _ => editing.open = None,
     }
-    editing.landed = None;
     let task = editing.tasks.end(TaskStatus::Reverted, reason);
     let message = reverted(task.as_ref(), dropped, taken_out);
     desk.editing.finished = Some(with_rest(over, &desk.editing));

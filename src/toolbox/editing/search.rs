@@ -9,8 +9,8 @@ use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, 
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::{open, session_error, started};
-use crate::toolbox::editing::stage::{keep, kept, staged_before};
-use crate::toolbox::editing::state::{Question, has_staged};
+use crate::toolbox::editing::stage::{keep, kept};
+use crate::toolbox::editing::state::Question;
 use crate::toolbox::editing::{Committing, commit, reply};
 use crate::toolbox::refusal::{self, memory_error};
 use crate::toolbox::refused::{Places, Refused};
@@ -31,13 +31,6 @@ pub(crate) struct Choosing {
 
 /// Stages the replacement of the one place, or asks which is meant.
 pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Result<Reply, Box<Refused>> {
-    if has_staged(desk) {
-        return Ok(staged_before(desk, call));
-    }
-    if !asked.is_preview {
-        // A commit behind this call is not the one before it sent again, whatever comes of this call.
-        desk.editing.landed = None;
-    }
     let mut session = started(desk);
     open(desk, &mut session, &asked.document)?;
     let place = match &asked.match_id {
@@ -79,9 +72,8 @@ fn staged(
         true => previewed(desk, call, &session, outcome),
         false => kept(desk, call, session, before, &[outcome]),
     };
-    let letter = asked.match_id.as_deref().and_then(Letter::read).filter(|_| outcome.letter().is_some());
-    if let Some((open, letter)) = desk.editing.open.as_mut().zip(letter).filter(|_| is_preview) {
-        open.look_at(letter);
+    if let Some(open) = desk.editing.open.as_mut().filter(|_| is_preview && asked.match_id.is_some()) {
+        open.recommend_nothing();
     }
     Ok(answered)
 }
@@ -117,7 +109,7 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
     if !asked.is_preview {
         keep(desk, session);
     }
-    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview, looked_at: None });
+    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview });
     Ok(reply(Status::NeedsMatch, desk, call)
         .with_message(message.as_str())
         .with(&places)
@@ -193,7 +185,7 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
     told.places = Some(found.as_ref().map_or_else(none, |found| places(found, session, most)));
     // What was refused is no question that a commit might answer.
     if let Some(candidates) = found {
-        desk.editing.ask(Question { candidates, shown: most, is_open: false, looked_at: None });
+        desk.editing.ask(Question { candidates, shown: most, is_open: false });
     }
     told
 }
@@ -203,11 +195,10 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
 pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box<Refused>> {
     let question = desk.editing.open.as_ref().and_then(|open| Some((open, open.question.as_ref()?)));
     if let Some((open, question)) = question.filter(|(_, question)| question.is_open) {
-        let (asked, is_looked_at) = (recommended(question, &open.session), question.looked_at.is_some());
+        let asked = recommended(question, &open.session);
         let reply = choose(desk, call, &asked)?;
         if reply.status() == Status::NeedsMatch {
-            let why = "another place was looked at than the one that is recommended; say which is meant";
-            return Ok(if is_looked_at { reply.with_message(why) } else { reply });
+            return Ok(reply);
         }
     }
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
@@ -217,9 +208,7 @@ pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box
 /// Answers a question by the candidate that is recommended, if it is known to be meant.
 fn recommended(question: &Question, session: &Session) -> Choosing {
     let candidates = &question.candidates;
-    let is_meant = |letter: &Letter| question.looked_at.is_none_or(|looked_at| looked_at == *letter);
-    let letter = candidates.recommended().filter(is_meant);
-    let letter = letter.filter(|letter| candidates.place(*letter, session).is_some());
+    let letter = candidates.recommended().filter(|letter| candidates.place(*letter, session).is_some());
     Choosing {
         document: candidates.document().clone(),
         sought: candidates.sought().clone(),

@@ -9,7 +9,6 @@ use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::{known_draft, open, session_error, started};
-use crate::toolbox::editing::state::has_staged;
 use crate::toolbox::editing::{current, no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::refused::Refused;
@@ -42,11 +41,6 @@ pub(crate) fn stage(
     intent: &Intent,
     changes: Vec<Asked>,
 ) -> Result<Reply, Box<Refused>> {
-    if has_staged(desk) {
-        return Ok(staged_before(desk, call));
-    }
-    // A commit behind this call is not the one before it sent again, whatever comes of this call.
-    desk.editing.landed = None;
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
     let (mut session, mut outcomes) = (started(desk), Vec::new());
     let mut letter = None;
@@ -119,12 +113,6 @@ pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: u
     let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
     let message = format!("change {letter} is pending; nothing is written before memo_commit");
     reply(Status::Editing, desk, call).with_notes(&healed, &warnings).with_message(message.as_str())
-}
-
-/// Answers for a call that was made just before, and whose changes are pending.
-pub(super) fn staged_before(desk: &Desk, call: &Call<'_>) -> Reply {
-    let message = "this very call was made just before, and what it staged is pending; nothing more was staged";
-    reply(Status::AlreadyApplied, desk, call).with_message(message)
 }
 
 /// Keeps a session open.

@@ -4,12 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
-use crate::memory::DocName;
-use crate::memory::journal::Seq;
 use crate::session::{Candidates, Finished, Intent, Letter, PendingChange, Session, SessionConfig, TaskTree};
-use crate::text::{Content, Timestamp};
-use crate::toolbox::desk::Desk;
-use crate::toolbox::{Reply, Status};
+use crate::text::Timestamp;
+use crate::toolbox::Reply;
 
 /// How many calls of a session are kept for its log.
 const LOGGED: usize = 500;
@@ -26,8 +23,10 @@ pub(crate) struct Editing {
     pub(super) previewed: Option<Question>,
     /// How many sessions there have been.
     numbered: u32,
-    /// The commit that was made last.
-    pub(super) landed: Option<LastCommit>,
+    /// The session that was committed last.
+    pub(super) landed: Option<u32>,
+    /// What the last call of a tool of sessions was answered.
+    pub(crate) last: Option<Reply>,
     /// What the last call has ended.
     pub(crate) finished: Option<Finished>,
 }
@@ -61,19 +60,6 @@ pub(super) struct Question {
     pub(super) shown: usize,
     /// Whether none has been chosen since.
     pub(super) is_open: bool,
-    /// The one whose replacement was looked at since, without keeping it.
-    pub(super) looked_at: Option<Letter>,
-}
-
-/// A commit that was made.
-#[derive(Clone)]
-pub(super) struct LastCommit {
-    pub(super) number: u32,
-    pub(super) summary: Content,
-    /// Whether the summary was made from the changes.
-    pub(super) is_automatic: bool,
-    pub(super) document: Option<DocName>,
-    pub(super) seq: Option<Seq>,
 }
 
 /// Reports whether a model means the session of this number by `id`.
@@ -103,10 +89,10 @@ impl Open {
         }
     }
 
-    /// Notes that it was looked at what the replacement of a candidate would do.
-    pub(super) fn look_at(&mut self, letter: Letter) {
+    /// Takes the recommendation back: its editor has looked at what a candidate of its own choice would do.
+    pub(super) fn recommend_nothing(&mut self) {
         if let Some(question) = &mut self.question {
-            question.looked_at = Some(letter);
+            question.candidates = question.candidates.clone().unrecommended();
         }
     }
 
@@ -187,11 +173,8 @@ impl Editing {
         }
     }
 
-    /// Notes what was asked. A commit without a summary that comes after it is no repetition of the one before.
+    /// Notes what was asked.
     pub(super) fn ask(&mut self, question: Question) {
-        if let Some(landed) = &mut self.landed {
-            landed.is_automatic = false;
-        }
         match &mut self.open {
             Some(open) => open.question = Some(question),
             None => self.previewed = Some(question),
@@ -222,20 +205,4 @@ impl Editing {
         let state = if self.open.is_some() { "editing" } else { "idle" };
         json!({"state": state, "session_id": self.open.as_ref().map(Open::id)})
     }
-}
-
-/// Reports whether the call before was the same, while a session was open, and was not refused.
-pub(super) fn is_sent_again(desk: &Desk) -> bool {
-    last_status(desk).is_some_and(|status| status != Status::Error)
-}
-
-/// Reports whether the call before was the same, and what it has staged is pending.
-pub(super) fn has_staged(desk: &Desk) -> bool {
-    last_status(desk).is_some_and(|status| matches!(status, Status::Editing | Status::AlreadyApplied))
-}
-
-/// Returns what became of the call before, if that was the same.
-fn last_status(desk: &Desk) -> Option<Status> {
-    let last = desk.editing.open.as_ref()?.calls.back()?;
-    desk.is_sent_again.then(|| last.reply.status())
 }
