@@ -16,11 +16,12 @@ pub(super) fn checked_query(query: &str) -> Result<&str, CallError> {
     }
 }
 
-/// Says that what was sought is there, and which of the arguments, those that are given, leave it out.
-pub(super) fn left_out_by(filters: &[(&str, bool)]) -> String {
+/// Says that nothing was found, and which arguments narrow the search, of those that are given.
+pub(super) fn nothing_found(filters: &[(&str, bool)]) -> String {
     let given = filters.iter().filter(|(_, is_given)| *is_given);
     let names: Vec<_> = given.map(|(name, _)| format!("`{name}`")).collect();
-    format!("what shares a word with that is left out by {}", names.join(", "))
+    let narrowed = if names.is_empty() { String::new() } else { format!(" within {}", names.join(", ")) };
+    format!("nothing shares a word with that{narrowed}")
 }
 
 /// Cuts a score to what a reader compares.

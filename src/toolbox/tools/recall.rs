@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::edit::Warning;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{MemoryError, MemoryKind, NewMemory, Recorded, RequestId};
-use crate::recall::{LeftOut, Recall, RecallQuery, Recalled, RecalledMemory};
+use crate::memory::{MemoryKind, NewMemory, Recorded, RequestId};
+use crate::recall::{LeftOut, RecallQuery, RecalledMemory};
 use crate::text::Digest;
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::tools::query::{Clamps, checked_query, instant, last_instant, left_out_by, rounded};
+use crate::toolbox::tools::query::{Clamps, checked_query, instant, last_instant, nothing_found, rounded};
 use crate::toolbox::{Reply, Status};
 
 /// Remembers something for later conversations, beside your documents: an event, an impression, a
@@ -191,38 +191,20 @@ impl Tool for MemoryRecall {
         query.since = instant("since", self.since.as_deref())?;
         query.until = last_instant("until", self.until.as_deref())?;
         let recalled = cx.desk.recall.recall(&query)?;
-        let message = (count(&recalled) == 0).then(|| why_nothing(&cx.desk.recall, &query)).transpose()?;
+        let is_empty = recalled.memories.is_empty() && recalled.left_out.is_empty() && recalled.more == 0;
+        let filters = [
+            ("type", query.kind.is_some()),
+            ("tier", query.tier.is_some()),
+            ("min_importance", query.min_importance.is_some()),
+            ("since", query.since.is_some()),
+            ("until", query.until.is_some()),
+            ("include_superseded: false", !query.include_superseded),
+        ];
+        let message = is_empty.then(|| nothing_found(&filters));
         let reply = Reply::new(Status::Ok, &json!({"tokens_used": recalled.tokens_used}))
             .with_member("memories", recalled.memories.iter().map(row).collect::<Vec<_>>())
             .with_member("left_out", recalled.left_out.iter().map(left_out_row).collect::<Vec<_>>())
             .with_member("more", Some(recalled.more).filter(|more| *more > 0));
         Ok(clamps.warn(reply.with_message(message.as_deref())))
     }
-}
-
-fn count(recalled: &Recalled) -> usize {
-    recalled.memories.len() + recalled.left_out.len() + recalled.more
-}
-
-/// Says why nothing was found: nothing is remembered of that, or what is has been left out.
-fn why_nothing(recall: &Recall, asked: &RecallQuery) -> Result<String, MemoryError> {
-    let finds = |query: RecallQuery| Ok::<_, MemoryError>(count(&recall.recall(&query)?) > 0);
-    let all = RecallQuery::new(asked.text.clone());
-    // What stands today goes before what has been taken back: by leaving out what hides it.
-    if !finds(all.clone())? {
-        if !finds(RecallQuery { include_superseded: true, ..all })? {
-            return Ok("nothing that is remembered shares a word with that".to_owned());
-        }
-        if finds(RecallQuery { include_superseded: true, ..asked.clone() })? {
-            let hint = "set `include_superseded` to true to recall it too";
-            return Ok(format!("what shares a word with that is superseded; {hint}"));
-        }
-    }
-    Ok(left_out_by(&[
-        ("type", asked.kind.is_some()),
-        ("tier", asked.tier.is_some()),
-        ("min_importance", asked.min_importance.is_some()),
-        ("since", asked.since.is_some()),
-        ("until", asked.until.is_some()),
-    ]))
 }

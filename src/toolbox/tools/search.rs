@@ -11,13 +11,13 @@ use crate::toolbox::context::{Context, parsed};
 use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::retry::{Field, Fields};
-use crate::toolbox::tools::query::{Clamps, checked_query, left_out_by, rounded};
+use crate::toolbox::tools::query::{Clamps, checked_query, nothing_found, rounded};
 use crate::toolbox::{Reply, Status};
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
-/// How many documents more than one are named that cannot be read.
-const LISTED: usize = 4;
+/// How many documents are named that cannot be read.
+const LISTED: usize = 5;
 
 /// Finds notes, and bullets and prose of your documents, that share a word with the query, the best
 /// first. The `key` of a bullet goes straight into an edit of its `document`; that of a note into
@@ -84,28 +84,28 @@ impl Tool for SearchMemory {
         (query.section, query.tag) = (self.section.map(Into::into), self.tag.map(Into::into));
         let found = cx.desk.recall.search(&query)?;
         show(cx.desk, &found)?;
-        let message = found.is_empty().then(|| why_nothing(&cx.desk.recall, &query)).transpose()?;
+        let message = found.is_empty().then(|| nothing(&cx.desk.recall, &query)).transpose()?;
         let results = json!({"results": found.iter().map(row).collect::<Vec<_>>()});
         Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message.as_deref())))
     }
 }
 
-/// Says why nothing was found: nothing says that, or what does has been left out.
-fn why_nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryError> {
-    if recall.search(&SearchQuery::new(asked.text.clone()))?.is_empty() {
-        let unusable = recall.memory().unusable()?;
-        let mut names = unusable.iter().map(|unusable| excerpt(unusable.file.trim_end_matches(".md"), 40));
-        let nothing = "nothing there shares a word with that".to_owned();
-        return Ok(match names.next() {
-            Some(first) => format!(
-                "{nothing}; not searched, as they cannot be read: {}",
-                names.take(LISTED).fold(format!("`{first}`"), |listed, name| format!("{listed}, `{name}`"))
-            ),
-            None => nothing,
-        });
-    }
-    let scope = ("scope", asked.document.is_some());
-    Ok(left_out_by(&[scope, ("section", asked.section.is_some()), ("tag", asked.tag.is_some())]))
+/// Says that nothing was found, and names documents that cannot be read.
+fn nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryError> {
+    let given =
+        [("scope", asked.document.is_some()), ("section", asked.section.is_some()), ("tag", asked.tag.is_some())];
+    let unusable = recall.memory().unusable()?;
+    let names = unusable
+        .iter()
+        .take(LISTED)
+        .map(|unusable| format!("`{}`", excerpt(unusable.file.trim_end_matches(".md"), 40)));
+    let names: Vec<_> = names.collect();
+    let unread = if names.is_empty() {
+        String::new()
+    } else {
+        format!("; not searched, as they cannot be read: {}", names.join(", "))
+    };
+    Ok(nothing_found(&given) + &unread)
 }
 
 /// Notes that the agent has been shown parts of the documents in which something was found.

@@ -88,25 +88,16 @@ impl Tool for ApplySubMemoryOps {
 impl OpArguments {
     fn read(self, number: usize) -> Result<SubMemoryOp, CallError> {
         let intent = self.intent;
-        let filled = |text: &Option<String>| text.clone().filter(|text| !is_blank(text));
-        let (own, old, new) = (filled(&self.sub_memory), filled(&self.old_sub_memory), filled(&self.new_sub_memory));
-        // Where one of two texts is missing, the third is that one; an empty one stands for none.
+        let (own, old, new) = (self.sub_memory, self.old_sub_memory, self.new_sub_memory);
+        let filled = |text: Option<String>| text.filter(|text| !is_blank(text));
+        // The text of a bullet that is there, or that is to be, and what an update makes of it. An empty one stands for none.
         let (text, written, rest) = match intent {
-            Intent::Add if own.is_some() => (own, None, [old, new]),
-            Intent::Add => (new.or(self.sub_memory), None, [old, None]),
-            Intent::Delete if own.is_some() => (own, None, [old, new]),
-            Intent::Delete => (old.or(self.sub_memory), None, [new, None]),
-            Intent::Update => match (old, new) {
-                (Some(old), Some(new)) => (Some(old), Some(new), [own, None]),
-                (Some(old), None) => {
-                    let own = own.filter(|own| self.new_sub_memory.is_none() || !reads_alike(own, &old));
-                    (Some(old), own.or(self.new_sub_memory), [None, None])
-                }
-                (None, new) => (own.or(self.old_sub_memory), new.or(self.new_sub_memory), [None, None]),
-            },
+            Intent::Add => (filled(own.clone()).or_else(|| new.clone()).or(own), None, [old, new]),
+            Intent::Delete => (filled(own.clone()).or_else(|| old.clone()).or(own), None, [old, new]),
+            Intent::Update => (filled(old.clone()).or_else(|| own.clone()).or(old), new, [own, None]),
         };
         let is_known = |sent: &String| [&text, &written].into_iter().flatten().any(|known| reads_alike(sent, known));
-        if text.is_some() && !rest.iter().flatten().all(is_known) {
+        if !rest.into_iter().filter_map(filled).all(|sent| is_known(&sent)) {
             let why =
                 format!("`ops[{number}]`: expected the texts that `{intent}` takes, found another one beside them");
             return Err(CallError::invalid(why));
