@@ -4,14 +4,15 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::document::Expiry;
-use crate::locate::Selector;
+use crate::locate::{Code, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::Content;
 use crate::toolbox::context::{Context, parsed};
 use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::selector::SelectorArguments;
 
@@ -278,7 +279,16 @@ fn without_brackets(tag: &str) -> &str {
 
 /// Refuses an op that lacks a member.
 fn missing(name: &str, op: Op) -> CallError {
-    CallError::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
+    let value = match name {
+        "target" => json!({"contains": "…"}),
+        "to" => json!({"place": "first"}),
+        "tags" => json!(["…"]),
+        "ttl" => json!("7d"),
+        _ => json!("…"),
+    };
+    let why = format!("`{name}`: expected with `{op}`, found nothing");
+    let hint = format!("put \"{name}\" into that edit, such as {}", json!({"op": op, name: value}));
+    Refused::new(Code::InvalidArguments, &why).with_hint(hint).into()
 }
 
 impl PlaceArguments {
