@@ -239,10 +239,7 @@ fn noted(reply: Reply, applied: &[Applied], receipt: Option<&Receipt>) -> Reply 
     if let Some(receipt) = receipt {
         return reply.with_notes(&receipt.healed, &receipt.warnings);
     }
-    let parts = || applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-    let healed: Vec<_> = parts().flat_map(|part| part.healed.clone()).collect();
-    let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
-    reply.with_notes(&healed, &warnings)
+    reply.with_notes_of(applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts()))
 }
 
 /// How many lines of a difference are shown.

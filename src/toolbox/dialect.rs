@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::text::names;
 use crate::toolbox::ToolDefinition;
 use crate::toolbox::arguments::required;
-use crate::toolbox::json::object_of;
 
 names! {
     /// How a host wants to be told of a tool.
@@ -118,7 +117,7 @@ fn object(schema: &Value) -> Value {
     };
     let object = json!({
         "type": "object",
-        "properties": object_of(properties.iter().map(property).collect()),
+        "properties": properties.iter().map(property).collect::<Map<_, _>>(),
         "required": properties.keys().collect::<Vec<_>>(),
         "additionalProperties": false,
     });

@@ -3,15 +3,9 @@
 //! One Markdown fence around it is dropped, raw control characters inside strings are escaped, trailing commas are dropped, and
 //! Python's `True`, `False` and `None` outside strings are read. Anything else that is broken stays broken.
 
-use serde_json::{Error, Map, Value};
+use serde_json::{Error, Value};
 
 use crate::locate::Leniency;
-
-/// Returns an object of these members. A map that is collected from an iterator of every kind by itself is a sort more to compile
-/// for each.
-pub(super) fn object_of(members: Vec<(String, Value)>) -> Map<String, Value> {
-    Map::from_iter(members)
-}
 
 /// Reads `text`, and says whether it had to be mended.
 pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::edit::{Receipt, Warning};
+use crate::edit::{Part, Receipt, Warning};
 use crate::locate::{Code, Leniency};
 use crate::text::{Revision, escaped, names, on_one_line};
 use crate::toolbox::render;
@@ -150,6 +150,13 @@ impl Reply {
     pub(crate) fn with_notes(self, healed: &[Leniency], warnings: &[Warning]) -> Self {
         let noted = self.with_member("healed", json!([])).with_member("warnings", json!([])).with_healed(healed);
         warnings.iter().fold(noted, Self::with_warning)
+    }
+
+    /// Reports how the parts of a plan were read and what should be known of them.
+    pub(crate) fn with_notes_of<'p>(self, parts: impl Iterator<Item = &'p Part> + Clone) -> Self {
+        let healed: Vec<_> = parts.clone().flat_map(|part| part.healed.clone()).collect();
+        let warnings: Vec<_> = parts.flat_map(|part| part.warnings.clone()).collect();
+        self.with_notes(&healed, &warnings)
     }
 
     /// Adds the receipt of what was committed.

@@ -198,9 +198,9 @@ impl Attempt<'_> {
             changed(&mut arguments, self.tool().fields, fix)?;
         }
         let call = self.with(arguments);
-        let outcome = tried(self.desk, self.call.offered, &call).ok()?;
+        let takes_away = tried(self.desk, self.call.offered, &call).ok()?;
         let is_elsewhere = fixes.iter().any(|fix| fix.is_elsewhere);
-        (!is_elsewhere || !outcome.takes_away).then_some(call)
+        (!is_elsewhere || !takes_away).then_some(call)
     }
 
     /// Returns the same call with more arguments, or why it would be refused.
@@ -223,13 +223,7 @@ impl Attempt<'_> {
     }
 }
 
-/// What a call would do that was tried.
-pub(crate) struct Tried {
-    /// Whether it takes text away and writes none in its place.
-    takes_away: bool,
-}
-
-/// Plans a call on the text as it stands.
+/// Plans a call on the text as it stands. Returns whether it takes text away and writes none in its place.
 ///
 /// # Errors
 ///
@@ -238,14 +232,14 @@ pub(crate) fn tried(
     desk: &Desk,
     offered: &[&'static ToolDefinition],
     call: &ToolCall,
-) -> Result<Tried, Option<Box<Refused>>> {
+) -> Result<bool, Option<Box<Refused>>> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried()).ok_or(None)?;
     let mut desk = desk.clone();
     desk.is_trial = true;
     let given = Given { name: call.tool, arguments: &call.arguments, mended: None };
     let reply = answer(&mut desk, tool, offered, &given)?;
     let is_made = |status| matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok);
-    if is_made(reply.status()) { Ok(Tried { takes_away: desk.takes_away }) } else { Err(None) }
+    if is_made(reply.status()) { Ok(desk.takes_away) } else { Err(None) }
 }
 
 /// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.

@@ -9,7 +9,6 @@ use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::Editing;
 use crate::toolbox::editing::state::{Logged, Open};
-use crate::toolbox::json::object_of;
 use crate::toolbox::{Reply, Status};
 
 /// What may be called while a session is open, each by the name of its tool and as it is told.
@@ -72,7 +71,7 @@ fn rows(open: &Open, desk: &Desk) -> Value {
 
 /// Returns the log of an open session as JSON.
 pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
-    let bases = open
+    let bases: Value = open
         .session
         .documents()
         .map(|(name, doc)| {
@@ -84,7 +83,7 @@ pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
     json!({
         "session_id": open.id(),
         "started_at": open.started_at,
-        "base": object_of(bases),
+        "base": bases,
         "changes": open.session.records(),
         "calls_left_out": open.left_out,
         "tasks": editing.tasks.roots(),

@@ -108,11 +108,9 @@ pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: u
     if let Some(open) = desk.editing.open.as_mut() {
         open.close_question();
     }
-    let parts = || staged.iter().flat_map(|change| change.edit().parts());
-    let healed: Vec<_> = parts().flat_map(|part| part.healed.clone()).collect();
-    let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
+    let parts = staged.iter().flat_map(|change| change.edit().parts());
     let message = format!("change {letter} is pending; nothing is written before memo_commit");
-    reply(Status::Editing, desk, call).with_notes(&healed, &warnings).with_message(message.as_str())
+    reply(Status::Editing, desk, call).with_notes_of(parts).with_message(message.as_str())
 }
 
 /// Keeps a session open.

@@ -56,7 +56,7 @@ fn create_new(shelf: &mut Shelf<'_>, path: &Path, tree: &Tree, text: &str) -> Re
     if let Some(applied) = applied.first().filter(|_| !shelf.desk.is_trial) {
         shelf.desk.known.show(&name, &applied.doc);
     }
-    Ok(reply(format!("File created successfully at: {}", path.shown()), &applied))
+    Ok(edited(format!("File created successfully at: {}", path.shown()), &applied))
 }
 
 /// Refuses a name that differs from another in letter case only.
@@ -78,7 +78,7 @@ fn create_again(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, text: &str) 
     check_writable(path, name)?;
     let rewrite = Rewrite::new("the whole file is written anew").with_candidate(text);
     match shelf.ask(name, Requested::Compaction(rewrite)) {
-        Ok(applied) => Ok(reply(format!("File created successfully at: {}", path.shown()), &[applied])),
+        Ok(applied) => Ok(edited(format!("File created successfully at: {}", path.shown()), &[applied])),
         Err(refused) => {
             let why = match refused.code {
                 Code::MissingRevision => format!("view all of {} first", path.shown()),
@@ -102,7 +102,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
             let snippet = snippet(shelf, &name, &applied);
             let shown =
                 if snippet.is_empty() { "" } else { " Here is the snippet showing the change (with line numbers):\n" };
-            Ok(reply(format!("The memory file has been edited.{shown}{snippet}"), &[applied]))
+            Ok(edited(format!("The memory file has been edited.{shown}{snippet}"), &[applied]))
         }
         Err(refused) => {
             let is_unseen = refused.code == Code::NotFound && believed.revision() != doc.revision();
@@ -167,7 +167,7 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
         return Err(refused.in_words(format!("The file {} has changed since you viewed it.", path.shown())));
     }
     match shelf.edit(&name, request) {
-        Ok(applied) => Ok(reply(format!("The file {} has been edited.", path.shown()), &[applied])),
+        Ok(applied) => Ok(edited(format!("The file {} has been edited.", path.shown()), &[applied])),
         Err(refused) => {
             let why = match refused.code {
                 Code::StaleRevision | Code::Conflict => {
@@ -237,11 +237,6 @@ fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> String {
     let numbered = Numbered { doc: &doc };
     shelf.desk.known.show_numbered(name, &doc, numbered.span(first, last));
     numbered.lines(first, last)
-}
-
-/// Answers an edit that was made.
-fn reply(text: String, applied: &[Applied]) -> Reply {
-    edited(text, applied)
 }
 
 /// Refuses a file that was there a moment ago.

@@ -1,7 +1,7 @@
 //! `delete` and `rename`: what becomes of whole files and folders, as one commit.
 
 use crate::locate::Code;
-use crate::memory::{Applied, DocName, MemoryError, Operation};
+use crate::memory::{DocName, MemoryError, Operation};
 use crate::request::{Basis, Known};
 use crate::toolbox::apply::show_unseen;
 use crate::toolbox::files::edit::{check_new, gone};
@@ -26,7 +26,7 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     if !shelf.desk.is_trial {
         documents.iter().for_each(|name| shelf.desk.known.forget(name));
     }
-    Ok(reply(format!("Successfully deleted {}", path.shown()), &applied))
+    Ok(edited(format!("Successfully deleted {}", path.shown()), &applied))
 }
 
 /// Gives a file another path, or all files of a folder.
@@ -54,7 +54,7 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
     if !shelf.desk.is_trial {
         documents.iter().zip(&targets).for_each(|(name, target)| shelf.desk.known.rename(name, target));
     }
-    Ok(reply(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
+    Ok(edited(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
 /// Returns the documents at a path.
@@ -135,8 +135,4 @@ fn stale(error: &MemoryError) -> &MemoryError {
         }
         error => error,
     }
-}
-
-fn reply(text: String, applied: &[Applied]) -> Reply {
-    edited(text, applied)
 }
