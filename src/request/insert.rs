@@ -5,7 +5,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, heading};
 use crate::edit::compose::{append_point, before_trailing_blanks, competing_labels};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::locate::{Diagnostic, Found, Leniency, NodeKind, Scope, scope_by_name};
+use crate::locate::{Found, Leniency, NodeKind, Scope, scope_by_name};
 use crate::text::{Content, Line, Lines, is_blank};
 
 /// Adds lines as they are behind a line of the text that the editor saw. One line break at the end of the text ends its last line.
@@ -67,14 +67,8 @@ impl Append {
     fn scope<'d>(&self, doc: &'d MemoryDoc) -> Result<Found<Scope<'d>>, RequestError> {
         let Some(section) = &self.section else { return Ok(Found { at: Scope::Document, healed: Vec::new() }) };
         let found = scope_by_name(doc, NodeKind::Section, section).map_err(Refusal::from)?;
-        match found.at {
-            Scope::Section(_) if !competing_labels(doc, found.at).is_empty() => {
-                let known = competing_labels(doc, found.at).into_iter().map(|label| label.name().into()).collect();
-                let help = Box::new(Diagnostic { known, ..Diagnostic::default() });
-                Err(Refusal::NeedsAnchor { help }.into())
-            }
-            _ => Ok(found),
-        }
+        let labels: Vec<_> = competing_labels(doc, found.at).into_iter().map(|label| label.name().into()).collect();
+        if labels.is_empty() { Ok(found) } else { Err(Refusal::needs_anchor(labels).into()) }
     }
 }
 

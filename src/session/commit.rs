@@ -1,7 +1,5 @@
 //! The commit of a session: all that is pending, as one write.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -9,7 +7,6 @@ use super::{Letter, PendingChange, Session};
 use crate::edit::Edit;
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, REWRITE_TOOL, RequestId};
 use crate::request::{Basis, Request, RequestError, View};
-use crate::text::Revision;
 
 /// A session that was not committed: nothing has been written, unless the error says that this is not known. The session is given
 /// back as it was.
@@ -61,15 +58,11 @@ impl Session {
 
     /// Returns what tells the commit of these changes from others.
     fn identity(&self) -> Value {
-        let told = |change: &PendingChange| {
-            let mut splices = String::new();
-            for splice in change.edit.splices() {
-                let (span, text) = (splice.span, &splice.text);
-                let _ = write!(splices, "{} {} {} {text}", span.start(), span.end(), text.len());
-            }
-            json!({"document": change.document.as_str(), "splices": Revision::of(&splices).to_string()})
+        let identity = |change: &PendingChange| {
+            let texts = [&change.before, &change.after].map(|doc| doc.revision().to_string());
+            json!({"document": change.document.as_str(), "texts": texts})
         };
-        self.changes.iter().map(told).collect()
+        self.changes.iter().map(identity).collect()
     }
 }
 

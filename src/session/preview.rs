@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::layout::characters;
-use super::{ChangePlace, EditingConfig, Letter, PendingChange, PreviewMode, Session};
+use super::{ChangePlace, EditingConfig, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, FirstLines, LineChange, OffsetMap, Preview, PreviewFormat, first_lines, line_changes};
+use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
 use crate::text::{Lines, Span, excerpt, on_one_line, visible};
 
@@ -70,30 +70,21 @@ impl Session {
         bounded(text, limit, "format `full` shows more") + &last.unwrap_or_default()
     }
 
-    /// Renders each pending change by itself, in the order of their letters: the lines that it changes, cut at `limit` characters.
+    /// Renders each pending change by itself, in the order of their letters: the lines that it changes, numbered from where it
+    /// stands in the draft, cut at `limit` characters.
     pub fn previews(&self, limit: usize) -> Vec<String> {
-        let previews = self.documents().flat_map(|(name, _)| self.previews_of(name));
-        let bounded = |(letter, preview)| (letter, bounded(preview, limit, "memo_preview shows more"));
-        let mut previews: Vec<_> = previews.map(bounded).collect();
-        previews.sort_by_key(|(letter, _)| *letter);
-        previews.into_iter().map(|(_, preview)| preview).collect()
-    }
-
-    fn previews_of(&self, document: &DocName) -> Vec<(Letter, String)> {
-        let maps: Vec<_> = self.of(document).map(|change| OffsetMap::of(&change.edit)).collect();
-        let Some(draft) = self.draft(document) else { return Vec::new() };
-        let preview = |(nth, pending): (usize, &PendingChange)| {
-            let mut out = String::new();
+        let preview = |(pending, place): (&PendingChange, ChangePlace)| {
             let (old, new) = (&pending.before, &pending.after);
-            for change in line_changes(old, new, &pending.edit) {
-                let at = new.lines().start(change.new.start);
-                let later = maps.iter().skip(nth + 1).fold(at, |at, map| map.landing(at));
-                let moved = [new.line_number(at), draft.line_number(later)];
-                Numbered { old, new, moved, context: 0, form: Form::Compact }.change(&change, &mut out);
-            }
-            (pending.letter, out)
+            let changes = line_changes(old, new, &pending.edit);
+            let start = |change: &LineChange| if change.new.is_empty() { change.old.start } else { change.new.start };
+            let is_draft = self.draft(&pending.document) == Some(new);
+            let moved = if is_draft { [1, 1] } else { [changes.first().map_or(0, start) + 1, place.line] };
+            let numbered = Numbered { old, new, moved, context: 0, form: Form::Compact };
+            let mut out = String::new();
+            changes.iter().for_each(|change| numbered.change(change, &mut out));
+            bounded(out, limit, "memo_preview shows more")
         };
-        self.of(document).enumerate().map(preview).collect()
+        self.changes.iter().zip(self.layout()).map(preview).collect()
     }
 
     /// Renders what is pending as a unified diff of every document, whole, as `git apply` takes it; a document that does not exist
@@ -134,7 +125,7 @@ impl Session {
             if self.documents.len() > 1 && !changes.is_empty() {
                 let _ = writeln!(out, "`{name}`:");
             }
-            Numbered { old: base, new: draft, moved: [0, 0], context, form }.render(&changes, &mut out);
+            Numbered { old: base, new: draft, moved: [1, 1], context, form }.render(&changes, &mut out);
         }
         out
     }
@@ -152,7 +143,7 @@ enum Form {
 struct Numbered<'d> {
     old: &'d MemoryDoc,
     new: &'d MemoryDoc,
-    /// A line of the texts, and the one that later changes have made of it.
+    /// The number of a line in the texts, and the number that it is shown with.
     moved: [usize; 2],
     context: usize,
     form: Form,

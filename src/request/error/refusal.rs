@@ -9,6 +9,9 @@ use crate::edit::{EditError, ItemFlaw, Overlap};
 use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
 use crate::text::{Content, Span, visible};
 
+/// How many owners are named of which one may be meant.
+const KNOWN: usize = 8;
+
 /// Why a part of a request cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -124,6 +127,12 @@ impl Refusal {
 
     pub(crate) fn impossible(code: Code, message: impl Into<Content>) -> Self {
         Self::Impossible { code, message: message.into() }
+    }
+
+    /// Refuses a place of which nothing says which of these labels, or sections, owns what is written there.
+    pub(crate) fn needs_anchor(mut known: Vec<Content>) -> Self {
+        known.truncate(KNOWN);
+        Self::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
     }
 
     /// Returns the stable code.

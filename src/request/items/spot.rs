@@ -5,13 +5,10 @@ use super::{Destination, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, competing_labels};
 use crate::locate::{
-    Counting, Diagnostic, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
+    Counting, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
 };
 
 use crate::text::Content;
-
-/// How many labels are named.
-const LABELS: usize = 8;
 
 impl Destination {
     fn list(&self) -> Selector {
@@ -104,7 +101,7 @@ impl Destination {
 /// Refuses to append to a section of which several labels own all bullets.
 fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
     let labels: Vec<_> = competing_labels(doc, scope).into_iter().map(|label| label.name().into()).collect();
-    if labels.is_empty() { Ok(()) } else { Err(needs_anchor(labels)) }
+    if labels.is_empty() { Ok(()) } else { Err(Refusal::needs_anchor(labels)) }
 }
 
 /// Refuses a place by index between two bullets of different labels or blocks: nothing says which owns what is written there.
@@ -134,11 +131,5 @@ pub(super) fn between_owners(bullets: &[BulletRef<'_>]) -> Refusal {
     };
     let mut owners: Vec<Content> = bullets.iter().filter_map(owner).collect();
     owners.dedup();
-    needs_anchor(owners)
-}
-
-/// Refuses a place of which nothing says which of these labels owns what is written there.
-fn needs_anchor(mut known: Vec<Content>) -> Refusal {
-    known.truncate(LABELS);
-    Refusal::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }
+    Refusal::needs_anchor(owners)
 }

@@ -172,22 +172,13 @@ fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
     Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
-/// What of a text may go, and what of it is gone.
-#[derive(Default)]
-struct Loss {
-    bullets: usize,
-    bytes: usize,
-    gone_bytes: usize,
-    gone: Vec<LostLine>,
-    gone_lines: Vec<LostLine>,
-}
-
 /// Refuses a text in which too much of the old one is gone: of its bullets that are neither protected, expired nor released,
 /// or of their bytes and those of the other lines that say something.
 pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     let Measure { doc: old, scope } = measure;
     let released = terms.released(old);
-    let mut loss = Loss::default();
+    let (mut bullets, mut bytes, mut gone_bytes) = (0, 0, 0);
+    let (mut gone, mut gone_lines) = (Vec::new(), Vec::new());
     for account in &ledger.accounts {
         let (bullet, content) = (account.bullet, account.bullet.content());
         let start = bullet.line.start();
@@ -195,42 +186,36 @@ pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Term
         if !scope.contains(start) || is_free || terms.protects(bullet) || bullet.is_expired(terms.now) {
             continue;
         }
-        loss.bullets += 1;
-        loss.bytes += content.trim().len();
+        bullets += 1;
+        bytes += content.trim().len();
         if account.outcome == BulletOutcome::Gone {
-            loss.gone_bytes += content.trim().len();
-            loss.gone.push(LostLine::bullet(bullet));
+            gone_bytes += content.trim().len();
+            gone.push(LostLine::bullet(bullet));
         }
     }
-    let gone: HashSet<Span> = ledger.lines_gone.iter().copied().collect();
+    let lines_gone: HashSet<Span> = ledger.lines_gone.iter().copied().collect();
     for line in prose(old).filter(|line| scope.contains(line.start())) {
         let length = line.of(old.text()).trim().len();
-        loss.bytes += length;
-        if gone.contains(&line) {
-            loss.gone_bytes += length;
-            loss.gone_lines.push(LostLine::line(old, line));
+        bytes += length;
+        if lines_gone.contains(&line) {
+            gone_bytes += length;
+            gone_lines.push(LostLine::line(old, line));
         }
     }
     let is_earlier = terms.earlier.is_some_and(|earlier| std::ptr::eq(earlier.doc, old));
     let since = if is_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" };
-    loss.check(old.policy().max_loss, since)
-}
-
-impl Loss {
-    /// Refuses it if more is gone than this share.
-    fn check(self, max_loss: f64, since: &str) -> Result<(), Rejection> {
-        let (allowed, allowed_bytes) = (share_of(self.bullets, max_loss), share_of(self.bytes, max_loss));
-        let (of, gone, allowed, lost) = if self.gone.len() > allowed {
-            (counted(self.bullets, "unpinned bullet"), self.gone.len(), allowed, self.gone)
-        } else if self.gone_bytes > allowed_bytes {
-            let of = format!("{} of unpinned text", counted(self.bytes, "byte"));
-            (of, self.gone_bytes, allowed_bytes, [self.gone_lines, self.gone].concat())
-        } else {
-            return Ok(());
-        };
-        let message = format!("{gone} of {of}{since} would be gone, {allowed} at most may go: {}", named(&lost));
-        Err(Rejection::unfit(Code::LossTooHigh, message))
-    }
+    let max_loss = old.policy().max_loss;
+    let (allowed, allowed_bytes) = (share_of(bullets, max_loss), share_of(bytes, max_loss));
+    let (of, count, allowed, lost) = if gone.len() > allowed {
+        (counted(bullets, "unpinned bullet"), gone.len(), allowed, gone)
+    } else if gone_bytes > allowed_bytes {
+        let of = format!("{} of unpinned text", counted(bytes, "byte"));
+        (of, gone_bytes, allowed_bytes, [gone_lines, gone].concat())
+    } else {
+        return Ok(());
+    };
+    let message = format!("{count} of {of}{since} would be gone, {allowed} at most may go: {}", named(&lost));
+    Err(Rejection::unfit(Code::LossTooHigh, message))
 }
 
 /// Iterates over the lines of prose and code: those outside reserved sections and the front matter that are neither blank nor

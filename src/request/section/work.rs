@@ -7,7 +7,7 @@ use super::super::{Failure, Refusal, RequestError};
 use super::resolve::{Step, same_title};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
-use crate::edit::{Edit, EditBuilder, Promise, made};
+use crate::edit::{Edit, EditBuilder, OffsetMap, Promise, made};
 use crate::locate::Code;
 
 /// Steps, each on behalf of its part.
@@ -74,13 +74,9 @@ pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &
         return Ok(());
     }
     let (new, spans) = (made(doc, edit), edit.result_spans());
-    // Where a line that stays stands in the result.
-    let carried = |at: usize| {
-        let before = edit.splices().iter().zip(&spans).take_while(|(splice, _)| splice.span.end() <= at);
-        before.last().map_or(at, |(splice, written)| at - splice.span.end() + written.end())
-    };
+    let offsets = OffsetMap::of(edit);
     let is_kept = |promised: &Promised<'_>| {
-        let parent = promised.parent.map(|parent| carried(parent.line.start()));
+        let parent = promised.parent.map(|parent| offsets.landing(parent.line.start()));
         let written = edit.splices().iter().zip(&spans).filter(|(splice, _)| splice.part == promised.part);
         let mut headings = written.flat_map(|(_, span)| {
             let lines = new.lines().around(*span);
