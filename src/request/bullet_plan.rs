@@ -8,7 +8,7 @@ use super::claims::{Claim, Claims};
 use super::new_bullet::{Addition, WordIndex};
 use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
 use crate::edit::guard::Indented;
 use crate::edit::{EditBuilder, EditError, Flaw, Part, PartStatus, Warning};
 use crate::locate::{Code, Found, HELPED, Leniency, Names, unescape};
@@ -73,20 +73,10 @@ impl<'a> BulletPlan<'a> {
         if !tags.is_empty() {
             self.claim(part, found.at, Claim::Tags)?;
         }
-        self.claim_tags(part, found.at, &tags)?;
+        Claim::of_tags(&tags).into_iter().try_for_each(|claim| self.claim(part, found.at, claim))?;
         let status = self.changes.update(part, found.at, &item);
         let warning = self.near_duplicate(&item, Some(found.at)).filter(|_| status == PartStatus::Applied);
         Ok(Part::new(status).with_healed([&*found.healed, item.healed()].concat()).with_warnings(warning))
-    }
-
-    /// Notes that a part changes these tags of a bullet, or those of these names.
-    pub(super) fn claim_tags(&mut self, part: usize, bullet: BulletRef<'a>, tags: &[String]) -> Result<(), Refusal> {
-        Claim::of_tags(tags).into_iter().try_for_each(|claim| self.claim(part, bullet, claim))
-    }
-
-    /// Changes the checkbox or the tags of a bullet.
-    pub(super) fn mark(&mut self, part: usize, found: Found<BulletRef<'a>>, mark: &Mark) -> Part {
-        Part::new(self.changes.mark(part, found.at, mark)).with_healed(found.healed)
     }
 
     /// Removes a bullet that has no children.

@@ -56,13 +56,6 @@ impl Append {
         Self { text: text.into(), section: None }
     }
 
-    /// Adds them at the end of this section instead.
-    #[must_use]
-    pub fn to_section(mut self, section: impl Into<Content>) -> Self {
-        self.section = Some(section.into());
-        self
-    }
-
     /// Returns where the lines go. Those that begin with a heading go behind the subsections.
     fn scope<'d>(&self, doc: &'d MemoryDoc) -> Result<Found<Scope<'d>>, RequestError> {
         let Some(section) = &self.section else { return Ok(Found { at: Scope::Document, healed: Vec::new() }) };

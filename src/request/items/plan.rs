@@ -105,7 +105,8 @@ impl<'a> Planner<'a> {
         let end = end_of(&own.iter().collect::<Vec<_>>()).filter(|end| ends && *end <= self.now);
         let is_pinned = found.at.is_pinned_with_parents();
         let expired = end.map(|end| Warning::Expired { end, is_pinned });
-        Ok(self.bullets.mark(number, found, mark).with_warnings(expired))
+        let status = self.bullets.changes.mark(number, found.at, mark);
+        Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 
     /// Returns what an annotation does with tags and checkbox.

@@ -13,7 +13,7 @@ pub use activity::ActivityLine;
 use super::section::duplicate;
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
-use crate::edit::compose::{Written, arrange_sections, last_ending_before};
+use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach, made};
 use crate::text::{Content, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible};
 use form::{Form, Structure, core_of, read};
@@ -213,13 +213,8 @@ impl Place<'_> {
             edit.for_part(0).insert_lines(doc, core.start(), &lines, Promise::Note);
             return;
         }
-        let old = core.of(doc.text());
-        let ending = last_ending_before(doc, core.start()).as_str();
-        let mut new: String = lines.iter().flat_map(|line| [line.as_str(), ending]).collect();
-        if !old.ends_with('\n') {
-            new.truncate(new.strip_suffix(ending).map_or(new.len(), str::len));
-        }
-        edit.for_part(0).replace(core, new, Promise::Note);
+        let replaced: Vec<_> = Lines::within(doc.text(), core).collect();
+        edit.for_part(0).replace(core, replacing_lines(doc, &replaced, lines), Promise::Note);
     }
 
     /// Reports whether the result reads as the note with this content, and as many others as before.

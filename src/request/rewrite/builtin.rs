@@ -45,17 +45,10 @@ impl Compactor<'_> {
         }
     }
 
-    /// Drops the bullets of these indexes, below which nothing stays; where that would make something else of what stands
-    /// behind them, only those that stand first below no label, or none.
+    /// Drops the bullets of these indexes, below which nothing stays; none, if that would make something else of another line.
     fn without(&self, doc: &MemoryDoc, dropped: &HashSet<usize>) -> MemoryDoc {
-        if dropped.is_empty() {
-            return doc.clone();
-        }
-        let bullets = || doc.bullets().filter(|bullet| dropped.contains(&bullet.index()));
-        let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
-        let made =
-            removed(doc, bullets()).or_else(|| removed(doc, bullets().filter(|bullet| !firsts.contains(bullet))));
-        made.unwrap_or_else(|| doc.clone())
+        let bullets = doc.bullets().filter(|bullet| dropped.contains(&bullet.index()));
+        removed(doc, bullets).filter(|_| !dropped.is_empty()).unwrap_or_else(|| doc.clone())
     }
 
     /// Iterates over the bullets that the compaction may look at.

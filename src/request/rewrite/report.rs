@@ -1,6 +1,6 @@
 //! What became of every bullet in a compaction.
 
-use super::ledger::{Account, Ledger};
+use super::ledger::Ledger;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Span, Timestamp, names};
@@ -65,11 +65,8 @@ impl CompactionReport {
     /// Compares a text with what it was compacted to, at the time `now`.
     pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
         let ledger = Ledger::of(old, new, now);
-        let accounts = ledger.accounts.iter().map(accounted);
-        let added = ledger
-            .added
-            .iter()
-            .map(|bullet| BulletReport { now: Some(bullet.line_number()), ..report(*bullet, BulletOutcome::Added) });
+        let accounts = ledger.accounts.iter().map(|account| report(account.bullet, account.outcome, account.now));
+        let added = ledger.added.iter().map(|bullet| report(*bullet, BulletOutcome::Added, Some(*bullet)));
         let numbers =
             |doc: &MemoryDoc, lines: &[Span]| lines.iter().map(|line| doc.line_number(line.start())).collect();
         Self {
@@ -87,27 +84,17 @@ impl CompactionReport {
     }
 }
 
-/// Returns the report of an old bullet.
-fn accounted(account: &Account<'_>) -> BulletReport {
-    let now = account.now;
-    let own = report(account.bullet, account.outcome);
-    let now_section = now.and_then(BulletRef::section).map(|section| Content::from(section.shown_name()));
-    BulletReport {
-        line: Some(account.bullet.line_number()),
-        now: now.map(BulletRef::line_number),
-        now_section: now_section.filter(|section| own.section.as_ref() != Some(section)),
-        ..own
-    }
-}
-
-fn report(bullet: BulletRef<'_>, outcome: BulletOutcome) -> BulletReport {
+/// Returns the report of an old bullet, for which `now` stands, or of one that is new.
+fn report(bullet: BulletRef<'_>, outcome: BulletOutcome, now: Option<BulletRef<'_>>) -> BulletReport {
+    let section_of = |bullet: BulletRef<'_>| bullet.section().map(|section| Content::from(section.shown_name()));
+    let (section, now_section) = (section_of(bullet), now.and_then(section_of));
     BulletReport {
         outcome,
-        line: None,
-        section: bullet.section().map(|section| section.shown_name().into()),
+        line: (outcome != BulletOutcome::Added).then(|| bullet.line_number()),
         key: Some(bullet.key().into()),
         text: bullet.wording().into(),
-        now: None,
-        now_section: None,
+        now: now.map(BulletRef::line_number),
+        now_section: now_section.filter(|now| section.as_ref() != Some(now)),
+        section,
     }
 }

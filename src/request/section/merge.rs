@@ -12,7 +12,7 @@ use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::{Code, Names};
-use crate::text::{Content, Lines, Span, excerpt, fold_white_space, visible};
+use crate::text::{Content, Lines, Span, excerpt, visible};
 
 /// Merges one section into another: what stands below its heading goes behind the other's body, but for exact duplicates, and
 /// the section is gone.
@@ -117,14 +117,7 @@ fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> BTreeSet<Bu
 fn wording(bullet: BulletRef<'_>, number: Option<&str>) -> Vec<String> {
     let text = bullet.doc().text();
     let indentation = bullet.indentation().of(text);
-    let mut tags: Vec<_> = bullet.tags().into_iter().map(|tag| fold_white_space(tag).into_owned()).collect();
-    tags.sort_unstable();
-    let mut wording = vec![
-        number.unwrap_or_default().to_owned(),
-        bullet.checkbox().unwrap_or_default().to_lowercase(),
-        tags.join(", "),
-        fold_said(&bullet.content()).into_owned(),
-    ];
+    let mut wording = vec![number.unwrap_or_default().to_owned(), fold_said(&bullet.wording()).into_owned()];
     for child in bullet.children() {
         let lines = Lines::within(text, child.extent).map(|line| line.text.of(text));
         wording.extend(lines.map(|line| line.strip_prefix(indentation).unwrap_or(line).trim_end().to_owned()));
