@@ -44,9 +44,11 @@ const CLOSING: [char; 7] = [')', ']', '}', '>', '）', '】', '」'];
 
 /// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none.
 pub(super) fn placeholder(line: &str) -> Option<String> {
-    let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
+    // Before a checkbox is taken away: an ellipsis in brackets is none.
+    let line = line.replace(['…', '⋯', '⋮'], "...");
+    let line = bullet_start(&line).and_then(|start| line.get(start.rest..)).unwrap_or(&line);
     let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
-    let text = line.replace(['…', '⋯', '⋮'], "...").replace(['。', '・'], ".").to_lowercase();
+    let text = line.replace(['。', '・'], ".").to_lowercase();
     if !text.chars().any(char::is_alphanumeric) {
         return text.split_whitespace().collect::<String>().contains("...").then(|| "...".to_owned());
     }
