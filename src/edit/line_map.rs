@@ -36,7 +36,7 @@ impl LineMap {
         let (old, new) = (draft.old, &draft.new);
         let mut touched: Vec<Touched> = Vec::new();
         for (splice, written) in draft.edit.splices().iter().zip(draft.offsets.written()) {
-            let next = Touched::by(old, splice, written);
+            let next = Touched::by(draft, splice, written);
             match touched.last_mut() {
                 Some(last) if next.first < last.behind => last.join(next),
                 _ => touched.push(next),
@@ -100,17 +100,14 @@ struct Touched {
 }
 
 impl Touched {
-    fn by(doc: &MemoryDoc, splice: &Splice, written: Span) -> Self {
-        let (text, lines) = (doc.text(), doc.lines());
-        let (count, span) = (lines.len(), splice.span);
-        let is_ended = text.is_empty() || text.ends_with('\n');
-        let completes_last = !is_ended && span.is_empty() && span.start() == text.len();
-        // Text behind a last line without an ending completes that line; it does not rewrite it.
-        let first = match completes_last && splice.text.starts_with(['\r', '\n']) {
-            true => count,
-            false if span.start() == text.len() && is_ended => count,
-            false => lines.index_at(span.start()),
-        };
+    fn by(draft: &Draft<'_>, splice: &Splice, written: Span) -> Self {
+        let (doc, new, span) = (draft.old, draft.new.lines(), splice.span);
+        let (text, lines, count) = (doc.text(), doc.lines(), doc.lines().len());
+        // Behind the last line stands what begins a line of the result, also where that line had no
+        // ending and this text, or one written before it, completes it.
+        let begins_line =
+            splice.text.starts_with(['\r', '\n']) || new.start(new.index_at(written.start())) == written.start();
+        let first = if span.start() == text.len() && begins_line { count } else { lines.index_at(span.start()) };
         let last = if span.end() == text.len() { count } else { lines.index_at(span.end()) };
         let is_at_start = span.end() == doc.line_start(last) || span.end() == lines.start(last);
         let ends_lines =
