@@ -13,7 +13,7 @@ use super::nearest::{Sought, nearest_run};
 use super::normal::{NormalText, exactly, may_hold, overlooked};
 use super::scope::Scope;
 use crate::document::{Bullet, MemoryDoc};
-use crate::text::{Ending, Lines, Span, is_blank, is_whole_words};
+use crate::text::{Ending, Lines, Span, holds_once, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
 const WIDENED: usize = 6;
@@ -213,7 +213,14 @@ impl TextSearch<'_> {
         LocateError::not_found(Target::Text(self.needle.into()), self.help())
     }
 
+    /// Helps where the text was not found; a change is offered only if the document has no other place that reads so.
     fn help(&self) -> Diagnostic {
+        let mut help = self.near();
+        help.fix = help.fix.filter(|_| holds_once(self.doc.text(), self.needle));
+        help
+    }
+
+    fn near(&self) -> Diagnostic {
         let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
         if self.has_replacement(scope) {
             help.reasons.push(Reason::AlreadyApplied);
@@ -232,7 +239,7 @@ impl TextSearch<'_> {
         };
         help.closest = nearest.closest;
         help.reasons.extend(nearest.reasons);
-        help.fix = self.as_it_stands().or_else(|| self.in_its_case(scope, &help));
+        help.fix = self.as_it_stands().or_else(|| self.in_its_case(&help));
         help
     }
 
@@ -244,13 +251,12 @@ impl TextSearch<'_> {
     }
 
     /// Offers the text as it stands there, if it differs in letter case alone.
-    fn in_its_case(&self, scope: Span, help: &Diagnostic) -> Option<Fix> {
+    fn in_its_case(&self, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first().filter(|closest| closest.difference.reason == Reason::Case)?;
         let line = self.doc.line(closest.line.checked_sub(1)?).text.of(self.doc.text());
         let at = ignoring_case(line, self.needle)?;
         let there = line.get(at..at + self.needle.len())?;
-        let is_only = exactly(self.doc.text(), scope, there).len() == 1;
-        is_only.then(|| Fix::CopyText(there.into()))
+        Some(Fix::CopyText(there.into()))
     }
 
     /// Tells of the one place outside of the scope that holds the text.

@@ -36,7 +36,7 @@ pub(crate) use as_text::{as_text, displayed_as_held, from_texts, names};
 pub(crate) use chars::{code_point_name, is_digit, is_emblem, is_hidden, is_mark, is_point};
 pub(crate) use diff::{Difference, Tally, differing, longest_increasing};
 pub(crate) use excerpt::{escaped, fenced, on_one_line, printable};
-pub(crate) use fold::{Pairs, fold_name, fold_signs, fold_white_space, is_blank, normal_name};
+pub(crate) use fold::{Pairs, fold_name, fold_signs, fold_white_space, holds_once, is_blank, normal_name};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use merge::{BothChanged, ChangedLines, LineTexts, Merged, Side, Stretch, Texts};

@@ -215,9 +215,8 @@ impl Replace {
     fn not_found(&self, search: &TextSearch<'_>) -> LocateError {
         let mut error = search.not_found();
         if let LocateError::NotFound { help, .. } = &mut error {
-            // What is offered leads to one place.
-            let is_of_several = matches!(self.expected, Expected::Exactly(2..));
-            help.fix = help.fix.take().map(|fix| if is_of_several { Fix::Once(Box::new(fix)) } else { fix });
+            // What is offered leads to one place: another number than was sent is another request.
+            help.fix = help.fix.take().filter(|_| !matches!(self.expected, Expected::Exactly(2..)));
         }
         error
     }
