@@ -11,6 +11,7 @@ use crate::request::Known;
 use crate::text::Content;
 use crate::toolbox::FilesConfig;
 use crate::toolbox::editing::{Editing, follow};
+use crate::toolbox::retry::Loss;
 use crate::toolbox::shown::KnownDocuments;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
@@ -39,8 +40,8 @@ pub(crate) struct Desk {
     pub(super) recorded: Option<(RequestId, Recorded)>,
     /// Whether a call is only planned, to see whether it would be made.
     pub(crate) is_trial: bool,
-    /// Whether what was tried takes text away and writes none in its place.
-    pub(crate) takes_away: bool,
+    /// What the call that was tried takes away.
+    pub(crate) loss: Loss,
     /// Tells it from the desks of other agents of the same name.
     editor: u128,
 }
@@ -61,7 +62,7 @@ impl Desk {
             is_sent_again: false,
             recorded: None,
             is_trial: false,
-            takes_away: false,
+            loss: Loss::default(),
             editor: drawn(),
         }
     }

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::locate::{BulletTest, Code, Fix, LocateError, NodeKind, Target};
+use crate::edit::{Edit, Splice};
+use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, NodeKind, Target};
 use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{Content, is_blank};
@@ -81,8 +82,31 @@ pub(crate) struct PartFix {
     fix: Fix,
     /// The name that was not found.
     name: Option<Content>,
-    /// Whether another name or place is offered than the one that was sent: nothing is taken away there.
-    is_elsewhere: bool,
+    /// What it may take away, by how far it goes from what was sent.
+    may_lose: Loss,
+}
+
+/// What an edit takes from a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Loss {
+    /// It only adds.
+    #[default]
+    Nothing,
+    /// It writes something in the place of what it takes.
+    Rewritten,
+    /// It takes text away and writes none in its place.
+    Removed,
+}
+
+impl Loss {
+    pub(crate) fn of<'a>(edits: impl Iterator<Item = &'a Edit>) -> Self {
+        let of_splice = |splice: &Splice| match (splice.span.is_empty(), splice.text.is_empty()) {
+            (true, _) => Self::Nothing,
+            (false, true) => Self::Removed,
+            (false, false) => Self::Rewritten,
+        };
+        edits.flat_map(Edit::splices).map(of_splice).max().unwrap_or_default()
+    }
 }
 
 impl Remedy {
@@ -96,19 +120,31 @@ impl Remedy {
 impl PartFix {
     fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
-        let names_place = matches!(fix, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::DropScope | Fix::Beside { .. });
-        let (name, is_elsewhere) = match &failure.refusal {
-            Refusal::Locate(LocateError::NotFound { what, help }) => {
-                // The title that was sent, which no line reads without its `#`s, names no other place.
-                let is_title = |name: &Content| matches!(what, Target::Lines(sent) if *sent == [name.clone()]);
-                let is_as_sent = help.reasons.is_empty() && matches!(&fix, Fix::NameSection(name) if is_title(name));
-                (name_of(what), (names_place && !is_as_sent) || name_of(what).is_some())
-            }
+        let (name, may_lose) = match &failure.refusal {
+            Refusal::Locate(LocateError::NotFound { what, help }) => (name_of(what), may_lose(what, help, &fix)),
             // Which of several places is meant, or how many, is a choice; what stands at an index is not known to be meant.
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
-            _ => (None, false),
+            _ => (None, Loss::Removed),
         };
-        Some(Self { part: failure.part, fix, name, is_elsewhere })
+        Some(Self { part: failure.part, fix, name, may_lose })
+    }
+}
+
+/// Returns what a call may take away that a fix has changed: what was sent may be another thing than what has nearly its name,
+/// and what stands in a place that was named is not meant in another.
+fn may_lose(what: &Target, help: &Diagnostic, fix: &Fix) -> Loss {
+    let fix = if let Fix::Instead { fix, .. } = fix { fix } else { fix };
+    match (what, fix) {
+        // The block is there, but not in the section that was named.
+        (Target::Block(sent), Fix::NameBlock(id)) if sent == id => Loss::Nothing,
+        (_, Fix::DropScope) => Loss::Nothing,
+        (Target::Section(_) | Target::Block(_) | Target::Slot(_), _) => Loss::Rewritten,
+        // The title that was sent, which no line reads without its `#`s, names no other place.
+        (Target::Lines(sent), Fix::NameSection(name)) if help.reasons.is_empty() && *sent == [name.clone()] => {
+            Loss::Removed
+        }
+        (_, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::Beside { .. }) => Loss::Nothing,
+        _ => Loss::Removed,
     }
 }
 
@@ -144,7 +180,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     let choices = std::mem::take(&mut refused.choices);
     let rows = refused.places.iter_mut().flat_map(|places| &mut places.candidates);
     for (row, fix) in rows.zip(choices).filter(|_| is_alone) {
-        let change = fix.and_then(|fix| attempt.choosing(PartFix { part, fix, name: None, is_elsewhere: false }));
+        let change = fix.and_then(|fix| attempt.choosing(PartFix { part, fix, name: None, may_lose: Loss::Removed }));
         if let Some(change) = change {
             row["change"] = Value::Object(change);
         }
@@ -198,9 +234,8 @@ impl Attempt<'_> {
             changed(&mut arguments, self.tool().fields, fix)?;
         }
         let call = self.with(arguments);
-        let takes_away = tried(self.desk, self.call.offered, &call).ok()?;
-        let is_elsewhere = fixes.iter().any(|fix| fix.is_elsewhere);
-        (!is_elsewhere || !takes_away).then_some(call)
+        let loss = tried(self.desk, self.call.offered, &call).ok()?;
+        fixes.iter().all(|fix| loss <= fix.may_lose).then_some(call)
     }
 
     /// Returns the same call with more arguments, or why it would be refused.
@@ -223,7 +258,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Plans a call on the text as it stands. Returns whether it takes text away and writes none in its place.
+/// Plans a call on the text as it stands; returns what it would take away.
 ///
 /// # Errors
 ///
@@ -232,14 +267,14 @@ pub(crate) fn tried(
     desk: &Desk,
     offered: &[&'static ToolDefinition],
     call: &ToolCall,
-) -> Result<bool, Option<Box<Refused>>> {
+) -> Result<Loss, Option<Box<Refused>>> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried()).ok_or(None)?;
     let mut desk = desk.clone();
     desk.is_trial = true;
     let given = Given { name: call.tool, arguments: &call.arguments, mended: None };
     let reply = answer(&mut desk, tool, offered, &given)?;
     let is_made = |status| matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok);
-    if is_made(reply.status()) { Ok(desk.takes_away) } else { Err(None) }
+    if is_made(reply.status()) { Ok(desk.loss) } else { Err(None) }
 }
 
 /// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.
