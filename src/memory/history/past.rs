@@ -113,7 +113,7 @@ impl Memory {
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(in crate::memory) fn text_before_rewrites(
+    pub(crate) fn text_before_rewrites(
         &self,
         document: &DocName,
         snapshot: &Snapshot,
@@ -153,7 +153,7 @@ impl Memory {
 }
 
 /// The entries that changed a document, latest first, each with the name that it then had.
-pub(in super::super) struct EntriesBack<'s> {
+pub(crate) struct EntriesBack<'s> {
     store: &'s dyn Store,
     name: DocName,
     page: vec::IntoIter<Entry>,
@@ -196,7 +196,7 @@ impl EntriesBack<'_> {
 }
 
 /// A document on its way back, from entry to entry.
-pub(in super::super) struct TextWalk<'s> {
+pub(crate) struct TextWalk<'s> {
     entries: EntriesBack<'s>,
     /// The text after `at`.
     text: Option<String>,
@@ -205,7 +205,7 @@ pub(in super::super) struct TextWalk<'s> {
 
 impl<'s> TextWalk<'s> {
     /// Begins with a document as it stands.
-    pub(in super::super) fn of(store: &'s dyn Store, document: &DocName, snapshot: &Snapshot) -> Self {
+    pub(crate) fn of(store: &'s dyn Store, document: &DocName, snapshot: &Snapshot) -> Self {
         let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
         let (name, next) = (document.clone(), tip(snapshot, document));
         Self { entries: EntriesBack { store, name, page: Vec::new().into_iter(), next }, text, at: None }
@@ -216,7 +216,7 @@ impl<'s> TextWalk<'s> {
     /// # Errors
     ///
     /// The entry that it stands at was erased, or does not fit; the one before cannot be read.
-    pub(in super::super) fn step(&mut self) -> Result<Option<(Entry, DocName)>, MemoryError> {
+    pub(crate) fn step(&mut self) -> Result<Option<(Entry, DocName)>, MemoryError> {
         if let Some((entry, name)) = self.at.take() {
             self.text = before(&entry, &name, self.text.as_deref())?;
         }
@@ -225,17 +225,17 @@ impl<'s> TextWalk<'s> {
     }
 
     /// Returns the entry that it stands at.
-    pub(in super::super) fn entry(&self) -> Option<&Entry> {
+    pub(crate) fn entry(&self) -> Option<&Entry> {
         self.at.as_ref().map(|(entry, _)| entry)
     }
 
     /// Returns the text after the entry that it stands at; `None` if the document did not exist.
-    pub(in super::super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
 
     /// Returns that text.
-    pub(in super::super) fn into_text(self) -> Option<String> {
+    pub(crate) fn into_text(self) -> Option<String> {
         self.text
     }
 }
@@ -253,12 +253,12 @@ pub(super) fn before(entry: &Entry, name: &DocName, after: Option<&str>) -> Resu
 }
 
 /// Returns the number of the last entry that changed a document.
-pub(in super::super) fn tip(snapshot: &Snapshot, document: &DocName) -> Option<Seq> {
+pub(crate) fn tip(snapshot: &Snapshot, document: &DocName) -> Option<Seq> {
     snapshot.of(document).and_then(|stored| stored.version.tip)
 }
 
 /// Returns an entry of the journal.
-pub(in super::super) fn entry_of(store: &dyn Store, seq: Seq) -> Result<Entry, MemoryError> {
+pub(crate) fn entry_of(store: &dyn Store, seq: Seq) -> Result<Entry, MemoryError> {
     let found = store.entries(&EntryQuery::From { seq, limit: 1 })?;
     found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry { entry: seq })
 }

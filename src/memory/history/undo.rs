@@ -171,7 +171,7 @@ impl Found {
 
 /// Which entries have been taken back, as far as later entries that were seen say. They are seen latest first.
 #[derive(Debug, Default)]
-pub(in crate::memory) struct Undoings {
+pub(crate) struct Undoings {
     by: BTreeMap<Seq, By>,
 }
 
@@ -184,7 +184,7 @@ struct By {
 }
 
 impl Undoings {
-    pub(in crate::memory) fn see(&mut self, entry: &Entry) {
+    pub(crate) fn see(&mut self, entry: &Entry) {
         // An undoing that is itself taken back has taken back nothing.
         if let Some(undone) = entry.header().undoes
             && self.by(entry).is_none()
@@ -194,7 +194,7 @@ impl Undoings {
     }
 
     /// Returns the entry that took back this one.
-    pub(in crate::memory) fn by(&self, entry: &Entry) -> Option<Seq> {
+    pub(crate) fn by(&self, entry: &Entry) -> Option<Seq> {
         let of_commit = || self.by.get(&entry.commit()).filter(|by| by.is_of_commit);
         self.by.get(&entry.seq()).or_else(of_commit).map(|by| by.entry)
     }

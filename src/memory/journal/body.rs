@@ -192,16 +192,11 @@ pub(super) mod revision {
     use super::{Hex, Revision};
 
     #[expect(clippy::ref_option, reason = "the signature that serde calls")]
-    pub(in super::super) fn serialize<S: Serializer>(
-        revision: &Option<Revision>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(revision: &Option<Revision>, serializer: S) -> Result<S::Ok, S::Error> {
         revision.map(|revision| Hex(*revision.digest().as_bytes())).serialize(serializer)
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Revision>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Revision>, D::Error> {
         let digits = Option::<Hex<32>>::deserialize(deserializer)?;
         digits.map(|digits| digits.to_string().parse().map_err(|_| D::Error::custom("no revision"))).transpose()
     }
