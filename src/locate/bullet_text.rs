@@ -10,7 +10,7 @@ use memchr::memmem::Finder;
 use super::marker::{BulletLine, LineLabel, view_prefix};
 use super::normal::normal_content;
 use crate::document::{BulletRef, Healing, MemoryDoc};
-use crate::text::{Span, fold_white_space, is_whole_words};
+use crate::text::{Span, fold_white_space, is_whole_words, with_marked_groups};
 
 /// How a sought text is compared with the text of a bullet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,9 @@ impl Form {
 pub(super) struct BulletText {
     /// What the bullet says, from its checkbox on.
     text: String,
+    /// The same, byte for byte, but with the spaces marked that group the digits of a number, where
+    /// there are any: the ends of words are looked for in it.
+    marked: Option<String>,
     tags_start: usize,
     content_start: usize,
 }
@@ -65,17 +68,30 @@ impl BulletText {
         };
         let tags_start = push(bullet.checkbox().unwrap_or_default());
         let content_start = push(bullet.tags_span().of(doc));
-        text.push_str(&form.of(&bullet.content()));
-        Self { text, tags_start, content_start }
+        let content = bullet.content();
+        let marked = with_marked_groups(&content).map(|content| [&*text, &*form.of(&content)].concat());
+        text.push_str(&form.of(&content));
+        Self { text, marked, tags_start, content_start }
     }
 
     /// Returns the text from its content on, from its tags on, and from its checkbox on.
     fn ends(&self) -> [&str; 3] {
-        [self.content_start, self.tags_start, 0].map(|start| self.text.get(start..).unwrap_or_default())
+        self.starts().map(|start| self.text.get(start..).unwrap_or_default())
+    }
+
+    const fn starts(&self) -> [usize; 3] {
+        [self.content_start, self.tags_start, 0]
+    }
+
+    /// Reports whether a part of the text from `start` on is of whole words.
+    fn is_whole(&self, start: usize, part: Span) -> bool {
+        let text = self.marked.as_ref().unwrap_or(&self.text);
+        is_whole_words(text.get(start..).unwrap_or_default(), part)
     }
 
     fn begins_with(&self, sought: &str) -> bool {
-        self.ends().iter().any(|text| text.starts_with(sought) && is_whole_words(text, Span::new(0, sought.len())))
+        let is_there = |start: usize| self.text.get(start..).is_some_and(|text| text.starts_with(sought));
+        self.starts().into_iter().any(|start| is_there(start) && self.is_whole(start, Span::new(0, sought.len())))
     }
 
     /// Returns true if a text stands there in any letter case, also inside words.
@@ -97,7 +113,7 @@ impl BulletText {
         let mut from = 0;
         while let Some(at) = text.as_bytes().get(from..).and_then(|rest| sought.find(rest)) {
             let start = from + at;
-            if is_whole_words(text, Span::new(start, start + length)) {
+            if self.is_whole(self.tags_start, Span::new(start, start + length)) {
                 return true;
             }
             from = start + step;

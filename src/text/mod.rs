@@ -42,4 +42,4 @@ pub(crate) use lines::LineTable;
 pub(crate) use merge::{BothChanged, ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
 pub(crate) use revision::{Hashed, Hasher, hex_digits, write_hex};
 pub(crate) use tokens::Kinds;
-pub(crate) use whole_words::is_whole_words;
+pub(crate) use whole_words::{is_whole_words, with_marked_groups};

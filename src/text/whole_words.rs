@@ -7,30 +7,48 @@ use super::Span;
 /// Returns true if neither end of `part` lies inside a word or a number of `text`.
 ///
 /// A word goes on behind a hyphen or an apostrophe between letters (`non-smoker`, `can't`, but not
-/// before the `s` of `Anna's`), a number behind a point, a comma, a colon, a slash or a dash
-/// between digits, and a sign or a point right before it is part of it. `#` and `+` right behind a
-/// letter are part of its word (`C#`). Hangul and the scripts that are written without spaces have
-/// no ends of words.
+/// before the `s` of `Anna's`), a number behind a point, a comma, a colon, a slash, a dash, an
+/// apostrophe or a no-break space between digits, and a sign or a point right before it is part of
+/// it. `#` and `+` right behind a letter are part of its word (`C#`). Hangul and the scripts that
+/// are written without spaces have no ends of words.
 ///
-/// `5` stands in `5 mg`, and neither in `2.5 mg` nor in `-5 mg`.
+/// `5` stands in `5 mg`, and neither in `2.5 mg` nor in `-5 mg`; `-5` does not stand in `3-5 mg`.
 pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
     let (before, behind) = (Span::new(0, part.start()).of(text), Span::new(part.end(), text.len()).of(text));
     let sought = part.of(text);
     !begins_in_word(before, sought) && !ends_in_word(sought, behind)
 }
 
+/// Returns a text with an apostrophe for each space that groups the digits of a number: it can be
+/// told from a space between words when white space is folded. `None` if there is none.
+pub(crate) fn with_marked_groups(text: &str) -> Option<String> {
+    if text.is_ascii() || !text.contains(is_group_space) {
+        return None;
+    }
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    let mut marked = String::with_capacity(text.len());
+    while let Some(c) = chars.next() {
+        let is_group = is_group_space(c) && is_numeric(before) && is_numeric(chars.peek().copied());
+        marked.push(if is_group { '\'' } else { c });
+        before = Some(c);
+    }
+    Some(marked)
+}
+
 /// Returns true if a word or a number of `before` goes on in `sought`.
 fn begins_in_word(before: &str, sought: &str) -> bool {
-    let Some(first) = sought.chars().next().filter(|c| is_word(*c)) else { return false };
-    let mut chars = before.chars().rev();
-    let (Some(last), earlier) = (chars.next(), chars.next()) else { return false };
-    if is_word(last) {
+    let ([last, earlier], [first, second]) = (two(before.chars().rev()), two(sought.chars()));
+    let (Some(last), Some(first)) = (last, first) else { return false };
+    if divides_number([earlier, Some(last)], [Some(first), second]) {
         return true;
+    }
+    if !is_word(first) || is_word(last) {
+        return is_word(first);
     }
     let is_number = first.is_numeric();
     match last {
-        '.' | ',' if is_number => earlier.is_none_or(|c| c.is_numeric() || c.is_whitespace()),
-        ':' | '/' if is_number => earlier.is_some_and(char::is_numeric),
+        '.' | ',' | '\u{66B}' | '\u{FF0E}' if is_number => earlier.is_none_or(char::is_whitespace),
         '+' | '\u{B1}' | '<' | '>' | '~' | '\u{2248}' | '\u{2264}' | '\u{2265}' => is_number,
         _ if is_dash(last) && is_number => true,
         _ if is_hyphen(last) => earlier.is_some_and(is_word),
@@ -40,27 +58,73 @@ fn begins_in_word(before: &str, sought: &str) -> bool {
 
 /// Returns true if a word or a number of `sought` goes on in `behind`.
 fn ends_in_word(sought: &str, behind: &str) -> bool {
-    let mut chars = behind.chars();
-    let (Some(first), second) = (chars.next(), chars.next()) else { return false };
     // A letter and its marks are one, and so are the parts of a syllable.
-    if is_combining_mark(first)
-        || matches!(first, '\u{1160}'..='\u{11FF}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
-    {
+    let is_of_letter = |c: char| {
+        is_combining_mark(c)
+            || matches!(c, '\u{1160}'..='\u{11FF}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
+    };
+    if behind.chars().next().is_some_and(is_of_letter) {
         return true;
     }
-    let Some(last) = sought.chars().next_back().filter(|c| is_word(*c)) else { return false };
-    if is_word(first) {
+    let ([last, earlier], [first, second]) = (two(sought.chars().rev()), two(behind.chars()));
+    let (Some(last), Some(first)) = (last, first) else { return false };
+    if divides_number([earlier, Some(last)], [Some(first), second]) {
         return true;
     }
-    let is_number = last.is_numeric() && second.is_some_and(char::is_numeric);
+    if !is_word(last) || is_word(first) {
+        return is_word(last);
+    }
     match first {
-        '.' | ',' | ':' | '/' => is_number,
         '#' | '+' => last.is_alphabetic(),
         '\'' | '\u{2019}' => second.is_some_and(is_word) && !ends_with_possessive(behind),
-        _ if is_dash(first) && is_number => true,
         _ if is_hyphen(first) => second.is_some_and(is_word),
         _ => false,
     }
+}
+
+/// Returns the first two characters, without those that join letters, or order them, and are not
+/// seen.
+fn two(chars: impl Iterator<Item = char>) -> [Option<char>; 2] {
+    // However many there are: a few are looked at.
+    let is_seen = |c: &char| !matches!(c, '\u{AD}' | '\u{61C}' | '\u{200C}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
+    let mut seen = chars.take(8).filter(is_seen);
+    [seen.next(), seen.next()]
+}
+
+/// Returns true if a number goes on where a text is divided, with the last two characters before
+/// and the first two behind: a joint has digits on both its sides.
+fn divides_number([earlier, last]: [Option<char>; 2], [first, second]: [Option<char>; 2]) -> bool {
+    (is_numeric(earlier) && last.is_some_and(is_number_joint) && is_numeric(first))
+        || (is_numeric(last) && first.is_some_and(is_number_joint) && is_numeric(second))
+}
+
+fn is_numeric(c: Option<char>) -> bool {
+    c.is_some_and(char::is_numeric)
+}
+
+/// Returns true for what stands between the digits of a number, of a time, a date or a range.
+const fn is_number_joint(c: char) -> bool {
+    is_dash(c)
+        || is_group_space(c)
+        || matches!(
+            c,
+            '.' | ','
+                | ':'
+                | '/'
+                | '\''
+                | '\u{2019}'
+                | '\u{B7}'
+                | '\u{66B}'
+                | '\u{66C}'
+                | '\u{2044}'
+                | '\u{FF07}'
+                | '\u{FF0C}'..='\u{FF0F}' | '\u{FF1A}'
+        )
+}
+
+/// Returns true for the spaces that group digits: those at which no line breaks, and the thin one.
+const fn is_group_space(c: char) -> bool {
+    matches!(c, '\u{A0}' | '\u{2007}' | '\u{2009}' | '\u{202F}')
 }
 
 /// Returns true if a text begins with an apostrophe and an `s` that ends the word.
@@ -74,8 +138,9 @@ fn is_word(c: char) -> bool {
     c == '_' || is_combining_mark(c) || (c.is_alphanumeric() && !is_unspaced(c))
 }
 
+/// Returns true for what stands between the parts of a word: a hyphen, and the point of `col·lega`.
 const fn is_hyphen(c: char) -> bool {
-    matches!(c, '-' | '\u{2010}' | '\u{2011}')
+    matches!(c, '-' | '\u{B7}' | '\u{2010}' | '\u{2011}')
 }
 
 /// Returns true for a hyphen, a dash or a minus sign.
@@ -130,6 +195,12 @@ mod tests {
             (" tea", "green tea"),
             ("10", "p.10"),
             ("Denver", "Denver\u{2014}always"),
+            ("500", "1 500"),
+            ("-5", "at -5"),
+            ("5", "5\u{A0}mg"),
+            ("5", "'5'"),
+            (", 5", "3, 5"),
+            ("-", "3-5"),
         ] {
             assert!(stands_in(sought, text), "{sought} / {text}");
         }
@@ -164,6 +235,22 @@ mod tests {
             ("5", "5th"),
             ("3", "3\u{2013}5"),
             ("5", "3\u{2013}5"),
+            ("-5", "3-5"),
+            ("\u{2013}5", "3\u{2013}5"),
+            ("3-", "3-5"),
+            (".5", "2.5"),
+            ("500", "1\u{A0}500"),
+            ("1", "1\u{A0}500"),
+            ("500", "1\u{202F}500"),
+            ("500", "1'500"),
+            ("500", "1\u{2019}500"),
+            ("5", "3\u{B7}5"),
+            ("5", "3\u{66B}5"),
+            ("3", "3\u{66C}500"),
+            ("\u{FF15}", "\u{FF13}\u{FF0E}\u{FF15}"),
+            ("\u{645}\u{6CC}", "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}"),
+            ("\u{62E}\u{648}", "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}"),
+            ("col", "col\u{B7}lega"),
         ] {
             assert!(!stands_in(sought, text), "{sought} / {text}");
         }
