@@ -4,12 +4,12 @@ use super::super::bullet_plan::{BulletPlan, PlanParts, too_many};
 use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, read_at};
 use super::super::{Argument, Known, Refusal, RequestError, View};
-use super::spot::{between_owners, has_owner_of};
+use super::spot::{between_owners, different_lists, has_owner_of};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
-use crate::locate::{Code, Counting, Found, Matches, Names, Scope, Selector, listed, place_of};
+use crate::locate::{Counting, Found, Matches, Names, Scope, Selector, listed, place_of};
 use crate::text::{Content, Lines, Timestamp, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -268,14 +268,12 @@ impl<'a> Planner<'a> {
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
         let (outline, is_insert) = (self.doc().outline(), matches!(edit.op, ItemOp::Insert { .. }));
         match to.scope(self.names(), &edit.target)? {
-            // Which list a bullet stands in that it goes beside, that one says.
-            Some(scope) if is_insert && !edit.target.names_no_list() && !to.is_by_bullet() => {
+            Some(scope) if is_insert && !edit.target.names_no_list() => {
                 let around = edit.target.scope(self.names(), Scope::Document)?.at.span(self.doc());
                 if around.covers(scope.at.span(self.doc())) {
                     return Ok(scope);
                 }
-                let why = "the target and the place of the new bullet name different lists";
-                Err(Refusal::impossible(Code::InvalidArguments, why))
+                Err(different_lists())
             }
             Some(scope) => Ok(scope),
             None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {

@@ -5,7 +5,7 @@ use super::{Destination, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, competing_labels};
 use crate::locate::{
-    Counting, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
+    Code, Counting, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
 };
 
 use crate::text::Content;
@@ -83,6 +83,7 @@ impl Destination {
         }
         let mut error = match selector.find(names, scope) {
             Err(SelectError::Locate(error)) => error,
+            Ok(found) if !scope.span(names.doc()).covers(found.at.line) => return Err(different_lists()),
             other => return Ok(other?),
         };
         match &mut error {
@@ -96,6 +97,11 @@ impl Destination {
         }
         Err(error.into())
     }
+}
+
+/// The refusal of a place that is named by two lists, neither of which stands in the other.
+pub(super) fn different_lists() -> Refusal {
+    Refusal::impossible(Code::InvalidArguments, "the target and the place of the bullet name different lists")
 }
 
 /// Refuses to append to a section of which several labels own all bullets.
