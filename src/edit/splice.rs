@@ -163,6 +163,12 @@ impl Edit {
         self
     }
 
+    /// Reports whether what it is to do is done already: it changes nothing, and no part of it would.
+    pub(crate) fn is_there(&self) -> bool {
+        let has = |status| self.parts.iter().any(|part| part.status == status);
+        has(PartStatus::AlreadyApplied) && !has(PartStatus::Applied)
+    }
+
     /// Returns it as the one part of a larger request: what its parts were healed by and warned of
     /// is that part's.
     pub(crate) fn into_one_part(mut self) -> Self {

@@ -7,7 +7,7 @@ use super::operation::Kind;
 use super::room::{self, Fitted, Written};
 use super::{Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Snapshot};
 use crate::document::{MemoryDoc, OnStale};
-use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning, Whose};
+use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
 use crate::locate::Code;
 use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestError, Restore, Rewrite, View, rebase};
 use crate::text::{Span, Timestamp};
@@ -323,10 +323,9 @@ impl Planner<'_> {
         if let Some(commit) = commit.as_mut().filter(|_| is_rebased) {
             commit.receipt.warnings.push(Warning::Rebased);
         }
-        let is_there = plan.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,
-            None if is_there => AppliedStatus::AlreadyApplied,
+            None if plan.is_there() => AppliedStatus::AlreadyApplied,
             None => AppliedStatus::NoChange,
         };
         let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();

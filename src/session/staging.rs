@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Intent, Letter, PendingChange};
 use crate::document::{AutoCompact, MemoryDoc};
-use crate::edit::{Authority, Edit, EditError, PartStatus, made};
+use crate::edit::{Authority, Edit, EditError, made};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
@@ -216,8 +216,7 @@ impl Session {
         let before = self.draft(&document).ok_or_else(|| not_open(&document))?.clone();
         let after = self.check(&document, &before, &edit)?;
         if edit.splices().is_empty() {
-            let is_there = edit.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
-            return Ok(if is_there { Outcome::AlreadyThere } else { Outcome::NoChange });
+            return Ok(if edit.is_there() { Outcome::AlreadyThere } else { Outcome::NoChange });
         }
         let letter = letter.map_or_else(|| self.next_letter(), Ok)?;
         self.changes.push(PendingChange { letter, document, intent, before, after, edit });

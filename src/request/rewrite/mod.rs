@@ -202,7 +202,7 @@ impl Rewrite {
         let mut edit = EditBuilder::new(doc);
         rewrite_lines(doc, terms.scope, &lines, &mut edit);
         let edit = edit.finish()?;
-        let status = if edit.splices().is_empty() { PartStatus::AlreadyApplied } else { PartStatus::Applied };
+        let status = if edit.splices().is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
         let edit = edit.with_part(Part::new(status).with_healed(healed));
         accepted(&Draft::new(doc, &edit), terms)?;
         match candidate.trim().is_empty() && !edit.splices().is_empty() {
