@@ -185,11 +185,11 @@ impl Replace {
         }
         let all = Matches::new(doc, found.spans.clone());
         let is_inside_word = |span: &Span| search.is_inside_word(*span);
-        let inside_words = found.spans.iter().copied().filter(is_inside_word).count();
         if self.whole_words {
             found.spans.retain(|span| !is_inside_word(span));
         }
-        if found.spans.is_empty() && (all.is_empty() || self.whole_words) {
+        let inside_words = found.spans.iter().filter(|span| is_inside_word(span)).count();
+        if found.spans.is_empty() {
             return Err(self.not_found(&search).into());
         }
         if !all.is_overlapping()
@@ -197,11 +197,10 @@ impl Replace {
         {
             return Ok(TextMatch { spans: vec![chosen], ..found });
         }
-        let is_met = self.expected.is_met_by(found.spans.len()) && (inside_words == 0 || self.whole_words);
-        if is_met && !all.is_overlapping() {
+        if self.expected.is_met_by(found.spans.len()) && inside_words == 0 && !all.is_overlapping() {
             return Ok(found);
         }
-        let count = found.spans.len() - if self.whole_words { 0 } else { inside_words };
+        let count = found.spans.len() - inside_words;
         let is_free = found.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
         let fix = match inside_words {
             0 => Some(Fix::Expect(found.spans.len())).filter(|_| found.healed.is_empty()),
