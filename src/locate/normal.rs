@@ -165,6 +165,18 @@ pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
 }
 
+/// Returns where `sought` stands as [`exactly`] says, and if it does and ends with its line, at the end
+/// of the text, too, where only the ending of the last line is missing.
+pub(crate) fn standing(text: &str, span: Span, sought: &str) -> Vec<Span> {
+    let mut places = exactly(text, span, sought);
+    let bare = sought.strip_suffix('\n').map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
+    let bare = bare.filter(|bare| !bare.is_empty() && !places.is_empty() && span.end() == text.len());
+    if let Some(bare) = bare.filter(|bare| span.of(text).ends_with(bare)) {
+        places.extend(exactly(text, Span::new(text.len() - bare.len(), text.len()), bare));
+    }
+    places
+}
+
 /// Reports whether a text may hold another one in normal form: whether it has the first words of it.
 ///
 /// A word is of ASCII letters and digits, which read as themselves; of other characters only

@@ -10,7 +10,7 @@ use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
 use super::nearest::{Sought, nearest_run};
-use super::normal::{NormalText, exactly, may_hold, overlooked};
+use super::normal::{NormalText, exactly, may_hold, overlooked, standing};
 use super::scope::Scope;
 use crate::document::{Bullet, MemoryDoc};
 use crate::text::{Ending, Lines, Span, holds_once, is_blank, is_whole_words};
@@ -50,7 +50,7 @@ impl<'a> TextSearch<'a> {
 
     /// Returns the occurrences of the text as it was sent.
     pub(crate) fn exact(&self) -> TextMatch {
-        let spans = exactly(self.doc.text(), self.scope.span(self.doc), self.needle);
+        let spans = standing(self.doc.text(), self.scope.span(self.doc), self.needle);
         TextMatch { spans, old: self.needle.to_owned(), new: self.replacement.to_owned(), healed: Vec::new() }
     }
 
@@ -65,7 +65,7 @@ impl<'a> TextSearch<'a> {
         if old == self.needle {
             return None;
         }
-        let spans = exactly(self.doc.text(), scope, &old);
+        let spans = standing(self.doc.text(), scope, &old);
         let mut found = match spans.is_empty() {
             true => self.in_normal_form(&old, &new)?,
             false => TextMatch { spans, old: old.into_owned(), new: new.into_owned(), healed: Vec::new() },
@@ -160,7 +160,7 @@ impl<'a> TextSearch<'a> {
     fn fix_for(&self, span: Span, found: &Matches) -> Option<Fix> {
         let is_named = self.scope == Scope::Document && !found.is_overlapping();
         let section = if is_named { found.section_of(span) } else { None };
-        let is_only = |old: &str| exactly(self.doc.text(), self.scope.span(self.doc), old).len() == 1;
+        let is_only = |old: &str| standing(self.doc.text(), self.scope.span(self.doc), old).len() == 1;
         section.or_else(|| self.widened(span, is_only))
     }
 

@@ -274,7 +274,11 @@ impl Request for Replace {
         for span in found.spans.iter().copied() {
             let change = Change::new(doc, span, &found);
             let status = if change.splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
-            let healed = healed.iter().copied().chain(change.healed).collect();
+            // The end of the text is read as a line's end.
+            let is_unended =
+                found.healed.is_empty() && found.old.ends_with('\n') && !span.of(doc.text()).ends_with('\n');
+            let unended = is_unended.then_some(Leniency::LineEndings);
+            let healed = healed.iter().copied().chain(unended).chain(change.healed).collect();
             edit.part(Part::new(status).with_healed(healed).with_warnings(warning.take()));
             for (span, text) in change.splices {
                 edit.replace(span, text, Promise::Lines);
