@@ -12,7 +12,7 @@ use super::matches::Matches;
 use super::nearest::{Sought, nearest_run};
 use super::normal::{NormalText, exactly, may_hold, overlooked, standing};
 use super::scope::Scope;
-use crate::document::{Bullet, MemoryDoc};
+use crate::document::{Bullet, Healing, MemoryDoc};
 use crate::text::{Ending, Lines, Span, holds_once, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
@@ -52,6 +52,14 @@ impl<'a> TextSearch<'a> {
     pub(crate) fn exact(&self) -> TextMatch {
         let spans = standing(self.doc.text(), self.scope.span(self.doc), self.needle);
         TextMatch { spans, old: self.needle.to_owned(), new: self.replacement.to_owned(), healed: Vec::new() }
+    }
+
+    /// Returns the occurrences of the text as it was sent; if there are none, and the policy heals,
+    /// those that are read less exactly.
+    pub(crate) fn found(&self) -> TextMatch {
+        let exact = self.exact();
+        let is_healed = exact.spans.is_empty() && self.doc.policy().healing == Healing::Narrow;
+        if is_healed { self.healed().unwrap_or(exact) } else { exact }
     }
 
     /// Returns the occurrences in normal form, without the prefixes of a view, or unescaped: the
@@ -232,15 +240,26 @@ impl TextSearch<'_> {
         let nearest = match lines.as_slice() {
             [] => Diagnostic::default(),
             [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
-            lines => {
+            lines => self.read_otherwise().unwrap_or_else(|| {
                 let range = self.doc.line_range(scope);
                 nearest_run(&DocLines::new(self.doc, lines.len()), &range, Sought::Text(lines))
-            }
+            }),
         };
         help.closest = nearest.closest;
         help.reasons.extend(nearest.reasons);
         help.fix = self.as_it_stands().or_else(|| self.in_its_case(&help));
         help
+    }
+
+    /// Tells where lines stand that differ in what is healed, where nothing is.
+    fn read_otherwise(&self) -> Option<Diagnostic> {
+        let (found, doc) = (self.healed()?, self.doc);
+        let line = doc.line_number(found.spans.first()?.start());
+        let what = match found.healed.as_slice() {
+            [Leniency::LineEndings] => "with other line ends",
+            _ => "with other signs, white space or line ends",
+        };
+        Some(Diagnostic { reasons: vec![Reason::at(line, what)], ..Diagnostic::default() })
     }
 
     /// Offers the one text that would be found if it were healed.

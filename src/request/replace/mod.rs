@@ -12,7 +12,7 @@ pub use place::Place;
 pub use span::ReplaceSpan;
 
 use super::{Argument, Enough, Refusal, Request, RequestError, View};
-use crate::document::{ContextGuard, Healing, MemoryDoc, heading};
+use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::{
@@ -146,7 +146,7 @@ impl Replace {
         }
         if let Some(text) = &self.after {
             let behind = Behind::of(doc, text)?;
-            return Ok((self.find_behind(doc, behind)?, Vec::new()));
+            return Ok((self.find_behind(doc, behind.at)?, behind.healed));
         }
         let scope = self.scope(doc)?;
         Ok((self.find(doc, scope.at)?, scope.healed))
@@ -179,10 +179,7 @@ impl Replace {
 
     fn find(&self, doc: &MemoryDoc, scope: Scope<'_>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
-        let mut found = search.exact();
-        if found.spans.is_empty() && self.expected == Expected::Exactly(1) && doc.policy().healing == Healing::Narrow {
-            found = search.healed().unwrap_or(found);
-        }
+        let mut found = if self.expected == Expected::Exactly(1) { search.found() } else { search.exact() };
         let all = Matches::new(doc, found.spans.clone());
         let is_inside_word = |span: &Span| search.is_inside_word(*span);
         if self.whole_words {

@@ -2,7 +2,7 @@
 
 use super::super::Refusal;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::locate::{Diagnostic, Fix, LocateError, Matches, Scope, Target, TextSearch};
+use crate::locate::{Diagnostic, Fix, Found, LocateError, Matches, Scope, Target, TextMatch, TextSearch};
 use crate::text::{Content, Revision, Span};
 
 /// One of several places of a text, as it was shown to who chose it: on another text it is the only one in lines that read the same,
@@ -60,20 +60,20 @@ pub(super) struct Behind {
 
 impl Behind {
     /// Finds the part of a document behind the one place of `text`.
-    pub(super) fn of(doc: &MemoryDoc, text: &str) -> Result<Self, Refusal> {
+    pub(super) fn of(doc: &MemoryDoc, text: &str) -> Result<Found<Self>, Refusal> {
         let search = TextSearch::new(doc, Scope::Document, text, "");
-        let found = Matches::of_text(doc, doc.span(), text);
-        let place = match found.spans() {
+        let TextMatch { spans, healed, .. } = search.found();
+        let place = match spans.as_slice() {
             [] => return Err(unfound(text, search.not_found()).into()),
             [only] => *only,
             _ => {
-                let (what, matches) = (Target::Anchor(text.into()), Box::new(found));
+                let (what, matches) = (Target::Anchor(text.into()), Box::new(Matches::new(doc, spans)));
                 return Err(LocateError::Ambiguous { what, matches }.into());
             }
         };
         let first = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
         let section_end = doc.section_at(place.start()).map_or_else(first, |section| section.extent.end());
-        Ok(Self { part: Span::new(place.end(), doc.text().len()), section_end })
+        Ok(Found { at: Self { part: Span::new(place.end(), doc.text().len()), section_end }, healed })
     }
 
     /// Returns the only one of `spans` that stands in the section, if there is just one.

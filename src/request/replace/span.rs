@@ -5,7 +5,7 @@ use super::change::Change;
 use super::place::{Behind, Place};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::locate::{LocateError, Matches, Scope, Target, TextMatch, TextSearch};
+use crate::locate::{Found, LocateError, Matches, Scope, Target, TextMatch, TextSearch};
 use crate::text::{Content, Span, is_whole_words};
 
 /// Replaces what begins with one text and ends with the nearest place of another behind it.
@@ -50,15 +50,16 @@ impl ReplaceSpan {
     ///
     /// There is none; the text to look behind does not stand there once.
     pub fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
-        Ok(self.found(doc)?.0)
+        Ok(self.found(doc)?.at.0)
     }
 
     /// Returns the places, and the one of them that is meant without being chosen.
-    fn found(&self, doc: &MemoryDoc) -> Result<(Matches, Option<Span>), Refusal> {
+    fn found(&self, doc: &MemoryDoc) -> Result<Found<(Matches, Option<Span>)>, Refusal> {
         if self.start.is_empty() || self.end.is_empty() {
             return Err(Refusal::invalid(Argument::OldText, "a text to begin and one to end with", "an empty text"));
         }
         let behind = self.after.as_deref().map(|text| Behind::of(doc, text)).transpose()?;
+        let (behind, healed) = behind.map(|found| (found.at, found.healed)).unzip();
         let part = behind.map_or(doc.span(), |behind| behind.part);
         let starts = Matches::of_text(doc, part, &self.start);
         if starts.is_overlapping() {
@@ -75,8 +76,9 @@ impl ReplaceSpan {
             (None, spans) => behind.and_then(|behind| behind.only_in_section(spans)),
         };
         let found = if behind.is_some() { found.recommending(0) } else { found };
-        Ok((found, only))
+        Ok(Found { at: (found, only), healed: healed.unwrap_or_default() })
     }
+
     /// Returns the error for a span of which no start, or no end behind one, stands in a part of a document.
     fn unfound(&self, doc: &MemoryDoc, starts: &Matches) -> LocateError {
         let sought = if starts.is_empty() { &self.start } else { &self.end };
@@ -96,16 +98,17 @@ impl ReplaceSpan {
 impl Request for ReplaceSpan {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let doc = view.doc;
-        let (matches, only) = self.found(doc)?;
+        let Found { at: (matches, only), healed } = self.found(doc)?;
         let Some(span) = only else {
+            let inside_words = matches.spans().iter().filter(|span| !is_whole_words(doc.text(), **span)).count();
             let (what, matches) = (Target::Text(self.start.clone()), Box::new(matches));
-            return Err(Refusal::CountMismatch { what, expected: 1, inside_words: 0, matches, fix: None }.into());
+            return Err(Refusal::CountMismatch { what, expected: 1, inside_words, matches, fix: None }.into());
         };
         let (old, new) = (span.of(doc.text()).to_owned(), self.new.to_string());
         let change = Change::new(doc, span, &TextMatch { spans: vec![span], old, new, healed: Vec::new() });
         let status = if change.splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
         let mut edit = EditBuilder::new(doc);
-        edit.part(Part::new(status));
+        edit.part(Part::new(status).with_healed(healed));
         for (span, text) in change.splices {
             edit.replace(span, text, Promise::Lines);
         }
