@@ -259,3 +259,34 @@ fn however_many_places_match_their_number_is_told() {
         assert!(refused.contains(told), "{refused}");
     }
 }
+
+/// What may own the lines behind it.
+const OWNERS: &[&str] =
+    &["- a", "  - b", "P: (ID: p)", "**Work:**", "## C", "### D", "```", "<!-- x", "-->", "prose", "  goes on"];
+
+/// Returns what a patch makes of a text, without the newline at its end, or why it is refused.
+fn committed(text: &str, patch: &str) -> Result<String, String> {
+    let patch: Patch = patch.parse().unwrap();
+    let doc = exact(text);
+    let edit = patch.documents[0]
+        .plan(&View::current(&doc, Timestamp::default()))
+        .map_err(|error| error.code().as_str().to_owned())?;
+    let commit = doc.commit(&edit, Authority::Agent).map_err(|error| error.to_string())?;
+    Ok(commit.doc.text().trim_end_matches('\n').to_owned())
+}
+
+proptest! {
+    #![proptest_config(usually(1_000))]
+    #[test]
+    fn hunks_behind_the_last_line_are_judged_the_same_without_its_newline(
+        lines in vec(select(OWNERS), 0..4),
+        added in vec(vec(select(OWNERS), 1..4), 2..4),
+    ) {
+        let text = ["## A", "- first", &lines.join("\n"), "last"].join("\n");
+        let hunk = |lines: &Vec<&str>| {
+            lines.iter().fold("@@\n last\n".to_owned(), |hunk, line| format!("{hunk}+{line}\n"))
+        };
+        let patch = patch_of(&added.iter().map(hunk).collect::<Vec<_>>());
+        prop_assert_eq!(committed(&text, &patch), committed(&format!("{text}\n"), &patch), "{:?} {}", text, patch);
+    }
+}
