@@ -169,16 +169,15 @@ impl Context<'_> {
     /// Carries out a call of an editing tool that stands in the arguments of this one, in `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
-        let beside = self.call.arguments.get("document").and_then(Value::as_str);
         let read = arguments::read(&editor.input, given);
         let mut read = read.map_err(|error| refusal::invalid_arguments(editor, &error))?;
-        if let (Some(name), Some(members)) = (beside, read.value.as_object_mut()) {
-            let named = members.entry("document").or_insert_with(|| name.into());
-            if named != name {
-                let why = format!(
-                    "`document`: expected the document that \"{member}\" names, `{}`, found `{name}`",
-                    named.as_str().unwrap_or_default()
-                );
+        for name in ["document", "base_revision"] {
+            let beside = self.call.arguments.get(name).and_then(Value::as_str);
+            let (Some(beside), Some(members)) = (beside, read.value.as_object_mut()) else { continue };
+            let named = members.entry(name).or_insert_with(|| beside.into());
+            if named != beside {
+                let named = named.as_str().unwrap_or_default();
+                let why = format!("`{name}`: expected the {name} that \"{member}\" names, `{named}`, found `{beside}`");
                 return Err(Refused::new(Code::InvalidArguments, &why).into());
             }
         }

@@ -10,10 +10,12 @@ use crate::locate::Code;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, NotCommitted, Session, TaskNode, TaskStatus};
+use crate::text::RevisionPrefix;
 use crate::text::excerpt;
 use crate::toolbox::apply::show_unseen;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
+use crate::toolbox::editing::opening::check_base;
 use crate::toolbox::editing::opening::{open, refused, started};
 use crate::toolbox::editing::reply::{finished, with_rest};
 use crate::toolbox::editing::state::{Open, is_id};
@@ -34,6 +36,8 @@ pub(crate) struct Committing {
     /// Whether the current task ends with it.
     pub(crate) ends_task: bool,
     pub(crate) session_id: Option<String>,
+    /// The text of one of its documents that it goes on from.
+    pub(crate) base: Option<RevisionPrefix>,
 }
 
 /// Commits the open session, or the task in it.
@@ -112,6 +116,7 @@ fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) -
 /// Writes all that is pending, and closes the session. Refused, it stays open.
 fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) -> Result<Reply, Box<Refused>> {
     let is_carried = carry_to_shown(desk)?;
+    check_named(desk, asked)?;
     let over = finished(&desk.editing, "committed", &summary);
     let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
     let session = mem::take(&mut open.session);
@@ -137,6 +142,16 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing, summary: String) 
         .with_member("summary", summary)
         .with_member("applied_changes", changes.len())
         .with_member("new_length", new_length))
+}
+
+/// Refuses to commit a session that goes on from another revision than the call names.
+fn check_named(desk: &Desk, asked: &Committing) -> Result<(), Box<Refused>> {
+    let (Some(base), Some(open)) = (&asked.base, &desk.editing.open) else { return Ok(()) };
+    let is_one = open.session.documents().any(|(_, doc)| base.matches(&doc.revision()));
+    match open.session.documents().next().filter(|_| !is_one) {
+        Some((document, _)) => check_base(&open.session, document, Some(base)),
+        None => Ok(()),
+    }
 }
 
 /// Iterates over the changes of a document that have changed it: not those that it had already.
@@ -174,7 +189,7 @@ fn carry_to_shown(desk: &mut Desk) -> Result<bool, Box<Refused>> {
     let bases = |session: &Session| session.documents().map(|(_, base)| base.revision()).collect::<Vec<_>>();
     let before = bases(&session);
     let names: Vec<_> = session.documents().map(|(name, _)| name.clone()).collect();
-    names.iter().try_for_each(|name| open(desk, &mut session, name))?;
+    names.iter().try_for_each(|name| open(desk, &mut session, name, None))?;
     let is_carried = bases(&session) != before;
     if let Some(open) = desk.editing.open.as_mut() {
         open.session = session;

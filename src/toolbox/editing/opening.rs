@@ -6,6 +6,7 @@ use crate::locate::Code;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError, TaskError};
+use crate::text::RevisionPrefix;
 use crate::toolbox::apply::show_unseen;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::Editing;
@@ -21,14 +22,29 @@ pub(super) fn started(desk: &Desk) -> Session {
     desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone())
 }
 
-/// Opens a document in a session on the text that its agent has been shown last, or carries its changes over to that.
-pub(super) fn open(desk: &mut Desk, session: &mut Session, document: &DocName) -> Result<(), Box<Refused>> {
+/// Opens a document in a session on the text that its agent has been shown last, or names as its base, or carries its changes over to
+/// what was shown.
+pub(super) fn open(
+    desk: &mut Desk,
+    session: &mut Session,
+    document: &DocName,
+    base: Option<&RevisionPrefix>,
+) -> Result<(), Box<Refused>> {
     if session.base(document).is_some() {
-        let Some(seen) = desk.known.latest(document).map(Known::believed) else { return Ok(()) };
-        return session.carry_to(document, seen).map_err(|error| refused(session, &error));
+        if let Some(seen) = desk.known.latest(document).map(Known::believed) {
+            session.carry_to(document, seen).map_err(|error| refused(session, &error))?;
+        }
+        return check_base(session, document, base);
     }
+    let is_written = desk.memory().unwritten(document).map_err(|error| memory_error(&error))?.is_none();
     let current = current(desk, document).map_err(|error| memory_error(&error))?;
-    if desk.known.latest(document).is_none() && current.text().is_empty() {
+    if base.is_none() && is_written && current.policy().strict {
+        return Err(missing_revision(document, current.revision(), true));
+    }
+    let shown = desk.known.latest(document).map(Known::revision);
+    let is_named = base.is_some_and(|base| base.matches(&current.revision()));
+    let is_shown = |base: &RevisionPrefix| shown.is_some_and(|shown| base.matches(&shown));
+    if (shown.is_none() && current.text().is_empty()) || (is_named && !base.is_some_and(is_shown)) {
         desk.known.show(document, &current);
     }
     let Some(known) = desk.known.latest(document).cloned() else {
@@ -36,7 +52,22 @@ pub(super) fn open(desk: &mut Desk, session: &mut Session, document: &DocName) -
     };
     check_begun_on(desk, document)?;
     session.open(document.clone(), known);
-    Ok(())
+    check_base(session, document, base)
+}
+
+/// Refuses a call that names another revision of a document as its base than the session goes on from.
+pub(super) fn check_base(
+    session: &Session,
+    document: &DocName,
+    base: Option<&RevisionPrefix>,
+) -> Result<(), Box<Refused>> {
+    let Some((prefix, own)) = base.zip(session.base(document).map(MemoryDoc::revision)) else { return Ok(()) };
+    if prefix.matches(&own) {
+        return Ok(());
+    }
+    let own = own.short();
+    let why = format!("the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`");
+    Err(Refused::new(Code::StaleRevision, &why))
 }
 
 /// Returns what the agent knows of the draft of a document that is open.
@@ -58,7 +89,7 @@ pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), 
 }
 
 /// Returns a document as it stands; one that may be created is empty.
-pub(crate) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
+fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
     match desk.memory().unwritten(document)? {
         Some(doc) => Ok(doc),
         None => desk.memory().read(document),

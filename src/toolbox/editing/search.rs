@@ -6,6 +6,7 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
+use crate::text::RevisionPrefix;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::{open, session_error, started};
@@ -23,6 +24,7 @@ const LETTERS: usize = 26;
 #[derive(Debug)]
 pub(crate) struct Choosing {
     pub(crate) document: DocName,
+    pub(crate) base: Option<RevisionPrefix>,
     pub(crate) sought: Sought,
     pub(crate) match_id: Option<String>,
     pub(crate) shows_all: bool,
@@ -32,7 +34,7 @@ pub(crate) struct Choosing {
 /// Stages the replacement of the one place, or asks which is meant.
 pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Result<Reply, Box<Refused>> {
     let mut session = started(desk);
-    open(desk, &mut session, &asked.document)?;
+    open(desk, &mut session, &asked.document, asked.base.as_ref())?;
     let place = match &asked.match_id {
         Some(id) => Some(chosen(desk, &session, asked, id)?),
         None if needs_choice(desk, &session, asked)? => return ask(desk, call, session, asked),
@@ -202,7 +204,7 @@ pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box
         }
     }
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
-    commit(desk, call, &Committing { summary: None, ends_task, session_id: None })
+    commit(desk, call, &Committing { summary: None, ends_task, session_id: None, base: None })
 }
 
 /// Answers a question by the candidate that is recommended, if it is known to be meant.
@@ -211,6 +213,7 @@ fn recommended(question: &Question, session: &Session) -> Choosing {
     let letter = candidates.recommended().filter(|letter| candidates.place(*letter, session).is_some());
     Choosing {
         document: candidates.document().clone(),
+        base: None,
         sought: candidates.sought().clone(),
         match_id: letter.map(|letter| letter.to_string()),
         shows_all: question.shown == LETTERS,

@@ -1,15 +1,14 @@
 //! Staging: changes become pending in a session.
 
 use crate::document::MemoryDoc;
-use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Known, Request, View};
+use crate::request::{Request, View};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::{known_draft, open, session_error, started};
-use crate::toolbox::editing::{current, no_session, reply};
+use crate::toolbox::editing::{no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Loss;
@@ -46,9 +45,7 @@ pub(crate) fn stage(
     let (mut session, mut outcomes) = (started(desk), Vec::new());
     let mut letter = None;
     for change in changes {
-        show_named(desk, &change)?;
-        open(desk, &mut session, &change.document)?;
-        check_base(&session, &change)?;
+        open(desk, &mut session, &change.document, change.base.as_ref())?;
         let Asked { document, request, .. } = change;
         let known = known_draft(desk, &session, &document).map_err(|error| session_error(&session, &error))?;
         if replaces_unseen(&request, &known) {
@@ -66,30 +63,6 @@ pub(crate) fn stage(
         outcomes.push(outcome);
     }
     Ok(kept(desk, call, session, before, &outcomes))
-}
-
-/// Takes a document as shown whose revision the agent names, as it stands, where no session goes on from another.
-fn show_named(desk: &mut Desk, change: &Asked) -> Result<(), Box<Refused>> {
-    let known = desk.known.latest(&change.document).map(Known::revision);
-    let is_new = |base: &&crate::text::RevisionPrefix| known.is_none_or(|known| !base.matches(&known));
-    let is_open = desk.editing.open.as_ref().is_some_and(|open| open.session.base(&change.document).is_some());
-    let Some(base) = change.base.as_ref().filter(|base| !is_open && is_new(base)) else { return Ok(()) };
-    let current = current(desk, &change.document).map_err(|error| memory_error(&error))?;
-    if base.matches(&current.revision()) {
-        desk.known.show(&change.document, &current);
-    }
-    Ok(())
-}
-
-/// Refuses a change that names another base than the session's.
-fn check_base(session: &Session, change: &Asked) -> Result<(), Box<Refused>> {
-    let Some((prefix, base)) = change.base.as_ref().zip(session.base(&change.document)) else { return Ok(()) };
-    if prefix.matches(&base.revision()) {
-        return Ok(());
-    }
-    let (document, own) = (&change.document, base.revision().short());
-    let why = format!("the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`");
-    Err(Refused::new(Code::StaleRevision, &why))
 }
 
 /// Keeps a session in which changes were staged, and answers.

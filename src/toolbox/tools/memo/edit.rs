@@ -67,12 +67,16 @@ struct Which {
     /// Default: `memory`.
     #[serde(rename = "document")]
     _document: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    #[serde(rename = "base_revision")]
+    _base: Option<String>,
 }
 
 impl Which {
     fn choose(self, cx: &mut Context<'_>, sought: Sought) -> Answer {
         let choosing = Choosing {
             document: cx.document()?,
+            base: cx.base()?,
             sought,
             match_id: self.match_id,
             shows_all: self.show_all_matches.unwrap_or_default(),
@@ -132,6 +136,9 @@ pub(crate) struct MemoAppend {
     /// Default: `memory`.
     #[serde(rename = "document")]
     _document: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    #[serde(rename = "base_revision")]
+    _base: Option<String>,
 }
 
 impl Tool for MemoAppend {
@@ -141,7 +148,7 @@ impl Tool for MemoAppend {
         let intent = Intent::Insert(self.text.as_str().into());
         let mut append = Append::new(self.text);
         append.section = self.section.map(Into::into);
-        let asked = Asked { document: cx.document()?, base: None, request: append.into() };
+        let asked = Asked { document: cx.document()?, base: cx.base()?, request: append.into() };
         Ok(stage(cx.desk, cx.call, &intent, vec![asked])?)
     }
 }
@@ -161,6 +168,9 @@ pub(crate) struct MemoStage {
     /// The document to edit, if `args` names none. Default: `memory`.
     #[serde(rename = "document")]
     _document: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    #[serde(rename = "base_revision")]
+    _base: Option<String>,
 }
 
 impl Tool for MemoStage {

@@ -106,12 +106,15 @@ pub(crate) struct MemoCommit {
     auto_pop_task: Option<bool>,
     /// The session that is meant. Default: the open one.
     session_id: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    #[serde(rename = "base_revision")]
+    _base: Option<String>,
 }
 
 impl Tool for MemoCommit {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let ends_task = self.auto_pop_task.unwrap_or(cx.desk.editing.config.tasks.auto_pop_on_commit);
-        let committing = Committing { summary: self.summary, ends_task, session_id: self.session_id };
+        let committing = Committing { summary: self.summary, ends_task, session_id: self.session_id, base: cx.base()? };
         Ok(commit(cx.desk, cx.call, &committing)?)
     }
 }
