@@ -58,6 +58,7 @@ fn append(toolbox: &mut Toolbox, document: &DocName, line: &str) {
     let arguments = json!({"document": document.as_str(), "old_string": old, "new_string": new});
     loop {
         if toolbox.show(document).is_err() {
+            pause();
             continue;
         }
         // Once the answer is that nobody knows, it is sent again until somebody does: a server that is away knows nothing either.
@@ -68,6 +69,7 @@ fn append(toolbox: &mut Toolbox, document: &DocName, line: &str) {
                 Some(Code::Busy | Code::Store) if is_open => {}
                 code => break code,
             }
+            pause();
         };
         match code {
             None => return,
@@ -75,6 +77,11 @@ fn append(toolbox: &mut Toolbox, document: &DocName, line: &str) {
             Some(code) => panic!("{code:?}"),
         }
     }
+}
+
+/// Leaves the processor to a server that is starting.
+fn pause() {
+    thread::park_timeout(Duration::from_millis(1));
 }
 
 /// Checks that each line is there once, and nothing else, and that the journal tells the same.
