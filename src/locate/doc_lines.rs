@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::marker::{ItemText, behind_marker};
 use super::matches::COUNTED;
-use super::normal::{may_hold, normal_content, normal_line, positions};
+use super::normal::{may_hold, normal_content, normal_line};
+use super::occurrences::positions;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 

@@ -17,6 +17,7 @@ mod missing;
 mod names;
 mod nearest;
 mod normal;
+mod occurrences;
 mod scope;
 mod select;
 mod test;
