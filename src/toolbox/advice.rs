@@ -88,7 +88,7 @@ const fn advice(code: Code) -> &'static str {
              space, or put `*** End of File` below them"
         }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
-        Code::NotFound => "call {read} and use what stands there: what you mean may not be there at all",
+        Code::NotFound => "call {read} and use what stands there: what you mean may stand elsewhere, or not at all",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
         Code::OverBudget => "send a shorter text, or allow a larger `budget_tokens`",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",
