@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::document::{bullet_start, checkbox};
 use crate::text::fold_white_space;
 
@@ -87,7 +89,7 @@ fn says_only(piece: &str, words_with_other: Option<usize>) -> bool {
     let (mut has_state, mut has_other, mut count) = (false, false, 0_usize);
     for word in piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         count += 1;
-        match KNOWN.get(word) {
+        match KNOWN.get(word).or_else(|| KNOWN.get(&*in_ascii(word))) {
             Some(Known::State) => has_state = true,
             Some(Known::Other) => has_other = true,
             Some(Known::Filler) => {}
@@ -96,6 +98,15 @@ fn says_only(piece: &str, words_with_other: Option<usize>) -> bool {
         }
     }
     has_state || (has_other && words_with_other.is_some_and(|least| count >= least))
+}
+
+/// Returns a word with letters of ASCII for those that look like them.
+fn in_ascii(word: &str) -> String {
+    let letter = |c: char| {
+        let look_alike: String = unicode_security::skeleton(c.encode_utf8(&mut [0; 4])).collect();
+        if c.is_ascii() || !look_alike.is_ascii() { c.to_string() } else { look_alike }
+    };
+    word.nfkc().map(letter).collect()
 }
 
 /// Returns what stands in brackets, the outermost ones where they are nested, and in comments of HTML.
@@ -130,6 +141,8 @@ mod tests {
             "<previous bullets here>",
             "(see above for remaining items)",
             "- . . .",
+            "- (rest unchang\u{435}d)",
+            "- （ｒｅｓｔ unchanged）",
         ] {
             assert!(placeholder(line).is_some(), "{line}");
         }
