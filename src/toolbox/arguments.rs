@@ -6,6 +6,7 @@
 //! - `beside`: an object whose members may stand beside it.
 //! - `empty`: an argument of which an empty text is a text.
 //! - `hidden`: an argument that hosts are not shown.
+//! - `alone`: a list whose only item may stand in its place without being reported.
 //! - `open`: a choice of which the tool itself refuses others.
 //! - `spelled`: a text that may be written as a number or a flag.
 //! - `as_text`: an object for which a text may stand, which is its member of this name.
@@ -22,7 +23,8 @@ use crate::toolbox::json;
 use crate::toolbox::schema::Input;
 
 /// The keywords that hosts are not shown.
-pub(super) const KEYWORDS: [&str; 8] = ["aliases", "beside", "empty", "open", "spelled", "as_text", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 9] =
+    ["aliases", "alone", "beside", "empty", "open", "spelled", "as_text", "unfolds", "words"];
 
 /// Names under which calls are wrapped once more.
 const WRAPPERS: [&str; 5] = ["arguments", "args", "input", "parameters", "params"];
@@ -221,7 +223,9 @@ impl Reader {
         if !members.keys().any(|name| is_inner(name)) {
             return members;
         }
-        self.heal(Leniency::Arguments);
+        if own.is_some() || properties[name]["alone"] != true {
+            self.heal(Leniency::Arguments);
+        }
         members.retain(|name, _| own.as_ref() != Some(name));
         let (beside, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
         let mut nested = nested;

@@ -25,7 +25,7 @@ use crate::toolbox::tools::selector::SelectorArguments;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditItems {
     /// The edits.
-    #[schemars(extend("aliases" = "operations ops items changes"))]
+    #[schemars(extend("aliases" = "operations ops items changes", "alone" = true))]
     edits: Vec<EditArguments>,
     // A list that all edits are in whose target names none.
     #[schemars(extend("hidden" = true))]
