@@ -13,7 +13,7 @@ use std::path::Path;
 use cases::case_files::{self, Case};
 use jsonschema::Validator;
 use memdoc::{Dialect, Toolbox};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The schemas of one tool, ready to validate.
 struct Checks {
@@ -75,10 +75,16 @@ fn strictly(value: &Value, schema: &Value, definitions: &Value) -> Value {
             };
             Value::Object(properties.iter().map(member).collect())
         }
-        (Value::Object(_), None) if schema["type"] == "string" => value.to_string().into(),
+        // A map, whose names no strict schema can list, is written as JSON in a text.
+        (Value::Object(_), None) if is_text(&schema["type"]) => value.to_string().into(),
         (Value::Array(items), _) => items.iter().map(|item| strictly(item, &schema["items"], definitions)).collect(),
         _ => value.clone(),
     }
+}
+
+/// Reports whether a schema's `type` allows a text.
+fn is_text(kinds: &Value) -> bool {
+    kinds == "string" || kinds.as_array().is_some_and(|kinds| kinds.contains(&"string".into()))
 }
 
 /// Reports whether the arguments are in the schema's form: the tools that take lists also read a list in a string
@@ -91,8 +97,7 @@ fn is_listed(arguments: &Value) -> bool {
 /// it is, and no model need know.
 fn with_entries_as_texts(mut arguments: Value, schema: &Value) -> Value {
     for name in ["entry", "from", "to"] {
-        let kinds = &schema["properties"][name]["type"];
-        if kinds != "string" && !kinds.as_array().is_some_and(|kinds| kinds.contains(&"string".into())) {
+        if !is_text(&schema["properties"][name]["type"]) {
             continue;
         }
         if let Some(number) = arguments.get_mut(name).filter(|value| value.is_u64()) {
