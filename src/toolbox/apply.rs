@@ -10,7 +10,7 @@ use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::{check_beside, follow};
 use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::{Loss, Remedy};
+use crate::toolbox::retry::{Remedy, Taken};
 use crate::toolbox::{Reply, Status, advice, refusal, written};
 
 /// Applies all edits as one commit, and replies.
@@ -37,7 +37,7 @@ pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<
         Err(error) => return Err(refused(desk, &error, asked, &known)),
     };
     if desk.is_trial {
-        desk.loss = Loss::of(applied.iter().flat_map(Applied::plans));
+        desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
         return Ok(applied);
     }
     desk.recorded = None;
@@ -77,7 +77,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
             }
         }
     }
-    desk.loss = Loss::of(applied.iter().flat_map(Applied::plans));
+    desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
     let reply = Reply::new(Status::Preview, &()).with_member("text", printable(&rendered));
     let reply = if rendered.is_empty() {
         reply.with_status(Status::NoChange).with_message("the text would be the same")

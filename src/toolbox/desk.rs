@@ -11,7 +11,7 @@ use crate::request::Known;
 use crate::text::Content;
 use crate::toolbox::FilesConfig;
 use crate::toolbox::editing::{Editing, follow};
-use crate::toolbox::retry::Loss;
+use crate::toolbox::retry::Taken;
 use crate::toolbox::shown::KnownDocuments;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
@@ -41,7 +41,7 @@ pub(crate) struct Desk {
     /// Whether a call is only planned, to see whether it would be made.
     pub(crate) is_trial: bool,
     /// What the call that was tried takes away.
-    pub(crate) loss: Loss,
+    pub(crate) taken: Taken,
     /// Tells it from the desks of other agents of the same name.
     editor: u128,
 }
@@ -62,7 +62,7 @@ impl Desk {
             is_sent_again: false,
             recorded: None,
             is_trial: false,
-            loss: Loss::default(),
+            taken: Taken::default(),
             editor: drawn(),
         }
     }

@@ -83,12 +83,12 @@ pub(crate) struct PartFix {
     /// The name that was not found.
     name: Option<Content>,
     /// What it may take away, by how far it goes from what was sent.
-    may_lose: Loss,
+    may_take: Taken,
 }
 
 /// What an edit takes from a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Loss {
+pub(crate) enum Taken {
     /// It only adds.
     #[default]
     Nothing,
@@ -98,7 +98,7 @@ pub(crate) enum Loss {
     Removed,
 }
 
-impl Loss {
+impl Taken {
     pub(crate) fn of<'a>(edits: impl Iterator<Item = &'a Edit>) -> Self {
         let of_splice = |splice: &Splice| match (splice.span.is_empty(), splice.text.is_empty()) {
             (true, _) => Self::Nothing,
@@ -120,31 +120,31 @@ impl Remedy {
 impl PartFix {
     fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
-        let (name, may_lose) = match &failure.refusal {
-            Refusal::Locate(LocateError::NotFound { what, help }) => (name_of(what), may_lose(what, help, &fix)),
+        let (name, may_take) = match &failure.refusal {
+            Refusal::Locate(LocateError::NotFound { what, help }) => (name_of(what), may_take(what, help, &fix)),
             // Which of several places is meant, or how many, is a choice; what stands at an index is not known to be meant.
             Refusal::CountMismatch { .. } if fix != Fix::WholeWords => return None,
-            _ => (None, Loss::Removed),
+            _ => (None, Taken::Removed),
         };
-        Some(Self { part: failure.part, fix, name, may_lose })
+        Some(Self { part: failure.part, fix, name, may_take })
     }
 }
 
 /// Returns what a call may take away that a fix has changed: what was sent may be another thing than what has nearly its name,
 /// and what stands in a place that was named is not meant in another.
-fn may_lose(what: &Target, help: &Diagnostic, fix: &Fix) -> Loss {
+fn may_take(what: &Target, help: &Diagnostic, fix: &Fix) -> Taken {
     let fix = if let Fix::Instead { fix, .. } = fix { fix } else { fix };
     match (what, fix) {
         // The block is there, but not in the section that was named.
-        (Target::Block(sent), Fix::NameBlock(id)) if sent == id => Loss::Nothing,
-        (_, Fix::DropScope) => Loss::Nothing,
-        (Target::Section(_) | Target::Block(_) | Target::Slot(_), _) => Loss::Rewritten,
+        (Target::Block(sent), Fix::NameBlock(id)) if sent == id => Taken::Nothing,
+        (_, Fix::DropScope) => Taken::Nothing,
+        (Target::Section(_) | Target::Block(_) | Target::Slot(_), _) => Taken::Rewritten,
         // The title that was sent, which no line reads without its `#`s, names no other place.
         (Target::Lines(sent), Fix::NameSection(name)) if help.reasons.is_empty() && *sent == [name.clone()] => {
-            Loss::Removed
+            Taken::Removed
         }
-        (_, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::Beside { .. }) => Loss::Nothing,
-        _ => Loss::Removed,
+        (_, Fix::NameSection(_) | Fix::NameBlock(_) | Fix::Beside { .. }) => Taken::Nothing,
+        _ => Taken::Removed,
     }
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     let choices = std::mem::take(&mut refused.choices);
     let rows = refused.places.iter_mut().flat_map(|places| &mut places.candidates);
     for (row, fix) in rows.zip(choices).filter(|_| is_alone) {
-        let change = fix.and_then(|fix| attempt.choosing(PartFix { part, fix, name: None, may_lose: Loss::Removed }));
+        let change = fix.and_then(|fix| attempt.choosing(PartFix { part, fix, name: None, may_take: Taken::Removed }));
         if let Some(change) = change {
             row["change"] = Value::Object(change);
         }
@@ -235,7 +235,7 @@ impl Attempt<'_> {
         }
         let call = self.with(arguments);
         let loss = tried(self.desk, self.call.offered, &call).ok()?;
-        fixes.iter().all(|fix| loss <= fix.may_lose).then_some(call)
+        fixes.iter().all(|fix| loss <= fix.may_take).then_some(call)
     }
 
     /// Returns the same call with more arguments, or why it would be refused.
@@ -267,14 +267,14 @@ pub(crate) fn tried(
     desk: &Desk,
     offered: &[&'static ToolDefinition],
     call: &ToolCall,
-) -> Result<Loss, Option<Box<Refused>>> {
+) -> Result<Taken, Option<Box<Refused>>> {
     let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried()).ok_or(None)?;
     let mut desk = desk.clone();
     desk.is_trial = true;
     let given = Given { name: call.tool, arguments: &call.arguments, mended: None };
     let reply = answer(&mut desk, tool, offered, &given)?;
     let is_made = |status| matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok);
-    if is_made(reply.status()) { Ok(desk.loss) } else { Err(None) }
+    if is_made(reply.status()) { Ok(desk.taken) } else { Err(None) }
 }
 
 /// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.

@@ -11,7 +11,7 @@ use crate::toolbox::editing::opening::{known_draft, open, session_error, started
 use crate::toolbox::editing::{no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::Loss;
+use crate::toolbox::retry::Taken;
 use crate::toolbox::{Reply, Status};
 
 /// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written
@@ -76,7 +76,7 @@ pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: u
         return reply(status, desk, call).with_message(message);
     };
     let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
-    desk.loss = Loss::of(staged.iter().map(PendingChange::edit));
+    desk.taken = Taken::of(staged.iter().map(PendingChange::edit));
     staged.iter().for_each(|change| desk.known.stage(change.document(), change.edit()));
     keep(desk, session);
     if let Some(open) = desk.editing.open.as_mut() {
