@@ -1,5 +1,6 @@
 //! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
 
+use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
@@ -260,6 +261,13 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
     let all = comparison.sections();
     let sections = all.iter().take(MAX_SECTIONS).map(|name| excerpt(&on_one_line(name), 80));
     Box::new(Refused { stale_sections: Some(sections.collect()), ..*refused })
+}
+
+/// Refuses what is based on a text of a document that is not `current`, and shows what has changed.
+pub(super) fn stale(desk: &mut Desk, document: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
+    let seen = known.revision().short();
+    let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
+    show_unseen(desk, &error, known, refusal::memory_error(&error))
 }
 
 /// Refuses a request that names something by its place, where its editor was `shown` another text last than the one that it is planned

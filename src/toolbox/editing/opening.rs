@@ -7,7 +7,7 @@ use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError, TaskError};
 use crate::text::RevisionPrefix;
-use crate::toolbox::apply::show_unseen;
+use crate::toolbox::apply::stale;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::Editing;
 use crate::toolbox::refusal::{memory_error, missing_revision};
@@ -83,9 +83,7 @@ pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), 
     if known.believed().revision() == current.revision() || current.policy().on_stale == OnStale::Rebase {
         return Ok(());
     }
-    let seen = known.revision().short();
-    let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
-    Err(show_unseen(desk, &error, &known, memory_error(&error)))
+    Err(stale(desk, document, &known, current))
 }
 
 /// Returns a document as it stands; one that may be created is empty.

@@ -6,17 +6,16 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, LocateError, Target};
-use crate::memory::{DocName, MemoryError, Operation, RequestId};
+use crate::memory::{MemoryError, RequestId};
+use crate::request::Refusal;
 use crate::request::patch::{DocumentPatch, Patch};
-use crate::request::{Basis, Known, Refusal};
 use crate::text::Content;
 use crate::toolbox::context::Given;
 use crate::toolbox::definition::Call;
 use crate::toolbox::files::TOOL;
-use crate::toolbox::files::edit::check_new;
+use crate::toolbox::files::change::{Change, Kind, Shelf, edited, stop};
 use crate::toolbox::files::patch::{self, FileChange};
 use crate::toolbox::files::path::{Path, ROOT};
-use crate::toolbox::files::shelf::{Shelf, by_memory, check_writable, edited, stop};
 use crate::toolbox::files::tree::{Place, Tree};
 use crate::toolbox::refused::Refused;
 use crate::toolbox::{Reply, Status, Toolbox, refusal, tools};
@@ -92,7 +91,7 @@ impl Toolbox {
         let request = RequestId::new(NAME, arguments);
         self.desk.begin(request);
         let shelf = &mut Shelf { desk: &mut self.desk, call: &call, tool: NAME };
-        let reply = read.and_then(|changes| applied(shelf, &changes)).unwrap_or_else(|refused| refused.reply());
+        let reply = read.and_then(|files| applied(shelf, files)).unwrap_or_else(|refused| refused.reply());
         self.finish(&Given { name: NAME, arguments, mended: None }, Ok(reply), began)
     }
 }
@@ -119,47 +118,6 @@ fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
     }
 }
 
-/// A change of a document, on the basis of what is known of it.
-struct Planned {
-    path: Path,
-    name: DocName,
-    known: Option<Known>,
-    kind: Kind,
-}
-
-enum Kind {
-    Add(Content),
-    Delete,
-    Update(DocumentPatch),
-    Move { to: DocName, shown: String, patch: Option<DocumentPatch> },
-}
-
-impl Planned {
-    /// Returns what the memory is asked for.
-    fn operation(&self) -> Operation<'_> {
-        let name = self.name.clone();
-        let basis = || self.known.as_ref().map_or(Basis::Anything, Basis::Known);
-        match &self.kind {
-            Kind::Add(text) => Operation::create(name, text),
-            Kind::Delete => Operation::delete(name).guarded(basis()),
-            Kind::Update(patch) => Operation::edit(name, basis(), patch),
-            Kind::Move { to, patch: None, .. } => Operation::rename(name, to).guarded(basis()),
-            Kind::Move { to, patch: Some(patch), .. } => Operation::rename(name, to).guarded(basis()).with_edit(patch),
-        }
-    }
-
-    /// Returns the line of the answer.
-    fn line(&self) -> String {
-        let path = self.path.shown();
-        match &self.kind {
-            Kind::Add(_) => format!("A {}", sent(path)),
-            Kind::Delete => format!("D {}", sent(path)),
-            Kind::Update(_) => format!("M {}", sent(path)),
-            Kind::Move { shown, .. } => format!("M {}", sent(shown)),
-        }
-    }
-}
-
 /// Returns a path below the root.
 fn sent(path: &str) -> &str {
     path.strip_prefix(ROOT).and_then(|path| path.strip_prefix('/')).unwrap_or(path)
@@ -171,109 +129,75 @@ fn read_path(path: &str) -> Result<Path, Box<Refused>> {
 }
 
 /// Makes all changes in one commit.
-fn applied(shelf: &mut Shelf<'_>, changes: &[FileChange]) -> Result<Reply, Box<Refused>> {
+fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<Refused>> {
     let tree = shelf.tree()?;
-    let mut planned: Vec<Planned> = Vec::with_capacity(changes.len());
-    for change in changes {
-        let next = plan(shelf, &tree, change)?;
-        let before = planned.iter_mut().find(|before| before.name == next.name);
-        match (before.map(|before| &mut before.kind), next.kind) {
-            (None, kind) => planned.push(Planned { kind, ..next }),
-            (Some(Kind::Update(before)), Kind::Update(next)) => before.parts.extend(next.parts),
-            _ => {
-                let why = format!("apply_patch verification failed: {} is changed twice", sent(next.path.shown()));
-                return Err(stop(Code::InvalidPatch, why));
+    let (mut changes, mut lines): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
+    for file in files {
+        let (change, line) = plan(shelf, &tree, file)?;
+        let before = changes.iter_mut().find(|before| before.name == change.name);
+        match (before.map(|before| &mut before.kind), change) {
+            (None, change) => {
+                changes.push(change);
+                lines.push(line);
+            }
+            (Some(Kind::Edit(before)), Change { kind: Kind::Edit(next), .. }) => before.parts.extend(next.parts),
+            (_, change) => {
+                let path = tree.path_of(&change.name);
+                return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", sent(&path))));
             }
         }
     }
-    let operations: Vec<_> = planned.iter().map(Planned::operation).collect();
-    let applied = shelf.commit(&operations).map_err(|error| failed(&tree, &error))?;
-    for (planned, applied) in planned.iter().zip(&applied) {
-        let known = &mut shelf.desk.known;
-        match &planned.kind {
-            Kind::Add(_) => known.show(&planned.name, &applied.doc),
-            Kind::Delete => known.forget(&planned.name),
-            Kind::Update(_) => known.update(planned.known.clone(), applied),
-            Kind::Move { to, .. } => {
-                known.rename(&planned.name, to);
-                if let Some(mut seen) = planned.known.clone().filter(|_| applied.commit.is_some()) {
-                    applied.update(&mut seen);
-                    known.push(to, seen);
-                }
-            }
-        }
-    }
-    let mut lines: Vec<_> = planned.iter().map(Planned::line).collect();
+    let applied = shelf.commit(&changes).map_err(|error| failed(&tree, &error))?;
     // Added, changed and deleted files stand together, in this order.
-    lines.sort_by_key(|line| match line.as_bytes().first() {
-        Some(b'A') => 0,
-        Some(b'M') => 1,
-        _ => 2,
-    });
+    lines.sort_by_key(|line| line.chars().next().and_then(|kind| "AMD".find(kind)));
     Ok(edited(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
-/// Reads one change.
-fn plan(shelf: &mut Shelf<'_>, tree: &Tree, change: &FileChange) -> Result<Planned, Box<Refused>> {
-    let (FileChange::Add { path, .. } | FileChange::Delete { path } | FileChange::Update { path, .. }) = change;
+/// Plans one change, and returns the line of the answer.
+fn plan(shelf: &mut Shelf<'_>, tree: &Tree, file: FileChange) -> Result<(Change, String), Box<Refused>> {
+    let (FileChange::Add { path, .. } | FileChange::Delete { path } | FileChange::Update { path, .. }) = &file;
     let path = read_path(path)?;
-    let shown = sent(path.shown()).to_owned();
-    let refused = |code, why: String| stop(code, format!("apply_patch verification failed: {why}"));
-    if let FileChange::Add { text, .. } = change {
-        if !matches!(tree.place(&path)?, Place::Nothing) {
-            return Err(refused(Code::InvalidArguments, format!("{shown} already exists, and is not overwritten")));
+    let shown = sent(path.shown());
+    match (file, tree.place(&path)?) {
+        (FileChange::Add { text, .. }, Place::Nothing) => {
+            Ok((shelf.creation(tree, &path, &text)?, format!("A {shown}")))
         }
-        let name = path.document(shelf.root())?;
-        check_creatable(shelf, tree, &path, &name)?;
-        return Ok(Planned { path, name, known: None, kind: Kind::Add(text.as_str().into()) });
-    }
-    let Place::File(name) = tree.place(&path)? else {
-        return Err(refused(Code::UnknownDocument, format!("File not found at path '{shown}'")));
-    };
-    check_writable(&path, &name)?;
-    let failed = |error| by_memory(&format!("apply_patch verification failed: {shown}"), &error);
-    shelf.found(&name).map_err(failed)?;
-    let known = Some(shelf.known(&name).map_err(failed)?);
-    let kind = match change {
-        FileChange::Update { to, body, .. } => {
-            let patch = if body.trim().is_empty() { None } else { Some(document_patch(&shown, body)?) };
-            match (to, patch) {
-                (Some(to), patch) => moved(shelf, tree, to, patch)?,
-                (None, Some(patch)) => Kind::Update(patch),
-                (None, None) => {
-                    return Err(refused(Code::InvalidPatch, format!("Update file hunk for path '{shown}' is empty")));
-                }
+        (FileChange::Add { .. }, _) => Err(exists(shown)),
+        (FileChange::Delete { .. }, Place::File(name)) => {
+            Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}")))
+        }
+        (FileChange::Update { to: None, body, .. }, Place::File(name)) => {
+            let patch = document_patch(shown, &body)?;
+            Ok((shelf.change(&path, name, Kind::Edit(patch))?, format!("M {shown}")))
+        }
+        (FileChange::Update { to: Some(to), body, .. }, Place::File(name)) => {
+            let has_hunks = !body.trim().is_empty();
+            let patch = has_hunks.then(|| document_patch(shown, &body)).transpose()?;
+            let to = read_path(&to)?;
+            let line = format!("M {}", sent(to.shown()));
+            if !matches!(tree.place(&to)?, Place::Nothing) {
+                return Err(exists(sent(to.shown())));
             }
+            let to = shelf.new_name(tree, &to)?;
+            Ok((shelf.change(&path, name, Kind::Rename { to, patch })?, line))
         }
-        _ => Kind::Delete,
-    };
-    Ok(Planned { path, name, known, kind })
-}
-
-fn moved(shelf: &Shelf<'_>, tree: &Tree, to: &str, patch: Option<DocumentPatch>) -> Result<Kind, Box<Refused>> {
-    let to = read_path(to)?;
-    if !matches!(tree.place(&to)?, Place::Nothing) {
-        let why = format!("{} already exists, and is not overwritten", sent(to.shown()));
-        return Err(stop(Code::InvalidArguments, format!("apply_patch verification failed: {why}")));
+        _ => Err(unverified(Code::UnknownDocument, &format!("File not found at path '{shown}'"))),
     }
-    let name = to.document(shelf.root())?;
-    check_creatable(shelf, tree, &to, &name)?;
-    Ok(Kind::Move { to: name, shown: to.shown().to_owned(), patch })
 }
 
-fn check_creatable(shelf: &Shelf<'_>, tree: &Tree, path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
-    check_writable(path, name)?;
-    check_new(path, name, tree)?;
-    let unwritten = shelf.memory().unwritten(name);
-    unwritten.map(drop).map_err(|error| by_memory(&format!("{} cannot be made", path.shown()), &error))
+fn exists(path: &str) -> Box<Refused> {
+    unverified(Code::InvalidArguments, &format!("{path} already exists, and is not overwritten"))
+}
+
+/// Refuses a patch in the words of Codex.
+fn unverified(code: Code, why: &str) -> Box<Refused> {
+    stop(code, format!("apply_patch verification failed: {why}"))
 }
 
 /// Reads the hunks of one file.
 fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>> {
     let read: Result<Patch, _> = format!("*** Begin Patch\n*** Update Memory\n{body}\n*** End Patch").parse();
-    let invalid = |why: String| {
-        stop(Code::InvalidPatch, format!("apply_patch verification failed: invalid hunk in {path}, {why}"))
-    };
+    let invalid = |why: String| unverified(Code::InvalidPatch, &format!("invalid hunk in {path}, {why}"));
     // Two lines stand before the first of the hunks.
     let patch = read.map_err(|error| {
         invalid(format!("line {}: expected {}, found {}", error.line.saturating_sub(2), error.expected, error.found))

@@ -7,10 +7,10 @@
 //! Patches of OpenAI's `apply_patch` and of Codex name files in the same way: see [`Toolbox::apply_patch`](super::Toolbox::apply_patch).
 
 mod apply_patch;
+mod change;
 mod edit;
 mod patch;
 mod path;
-mod shelf;
 mod tool;
 mod tree;
 mod view;

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::locate::Code;
 use crate::memory::{DATA, DocName, InvalidDocName};
 use crate::text::{excerpt, is_digit, is_hidden, is_mark, on_one_line};
-use crate::toolbox::files::shelf::stop;
+use crate::toolbox::files::change::stop;
 use crate::toolbox::refused::Refused;
 
 /// What stands before every path.
@@ -100,16 +100,10 @@ impl Path {
     }
 }
 
-/// Returns the path that shows a document, whose name stands below the root.
-pub(super) fn shown_path(name: &str) -> String {
+/// Returns the name of a document with the ending that its path shows.
+pub(super) fn shown_name(name: &str) -> String {
     let ending = if is_text(name) { "" } else { ".md" };
-    format!("{ROOT}/{name}{ending}")
-}
-
-/// Returns the last part of the path that shows a document.
-pub(super) fn shown_name(file: &str) -> String {
-    let ending = if is_text(file) { "" } else { ".md" };
-    format!("{file}{ending}")
+    format!("{name}{ending}")
 }
 
 fn stem(path: &str) -> &str {

@@ -11,8 +11,8 @@ use crate::memory::DocName;
 use crate::text::{Content, excerpt, is_blank, visible};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::files::change::{Shelf, stop};
 use crate::toolbox::files::path::MOST_BYTES;
-use crate::toolbox::files::shelf::{Shelf, stop};
 use crate::toolbox::files::{edit, view, whole};
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
@@ -35,29 +35,17 @@ impl Tool for Arguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.desk.reason = self.reason.filter(|reason| !is_blank(reason)).map(Into::into);
         let arguments = cx.call.arguments.as_object().cloned().unwrap_or_default();
-        cx.desk.arguments = told(&arguments);
-        let done = Command::read(arguments).and_then(|command| carry_out(cx, &command));
+        cx.desk.arguments = journaled(&arguments);
+        let done = read(arguments).and_then(|arguments| arguments.carry_out(cx));
         (cx.desk.reason, cx.desk.arguments) = (None, BTreeMap::new());
         Ok(done?)
     }
 }
 
 /// Returns the arguments that the journal keeps: the command, and which files it is about.
-fn told(arguments: &Map<String, Value>) -> BTreeMap<Box<str>, Content> {
+fn journaled(arguments: &Map<String, Value>) -> BTreeMap<Box<str>, Content> {
     let text = |name: &str| Some((name.into(), excerpt(arguments.get(name)?.as_str()?, MOST_BYTES).into()));
     ["command", "path", "old_path", "new_path"].into_iter().filter_map(text).collect()
-}
-
-fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Box<Refused>> {
-    let shelf = &mut Shelf { desk: &mut *cx.desk, call: cx.call, tool: TOOL.name };
-    match command {
-        Command::View { path, view_range } => view::view(shelf, path, view_range.as_deref()),
-        Command::Create { path, file_text } => edit::create(shelf, path, file_text),
-        Command::StrReplace { path, old_str, new_str } => edit::replace(shelf, path, old_str, new_str),
-        Command::Insert { path, insert_line, insert_text } => edit::insert(shelf, path, *insert_line, insert_text),
-        Command::Delete { path } => whole::delete(shelf, path),
-        Command::Rename { old_path, new_path } => whole::rename(shelf, old_path, new_path),
-    }
 }
 
 /// Your long-term memory, a directory of text files below /memories that lasts across
@@ -70,7 +58,6 @@ fn carry_out(cx: &mut Context<'_>, command: &Command) -> Result<Reply, Box<Refus
 /// a file or a folder. Keep few files, well named; change what is no longer true, and add no second
 /// version of it.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[allow(dead_code, reason = "each command is read from the arguments that it takes")]
 pub(super) struct Arguments {
     /// What to do.
     #[schemars(extend("enum" = ["view", "create", "str_replace", "insert", "delete", "rename"], "open" = true))]
@@ -106,38 +93,6 @@ pub(super) struct Arguments {
     reason: Option<String>,
 }
 
-/// What a call asks for.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "command", rename_all = "snake_case")]
-enum Command {
-    View {
-        path: String,
-        view_range: Option<Vec<i64>>,
-    },
-    Create {
-        path: String,
-        file_text: String,
-    },
-    StrReplace {
-        path: String,
-        old_str: String,
-        #[serde(default)]
-        new_str: String,
-    },
-    Insert {
-        path: String,
-        insert_line: i64,
-        insert_text: String,
-    },
-    Delete {
-        path: String,
-    },
-    Rename {
-        old_path: String,
-        new_path: String,
-    },
-}
-
 /// The commands, each with the arguments that it takes; those that it can do without have a `?`.
 const COMMANDS: [(&str, &[&str]); 6] = [
     ("view", &["path", "view_range?"]),
@@ -148,36 +103,58 @@ const COMMANDS: [(&str, &[&str]); 6] = [
     ("rename", &["old_path", "new_path"]),
 ];
 
-impl Command {
-    /// Reads a command: it has all arguments that it needs, and no others.
-    fn read(mut arguments: Map<String, Value>) -> Result<Self, Box<Refused>> {
-        let name = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
-        let Some((name, takes)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
-            let names = COMMANDS.map(|(name, _)| name).join(", ");
-            let why = format!("Unknown command: {}", visible(&excerpt(name, 60)));
-            return Err(stop(Code::InvalidArguments, why).with_hint(format!("use {names}")));
-        };
-        arguments.retain(|name, text| name != "reason" && !(matches!(&**name, "old_str" | "new_str") && text == ""));
-        match *name {
-            // Models send these in the place of each other.
-            "rename" => swap(&mut arguments, "old_path", "path"),
-            "insert" => swap(&mut arguments, "insert_text", "new_str"),
-            _ => {}
+impl Arguments {
+    fn carry_out(&self, cx: &mut Context<'_>) -> Result<Reply, Box<Refused>> {
+        let shelf = &mut Shelf { desk: &mut *cx.desk, call: cx.call, tool: TOOL.name };
+        let [path, file_text, old_str, new_str, insert_text, old_path, new_path] = [
+            &self.path,
+            &self.file_text,
+            &self.old_str,
+            &self.new_str,
+            &self.insert_text,
+            &self.old_path,
+            &self.new_path,
+        ]
+        .map(|text| text.as_deref().unwrap_or_default());
+        match &*self.command {
+            "view" => view::view(shelf, path, self.view_range.as_deref()),
+            "create" => whole::create(shelf, path, file_text),
+            "str_replace" => edit::replace(shelf, path, old_str, new_str),
+            "insert" => edit::insert(shelf, path, self.insert_line.unwrap_or_default(), insert_text),
+            "delete" => whole::delete(shelf, path),
+            _ => whole::rename(shelf, old_path, new_path),
         }
-        let wrong = |what: String| {
-            let takes: Vec<_> = takes.iter().map(|name| format!("`{name}`")).collect();
-            stop(Code::InvalidArguments, format!("{name} {what}; it takes {}", takes.join(", ")))
-        };
-        let is_taken = |sent: &str| sent == "command" || takes.iter().any(|taken| taken.trim_end_matches('?') == sent);
-        if let Some(other) = arguments.keys().find(|sent| !is_taken(sent)) {
-            return Err(wrong(format!("has no use for `{other}`")));
-        }
-        let is_missing = |taken: &&&str| !taken.ends_with('?') && !arguments.contains_key(**taken);
-        if let Some(missing) = takes.iter().find(is_missing) {
-            return Err(wrong(format!("needs `{missing}`")));
-        }
-        serde_json::from_value(Value::Object(arguments)).map_err(|error| wrong(format!("cannot be read: {error}")))
     }
+}
+
+/// Reads a call: its command has all arguments that it needs, and no others.
+fn read(mut arguments: Map<String, Value>) -> Result<Arguments, Box<Refused>> {
+    let name = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
+    let Some((name, takes)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
+        let names = COMMANDS.map(|(name, _)| name).join(", ");
+        let why = format!("Unknown command: {}", visible(&excerpt(name, 60)));
+        return Err(stop(Code::InvalidArguments, why).with_hint(format!("use {names}")));
+    };
+    arguments.retain(|name, text| name != "reason" && !(matches!(&**name, "old_str" | "new_str") && text == ""));
+    match *name {
+        // Models send these in the place of each other.
+        "rename" => swap(&mut arguments, "old_path", "path"),
+        "insert" => swap(&mut arguments, "insert_text", "new_str"),
+        _ => {}
+    }
+    let wrong = |what: String| {
+        let takes: Vec<_> = takes.iter().map(|name| format!("`{name}`")).collect();
+        stop(Code::InvalidArguments, format!("{name} {what}; it takes {}", takes.join(", ")))
+    };
+    let is_taken = |sent: &str| sent == "command" || takes.iter().any(|taken| taken.trim_end_matches('?') == sent);
+    if let Some(other) = arguments.keys().find(|sent| !is_taken(sent)) {
+        return Err(wrong(format!("has no use for `{other}`")));
+    }
+    let is_missing = |taken: &&&str| !taken.ends_with('?') && !arguments.contains_key(**taken);
+    if let Some(missing) = takes.iter().find(is_missing) {
+        return Err(wrong(format!("needs `{missing}`")));
+    }
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| wrong(format!("cannot be read: {error}")))
 }
 
 /// Takes an argument from another name, if it is missing under its own or says the same there.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use crate::locate::Code;
 use crate::memory::{DocName, Memory};
-use crate::toolbox::files::path::{Path, ROOT, shown_name, shown_path};
-use crate::toolbox::files::shelf::{by_memory, stop};
+use crate::toolbox::files::change::{by_memory, stop};
+use crate::toolbox::files::path::{Path, ROOT, shown_name};
 use crate::toolbox::refused::Refused;
 
 /// How deep a folder is listed.
@@ -73,28 +73,41 @@ impl Tree {
     /// Returns the path that shows a document.
     pub(super) fn path_of(&self, name: &DocName) -> String {
         let prefix = self.root.as_ref().map(|root| format!("{root}/")).unwrap_or_default();
-        shown_path(name.as_str().strip_prefix(&prefix).unwrap_or(name.as_str()))
+        format!("{ROOT}/{}", shown_name(name.as_str().strip_prefix(&prefix).unwrap_or(name.as_str())))
     }
 
     /// Lists a folder: itself, and what is in it, two levels deep.
     pub(super) fn listing(&self, path: &Path, documents: &[DocName], memory: &Memory) -> Result<String, Box<Refused>> {
-        let failed = |error| by_memory("The memory cannot be read", &error);
-        let sizes = memory.sizes(documents).map_err(failed)?;
+        let sizes = memory.sizes(documents).map_err(|error| by_memory("The memory cannot be read", &error))?;
         let prefix = path.prefix(self.root.as_ref());
-        let mut folder = Folder::default();
+        // By their parts, each with whether it is a folder, since a file and a folder may share a name.
+        let mut entries: BTreeMap<Vec<(String, bool)>, usize> = BTreeMap::new();
+        let (mut all, mut deeper) = (0, 0);
         for (name, size) in documents.iter().zip(sizes) {
-            let below = name.as_str().strip_prefix(&prefix).unwrap_or(name.as_str());
-            if !below.split('/').any(|part| part == LEFT_OUT) {
-                folder.add(below, size);
+            let parts: Vec<_> = name.as_str().strip_prefix(&prefix).unwrap_or(name.as_str()).split('/').collect();
+            if parts.contains(&LEFT_OUT) {
+                continue;
+            }
+            all += size;
+            deeper += usize::from(parts.len() > LEVELS);
+            let mut entry = Vec::new();
+            for (part, level) in parts.iter().zip(1..=LEVELS) {
+                let is_folder = level < parts.len();
+                entry.push((if is_folder { (*part).to_owned() } else { shown_name(part) }, is_folder));
+                *entries.entry(entry.clone()).or_default() += size;
             }
         }
         let shown = if path.is_root() { ROOT } else { path.shown() };
         let mut listed = format!(
             "Here're the files and directories up to {LEVELS} levels deep in {shown}, excluding hidden items and {LEFT_OUT}:\n\
              {}\t{shown}",
-            human(folder.size)
+            human(all)
         );
-        let deeper = folder.list(shown, 1, &mut listed);
+        for (parts, size) in entries {
+            let _ = write!(listed, "\n{}\t{shown}", human(size));
+            parts.iter().for_each(|(name, _)| listed.extend(["/", name]));
+            listed.push_str(if parts.last().is_some_and(|(_, is_folder)| *is_folder) { "/" } else { "" });
+        }
         if deeper > 0 {
             let files = if deeper == 1 { "1 file lies" } else { &format!("{deeper} files lie") };
             let _ = write!(listed, "\n({files} deeper: view the folder)");
@@ -105,46 +118,7 @@ impl Tree {
 
 /// Refuses a path at which nothing stands.
 pub(super) fn missing(path: &Path) -> Box<Refused> {
-    let words = format!("The path {} does not exist. Please provide a valid path.", path.shown());
-    stop(Code::UnknownDocument, words)
-}
-
-/// A folder that is listed.
-#[derive(Default)]
-struct Folder {
-    size: usize,
-    files: usize,
-    /// Each with whether it is a folder, since a file and a folder may share a name.
-    entries: BTreeMap<(String, bool), Folder>,
-}
-
-impl Folder {
-    /// Adds a document, whose name stands below the folder.
-    fn add(&mut self, name: &str, size: usize) {
-        self.size += size;
-        self.files += 1;
-        match name.split_once('/') {
-            Some((folder, rest)) => self.entries.entry((folder.to_owned(), true)).or_default().add(rest, size),
-            None => {
-                let file = self.entries.entry((shown_name(name), false)).or_default();
-                (file.size, file.files) = (size, 1);
-            }
-        }
-    }
-
-    /// Lists what is in the folder; returns how many files lie too deep.
-    fn list(&self, path: &str, level: usize, listed: &mut String) -> usize {
-        let mut deeper = 0;
-        for ((name, is_folder), entry) in &self.entries {
-            let _ = write!(listed, "\n{}\t{path}/{name}{}", human(entry.size), if *is_folder { "/" } else { "" });
-            deeper += match (is_folder, level < LEVELS) {
-                (false, _) => 0,
-                (true, true) => entry.list(&format!("{path}/{name}"), level + 1, listed),
-                (true, false) => entry.files,
-            };
-        }
-        deeper
-    }
+    stop(Code::UnknownDocument, format!("The path {} does not exist", path.shown()))
 }
 
 /// Returns a size as the vendor's tools write it: `0B`, `6B`, `1.5K`, `2K`.

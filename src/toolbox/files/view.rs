@@ -7,8 +7,8 @@ use crate::locate::Code;
 use crate::memory::DocName;
 use crate::text::{Irregularities, Span, irregularities};
 use crate::toolbox::Reply;
+use crate::toolbox::files::change::{Shelf, by_memory, looked, stop};
 use crate::toolbox::files::path::Path;
-use crate::toolbox::files::shelf::{Shelf, by_memory, looked, stop};
 use crate::toolbox::files::tree::{Place, missing};
 use crate::toolbox::refused::Refused;
 
@@ -22,11 +22,7 @@ pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> 
     let path = Path::read(path)?;
     let tree = shelf.tree()?;
     match tree.place(&path)? {
-        Place::Nothing => {
-            let other = path.document(shelf.root()).ok().and_then(|name| tree.in_other_case(&name).cloned());
-            let hint = other.map(|other| format!("there is {}", tree.path_of(&other)));
-            Err(hint.into_iter().fold(missing(&path), Refused::with_hint))
-        }
+        Place::Nothing => Err(missing_file(&path)),
         Place::Folder(documents) => {
             if range.is_some() {
                 let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown());
@@ -38,6 +34,11 @@ pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> 
     }
 }
 
+/// Refuses a path at which no file stands.
+pub(super) fn missing_file(path: &Path) -> Box<Refused> {
+    missing(path).in_words(format!("The path {} does not exist. Please provide a valid path.", path.shown()))
+}
+
 fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
     let doc = shelf.memory().read(name).map_err(|error| by_memory(path.shown(), &error))?;
     let count = doc.lines().len();
@@ -47,11 +48,10 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
     }
     let (first, last) = lines(range, count.max(1))?;
     let mut text = format!("Here's the content of {} with line numbers:", path.shown());
-    let numbered = Numbered { doc: &doc };
     let mut shown = first;
     let mut room = MOST_CHARACTERS;
     for number in first..=last {
-        let line = numbered.line(number);
+        let line = numbered(&doc, number);
         let characters = line.chars().count() + 1;
         if characters > room && number > first {
             break;
@@ -65,7 +65,7 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
         let next = shown + 1;
         let _ = write!(text, "\nlines {first}–{shown} of {count}; view_range [{next}, {count}] shows more");
     }
-    let part = numbered.span(first, shown);
+    let part = span(&doc, first, shown);
     text.push_str(&hidden(&doc, part));
     match (first, shown) {
         (1, shown) if shown >= count => shelf.desk.known.show(name, &doc),
@@ -92,40 +92,29 @@ fn lines(range: Option<&[i64]>, count: usize) -> Result<(usize, usize), Box<Refu
     })
 }
 
-/// The lines of a document with their numbers, as the tool shows them.
-pub(super) struct Numbered<'a> {
-    pub(super) doc: &'a MemoryDoc,
+/// Returns a line behind its number, from 1, as the tool shows it.
+fn numbered(doc: &MemoryDoc, number: usize) -> String {
+    let line = doc.lines().line(doc.text(), number.saturating_sub(1));
+    // A mark of byte order belongs to no line.
+    format!("{number:>6}\t{}", doc.without_mark(line.text).of(doc.text()))
 }
 
-impl Numbered<'_> {
-    /// Returns a line behind its number, from 1.
-    fn line(&self, number: usize) -> String {
-        let text = self.doc.text();
-        let line = self.doc.lines().line(text, number.saturating_sub(1));
-        // A mark of byte order belongs to no line.
-        format!("{number:>6}\t{}", self.doc.without_mark(line.text).of(text))
-    }
+/// Returns where lines stand, given by the numbers of the first and the last.
+pub(super) fn span(doc: &MemoryDoc, first: usize, last: usize) -> Span {
+    Span::new(doc.lines().start(first.saturating_sub(1)), doc.lines().start(last))
+}
 
-    /// Returns where lines stand, given by the numbers of the first and the last.
-    pub(super) fn span(&self, first: usize, last: usize) -> Span {
-        let start = |number: usize| self.doc.lines().start(number);
-        Span::new(start(first.saturating_sub(1)), start(last))
-    }
-
-    /// Returns lines behind their numbers, given by the first and the last.
-    pub(super) fn lines(&self, first: usize, last: usize) -> String {
-        let last = last.min(self.doc.lines().len().max(1));
-        (first..=last).map(|number| self.line(number)).collect::<Vec<_>>().join("\n")
-    }
+/// Returns lines behind their numbers, given by the first and the last.
+pub(super) fn numbered_lines(doc: &MemoryDoc, first: usize, last: usize) -> String {
+    (first..=last).map(|number| numbered(doc, number)).collect::<Vec<_>>().join("\n")
 }
 
 /// Says what cannot be seen in the lines that were shown.
 fn hidden(doc: &MemoryDoc, part: Span) -> String {
     let mut found = Irregularities::default();
     irregularities(doc.text(), part, &mut found);
-    let told = |(irregular, _): (crate::text::Irregular, usize)| {
-        format!("{irregular} on line {}", doc.line_number(irregular.offset))
-    };
-    let told: Vec<_> = found.iter().take(5).map(told).collect();
-    if told.is_empty() { String::new() } else { format!("\n(hidden characters: {})", told.join(", ")) }
+    let first = found.iter().take(5);
+    let rows: Vec<_> =
+        first.map(|(irregular, _)| format!("{irregular} on line {}", doc.line_number(irregular.offset))).collect();
+    if rows.is_empty() { String::new() } else { format!("\n(hidden characters: {})", rows.join(", ")) }
 }

@@ -1,15 +1,49 @@
-//! `delete` and `rename`: what becomes of whole files and folders, as one commit.
+//! `create`, `delete` and `rename`: what becomes of whole files and folders, as one commit.
 
 use crate::locate::Code;
-use crate::memory::{DocName, MemoryError, Operation};
-use crate::request::{Basis, Known};
-use crate::toolbox::apply::show_unseen;
-use crate::toolbox::files::edit::{check_new, gone};
+use crate::memory::{DocName, MemoryError};
+use crate::request::Rewrite;
+use crate::toolbox::definition::Requested;
+use crate::toolbox::files::Overwrite;
+use crate::toolbox::files::change::{Change, Kind, Shelf, by_memory, check_writable, edited, looked, stop};
 use crate::toolbox::files::path::Path;
-use crate::toolbox::files::shelf::{Shelf, by_memory, check_writable, edited, stop};
-use crate::toolbox::files::tree::{Place, Tree};
+use crate::toolbox::files::tree::{Place, Tree, missing};
 use crate::toolbox::refused::Refused;
 use crate::toolbox::{Reply, refusal};
+
+/// Creates a file. Where one of the same text is, the call was sent again.
+pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Reply, Box<Refused>> {
+    let path = Path::read(path)?;
+    let tree = shelf.tree()?;
+    let created = format!("File created successfully at: {}", path.shown());
+    let exists = || stop(Code::InvalidArguments, format!("File {} already exists", path.shown()));
+    let failed = |error| by_memory(&format!("File {} was not created", path.shown()), &error);
+    match tree.place(&path)? {
+        Place::Nothing => {
+            let creation = shelf.creation(&tree, &path, text)?;
+            let applied = shelf.commit(&[creation]).map_err(failed)?;
+            Ok(edited(created, &applied))
+        }
+        Place::Folder(_) => Err(exists().with_hint("it is a folder")),
+        Place::File(name) if shelf.memory().read(&name).map_err(failed)?.text() == text => Ok(looked(created)),
+        Place::File(_) if shelf.desk.files.overwrite == Overwrite::Refuse => {
+            Err(exists().with_hint("use str_replace, or view the file and delete it"))
+        }
+        Place::File(name) => {
+            check_writable(&path, &name)?;
+            let rewrite = Rewrite::new("the whole file is written anew").with_candidate(text);
+            let applied = shelf.edit(&name, Requested::Compaction(rewrite)).map_err(|refused| {
+                let shown = path.shown();
+                let why = match refused.code {
+                    Code::MissingRevision => format!("view all of {shown} first"),
+                    _ => refused.why.clone(),
+                };
+                refused.in_words(format!("File {shown} already exists, and was not overwritten: {why}"))
+            })?;
+            Ok(edited(created, &[applied]))
+        }
+    }
+}
 
 /// Deletes a file, or a folder with all that is in it.
 pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Refused>> {
@@ -17,15 +51,12 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     if path.is_root() {
         return Err(stop(Code::InvalidArguments, "Cannot delete the /memories directory itself"));
     }
-    let documents = documents(&path, &shelf.tree()?)?;
-    let known = all_known(shelf, &path, &documents)?;
-    let named = || documents.iter().zip(&known);
-    let operations: Vec<_> =
-        named().map(|(name, known)| Operation::delete(name.clone()).guarded(Basis::Known(known))).collect();
-    let applied = shelf.commit(&operations).map_err(|error| refused(shelf, &path, &error, "deleted"))?;
-    if !shelf.desk.is_trial {
-        documents.iter().for_each(|name| shelf.desk.known.forget(name));
+    let tree = shelf.tree()?;
+    let mut changes = Vec::new();
+    for name in documents(&path, &tree)? {
+        changes.push(change(shelf, &tree, (&path, "deleted"), name, Kind::Delete)?);
     }
+    let applied = shelf.commit(&changes).map_err(|error| refused(&tree, (&path, "deleted"), &error))?;
     Ok(edited(format!("Successfully deleted {}", path.shown()), &applied))
 }
 
@@ -37,102 +68,63 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
     }
     let tree = shelf.tree()?;
     let documents = documents(&from, &tree)?;
-    let taken = || stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown()));
     if !matches!(tree.place(&to)?, Place::Nothing) {
-        return Err(taken());
+        return Err(stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown())));
     }
-    let targets = targets(shelf, &tree, (&from, &to), &documents)?;
-    let known = all_known(shelf, &from, &documents)?;
-    let named = || documents.iter().zip(&targets).zip(&known);
-    let operations: Vec<_> = named()
-        .map(|((name, target), known)| Operation::rename(name.clone(), target).guarded(Basis::Known(known)))
-        .collect();
-    let applied = shelf.commit(&operations).map_err(|error| match error {
-        MemoryError::DocumentExists { .. } => taken(),
-        error => refused(shelf, &from, &error, "renamed"),
-    })?;
-    if !shelf.desk.is_trial {
-        documents.iter().zip(&targets).for_each(|(name, target)| shelf.desk.known.rename(name, target));
+    let mut changes = Vec::new();
+    for name in documents {
+        let target = target(shelf, &tree, (&from, &to), &name)?;
+        changes.push(change(shelf, &tree, (&from, "renamed"), name, Kind::Rename { to: target, patch: None })?);
     }
+    let applied = shelf.commit(&changes).map_err(|error| refused(&tree, (&from, "renamed"), &error))?;
     Ok(edited(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
 /// Returns the documents at a path.
 fn documents(path: &Path, tree: &Tree) -> Result<Vec<DocName>, Box<Refused>> {
-    let documents = match tree.place(path)? {
-        Place::File(name) => vec![name],
-        Place::Folder(documents) => documents,
-        Place::Nothing => {
-            return Err(stop(Code::UnknownDocument, format!("The path {} does not exist", path.shown())));
-        }
-    };
-    documents.iter().try_for_each(|name| check_writable(path, name))?;
-    Ok(documents)
+    match tree.place(path)? {
+        Place::File(name) => Ok(vec![name]),
+        Place::Folder(documents) => Ok(documents),
+        Place::Nothing => Err(missing(path)),
+    }
 }
 
-/// Returns the new names of the documents at a path.
-fn targets(
-    shelf: &Shelf<'_>,
-    tree: &Tree,
-    (from, to): (&Path, &Path),
-    documents: &[DocName],
-) -> Result<Vec<DocName>, Box<Refused>> {
-    let root = shelf.root();
-    let (old, new) = (from.prefix(root), to.prefix(root));
-    let is_folder = documents.iter().all(|name| name.as_str().starts_with(&old));
-    if is_folder && new.starts_with(&old) {
+/// Returns the new name of a document at a path that is renamed, or in the folder there.
+fn target(shelf: &Shelf<'_>, tree: &Tree, (from, to): (&Path, &Path), name: &DocName) -> Result<DocName, Box<Refused>> {
+    let (old, new) = (from.prefix(shelf.root()), to.prefix(shelf.root()));
+    let Some(below) = name.as_str().strip_prefix(&old) else { return shelf.new_name(tree, to) };
+    if new.starts_with(&old) {
         let why = format!("Cannot rename {} to {}, which would be below it", from.shown(), to.shown());
         return Err(stop(Code::InvalidArguments, why));
     }
-    let target = |name: &DocName| {
-        let target = match name.as_str().strip_prefix(&old).filter(|_| is_folder) {
-            None => to.document(root)?,
-            Some(below) => format!("{new}{below}")
-                .parse()
-                .map_err(|error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown())))?,
-        };
-        check_writable(to, &target)?;
-        check_new(to, &target, tree)?;
-        let failed = |error| by_memory(&format!("{} was not renamed", from.shown()), &error);
-        shelf.memory().unwritten(&target).map_err(failed)?;
-        Ok(target)
-    };
-    documents.iter().map(target).collect()
+    let invalid = |error| stop(Code::InvalidArguments, format!("Invalid path {}: {error}", to.shown()));
+    let target = format!("{new}{below}").parse().map_err(invalid)?;
+    shelf.check_new(tree, to, &target)?;
+    Ok(target)
 }
 
-/// Returns what the agent knows of documents; of those that it was shown nothing of, as they stand.
-fn all_known(shelf: &Shelf<'_>, path: &Path, documents: &[DocName]) -> Result<Vec<Known>, Box<Refused>> {
-    documents.iter().map(|name| shelf.known(name).map_err(|error| gone(path, &error))).collect()
+/// Plans what becomes of a whole document, unless others have changed it since the agent saw it.
+fn change(
+    shelf: &mut Shelf<'_>,
+    tree: &Tree,
+    (path, verb): (&Path, &str),
+    name: DocName,
+    kind: Kind,
+) -> Result<Change, Box<Refused>> {
+    let (doc, known) = shelf.read(path, &name)?;
+    if known.believed().revision() != doc.revision() {
+        let words =
+            format!("{} was not {verb}: {} has changed since you viewed it.", path.shown(), tree.path_of(&name));
+        return Err(shelf.stale(&name, &known, doc).in_words(words));
+    }
+    Ok(Change { name, known: Some(known), kind })
 }
 
 /// Says why a file or folder stays as it is.
-fn refused(shelf: &mut Shelf<'_>, path: &Path, error: &MemoryError, what: &str) -> Box<Refused> {
-    let mut refused = refusal::memory_error(error);
-    let (MemoryError::StaleRevision { document, current, .. }, Ok(tree)) = (stale(error), shelf.tree()) else {
-        let document = error.document().and_then(|name| Some((name, shelf.tree().ok()?)));
-        let inside = document.map(|(name, tree)| tree.path_of(name)).filter(|inside| inside != path.shown());
-        let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
-        let why = format!("{} was not {what}, because{of}: {}", path.shown(), refused.why);
-        return refused.in_words(why);
-    };
-    let changed = tree.path_of(document);
-    if let Some(known) = shelf.desk.known.latest(document).cloned() {
-        refused = show_unseen(shelf.desk, stale(error), &known, refused);
-        shelf.desk.known.show(document, current);
-        shelf.desk.known.forget_lines(document);
-    }
-    refused
-        .in_words(format!("{} was not {what}: {changed} has changed since you viewed it.", path.shown()))
-        .with_hint("send the same call again if that is still to be done")
-}
-
-/// Returns the first error of several that tells of a changed document.
-fn stale(error: &MemoryError) -> &MemoryError {
-    match error {
-        MemoryError::Several { first, others } => {
-            let mut all = [&**first].into_iter().chain(others);
-            all.find(|error| matches!(error, MemoryError::StaleRevision { .. })).unwrap_or(error)
-        }
-        error => error,
-    }
+fn refused(tree: &Tree, (path, verb): (&Path, &str), error: &MemoryError) -> Box<Refused> {
+    let refused = refusal::memory_error(error);
+    let inside = error.document().map(|name| tree.path_of(name)).filter(|inside| inside != path.shown());
+    let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
+    let words = format!("{} was not {verb}, because{of}: {}", path.shown(), refused.why);
+    refused.in_words(words)
 }
