@@ -48,7 +48,8 @@ impl Memory {
         let NewEntry { kind, record, supersedes, replaces } = entry;
         let Asked { store, origin, request, expected_head } = *judged;
         let (attempt, superseded) = (random::attempt()?, supersedes.len());
-        let header = Header { attempt: Some(attempt), supersedes, replaces, ..header_of(kind, origin) };
+        let block = record.block_label();
+        let header = Header { attempt: Some(attempt), supersedes, replaces, block, ..header_of(kind, origin) };
         let mut draft = Draft::new(header, random::salt()?);
         draft.body.record = Some(record);
         draft.body.reason.clone_from(&origin.reason);

@@ -9,7 +9,6 @@ use super::operation::Kind;
 use super::plan::{Documents, Share, Terms, plan};
 use super::room::{self, Written};
 use super::tries::{Made, commit, until_free};
-use super::versions::{mark_moved, versions_before};
 use super::{Applied, Compactor, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -49,7 +48,7 @@ impl Memory {
     /// As [`apply`](Self::apply) says.
     pub(super) fn apply_as(&self, task: &Task<'_>) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
-        match task.operations.iter().any(|operation| operation.tip.is_some()) {
+        match task.operations.iter().any(|operation| operation.expected.is_some()) {
             // Whoever made them for what stood there makes them anew.
             true => self.apply_once(task, store),
             false => until_free(|| self.apply_once(task, store)),
@@ -187,20 +186,17 @@ impl Memory {
         if let Some(seq) = bases.landed(store, &snapshot, request, origin.since)? {
             return Ok(landed(operations, &documents, seq));
         }
-        check_tips(operations, &snapshot)?;
+        check_expected(operations, &snapshot)?;
         let planned = self.plan(&documents, operations, origin.authority);
         let mut shares = planned.map_err(|error| with_names(store, error))?;
-        let blocks = versions_before(store, &shares, operations, &snapshot)?;
-        if let Some(blocks) = &blocks {
-            mark_moved(blocks, &mut shares, operations);
-        }
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(self.settle(shares, None));
         }
         if !task.is_judged {
-            self.judge_shares(&shares, operations, &Asked { store, origin, request, expected_head: None })?;
+            let asked = Asked { store, origin, request, expected_head: None };
+            self.judge_shares(&shares, operations, &snapshot, &asked)?;
         }
-        let request = Request { id: request, operations, origin, now: self.now(), blocks: blocks.as_ref() };
+        let request = Request { id: request, operations, origin, now: self.now() };
         let change = drafts::change(&mut shares, &snapshot, &request)?;
         let Made { seq, is_repeated } = commit(store, &change, snapshot.head.seq)?;
         if is_repeated {
@@ -226,10 +222,10 @@ impl Memory {
 }
 
 /// Refuses what was made for documents that have been changed since.
-fn check_tips(operations: &[Operation<'_>], snapshot: &Snapshot) -> Result<(), MemoryError> {
-    let tip = |document: &DocName| snapshot.of(document).and_then(|stored| stored.version.tip);
-    let is_overtaken =
-        |operation: &&Operation<'_>| operation.tip.is_some() && operation.tip != tip(&operation.document);
+fn check_expected(operations: &[Operation<'_>], snapshot: &Snapshot) -> Result<(), MemoryError> {
+    let is_overtaken = |operation: &&Operation<'_>| {
+        operation.expected.is_some_and(|expected| expected != snapshot.version(&operation.document))
+    };
     match operations.iter().find(is_overtaken) {
         Some(operation) => Err(MemoryError::Contended { document: operation.document.clone() }),
         None => Ok(()),

@@ -5,12 +5,13 @@
 
 use serde_json::json;
 
-use super::journal::{BlockVersion, EntryKind, Record, Seq};
+use super::append::{Asked, NewEntry};
+use super::journal::{BlockVersion, EntryKind, Record, VersionRow};
 use super::operation::Remark;
-use super::versions::{version_of, versions_at};
-use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
+use super::tries::until_free;
+use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{Basis, NoteEdit};
-use crate::text::{Content, excerpt, normal_name};
+use crate::text::{Content, Digest, excerpt, normal_name};
 
 /// The blocks that every memory has, which stand in every prompt unless something else is said.
 pub const CORE_BLOCKS: [&str; 4] = ["persona", "user_profile", "goals", "knowledge"];
@@ -89,49 +90,80 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn update_block(&self, update: &BlockUpdate, origin: &Origin) -> Result<Updated, MemoryError> {
-        let label = self.checked_label(&update.label)?;
+        let (label, core) = (self.checked_label(&update.label)?, DocName::core());
         let edit = NoteEdit::set(label, update.content.as_str());
-        let version = BlockVersion {
-            label: label.into(),
-            version: 0,
-            text: update.content.clone(),
-            is_core: update.is_core.unwrap_or_else(|| is_core_by_default(label)),
-        };
-        let remark =
-            Remark { record: Some(Record::Block(version)), is_core: update.is_core, ..Remark::of(EntryKind::Block) };
-        let operation = Operation::edit(DocName::core(), Basis::Anything, &edit).remarked(remark);
         let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
-        let applied = self.apply(&[operation], origin, RequestId::new("block_update", &arguments))?;
-        let applied = applied.into_iter().next().ok_or(MemoryError::Contended { document: DocName::core() })?;
-        let (version, is_core) = self.standing_of(label, applied.seq)?;
-        Ok(Updated { applied, version, is_core })
+        let asked = self.asked(origin, RequestId::new("block_update", &arguments))?;
+        until_free(|| {
+            let expected = asked.store.read(std::slice::from_ref(&core))?.version(&core);
+            let remark = self.next_version(label, &update.content, update.is_core)?;
+            let operation = Operation::edit(core.clone(), Basis::Anything, &edit).remarked(remark.clone());
+            let applied = self.apply(&[operation.at(expected)], origin, RequestId::new("block_update", &arguments))?;
+            let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended { document: core.clone() })?;
+            let stands = self.block(label, None)?;
+            // The text may stay as it is, and not where it stands.
+            if let (AppliedStatus::NoChange, Some(record)) = (applied.status, remark.record)
+                && update.is_core.is_some_and(|wanted| wanted != stands.is_core)
+            {
+                let entry = NewEntry { kind: remark.kind, record, supersedes: Vec::new(), replaces: remark.replaces };
+                let expected_head = Some(self.derived(asked.store)?.head());
+                applied.seq = Some(self.record(entry, &Asked { expected_head, ..asked })?.seq);
+                applied.status = AppliedStatus::Committed;
+            }
+            let derived = self.derived(asked.store)?;
+            let rows = derived.supersessions.versions(label);
+            let made = rows.iter().position(|row| Some(row.seq) == applied.seq);
+            let (version, is_core) = made.map_or((stands.version, stands.is_core), |at| numbered(label, rows, at));
+            Ok(Updated { applied, version, is_core })
+        })
     }
 
-    /// Returns a core block as it stands, or at an earlier version.
+    /// Says what the entry of a new version of a block records.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn next_version(
+        &self,
+        label: &str,
+        text: &Content,
+        is_core: Option<bool>,
+    ) -> Result<Remark, MemoryError> {
+        let is_core = is_core.map_or_else(|| self.block(label, None).map(|block| block.is_core), Ok)?;
+        let derived = self.derived(self.store()?)?;
+        let rows = derived.supersessions.versions(label);
+        let version = number(rows.len());
+        let record = Record::Block(BlockVersion { label: label.into(), version, text: text.clone(), is_core });
+        Ok(Remark { record: Some(record), replaces: rows.last().map(|row| row.seq), ..Remark::of(EntryKind::Block) })
+    }
+
+    /// Returns a core block as it stands, or at an earlier version. The version of one as it stands is the last that has its text;
+    /// if it was changed by other means, the last one.
     ///
     /// # Errors
     ///
     /// There is no block of this label, or it has no such version; what it takes was erased; the store cannot be read.
     pub fn block(&self, label: &str, version: Option<u64>) -> Result<Block, MemoryError> {
-        let (label, core) = (self.checked_label(label)?, DocName::core());
-        let snapshot = self.store()?.read(std::slice::from_ref(&core))?;
-        let tip = snapshot.of(&core).and_then(|stored| stored.version.tip);
-        let table = versions_at(self.store()?, tip)?;
-        let row = table.row(label);
-        let is_core = row.map_or_else(|| is_core_by_default(label), |row| row.is_core);
+        let label = self.checked_label(label)?;
+        let block = |version, text, is_core| Block { label: label.to_owned(), version, text, is_core };
+        let text = NoteEdit::read(&self.read(&DocName::core())?, label);
+        let derived = self.derived(self.store()?)?;
+        let rows = derived.supersessions.versions(label);
         let Some(version) = version else {
-            let text = NoteEdit::read(&self.parse(&core, snapshot.of(&core)), label).map(Content::from);
-            return Ok(Block { label: label.to_owned(), version: row.map_or(0, |row| row.version), text, is_core });
+            let digest = text.as_ref().map(|text| Digest::of(text.trim().as_bytes()));
+            let at = rows.iter().rposition(|row| digest.is_some() && row.text == digest);
+            let at = at.or_else(|| rows.len().checked_sub(1));
+            let (version, is_core) = at.map_or((0, is_core_by_default(label)), |at| numbered(label, rows, at));
+            return Ok(block(version, text.map(Content::from), is_core));
         };
-        let unknown = || MemoryError::UnknownVersion { label: label.to_owned(), version };
-        let entry = version_of(self.store()?, tip, label, version)?.ok_or_else(unknown)?;
-        let is_core =
-            entry.header().blocks.as_ref().and_then(|table| table.row(label)).map_or(is_core, |row| row.is_core);
-        let Some(Record::Block(made)) = entry.body().and_then(|body| body.record.as_ref()) else {
-            return Err(MemoryError::Erased { entry: entry.seq() });
-        };
-        let text = Some(made.text.clone());
-        Ok(Block { label: label.to_owned(), version, text, is_core })
+        let at = (0..rows.len()).find(|at| number(*at) == version);
+        let row = at
+            .and_then(|at| rows.get(at))
+            .ok_or_else(|| MemoryError::UnknownVersion { label: label.to_owned(), version })?;
+        match self.entry(row.seq)?.body().and_then(|body| body.record.as_ref()) {
+            Some(Record::Block(made)) => Ok(block(version, Some(made.text.clone()), made.is_core)),
+            _ => Err(MemoryError::Erased { entry: row.seq }),
+        }
     }
 
     /// Returns all core blocks as they stand, those that were never set included.
@@ -151,13 +183,15 @@ impl Memory {
             || MemoryError::UnknownBlock { label: excerpt(label, 80).into(), known: self.block_labels().to_vec() };
         found.map(String::as_str).ok_or_else(unknown)
     }
+}
 
-    /// Returns the version that a block was at after an entry, or is at now, and whether it stood in every prompt.
-    fn standing_of(&self, label: &str, seq: Option<Seq>) -> Result<(u64, bool), MemoryError> {
-        let table = seq.map(|seq| self.entry(seq)).transpose()?.and_then(|entry| entry.header().blocks.clone());
-        match table.and_then(|table| table.row(label).map(|row| (row.version, row.is_core))) {
-            Some(standing) => Ok(standing),
-            None => self.block(label, None).map(|block| (block.version, block.is_core)),
-        }
-    }
+/// Returns the number of a version by its index, and whether it stands in every prompt.
+fn numbered(label: &str, rows: &[VersionRow], at: usize) -> (u64, bool) {
+    let is_core = rows.get(at).and_then(|row| row.is_core);
+    (number(at), is_core.unwrap_or_else(|| is_core_by_default(label)))
+}
+
+/// Returns the number of a version by its index.
+fn number(at: usize) -> u64 {
+    u64::try_from(at).unwrap_or(u64::MAX).saturating_add(1)
 }

@@ -1,14 +1,11 @@
 //! Drafts: what a commit says in the journal.
 
 use super::append::header_of;
-use super::journal::{BlockTable, DocumentDraft, Draft, EntryKind, prepare};
+use super::journal::{DocumentDraft, Draft, EntryKind, Record, prepare};
 use super::operation::Remark;
 use super::plan::{Alteration, Share};
 use super::recording::{NewText, TextChange};
-use super::versions::counted;
-use super::{
-    Change, DocName, DocumentChange, MemoryError, Operation, Origin, RequestId, Snapshot, StoreError, Version, random,
-};
+use super::{Change, DocumentChange, MemoryError, Operation, Origin, RequestId, Snapshot, StoreError, random};
 use crate::edit::Receipt;
 use crate::text::{Content, Timestamp};
 
@@ -19,8 +16,6 @@ pub(super) struct Request<'a> {
     pub(super) operations: &'a [Operation<'a>],
     pub(super) origin: &'a Origin,
     pub(super) now: Timestamp,
-    /// The versions of the core blocks before it, where it changes their document.
-    pub(super) blocks: Option<&'a BlockTable>,
 }
 
 /// Makes the commit of what changes, whose one entry says it of all operations. The splices are moved into it.
@@ -33,12 +28,10 @@ pub(super) fn change(shares: &mut [Share], snapshot: &Snapshot, request: &Reques
     let remark = remark(shares, request.operations);
     let mut draft = draft(shares, snapshot, request)?;
     draft.header.attempt = Some(attempt);
-    draft.header.kind = remark.kind.clone();
-    (draft.header.replaces, draft.header.undoes) = (remark.replaces, remark.undoes);
-    draft.body.record.clone_from(&remark.record);
-    if let Some(blocks) = request.blocks {
-        set_versions(&mut draft, &remark, blocks);
-    }
+    draft.header.block = remark.record.as_ref().and_then(Record::block_label);
+    let Remark { kind, record, replaces, undoes } = remark;
+    (draft.header.kind, draft.header.replaces, draft.header.undoes) = (kind, replaces, undoes);
+    draft.body.record = record;
     let documents = shares.iter().flat_map(|share| &share.changes).map(|change| document(change, snapshot));
     Ok(Change::new(request.id, attempt, prepare(draft).map_err(StoreError::from)?)
         .at(request.now)
@@ -47,7 +40,7 @@ pub(super) fn change(shares: &mut [Share], snapshot: &Snapshot, request: &Reques
 }
 
 /// Returns what the entry says beside the changes: what the operation says that has most to say.
-fn remark(shares: &[Share], operations: &[Operation<'_>]) -> Remark {
+pub(super) fn remark(shares: &[Share], operations: &[Operation<'_>]) -> Remark {
     let changed = shares.iter().zip(operations).filter(|(share, _)| !share.changes.is_empty());
     let remarks: Vec<_> = changed.map(|(_, operation)| &operation.remark).collect();
     let told = remarks.iter().find(|remark| remark.record.is_some()).or(remarks.first());
@@ -73,32 +66,19 @@ fn draft(shares: &mut [Share], snapshot: &Snapshot, request: &Request<'_>) -> Re
     Ok(draft)
 }
 
-/// Says which versions the core blocks are at after it, if it changes their document.
-fn set_versions(draft: &mut Draft, remark: &Remark, before: &BlockTable) {
-    if draft.documents.iter().any(|document| document.name == DocName::core()) {
-        let (table, previous) = counted(before, &mut draft.body.record, remark);
-        draft.header.replaces = remark.replaces.or(previous);
-        draft.header.blocks = Some(table);
-    }
-}
-
 fn recorded(change: &mut Alteration, snapshot: &Snapshot) -> DocumentDraft {
     let new = change.new.as_ref().map(|doc| NewText { text: doc.text(), revision: doc.revision() });
     let base = change.base.as_ref().map(|doc| doc.text());
     let splices = std::mem::take(&mut change.splices);
-    TextChange { name: &change.name, version: &version(&change.name, snapshot), base, new }.by(splices)
+    TextChange { name: &change.name, version: &snapshot.version(&change.name), base, new }.by(splices)
 }
 
 fn document(change: &Alteration, snapshot: &Snapshot) -> DocumentChange {
-    let expected = version(&change.name, snapshot);
+    let expected = snapshot.version(&change.name);
     match &change.new {
         Some(doc) => DocumentChange::new(change.name.clone(), expected, doc.shared_text().clone(), doc.revision()),
         None => DocumentChange::deletion(change.name.clone(), expected),
     }
-}
-
-fn version(document: &DocName, snapshot: &Snapshot) -> Version {
-    snapshot.of(document).map(|stored| stored.version).unwrap_or_default()
 }
 
 /// Counts what became of bullets.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::derived::{Derived, is_continued};
-use super::journal::Head;
+use super::derived::{Derived, Follower};
+use super::journal::{Entry, Head};
 use super::policies::RuleBook;
 use super::{
     CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Policies, Store, StoreError, Stored, SystemClock, Unusable,
@@ -163,13 +163,13 @@ impl Memory {
         Ok(self.store()?.head()?)
     }
 
-    /// Reports whether the journal still has the entry with which it ended once.
+    /// Hands over the entries that the journal has got since, as [`Follower::go_on`] says.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(crate) fn is_continued(&self, head: Head) -> Result<bool, MemoryError> {
-        Ok(is_continued(self.store()?, head)?)
+    pub(crate) fn go_on(&self, follower: &mut Follower, take: &mut dyn FnMut(&Entry)) -> Result<bool, MemoryError> {
+        Ok(follower.go_on(self.store()?, take)?)
     }
 
     /// Returns the names of all documents.

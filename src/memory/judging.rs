@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::append::{Asked, NewEntry};
-use super::journal::{EntryKind, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::drafts::remark;
+use super::journal::{EntryKind, Record, Seq, Withheld, WithheldEdit};
 use super::operation::Remark;
 use super::plan::{Alteration, Share};
-use super::{Memory, MemoryError, Operation, PlannedWrite, RequestId, Verdict};
-use crate::document::MemoryDoc;
+use super::{Memory, MemoryError, Operation, PlannedWrite, RequestId, Snapshot, Verdict};
 use crate::text::Content;
 
 impl Memory {
@@ -20,6 +20,7 @@ impl Memory {
         &self,
         shares: &[Share],
         operations: &[Operation<'_>],
+        snapshot: &Snapshot,
         judged: &Asked<'_>,
     ) -> Result<(), MemoryError> {
         let made = || shares.iter().zip(operations);
@@ -32,10 +33,16 @@ impl Memory {
             after: change.new.as_ref().map_or("", |doc| doc.text()),
         });
         // Of a note that is released nothing is logged: its entry tells when it was written.
-        let documents = || {
-            changes().filter(|(.., of)| !of.accompanies).map(|(_, change, of)| planned(change, &of.remark)).collect()
+        let edit = |change: &Alteration| WithheldEdit {
+            name: change.name.clone(),
+            previous: snapshot.version(&change.name).tip,
+            splices: change.new.as_ref().map(|_| change.splices.clone()),
         };
-        self.judge(writes, judged, |why| Withheld { why, documents: documents(), entry: None })
+        self.judge(writes, judged, |why| {
+            let documents = changes().filter(|(.., of)| !of.accompanies).map(|(_, change, _)| edit(change)).collect();
+            let Remark { kind, record, undoes, .. } = remark(shares, operations);
+            Withheld { why, documents, kind, record: record.map(Box::new), supersedes: Vec::new(), undoes }
+        })
     }
 
     /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
@@ -47,12 +54,13 @@ impl Memory {
         let after = match &entry.record {
             Record::Memory(memory) => &*memory.text,
             Record::Consolidation(text) => text,
+            Record::Block(version) => &version.text,
             _ => "",
         };
         let write = PlannedWrite { document: None, sections: &[], origin: judged.origin, before: "", after };
         self.judge([write].into_iter(), judged, |why| {
             let NewEntry { kind, record, supersedes, .. } = entry.clone();
-            Withheld { why, documents: Vec::new(), entry: Some(Box::new(WithheldEntry { kind, record, supersedes })) }
+            Withheld { why, documents: Vec::new(), kind, record: Some(Box::new(record)), supersedes, undoes: None }
         })
     }
 
@@ -91,18 +99,5 @@ impl Memory {
         let record = Record::Withheld(withheld);
         let entry = NewEntry { kind: EntryKind::Quarantine, record, supersedes: Vec::new(), replaces: None };
         self.append(entry, &Asked { request, expected_head: None, ..*judged }).map(|recorded| recorded.seq)
-    }
-}
-
-/// Records what was to be done to a document, and what its entry was to say.
-fn planned(change: &Alteration, remark: &Remark) -> WithheldEdit {
-    WithheldEdit {
-        name: change.name.clone(),
-        base: change.base.as_ref().map(MemoryDoc::revision),
-        splices: change.new.as_ref().map(|_| change.splices.clone()),
-        kind: remark.kind.clone(),
-        record: remark.record.clone().map(Box::new),
-        undoes: remark.undoes,
-        is_core: remark.is_core,
     }
 }

@@ -38,7 +38,6 @@ mod snapshot;
 mod store;
 mod store_error;
 mod tries;
-mod versions;
 mod write_policy;
 
 pub use append::Recorded;
@@ -46,6 +45,7 @@ pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
 pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
+pub(crate) use derived::Follower;
 pub use error::MemoryError;
 #[cfg(unix)]
 pub use file_store::FileStore;

@@ -1,7 +1,7 @@
 //! What a memory is asked for, and what became of it.
 
-use super::DocName;
 use super::journal::{EntryKind, Record, Seq};
+use super::{DocName, Version};
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Edit};
 use crate::request::{Basis, CompactionReport, Known, Request, Restore, Rewrite};
@@ -15,8 +15,8 @@ pub struct Operation<'a> {
     pub(super) remark: Remark,
     /// Whether it is made only beside another of the commit that changes something.
     pub(super) accompanies: bool,
-    /// The last entry of the document, where it is made only if that still is.
-    pub(super) tip: Option<Seq>,
+    /// What the document is at, where the operation is made only for that.
+    pub(super) expected: Option<Version>,
 }
 
 /// What the entry of an operation says beside the change; by default, that it is an edit.
@@ -30,8 +30,6 @@ pub(super) struct Remark {
     pub(super) replaces: Option<Seq>,
     /// The entry that it takes back.
     pub(super) undoes: Option<Seq>,
-    /// Of a core block, whether it stands in every prompt, if that is said.
-    pub(super) is_core: Option<bool>,
 }
 
 /// What is asked for.
@@ -62,7 +60,7 @@ impl Remark {
 
 impl<'a> Operation<'a> {
     fn of(document: DocName, kind: Kind<'a>) -> Self {
-        Self { document, kind, remark: Remark::default(), accompanies: false, tip: None }
+        Self { document, kind, remark: Remark::default(), accompanies: false, expected: None }
     }
 
     /// Asks for an edit of `document`.
@@ -126,9 +124,9 @@ impl<'a> Operation<'a> {
         Self { remark, ..self }
     }
 
-    /// Has it made only if this is still the last entry of the document.
-    pub(super) fn at(self, tip: Option<Seq>) -> Self {
-        Self { tip, ..self }
+    /// Has it made only if the document is still at this version.
+    pub(super) fn at(self, expected: Version) -> Self {
+        Self { expected: Some(expected), ..self }
     }
 
     /// Has it made only if another operation of the commit changes something.

@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::append::{Asked, NewEntry};
 use super::apply::Task;
-use super::history::{entry_of, overtaken, tip};
-use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::history::{entry_of, overtaken};
+use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit};
 use super::operation::Remark;
 use super::tries::until_free;
-use super::{DocName, Memory, MemoryError, Moment, Operation, Origin, Recorded, RequestId, Snapshot};
+use super::{DocName, Memory, MemoryError, Moment, Operation, Origin, RequestId, Snapshot};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::request::{Known, Restore};
@@ -35,11 +35,7 @@ impl Memory {
         let numbers: Vec<Seq> = self.derived(store)?.withheld.keys().copied().collect();
         let mut quarantined = Vec::with_capacity(numbers.len());
         for seq in numbers {
-            let entry = match entry_of(store, seq) {
-                // Stores may drop what is old.
-                Err(MemoryError::UnknownEntry { .. }) => continue,
-                entry => entry?,
-            };
+            let entry = entry_of(store, seq)?;
             let withheld = withheld(&entry).cloned();
             quarantined.extend(withheld.map(|withheld| Quarantined { entry, withheld }));
         }
@@ -57,34 +53,41 @@ impl Memory {
         if origin.authority != Authority::Host {
             return Err(MemoryError::HostOnly);
         }
-        let store = self.begin()?;
-        let entry = entry_of(store, seq)?;
-        let is_withheld = self.derived(store)?.withheld.contains_key(&seq);
-        let Some(withheld) = withheld(&entry).filter(|_| is_withheld) else {
-            return Err(MemoryError::UnknownEntry { entry: seq });
-        };
         // It may do what it might have done, and no more.
         let origin = Origin { authority: Authority::Agent, ..origin.clone() };
-        let request = RequestId::new("release", &json!(seq.get()));
-        if let Some(entry) = &withheld.entry {
-            let WithheldEntry { kind, record, supersedes } = (**entry).clone();
-            let entry = NewEntry { kind, record, supersedes, replaces: Some(seq) };
-            return self.record_released(entry, &origin, request).map(|recorded| Some(recorded.seq));
+        until_free(|| self.release_once(seq, &origin))
+    }
+
+    fn release_once(&self, seq: Seq, origin: &Origin) -> Result<Option<Seq>, MemoryError> {
+        let (store, request) = (self.begin()?, RequestId::new("release", &json!(seq.get())));
+        let entry = entry_of(store, seq)?;
+        let derived = self.derived(store)?;
+        let Some(withheld) = withheld(&entry).filter(|_| derived.withheld.contains_key(&seq)) else {
+            return Err(MemoryError::UnknownEntry { entry: seq });
+        };
+        if !withheld.supersedes.is_empty() {
+            derived.supersessions.check(&withheld.supersedes)?;
         }
+        let expected_head = Some(derived.head());
+        drop(derived);
+        let (kind, supersedes, replaces) = (withheld.kind.clone(), withheld.supersedes.clone(), Some(seq));
+        let record = match withheld.record.as_deref().cloned() {
+            Some(Record::Block(version)) => {
+                self.next_version(&version.label, &version.text, Some(version.is_core))?.record
+            }
+            record => record,
+        };
+        if let (Some(record), []) = (&record, withheld.documents.as_slice()) {
+            let entry = NewEntry { kind, record: record.clone(), supersedes, replaces };
+            let recorded = self.append(entry, &Asked { store, origin, request, expected_head })?;
+            return Ok(Some(recorded.seq));
+        }
+        let remark = Remark { kind, record, replaces, undoes: withheld.undoes };
         let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
         let snapshot = store.read(&names)?;
-        let operation = |edit: &WithheldEdit| {
-            let remark = Remark {
-                kind: edit.kind.clone(),
-                record: edit.record.as_deref().cloned(),
-                replaces: Some(seq),
-                undoes: edit.undoes,
-                is_core: edit.is_core,
-            };
-            Ok(self.withheld_edit(edit, &snapshot)?.remarked(remark))
-        };
+        let operation = |edit| Ok(self.withheld_edit(edit, &snapshot)?.remarked(remark.clone()));
         let operations = withheld.documents.iter().map(operation).collect::<Result<Vec<_>, MemoryError>>()?;
-        let applied = self.apply_as(&Task { operations: &operations, origin: &origin, request, is_judged: true })?;
+        let applied = self.apply_as(&Task { operations: &operations, origin, request, is_judged: true })?;
         Ok(applied.iter().find_map(|applied| applied.seq))
     }
 
@@ -92,8 +95,9 @@ impl Memory {
     /// be edited, and is deleted.
     fn withheld_edit(&self, edit: &WithheldEdit, snapshot: &Snapshot) -> Result<Operation<'static>, MemoryError> {
         let (name, stored) = (&edit.name, snapshot.of(&edit.name));
-        let base = edit.base.map(|base| self.text_at(name, &Moment::At(base.into()))).transpose()?.flatten();
-        let base = MemoryDoc::with_rules(base.unwrap_or_default(), self.rules_of(name).clone());
+        let before = edit.previous.map(|previous| self.text_at(name, &Moment::After(previous))).transpose()?.flatten();
+        let is_new = before.is_none();
+        let base = MemoryDoc::with_rules(before.unwrap_or_default(), self.rules_of(name).clone());
         let (current, exists) = (self.parse(name, stored), stored.is_some_and(|stored| stored.text.is_some()));
         let planned = edit.splices.as_ref().map(|splices| {
             Edit::putting(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))
@@ -101,34 +105,10 @@ impl Memory {
         let operation = match planned {
             None if current.revision() == base.revision() => Operation::delete(name.clone()),
             Some(planned) if exists => Operation::take_back(name.clone(), Known::of(&base), Restore::new(planned)),
-            Some(planned) if edit.base.is_none() => {
-                Operation::create(name.clone(), &planned.apply_to(base.text()).into())
-            }
+            Some(planned) if is_new => Operation::create(name.clone(), &planned.apply_to(base.text()).into()),
             _ => return Err(overtaken(name, current)),
         };
-        Ok(operation.at(tip(snapshot, name)))
-    }
-
-    /// Records what was withheld.
-    ///
-    /// # Errors
-    ///
-    /// An entry that it would stand in the place of is superseded since; the store failed.
-    fn record_released(&self, entry: NewEntry, origin: &Origin, request: RequestId) -> Result<Recorded, MemoryError> {
-        let store = self.begin()?;
-        until_free(|| {
-            let derived = self.derived(store)?;
-            // Somebody else may have released it since.
-            if let Some(entry) = entry.replaces.filter(|seq| !derived.withheld.contains_key(seq)) {
-                return Err(MemoryError::UnknownEntry { entry });
-            }
-            if !entry.supersedes.is_empty() {
-                derived.supersessions.check(&entry.supersedes)?;
-            }
-            let expected_head = Some(derived.head());
-            drop(derived);
-            self.append(entry.clone(), &Asked { store, origin, request, expected_head })
-        })
+        Ok(operation.at(snapshot.version(name)))
     }
 }
 

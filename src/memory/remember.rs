@@ -112,7 +112,7 @@ impl Memory {
     }
 
     /// Asks for a request, of one editor where that is known.
-    fn asked<'a>(&'a self, origin: &'a Origin, request: RequestId) -> Result<Asked<'a>, MemoryError> {
+    pub(super) fn asked<'a>(&'a self, origin: &'a Origin, request: RequestId) -> Result<Asked<'a>, MemoryError> {
         let request = request.by(origin).unwrap_or(request);
         Ok(Asked { store: self.begin()?, origin, request, expected_head: None })
     }
@@ -139,7 +139,7 @@ impl Memory {
         self.record(entry, &Asked { expected_head: Some(head), ..*asked })
     }
 
-    fn record(&self, entry: NewEntry, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
+    pub(super) fn record(&self, entry: NewEntry, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
         self.judge_entry(&entry, judged)?;
         self.append(entry, judged)
     }

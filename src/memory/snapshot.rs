@@ -29,6 +29,13 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// Returns what a document is at that was asked for.
+    pub(crate) fn version(&self, name: &DocName) -> Version {
+        self.of(name).map(|stored| stored.version).unwrap_or_default()
+    }
+}
+
 /// A document as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

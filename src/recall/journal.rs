@@ -8,21 +8,15 @@ use std::collections::HashMap;
 use super::index::Index;
 use super::query::RecalledMemory;
 use crate::document::MemoryDoc;
-use crate::memory::journal::{BlockTable, DocumentLink, Entry, EntryKind, Head, Record, Seq, text_after};
-use crate::memory::{CORE_BLOCKS, DocName, EntryQuery, Memory, MemoryError, NewMemory};
+use crate::memory::journal::{DocumentLink, Entry, EntryKind, Record, Seq, text_after};
+use crate::memory::{CORE_BLOCKS, DocName, Follower, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
 use crate::text::Content;
-
-/// How many entries are read at once.
-const PAGE: usize = 256;
 
 /// What can be recalled of a journal.
 #[derive(Default)]
 pub(super) struct Journal {
-    /// The last entry that was read.
-    read: Head,
-    /// The last entry when reading began: what redactions up to it have erased was never seen.
-    erased_until: Seq,
+    follower: Follower,
     // Invariant: in ascending order of their numbers; the texts of the index in the same order.
     items: Vec<RecalledMemory>,
     index: Index,
@@ -56,40 +50,18 @@ impl Journal {
     ///
     /// The store cannot be read. What was read is kept, and reading goes on there the next time.
     pub(super) fn follow(&mut self, memory: &Memory) -> Result<(), MemoryError> {
-        while !self.go_on(memory)? {
-            *self = Self::default();
+        let mut follower = std::mem::take(&mut self.follower);
+        let is_right = memory.go_on(&mut follower, &mut |entry| self.entry(memory, entry));
+        self.follower = follower;
+        if is_right? {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// Reads what is new; reports whether what was read before still holds.
-    fn go_on(&mut self, memory: &Memory) -> Result<bool, MemoryError> {
-        let head = memory.head()?;
-        if head == self.read {
-            return Ok(true);
-        }
-        if self.read == Head::START {
-            self.erased_until = head.seq;
-        } else if !memory.is_continued(self.read)? {
-            return Ok(false);
-        }
-        loop {
-            let page = memory.entries(&EntryQuery::From { seq: self.read.seq.plus(1), limit: PAGE })?;
-            if page.is_empty() {
-                return Ok(true);
-            }
-            for entry in page {
-                if entry.header().kind == EntryKind::Redaction && entry.seq() > self.erased_until {
-                    return Ok(false);
-                }
-                self.entry(memory, &entry);
-                self.read = entry.head();
-            }
-        }
+        *self = Self::default();
+        self.follow(memory)
     }
 
     fn entry(&mut self, memory: &Memory, entry: &Entry) {
-        if entry.link(&DocName::core()).is_some() {
+        if entry.link(&DocName::core()).is_some() || entry.header().block.is_some() {
             self.blocks(memory, entry);
         }
         for &seq in entry.header().supersedes.iter().filter(|seq| **seq < entry.seq()) {
@@ -126,13 +98,18 @@ impl Journal {
     /// made of one.
     fn blocks(&mut self, memory: &Memory, entry: &Entry) {
         // Where what it takes was erased, a later entry has the text whole.
-        self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
-        if let Some(row) = entry.header().blocks.as_ref().and_then(BlockTable::made) {
-            let record = entry.body().and_then(|body| body.record.as_ref());
-            // The header says it also where the text was erased.
-            let text = if let Some(Record::Block(block)) = record { block.text.clone() } else { Content::default() };
-            self.core.insert(row.label.to_string(), row.is_core);
-            self.block(memory, entry, &row.label, text);
+        if entry.link(&DocName::core()).is_some() {
+            self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
+        }
+        let record = entry.body().and_then(|body| body.record.as_ref());
+        if let Some(Record::Block(version)) = record {
+            self.core.insert(version.label.to_string(), version.is_core);
+            self.block(memory, entry, &version.label, version.text.clone());
+            return;
+        }
+        if let Some(label) = &entry.header().block {
+            // What it said was erased.
+            self.block(memory, entry, label, Content::default());
             return;
         }
         let is_deleted = entry.link(&DocName::core()).is_some_and(DocumentLink::is_deletion);

@@ -127,12 +127,14 @@ fn nothing_is_left_of_what_is_redacted_from_a_text_that_an_edit_was_withheld_of(
     let guarded = Guarded::with(InMemoryStore::new().with(DocName::memory(), "- Lives in Denver\n- PIN 4711\n"));
     let memory = &guarded.memory;
     let base = memory.read(&DocName::memory()).unwrap().revision().to_string();
-    let rewritten = |memory: &Memory| memory.write(&DocName::memory(), "- Lives in Austin\n- PIN 4711\n");
-    guarded.withheld(rewritten);
-    assert!(guarded.lines().contains(&base));
+    let beside = guarded.withheld(|memory| memory.write(&DocName::memory(), "- Lives in Austin\n- PIN 4711\n"));
+    guarded.withheld(|memory| memory.write(&DocName::memory(), "- Lives in Denver\n- PIN none\n"));
     memory.redact(&[], &["4711"], &host()).unwrap();
-    assert!(!guarded.lines().contains(&base) && !guarded.lines().contains("PIN 4711"));
-    assert_eq!(memory.quarantined().unwrap(), []);
+    assert!(!guarded.lines().contains(&base) && !guarded.lines().contains("4711"));
+    let waiting = memory.quarantined().unwrap();
+    assert_eq!(waiting.iter().map(|kept| kept.entry.seq()).collect::<Vec<_>>(), [beside]);
+    assert_eq!(memory.release(beside, &host()).unwrap_err().code(), Code::Redacted, "its text is not known any more");
+    memory.redact(&[beside], &[], &host()).unwrap();
     // Beside it, nothing is lost.
     let safe = guarded.withheld(|memory| memory.write(&DocName::memory(), "- Lives in Rome\n"));
     memory.redact(&[], &["Oslo"], &host()).unwrap();

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use crate::memory::journal::checks::fixture::{Journal, doc, told};
 use crate::memory::journal::{
     DocumentDraft, Draft, Entry, EntryKind, Part, Record, Redaction, Redactor, Remembered, ReplayError, Seq, Splice,
-    Verifier, Withheld, WithheldEdit, text_before,
+    Verifier, text_before,
 };
-use crate::text::{Revision, Span};
+use crate::text::Revision;
 
 fn find(journal: &Journal, texts: &[&str]) -> Redaction {
     let mut redactor = Redactor::new(texts);
@@ -202,28 +202,6 @@ fn what_a_document_was_before_it_went_counts_as_much_as_what_it_became() {
     journal.entries[2] = journal.entries[2].clone().without(Part::Body);
     let found = find(&journal, &["secret"]);
     assert_eq!((runs(&found.erased.bodies), runs(&found.erased.lookups)), ("2".to_owned(), "2-3".to_owned()));
-}
-
-#[test]
-fn a_withheld_edit_of_a_text_that_is_not_there_any_more_goes() {
-    let mut journal = Journal::new(4);
-    for text in ["a secret", "a"] {
-        journal.edit("memory", Some(text));
-    }
-    for base in ["a secret", "a"] {
-        let edit = WithheldEdit {
-            name: doc("memory"),
-            base: Some(Revision::of(base)),
-            splices: Some(vec![Splice::new(base, Span::at(0), "x ")]),
-            kind: EntryKind::Edit,
-            record: None,
-            undoes: None,
-            is_core: None,
-        };
-        let withheld = Withheld { why: "no".into(), documents: vec![edit], entry: None };
-        journal.record(EntryKind::Quarantine, |draft| draft.body.record = Some(Record::Withheld(withheld)));
-    }
-    assert_eq!(runs(&find(&journal, &["secret"]).erased.bodies), "2-4", "and the one of the text as it stands stays");
 }
 
 proptest! {

@@ -48,14 +48,14 @@ pub(crate) fn pending(desk: &mut Desk, asked: &Pending) -> Done {
 fn changes(memory: &Memory, write: &Quarantined) -> Result<String, Failure> {
     let mut changes = String::new();
     for edit in &write.withheld.documents {
-        let before = match edit.base {
-            Some(base) => memory.text_at(&edit.name, &Moment::At(base.into()))?.unwrap_or_default(),
+        let before = match edit.previous {
+            Some(previous) => memory.text_at(&edit.name, &Moment::After(previous))?.unwrap_or_default(),
             None => String::new(),
         };
         let after = MemoryDoc::parse(text_after(edit, &before));
         changes += &Comparison::between(&MemoryDoc::parse(before), &after).unified(edit.name.as_str());
     }
-    match write.withheld.entry.as_deref().map(|entry| &entry.record) {
+    match write.withheld.record.as_deref() {
         Some(Record::Memory(memory)) => changes += &format!("+ {}\n", memory.text.replace('\n', "\n+ ")),
         Some(Record::Consolidation(text)) => changes += &format!("+ {}\n", text.replace('\n', "\n+ ")),
         _ => {}

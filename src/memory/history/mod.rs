@@ -14,7 +14,7 @@ pub use changed_lines::ChangedDocument;
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
 pub(crate) use past::REWRITE_TOOL;
-pub(super) use past::{TextWalk, entry_of, tip};
+pub(super) use past::{TextWalk, entry_of};
 pub(super) use undo::Undoings;
 pub use undo::{Undo, Undone};
 pub use verification::Verification;

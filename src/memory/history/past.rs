@@ -207,7 +207,7 @@ impl<'s> TextWalk<'s> {
     /// Begins with a document as it stands.
     pub(crate) fn of(store: &'s dyn Store, document: &DocName, snapshot: &Snapshot) -> Self {
         let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        let (name, next) = (document.clone(), tip(snapshot, document));
+        let (name, next) = (document.clone(), snapshot.version(document).tip);
         Self { entries: EntriesBack { store, name, page: Vec::new().into_iter(), next }, text, at: None }
     }
 
@@ -250,11 +250,6 @@ pub(super) fn before(entry: &Entry, name: &DocName, after: Option<&str>) -> Resu
         Some(old) => text_before(entry, old, None),
         None => text_before(entry, name, after),
     }
-}
-
-/// Returns the number of the last entry that changed a document.
-pub(crate) fn tip(snapshot: &Snapshot, document: &DocName) -> Option<Seq> {
-    snapshot.of(document).and_then(|stored| stored.version.tip)
 }
 
 /// Returns an entry of the journal.

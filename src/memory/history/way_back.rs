@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use super::line_track::{Later, LineTrack};
-use super::{TextWalk, Undoings, tip};
+use super::{TextWalk, Undoings};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, Whose, carried_along};
 use crate::memory::journal::{DocumentLink, Entry, LinkKind, ReplayError, Seq, inverse, text_before};
@@ -76,14 +76,14 @@ impl Memory {
         actor: &Actor,
     ) -> Result<Option<Operation<'static>>, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let (stored, tip) = (snapshot.of(document), tip(&snapshot, document));
+        let stored = snapshot.of(document);
         let walk = Walk::to(self.store()?, document, &snapshot, target, actor)?;
         if walk.undoings.by(target).is_some() {
             // Somebody has taken it back since it was looked for.
             return Err(MemoryError::Contended { document: document.clone() });
         }
         match walk.way(document, |text| self.doc_of(document, text)) {
-            Found::Way(operation) => Ok(Some(operation.at(tip))),
+            Found::Way(operation) => Ok(Some(operation.at(snapshot.version(document)))),
             Found::Nothing => Ok(None),
             Found::Overtaken => Err(overtaken(document, self.parse(document, stored))),
         }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::DocName;
 use super::ids::Hex;
@@ -36,6 +36,16 @@ pub struct Body {
     /// What the entry records beside changes of documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
+}
+
+impl Record {
+    /// Returns the label of the core block that it is a version of.
+    pub(crate) fn block_label(&self) -> Option<Box<str>> {
+        match self {
+            Self::Block(version) => Some(version.label.as_str().into()),
+            _ => None,
+        }
+    }
 }
 
 impl Body {
@@ -131,9 +141,18 @@ pub struct Withheld {
     /// What was to be done to documents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<WithheldEdit>,
-    /// The entry that was to stand beside the documents.
+    /// What kind of entry was to tell it.
+    #[serde(rename = "type", default)]
+    pub kind: EntryKind,
+    /// What the entry was to record beside changes of documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entry: Option<Box<WithheldEntry>>,
+    pub record: Option<Box<Record>>,
+    /// The entries that it was to stand in the place of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<Seq>,
+    /// The entry that it was to take back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<Seq>,
 }
 
 /// What was to be done to a document.
@@ -141,37 +160,12 @@ pub struct Withheld {
 pub struct WithheldEdit {
     /// The document.
     pub name: DocName,
-    /// The revision that it was planned on; `None` if the document did not exist.
-    #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]
-    pub base: Option<Revision>,
+    /// The last entry that had changed the document when it was planned; `None` if none had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Seq>,
     /// The edit; `None` if the document was to go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splices: Option<Vec<Splice>>,
-    /// What kind of entry was to tell it.
-    #[serde(rename = "type", default)]
-    pub kind: EntryKind,
-    /// What that was to record.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub record: Option<Box<Record>>,
-    /// The first entry of the group that it was to take back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub undoes: Option<Seq>,
-    /// Of a core block, whether it was to stand in every prompt, if that was said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub is_core: Option<bool>,
-}
-
-/// An entry that was to be recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WithheldEntry {
-    /// What it was to record.
-    #[serde(rename = "type")]
-    pub kind: EntryKind,
-    /// That.
-    pub record: Record,
-    /// The entries that it was to stand in the place of.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub supersedes: Vec<Seq>,
 }
 
 /// What is said by another version of this library.
@@ -185,19 +179,8 @@ impl From<IgnoredAny> for Unknown {
     }
 }
 
-/// Revisions as they stand in a journal: all digits.
-pub(super) mod revision {
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
-
-    use super::{Hex, Revision};
-
-    #[expect(clippy::ref_option, reason = "the signature that serde calls")]
-    pub(crate) fn serialize<S: Serializer>(revision: &Option<Revision>, serializer: S) -> Result<S::Ok, S::Error> {
-        revision.map(|revision| Hex(*revision.digest().as_bytes())).serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Revision>, D::Error> {
-        let digits = Option::<Hex<32>>::deserialize(deserializer)?;
-        digits.map(|digits| digits.to_string().parse().map_err(|_| D::Error::custom("no revision"))).transpose()
-    }
+/// Reads a revision as it stands in a journal: all digits.
+pub(super) fn revision<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Revision>, D::Error> {
+    let digits = Option::<Hex<32>>::deserialize(deserializer)?;
+    digits.map(|digits| digits.to_string().parse().map_err(|_| D::Error::custom("no revision"))).transpose()
 }

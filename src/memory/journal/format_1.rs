@@ -111,7 +111,7 @@ struct OldStates {
 
 #[derive(Deserialize)]
 struct OldState {
-    #[serde(default, with = "revision")]
+    #[serde(default, deserialize_with = "revision")]
     new: Option<Revision>,
     #[serde(default)]
     keyframe: Option<Content>,

@@ -37,9 +37,9 @@ pub struct Header {
     /// The entry with the version of the same block before this one; of what was withheld and is released, the one that kept it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Seq>,
-    /// The versions that the core blocks are at, where it changed their document.
+    /// The core block of which it makes a version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blocks: Option<BlockTable>,
+    pub block: Option<Box<str>>,
     /// What a redaction erased.
     #[serde(default, skip_serializing_if = "Erased::is_empty")]
     pub erased: Erased,
@@ -230,51 +230,5 @@ impl DocumentLink {
     /// Reports whether the entry deleted the document.
     pub fn is_deletion(&self) -> bool {
         self.kind == LinkKind::Deleted
-    }
-}
-
-/// The versions that core blocks are at after an entry, in the order of their labels. Blocks that were never set are not in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BlockTable(Vec<BlockRow>);
-
-/// The latest version of one block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BlockRow {
-    /// The block.
-    pub label: Box<str>,
-    /// The number of the version, from 1.
-    pub version: u64,
-    /// The entry that made it; `None` in the very entry that did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seq: Option<Seq>,
-    /// Whether it stands in every prompt.
-    pub is_core: bool,
-}
-
-impl BlockTable {
-    /// Returns the row of a block.
-    pub fn row(&self, label: &str) -> Option<&BlockRow> {
-        let at = self.0.binary_search_by(|row| (*row.label).cmp(label)).ok()?;
-        self.0.get(at)
-    }
-
-    /// Returns the version that the entry itself has made.
-    pub fn made(&self) -> Option<&BlockRow> {
-        self.0.iter().find(|row| row.seq.is_none())
-    }
-
-    /// Returns the table of the entry `seq` as others see it: every row names its entry.
-    #[must_use]
-    pub fn of_entry(&self, seq: Seq) -> Self {
-        Self(self.0.iter().map(|row| BlockRow { seq: row.seq.or(Some(seq)), ..row.clone() }).collect())
-    }
-
-    /// Puts a row in the place of that of the same block.
-    pub fn set(&mut self, row: BlockRow) {
-        match self.0.binary_search_by(|own| own.label.cmp(&row.label)) {
-            Ok(at) => self.0.splice(at..=at, [row]).for_each(drop),
-            Err(at) => self.0.insert(at, row),
-        }
     }
 }

@@ -53,7 +53,7 @@ struct Line<'a> {
 
 /// A revision, or none.
 #[derive(Deserialize)]
-struct Digits(#[serde(with = "super::body::revision")] Option<crate::text::Revision>);
+struct Digits(#[serde(deserialize_with = "super::body::revision")] Option<crate::text::Revision>);
 
 pub(super) fn wrong(part: &'static str) -> impl Fn(serde_json::Error) -> LineError {
     move |error| LineError::NotAnEntry { part, column: error.column() }

@@ -29,11 +29,11 @@ mod splice;
 mod supersession;
 mod verify;
 
-pub use body::{BlockVersion, Body, Noted, Record, Remembered, Tier, Unknown, Withheld, WithheldEdit, WithheldEntry};
+pub use body::{BlockVersion, Body, Noted, Record, Remembered, Tier, Unknown, Withheld, WithheldEdit};
 pub use draft::{DocumentDraft, Draft, PrepareError, Prepared, Sealer, prepare};
 pub use entry::Entry;
 pub use head::{Checkpoint, Head, InvalidCheckpoint};
-pub use header::{BlockRow, BlockTable, DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind};
+pub use header::{DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind};
 pub use ids::{Attempt, Commitment, EntryHash, InvalidHex, MemoryId, Part, Salt};
 pub use line::LineError;
 pub use redaction::{Redaction, Redactor};
@@ -41,5 +41,6 @@ pub use seq::{Runs, Seq, SeqRange};
 #[cfg(feature = "signing")]
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
 pub use splice::{ReplayError, Splice, inverse, text_after, text_before};
+pub(crate) use supersession::VersionRow;
 pub use supersession::{SupersessionError, Supersessions};
 pub use verify::{Finding, Problem, Verified, Verifier};

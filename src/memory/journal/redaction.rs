@@ -10,12 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::DocName;
 use super::format_1::Old;
 use super::needles::Needles;
-use super::splice::apply;
-use super::{
-    DocumentLink, Entry, EntryKind, Erased, Part, Record, Runs, Seq, Splice, WithheldEdit, inverse, text_after,
-    text_before,
-};
-use crate::text::Revision;
+use super::{DocumentLink, Entry, EntryKind, Erased, Part, Runs, Seq, Splice, inverse, text_after, text_before};
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 pub struct Redactor {
@@ -98,9 +93,6 @@ impl Redactor {
         for link in &entry.header().documents {
             reach = reach.max(self.document(entry, link));
         }
-        if self.tells_of_held_text(entry) {
-            reach = Reach::Both;
-        }
         if entry.body.as_ref().is_some_and(|body| self.needles.are_in_json(body.text())) {
             reach = Reach::Both;
         } else if entry.old.as_ref().and_then(Old::states).is_some_and(|states| self.needles.are_in_json(states)) {
@@ -154,24 +146,6 @@ impl Redactor {
         };
         self.documents.insert(link.name.clone(), (entry.seq(), new));
         reach
-    }
-
-    /// Reports whether an entry withholds an edit of a text that holds one of the texts, or that would have made one, or may: the
-    /// revision that the edit is based on would tell it to whoever guesses.
-    fn tells_of_held_text(&self, entry: &Entry) -> bool {
-        let Some(Record::Withheld(withheld)) = entry.body().and_then(|body| body.record.as_ref()) else {
-            return false;
-        };
-        let is_free = |edit: &WithheldEdit| {
-            let base = match (edit.base, self.documents.get(&edit.name)) {
-                (None, _) => "",
-                (Some(base), Some((_, Text::Known(text)))) if Revision::of(text) == base => text,
-                (Some(_), _) => return false,
-            };
-            let after = edit.splices.as_ref().map_or(Ok(String::new()), |splices| apply(base, splices));
-            !self.needles.are_in(base) && after.is_ok_and(|after| !self.needles.are_in(&after))
-        };
-        !withheld.documents.iter().all(is_free)
     }
 
     /// Reports whether splices made, broke or moved together one of the texts; of a text that is not known, whether they may.

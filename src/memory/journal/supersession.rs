@@ -6,7 +6,7 @@ use std::iter;
 use thiserror::Error;
 
 use super::{BlockVersion, Entry, EntryKind, Record, Seq};
-use crate::text::Content;
+use crate::text::Digest;
 
 /// Why entries cannot be superseded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -33,8 +33,18 @@ pub enum SupersessionError {
 pub struct Supersessions {
     supersedable: BTreeSet<Seq>,
     by: BTreeMap<Seq, Seq>,
-    /// The last version of each block.
-    versions: BTreeMap<Content, Seq>,
+    /// The versions of each block, by its label.
+    versions: BTreeMap<Box<str>, Vec<VersionRow>>,
+}
+
+/// A version of a core block, as its entry tells of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VersionRow {
+    pub(crate) seq: Seq,
+    /// Whether it stands in every prompt; where that was erased, as the version before.
+    pub(crate) is_core: Option<bool>,
+    /// The digest of its text; `None` if that was erased.
+    pub(crate) text: Option<Digest>,
 }
 
 impl Supersessions {
@@ -47,10 +57,21 @@ impl Supersessions {
         if is_supersedable(entry) {
             self.supersedable.insert(entry.seq());
         }
-        let older = version(entry).and_then(|block| self.versions.insert(block.label.clone(), entry.seq()));
-        if let Some(older) = older {
-            self.by.entry(older).or_insert_with(|| entry.seq());
+        let version = version(entry);
+        let label = entry.header().block.clone().or_else(|| version.map(|version| version.label.as_str().into()));
+        let Some(label) = label else { return };
+        let rows = self.versions.entry(label).or_default();
+        if let Some(older) = rows.last() {
+            self.by.entry(older.seq).or_insert_with(|| entry.seq());
         }
+        let is_core = version.map(|version| version.is_core).or_else(|| rows.last()?.is_core);
+        let text = version.map(|version| Digest::of(version.text.trim().as_bytes()));
+        rows.push(VersionRow { seq: entry.seq(), is_core, text });
+    }
+
+    /// Returns the versions of a core block: the first of them is version 1.
+    pub(crate) fn versions(&self, label: &str) -> &[VersionRow] {
+        self.versions.get(label).map_or(&[], Vec::as_slice)
     }
 
     /// Checks what a new entry is to supersede, and returns each number once, ascending.
