@@ -28,48 +28,22 @@ pub(crate) struct Conflict {
 /// stand below the owners, by name and up to the top, that it has in the text of that side. A line
 /// that the edit removes or rewrites must have had the same owners in both texts.
 ///
+/// The lines that have changed since are found by comparing the texts, unless they are `recorded`. Then
+/// what both changed in the same way is a conflict, too: it is somebody else's.
+///
 /// # Errors
 ///
 /// The lines that both changed, or that would stand below something else, or that have a twin for
 /// which they could be taken.
-pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc) -> Result<Edit, Conflict> {
-    if seen.revision() == now.revision() {
-        return Ok(edit.clone());
-    }
-    carried_past(seen, edit, now, Since::Compared)
-}
-
-/// Carries `edit`, planned on `seen`, over to `now` as [`carried`] does, where it is recorded which
-/// lines have changed. What both changed in the same way is a conflict, too: it is somebody else's.
-///
-/// # Errors
-///
-/// As [`carried`].
-pub(crate) fn carried_along(
+pub(crate) fn carried(
     seen: &MemoryDoc,
     edit: &Edit,
     now: &MemoryDoc,
-    changes: &[ChangedLines],
+    recorded: Option<&[ChangedLines]>,
 ) -> Result<Edit, Conflict> {
-    carried_past(seen, edit, now, Since::Recorded(changes))
-}
-
-/// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line,
-/// or if a line would come to stand below something else.
-pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
-    let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
-    let carried = carried(&base, &Edit::between(&base, &ours), &theirs).ok()?;
-    Some(carried.apply_to(theirs.text()))
-}
-
-/// What has changed between the text seen and the text now.
-enum Since<'c> {
-    /// What their lines tell.
-    Compared,
-    Recorded(&'c [ChangedLines]),
-}
-
-fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>) -> Result<Edit, Conflict> {
+    if recorded.is_none() && seen.revision() == now.revision() {
+        return Ok(edit.clone());
+    }
     let draft = Draft::new(seen, edit);
     let texts = Texts {
         base: LineTexts::of(seen.text()),
@@ -77,30 +51,29 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
         theirs: LineTexts::of(now.text()),
     };
     let map = LineMap::of(&draft);
-    let compared = |Rewrite { old, new, .. }: &Rewrite| match since {
-        Since::Compared => texts.base.changes_within(&texts.ours, old.clone(), new.clone()),
+    let changed = |Rewrite { old, new, .. }: &Rewrite| match recorded {
+        None => texts.base.changes_within(&texts.ours, old.clone(), new.clone()),
         // What it writes over equal lines is not what they were.
-        Since::Recorded(_) => vec![ChangedLines { old: old.clone(), new: new.clone() }],
+        Some(_) => vec![ChangedLines { old: old.clone(), new: new.clone() }],
     };
-    let changes: Vec<ChangedLines> = map.rewrites.iter().flat_map(compared).collect();
+    let ours: Vec<ChangedLines> = map.rewrites.iter().flat_map(changed).collect();
+    let compared = || texts.base.changes(&texts.theirs);
+    let theirs: Cow<'_, [ChangedLines]> = recorded.map_or_else(|| compared().into(), Cow::Borrowed);
     let mut names = Names::default();
-    let carrier = Carrier { map: &map, seen: names.read(seen), planned: names.read(&draft.new), now: names.read(now) };
-    let theirs: Cow<'_, [ChangedLines]> = match &since {
-        Since::Compared => texts.base.changes(&texts.theirs).into(),
-        Since::Recorded(changes) => (*changes).into(),
-    };
+    let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
+    let carrier = Carrier { map: &map, seen, planned, now: other, theirs: &theirs };
     let merged = |first| {
         let both = |both: BothChanged| Conflict { part: carrier.part(&both.base), now: both.theirs };
-        texts.merged(&changes, &theirs, first).map_err(both)
+        texts.merged(&ours, &theirs, first).map_err(both)
     };
     let Merged { text, stretches } = merged(Side::Theirs)?;
     let same = stretches.iter().find(|stretch| stretch.side == Side::Both);
-    if let (Some(same), Since::Recorded(_)) = (same, &since) {
+    if let Some(same) = same.filter(|_| recorded.is_some()) {
         return Err(carrier.conflict(same, same.theirs.clone()));
     }
     carrier.check_moved(&stretches)?;
     carrier.check_seen(&stretches)?;
-    if let Since::Compared = since {
+    if recorded.is_none() {
         carrier.check_beside(&stretches)?;
     }
     let mut checked = |merged: Merged| {
@@ -114,6 +87,14 @@ fn carried_past(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>
         Err(_) => Err(conflict),
     })?;
     Ok(carried.with_origin(edit.origin().carried()).with_parts_of(edit))
+}
+
+/// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line,
+/// or if a line would come to stand below something else.
+pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
+    let carried = carried(&base, &Edit::between(&base, &ours), &theirs, None).ok()?;
+    Some(carried.apply_to(theirs.text()))
 }
 
 /// A name for what a line stands below: equal numbers mean the same owners, up to the top.
@@ -203,6 +184,8 @@ struct Carrier<'c> {
     seen: OwnedLines<'c>,
     planned: OwnedLines<'c>,
     now: OwnedLines<'c>,
+    /// What others have changed.
+    theirs: &'c [ChangedLines],
 }
 
 impl Carrier<'_> {
@@ -293,18 +276,31 @@ impl Carrier<'_> {
             let own = heads(side).into_iter().filter(|line| side.is_owner.get(*line).copied().unwrap_or_default());
             owners.extend(own.map(|line| side.name(line)));
         }
-        let mut same = None;
+        let is_heading = |line: &usize| self.seen.owners.head(*line) == Some(OwnerKind::Section);
+        let headings: Vec<usize> = (0..self.seen.owners.len()).filter(is_heading).collect();
+        let count = |line: usize| twins.get(&self.seen.name(line)).copied().unwrap_or_default();
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
             for line in self.named(stretch) {
-                let name = self.seen.name(line);
-                let (seen, now) = twins.get(&name).copied().unwrap_or_default();
-                let is_sure = seen.max(now) <= 1 || seen == now && !owners.contains(&name);
-                if !is_sure && !same.get_or_insert_with(|| self.unchanged_bodies()).contains(&line) {
+                let (seen, now) = count(line);
+                let is_sure = seen.max(now) <= 1 || seen == now && !owners.contains(&self.seen.name(line));
+                let heading = headings.partition_point(|heading| *heading <= line).checked_sub(1);
+                let heading = heading.and_then(|at| headings.get(at).copied());
+                let is_known = || heading.is_none_or(|heading| count(heading) == (1, 1));
+                if !is_sure && !(is_known() && self.is_body_unchanged(&headings, heading)) {
                     return Err(self.conflict(stretch, stretch.theirs.clone()));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Reports whether others have changed no line from a heading, or the start of the text, to the next heading.
+    fn is_body_unchanged(&self, headings: &[usize], heading: Option<usize>) -> bool {
+        let start = heading.unwrap_or_default();
+        let next = headings.partition_point(|other| heading.is_some() && *other <= start);
+        let end = headings.get(next).copied().unwrap_or(self.seen.owners.len());
+        let touched = self.theirs.partition_point(|change| heading.is_some() && change.old.end <= start);
+        self.theirs.get(touched).is_none_or(|change| change.old.start > end)
     }
 
     /// Returns the lines of the text seen that our change of a stretch removes, rewrites or writes
@@ -322,20 +318,6 @@ impl Carrier<'_> {
         lines.dedup_by_key(|line| owners.owner(*line));
         let chains = lines.into_iter().flat_map(|line| owners.chain(line));
         chains.filter_map(|owner| Some(Owner { line: self.map.origin(owner.line)?, ..owner }))
-    }
-
-    /// Returns the lines of the text seen whose section, known by its name, has the same lines of
-    /// its own in the text now.
-    fn unchanged_bodies(&self) -> HashSet<usize> {
-        let (seen, now) = (bodies(&self.seen), bodies(&self.now));
-        let unchanged = seen.into_iter().filter_map(|(name, own)| {
-            let (own, other) = (own?, now.get(&name)?.as_ref()?);
-            let texts = |side: &OwnedLines<'_>, lines: &Range<usize>| -> Vec<String> {
-                side.with_words(lines).map(|line| side.doc.line_text(line).to_owned()).collect()
-            };
-            (texts(&self.seen, &own) == texts(&self.now, other)).then_some(own)
-        });
-        unchanged.flatten().collect()
     }
 
     /// Checks that what each side wrote stands below the same owners in the result.
@@ -449,19 +431,4 @@ fn is_below_our_bullet(result: &OwnedLines<'_>, line: usize, ours: &Range<usize>
         result.owners.head(line) == Some(OwnerKind::Bullet) || owner == Some(OwnerKind::Bullet)
     };
     ours.end == line && !ours.is_empty() && result.owners.is_prose(line) && is_bullet(line - 1)
-}
-
-/// Returns the lines of each section up to its first subsection, and those before the first
-/// heading, by name; `None` for a name that several have.
-fn bodies<'h>(side: &'h OwnedLines<'_>) -> HashMap<Option<(OwnerPath, &'h str)>, Option<Range<usize>>> {
-    let is_heading = |line: &usize| side.owners.head(*line) == Some(OwnerKind::Section);
-    let mut starts: Vec<usize> = (0..side.owners.len()).filter(is_heading).collect();
-    starts.push(side.owners.len());
-    let mut bodies = HashMap::from([(None, Some(0..starts.first().copied().unwrap_or_default()))]);
-    for pair in starts.windows(2) {
-        let &[start, end] = pair else { continue };
-        let body = bodies.entry(Some(side.name(start)));
-        body.and_modify(|body| *body = None).or_insert(Some(start..end));
-    }
-    bodies
 }

@@ -48,11 +48,13 @@ impl LineMap {
             let first = new_lines + lines.first - old_lines;
             let behind = lines.behind_in(old, new, first);
             let Touched { is_note, parts, .. } = lines;
-            let rewrite = Rewrite { old: lines.first..lines.behind, new: first..behind, parts, is_note };
+            let mut rewrite = Rewrite { old: lines.first..lines.behind, new: first..behind, parts, is_note };
             (old_lines, new_lines) = (rewrite.old.end, rewrite.new.end);
-            let trimmed = trimmed(rewrite, draft);
-            if !(trimmed.old.is_empty() && trimmed.new.is_empty()) {
-                rewrites.push(trimmed);
+            // Lines of which no visible character is replaced stay.
+            let stays = |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at);
+            trim(&mut rewrite.old, &mut rewrite.new, stays);
+            if !(rewrite.old.is_empty() && rewrite.new.is_empty()) {
+                rewrites.push(rewrite);
             }
         }
         Self { rewrites, touched: touched_lines }
@@ -146,19 +148,14 @@ impl Touched {
     }
 }
 
-/// Leaves out the lines at both ends of which no visible character is replaced.
-fn trimmed(mut rewrite: Rewrite, draft: &Draft<'_>) -> Rewrite {
-    let stays =
-        |old: usize, new: usize| draft.old.line_text(old) == draft.new.line_text(new) && !is_replaced(draft, old);
-    let (mut first, mut end) = ((rewrite.old.start, rewrite.new.start), (rewrite.old.end, rewrite.new.end));
-    while first.0 < end.0 && first.1 < end.1 && stays(first.0, first.1) {
-        first = (first.0 + 1, first.1 + 1);
+/// Leaves out the lines at both ends that are the same, by their indexes in the old and in the new text.
+pub(super) fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usize) -> bool) {
+    while old.start < old.end && new.start < new.end && same(old.start, new.start) {
+        (old.start, new.start) = (old.start + 1, new.start + 1);
     }
-    while first.0 < end.0 && first.1 < end.1 && stays(end.0 - 1, end.1 - 1) {
-        end = (end.0 - 1, end.1 - 1);
+    while old.start < old.end && new.start < new.end && same(old.end - 1, new.end - 1) {
+        (old.end, new.end) = (old.end - 1, new.end - 1);
     }
-    (rewrite.old, rewrite.new) = (first.0..end.0, first.1..end.1);
-    rewrite
 }
 
 /// Reports whether a splice replaces a visible character of a line of the old text, or writes on

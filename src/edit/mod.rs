@@ -18,15 +18,15 @@ mod receipt;
 mod splice;
 mod written;
 
-pub(crate) use carry::{Conflict, carried, carried_along, merged_texts};
+pub(crate) use carry::{Conflict, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
 pub use compose::ItemFlaw;
 pub use error::{EditError, Flaw, Node, ReservedBreach};
 pub(crate) use line_map::OffsetMap;
 pub use part::{Followed, Part, PartStatus, Warning};
 pub use preview::{Comparison, Preview, PreviewFormat};
-pub(crate) use preview::{FirstLines, LineChange, first_lines, line_changes};
+pub(crate) use preview::{FirstLines, first_lines, line_changes};
 pub use receipt::{BeforeAfter, BulletCounts, Receipt};
 pub use splice::{Edit, EditBuilder, Overlap, Promise, Splice};
-pub(crate) use splice::{PartEdit, Whose, made};
+pub(crate) use splice::{PartEdit, Whose, line_splices, made};
 pub use written::{Written, WrittenLine};

@@ -79,11 +79,6 @@ pub enum Warning {
         /// How it begins.
         text: Content,
     },
-    /// The text was replaced in whole words, and stands inside of longer words or numbers, too.
-    InsideWords {
-        /// The line, from 1, of each place that was left as it was, as it was seen.
-        lines: Vec<usize>,
-    },
     /// The text of an operation does not stand at its index.
     IndexTextMismatch {
         /// The index.
@@ -169,7 +164,6 @@ impl Warning {
             Self::LineNumbersIgnored => "line_numbers_ignored",
             Self::Numbering { .. } => "numbering",
             Self::NearDuplicate { .. } => "near_duplicate",
-            Self::InsideWords { .. } => "inside_words",
             Self::IndexTextMismatch { .. } => "index_text_mismatch",
             Self::Compacted { .. } => "compacted",
             Self::InstructionsIgnored => "instructions_ignored",
@@ -196,10 +190,6 @@ impl fmt::Display for Warning {
             }
             Self::NearDuplicate { line, key, text } => {
                 write!(f, "line {line} says nearly the same: `{text}` (key {key})")
-            }
-            Self::InsideWords { lines } => {
-                let (count, places) = (lines.len(), if lines.len() == 1 { "place" } else { "places" });
-                write!(f, "left as it is inside longer words or numbers: {count} {places}, on {}", named(lines))
             }
             Self::IndexTextMismatch { index, lines, followed } => {
                 let place =

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
+use super::line_map::trim;
 use super::{Draft, Edit};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{Ending, Line, Lines, Span, differing};
+use crate::text::{ChangedLines, Ending, Line, Lines, Span, differing};
 
 /// How much a preview shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -66,8 +67,7 @@ impl Draft<'_> {
         if changes.is_empty() {
             return String::new();
         }
-        let unified = Unified { old: self.old, new: &self.new, context };
-        let diff = unified.render(&preview.name, &changes);
+        let diff = Comparison { old: self.old, new: &self.new, changes }.render(&preview.name, context);
         match first_lines(&diff, preview.max_chars) {
             Some(FirstLines { kept, missing }) => format!("{kept}… ({missing} more lines)\n"),
             None => diff,
@@ -75,80 +75,18 @@ impl Draft<'_> {
     }
 }
 
-/// A unified diff of two texts, with so many lines of context.
-pub(super) struct Unified<'d> {
-    pub(super) old: &'d MemoryDoc,
-    pub(super) new: &'d MemoryDoc,
-    pub(super) context: usize,
-}
-
-impl Unified<'_> {
-    /// Renders changes of the document of this name.
-    pub(super) fn render(&self, name: &str, changes: &[LineChange]) -> String {
-        let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
-        let gap = self.context.saturating_mul(2);
-        for hunk in changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap) {
-            self.render_hunk(hunk, &mut diff);
-        }
-        diff
-    }
-
-    fn render_hunk(&self, changes: &[LineChange], out: &mut String) {
-        let Self { old, new, context } = *self;
-        let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
-        let before = first.old.start.min(context);
-        let after = (old.lines().len() - last.old.end).min(context);
-        let old_range = first.old.start - before..last.old.end + after;
-        let new_range = first.new.start - before..last.new.end + after;
-        let header = |range: &Range<usize>| {
-            let start = if range.is_empty() { range.start } else { range.start + 1 };
-            format!("{start},{}", range.len())
-        };
-        let _ = writeln!(out, "@@ -{} +{} @@", header(&old_range), header(&new_range));
-        let mut at = old_range.start;
-        for change in changes {
-            render_lines(old, at..change.old.start, ' ', out);
-            render_lines(old, change.old.clone(), '-', out);
-            render_lines(new, change.new.clone(), '+', out);
-            at = change.old.end;
-        }
-        render_lines(old, at..old_range.end, ' ', out);
-    }
-}
-
-/// Whole lines that are replaced by whole lines, by line index from 0.
-#[derive(Clone, Debug)]
-pub(crate) struct LineChange {
-    pub(crate) old: Range<usize>,
-    pub(crate) new: Range<usize>,
-}
-
-impl LineChange {
-    /// Drops the lines at both ends that are the same, by index in the old and in the new text.
-    pub(super) fn trim(&mut self, same: impl Fn(usize, usize) -> bool) {
-        while !self.old.is_empty() && !self.new.is_empty() && same(self.old.start, self.new.start) {
-            self.old.start += 1;
-            self.new.start += 1;
-        }
-        while !self.old.is_empty() && !self.new.is_empty() && same(self.old.end - 1, self.new.end - 1) {
-            self.old.end -= 1;
-            self.new.end -= 1;
-        }
-    }
-}
-
 /// Returns the lines that an edit of `old`, which makes `new` of it, changes.
-pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec<LineChange> {
+pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec<ChangedLines> {
     let spans = edit.splices().iter().map(|splice| splice.span).zip(edit.result_spans());
     changes(old, new, spans)
 }
 
 /// Returns the lines that splices touch, without those that they have in common at both ends.
-fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
+fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<ChangedLines> {
     let mut changes = touched(old, new, spans);
     for change in &mut changes {
         let same = |a: usize, b: usize| old.line(a).full.of(old.text()) == new.line(b).full.of(new.text());
-        change.trim(same);
+        trim(&mut change.old, &mut change.new, same);
     }
     changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
     changes
@@ -156,10 +94,14 @@ fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, 
 
 /// Widens the removed and the written bytes of splices to whole lines, and merges those that share
 /// one.
-pub(super) fn touched(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
-    let mut changes: Vec<LineChange> = Vec::new();
+pub(super) fn touched(
+    old: &MemoryDoc,
+    new: &MemoryDoc,
+    spans: impl Iterator<Item = (Span, Span)>,
+) -> Vec<ChangedLines> {
+    let mut changes: Vec<ChangedLines> = Vec::new();
     for (removed, written) in spans {
-        let change = LineChange { old: line_range(old, removed), new: line_range(new, written) };
+        let change = ChangedLines { old: line_range(old, removed), new: line_range(new, written) };
         match changes.last_mut() {
             Some(last) if change.old.start < last.old.end || change.new.start < last.new.end => {
                 last.old.end = last.old.end.max(change.old.end);
@@ -197,7 +139,7 @@ fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut Stri
     }
 }
 
-fn stats(draft: &Draft<'_>, changes: &[LineChange]) -> String {
+fn stats(draft: &Draft<'_>, changes: &[ChangedLines]) -> String {
     let added: usize = changes.iter().map(|change| change.new.len()).sum();
     let removed: usize = changes.iter().map(|change| change.old.len()).sum();
     let characters = |text: &str| text.chars().count();
@@ -236,7 +178,7 @@ const CONTEXT: usize = 3;
 pub struct Comparison<'a> {
     old: &'a MemoryDoc,
     new: &'a MemoryDoc,
-    changes: Vec<LineChange>,
+    changes: Vec<ChangedLines>,
 }
 
 impl<'a> Comparison<'a> {
@@ -246,12 +188,43 @@ impl<'a> Comparison<'a> {
             Lines::of(doc.text()).map(|line| line.full.of(doc.text())).collect()
         };
         let changes = differing(&lines(old), &lines(new)).into_iter();
-        Self { old, new, changes: changes.map(|(old, new)| LineChange { old, new }).collect() }
+        Self { old, new, changes: changes.map(|(old, new)| ChangedLines { old, new }).collect() }
     }
 
     /// Renders it as a unified diff of the document of this name.
     pub fn unified(&self, name: &str) -> String {
-        Unified { old: self.old, new: self.new, context: CONTEXT }.render(name, &self.changes)
+        self.render(name, CONTEXT)
+    }
+
+    fn render(&self, name: &str, context: usize) -> String {
+        let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
+        let gap = context.saturating_mul(2);
+        for hunk in self.changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap) {
+            self.render_hunk(hunk, context, &mut diff);
+        }
+        diff
+    }
+
+    fn render_hunk(&self, changes: &[ChangedLines], context: usize, out: &mut String) {
+        let Self { old, new, .. } = *self;
+        let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
+        let before = first.old.start.min(context);
+        let after = (old.lines().len() - last.old.end).min(context);
+        let old_range = first.old.start - before..last.old.end + after;
+        let new_range = first.new.start - before..last.new.end + after;
+        let header = |range: &Range<usize>| {
+            let start = if range.is_empty() { range.start } else { range.start + 1 };
+            format!("{start},{}", range.len())
+        };
+        let _ = writeln!(out, "@@ -{} +{} @@", header(&old_range), header(&new_range));
+        let mut at = old_range.start;
+        for change in changes {
+            render_lines(old, at..change.old.start, ' ', out);
+            render_lines(old, change.old.clone(), '-', out);
+            render_lines(new, change.new.clone(), '+', out);
+            at = change.old.end;
+        }
+        render_lines(old, at..old_range.end, ' ', out);
     }
 
     /// Returns the names of the sections in which lines differ, those of the new text first.

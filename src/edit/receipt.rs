@@ -1,13 +1,13 @@
 //! What a commit did, without content but section titles, so that it can be logged.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use serde::Serialize;
 
 use super::line_map::{LineMap, Rewrite};
 use super::{Draft, PartStatus, Warning, guard};
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::Leniency;
 use crate::text::{Excess, Revision, Span, Tally, is_blank};
 
@@ -59,15 +59,14 @@ pub struct Receipt {
 
 impl Receipt {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
-        let parts = draft.edit.parts();
+        let (parts, lines) = (draft.edit.parts(), LineMap::of(draft));
         let mut healed: Vec<_> = parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
         healed.sort_unstable();
         healed.dedup();
         let mut warnings: Vec<_> = parts.iter().flat_map(|part| part.warnings.iter().cloned()).collect();
         let pinned = guard::pins::lost(draft);
         if !pinned.is_empty() {
-            let lines = pinned.iter().map(|bullet| draft.old.line_number(bullet.line.start())).collect();
-            warnings.push(Warning::Pinned { lines });
+            warnings.push(Warning::Pinned { lines: pinned.into_iter().map(BulletRef::line_number).collect() });
         }
         warnings.extend(near_limit(&draft.new));
         Self {
@@ -75,14 +74,15 @@ impl Receipt {
             revision: draft.new.revision(),
             bytes: BeforeAfter { before: draft.old.text().len(), after: draft.new.text().len() },
             tokens: BeforeAfter { before: draft.old.tokens(), after: draft.new.tokens() },
-            changed_sections: changed_sections(draft),
+            changed_sections: changed_sections(draft, &lines),
             splices: draft.edit.splices().len(),
             applied_parts: parts.iter().filter(|part| part.status == PartStatus::Applied).count(),
-            bullets: BulletCounts::new(draft),
+            bullets: BulletCounts::new(draft, &lines),
             healed,
             warnings,
         }
     }
+
     /// Adds up the receipts of two documents that were committed together; the revisions are those
     /// of the first.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
@@ -100,68 +100,47 @@ impl Receipt {
     }
 }
 
-/// Names the sections in which a line that is not blank was removed or written.
-fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
-    let mut sections = touched_sections(&draft.new, draft.splices().map(|(_, written, _)| written));
-    let mut gone = Vec::new();
-    for section in touched_sections(draft.old, draft.splices().map(|(removed, ..)| removed)) {
-        // A section of the old text is found in the new one by where its heading stands now.
-        match survivor(draft, section) {
-            Some(survivor) => sections.push(survivor),
-            None => gone.push(section.shown_name()),
+/// Names the sections in which a line that is not blank was removed or written, in document order. Those that are gone
+/// come last.
+fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
+    let (mut changed, mut gone) = (BTreeMap::new(), BTreeMap::new());
+    for Rewrite { old, new, .. } in &lines.rewrites {
+        for place in new.clone().filter_map(|line| place(&draft.new, line)) {
+            changed.entry(place).or_insert_with(|| place_name(&draft.new, place));
+        }
+        for place in old.clone().filter_map(|line| place(draft.old, line)) {
+            // A section of the old text is found in the new one by where its heading stands now.
+            match draft.offsets.survivor(place).filter(|now| is_place(&draft.new, *now)) {
+                Some(now) => changed.entry(now).or_insert_with(|| place_name(&draft.new, now)),
+                None => gone.entry(place).or_insert_with(|| place_name(draft.old, place)),
+            };
         }
     }
-    sections.sort_unstable();
-    sections.dedup();
-    let names = sections.into_iter().map(SectionRef::shown_name).chain(gone);
-    distinct(before_sections(draft).into_iter().chain(names))
-}
-
-/// Returns the first of each name, in their order.
-fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut known: HashSet<String> = HashSet::new();
+    let mut known = HashSet::new();
+    let names = changed.into_values().chain(gone.into_values());
     names.filter(|name| known.insert(name.clone())).collect()
 }
 
-/// Returns the sections that hold a line under `spans` that is not blank; some more than once.
-fn touched_sections(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<SectionRef<'_>> {
-    let mut sections = Vec::new();
-    for span in spans {
-        for section in touched_lines(doc, span).filter_map(|at| doc.section_at(at)) {
-            if sections.last() != Some(&section) {
-                sections.push(section);
-            }
-        }
+/// Returns where the section begins that a line with words stands in, or outside of sections the front matter or the block.
+fn place(doc: &MemoryDoc, line: usize) -> Option<usize> {
+    let at = Some(doc.line_start(line)).filter(|_| !is_blank(doc.line_text(line)))?;
+    let section = doc.section_at(at).map(|section| section.line.start());
+    let front = || doc.outline().front_matter().filter(|front| front.contains(at)).map(Span::start);
+    section.or_else(front).or_else(|| doc.block_at(at).map(|block| block.line.start()))
+}
+
+/// Reports whether a section, a block or the front matter begins there.
+fn is_place(doc: &MemoryDoc, start: usize) -> bool {
+    place(doc, doc.lines().index_at(start)) == Some(start)
+}
+
+/// Returns the name of the section, the front matter or the block that begins there.
+fn place_name(doc: &MemoryDoc, start: usize) -> String {
+    match (doc.section_at(start), doc.block_at(start)) {
+        (Some(section), _) => section.shown_name(),
+        (None, Some(block)) => format!("block {}", block.id()),
+        (None, None) => "front matter".to_owned(),
     }
-    sections
-}
-
-/// Names what was touched where no section is: the front matter, and blocks of the preamble.
-fn before_sections(draft: &Draft<'_>) -> Vec<String> {
-    let name = |doc: &MemoryDoc, at: usize| {
-        let is_front = doc.outline().front_matter().is_some_and(|front| front.contains(at));
-        let block = doc.block_at(at).filter(|_| doc.section_at(at).is_none());
-        if is_front { Some("front matter".to_owned()) } else { block.map(|block| format!("block {}", block.id())) }
-    };
-    distinct(draft.splices().flat_map(|(removed, written, _)| {
-        let new = touched_lines(&draft.new, written).filter_map(|at| name(&draft.new, at));
-        new.chain(touched_lines(draft.old, removed).filter_map(|at| name(draft.old, at)))
-    }))
-}
-
-/// Iterates over where the parts of lines under `span` begin that are not blank.
-fn touched_lines(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = usize> + '_ {
-    let mut at = span.start();
-    span.of(doc.text()).split_inclusive('\n').filter_map(move |part| {
-        let start = at;
-        at += part.len();
-        (!is_blank(part)).then_some(start)
-    })
-}
-
-/// Finds the section that stands in the new text where this one of the old text stood.
-fn survivor<'d>(draft: &'d Draft<'_>, old: SectionRef<'_>) -> Option<SectionRef<'d>> {
-    draft.new.starting_at(draft.offsets.survivor(old.line.start())?)
 }
 
 /// Warns of a document that has crossed its soft limit.
@@ -197,25 +176,23 @@ impl BulletCounts {
         self.moved += other.moved;
     }
 
-    pub(super) fn new(draft: &Draft<'_>) -> Self {
+    fn new(draft: &Draft<'_>, lines: &LineMap) -> Self {
         let mut counts = Self::default();
         let (mut removed, mut written) = (Vec::new(), Vec::new());
-        let (lines, mut last_changed) = (LineMap::of(draft), None);
+        // The first lines, in the new text, of bullets that stay and of which other lines are rewritten.
+        let mut continued = BTreeSet::new();
         for Rewrite { old, new, .. } in &lines.rewrites {
-            let (mut olds, mut news) = (bullets_on(draft.old, old), bullets_on(&draft.new, new));
+            let mut olds = bullets_on(draft.old, old, |first| continued.extend(lines.survivor(first)));
+            let mut news = bullets_on(&draft.new, new, |first| {
+                continued.extend(lines.origin(first).map(|_| first));
+            });
             cancel(&mut olds, &mut news);
             let paired = olds.len().min(news.len());
             counts.changed += paired;
             removed.extend(olds.into_iter().skip(paired).map(BulletRef::folded_content));
             written.extend(news.into_iter().skip(paired).map(BulletRef::folded_content));
-            // A line below the first of a bullet that stays.
-            let before = continued(draft.old, old).and_then(|first| lines.survivor(first));
-            let after = || continued(&draft.new, new).filter(|first| lines.writer(*first).is_none());
-            if let Some(first) = before.or_else(after).filter(|first| last_changed != Some(*first)) {
-                counts.changed += 1;
-                last_changed = Some(first);
-            }
         }
+        counts.changed += continued.len();
         let mut left: Tally<&str> = removed.iter().map(|content| &**content).collect();
         counts.moved = written.iter().filter(|content| left.take(&***content)).count();
         counts.added = written.len() - counts.moved;
@@ -224,10 +201,18 @@ impl BulletCounts {
     }
 }
 
-/// Returns the bullets that begin on these lines.
-fn bullets_on<'d>(doc: &'d MemoryDoc, lines: &Range<usize>) -> Vec<BulletRef<'d>> {
-    let start = |line| doc.lines().start(line);
-    doc.bullets_within(Span::new(start(lines.start), start(lines.end))).collect()
+/// Returns the bullets that begin on these lines, and tells the first lines of those that only go on there.
+fn bullets_on<'d>(doc: &'d MemoryDoc, lines: &Range<usize>, mut goes_on: impl FnMut(usize)) -> Vec<BulletRef<'d>> {
+    let mut bullets = Vec::new();
+    for line in lines.clone().filter(|line| !is_blank(doc.line_text(*line))) {
+        let Some(bullet) = doc.bullet_at(doc.line_start(line)) else { continue };
+        match bullet.line_number() - 1 {
+            first if first == line => bullets.push(bullet),
+            first if !lines.contains(&first) => goes_on(first),
+            _ => {}
+        }
+    }
+    bullets
 }
 
 /// Takes out of both lists the bullets that are written as they were.
@@ -239,12 +224,4 @@ fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
         (old.iter().map(text).collect(), new.iter().map(text).collect());
     old.retain(|bullet| !after.take(text(bullet)));
     new.retain(|bullet| !before.take(text(bullet)));
-}
-
-/// Returns the index of the first line of the bullet that the first of these lines which is not
-/// blank goes on with.
-fn continued(doc: &MemoryDoc, lines: &Range<usize>) -> Option<usize> {
-    let first = lines.clone().find(|line| !is_blank(doc.line_text(*line)))?;
-    let bullet = doc.bullet_at(doc.line_start(first))?;
-    Some(doc.lines().index_at(bullet.line.start()))
 }

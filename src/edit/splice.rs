@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::{Draft, Part, PartStatus, Warning};
 use crate::document::MemoryDoc;
 use crate::locate::Leniency;
-use crate::text::{Content, Difference, Lines, Revision, Span, differing};
+use crate::text::{Content, Difference, Revision, Span, differing};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -177,9 +177,7 @@ impl Edit {
         let status = statuses.min_by_key(|status| *status as u8).unwrap_or(PartStatus::NoChange);
         let mut part = Part::new(status);
         for own in &self.parts {
-            part.healed.extend(
-                own.healed.iter().filter(|leniency| !part.healed.contains(leniency)).copied().collect::<Vec<_>>(),
-            );
+            part.healed.extend(&own.healed);
             part.warnings.extend(own.warnings.iter().cloned());
         }
         self.parts = vec![part];
@@ -245,22 +243,11 @@ impl Edit {
         result.push_str(Span::new(read.min(text.len()), text.len()).of(text));
         result
     }
+
     /// Returns an edit that turns `old` into `new`, by whole lines.
     pub fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
-        let difference = Difference::between(old.text(), new.text());
-        let (old_span, new_span) = (difference.old, difference.new);
-        let lines = |doc: &MemoryDoc, span| Lines::within(doc.text(), span).map(|line| line.full).collect::<Vec<_>>();
-        let (old_lines, new_lines) = (lines(old, old_span), lines(new, new_span));
-        let texts = |lines: &[Span], text| lines.iter().map(|line| line.of(text)).collect::<Vec<&str>>();
-        let start =
-            |lines: &[Span], index: usize, whole: Span| lines.get(index).map_or(whole.end(), |line| line.start());
-        let splice = |(from, to): (Range<usize>, Range<usize>)| {
-            let written = Span::new(start(&new_lines, to.start, new_span), start(&new_lines, to.end, new_span));
-            let span = Span::new(start(&old_lines, from.start, old_span), start(&old_lines, from.end, old_span));
-            Splice::new(span, written.of(new.text()), Promise::Whole, 0)
-        };
-        let splices =
-            differing(&texts(&old_lines, old.text()), &texts(&new_lines, new.text())).into_iter().map(splice).collect();
+        let splices = line_splices(old.text(), new.text()).into_iter();
+        let splices = splices.map(|(span, text)| Splice::new(span, text, Promise::Whole, 0)).collect();
         Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
     }
 
@@ -282,6 +269,26 @@ impl Edit {
     pub(crate) fn taking_back(self, whose: Whose) -> Self {
         self.with_origin(Origin::Inversion(whose))
     }
+}
+
+/// Returns the lines in which two texts differ: the bytes of the old one that go, and what comes for them.
+pub(crate) fn line_splices<'t>(old: &str, new: &'t str) -> Vec<(Span, &'t str)> {
+    fn lines(text: &str) -> (Vec<&str>, Vec<usize>) {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let ends = lines.iter().scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        let starts = std::iter::once(0).chain(ends).collect();
+        (lines, starts)
+    }
+    let ((old_lines, old_starts), (new_lines, new_starts)) = (lines(old), lines(new));
+    let span = |starts: &[usize], lines: &Range<usize>| {
+        let start = |line: usize| starts.get(line).copied().unwrap_or_default();
+        Span::new(start(lines.start), start(lines.end))
+    };
+    let changes = differing(&old_lines, &new_lines).into_iter();
+    changes.map(|(gone, come)| (span(&old_starts, &gone), span(&new_starts, &come).of(new))).collect()
 }
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].

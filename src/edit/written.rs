@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
+use super::Commit;
+use super::line_map::trim;
 use super::preview::touched;
-use super::{Commit, LineChange};
 use crate::document::{MemoryDoc, bullet_start, heading};
-use crate::text::{Span, Tally, is_blank};
+use crate::text::{ChangedLines, Span, Tally, is_blank};
 
 /// What a commit did to lines that are not blank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Commit {
     }
 
     /// Drops the lines at both ends of a change that stay, and differ by their ending at most.
-    fn trim(&self, change: &mut LineChange) {
+    fn trim(&self, change: &mut ChangedLines) {
         let touched = change.clone();
         // Below a heading that was replaced along with them, they stay.
         let is_moved = |old: usize, new: usize| {
@@ -62,17 +63,17 @@ impl Commit {
         };
         let is_same =
             |old, new| self.base.line_span(old).of(self.base.text()) == self.doc.line_span(new).of(self.doc.text());
-        change.trim(|old, new| is_same(old, new) && !is_moved(old, new));
+        trim(&mut change.old, &mut change.new, |old, new| is_same(old, new) && !is_moved(old, new));
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no
     /// other was written. Returns those too of changes that have written nothing.
-    fn gone(&self, changes: &[LineChange]) -> (usize, Vec<WrittenLine>) {
+    fn gone(&self, changes: &[ChangedLines]) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = Text<'_>> {
             lines.map(|index| Text::of(doc.line_span(index).of(doc.text())))
         }
-        let old = |change: &LineChange| texts(&self.base, change.old.clone());
-        let new = |change: &LineChange| texts(&self.doc, change.new.clone());
+        let old = |change: &ChangedLines| texts(&self.base, change.old.clone());
+        let new = |change: &ChangedLines| texts(&self.doc, change.new.clone());
         let (mut come, mut went): (Tally<Text<'_>>, Tally<Text<'_>>) =
             (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());

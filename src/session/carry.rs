@@ -56,7 +56,7 @@ impl Session {
         let (mut base, mut shifted) = (base.clone(), Vec::new());
         for change in self.changes.iter().skip(from).filter(|change| change.document == *document) {
             let letter = change.letter;
-            let edit = carried(&change.before, &change.edit, &base);
+            let edit = carried(&change.before, &change.edit, &base, None);
             let edit = edit.map_err(|_| letter)?;
             let after = self.check(document, &base, &edit).map_err(|_| letter)?;
             let before = std::mem::replace(&mut base, after.clone());

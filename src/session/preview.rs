@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::layout::characters;
 use super::{ChangePlace, EditingConfig, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
+use crate::edit::{Comparison, FirstLines, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
-use crate::text::{Lines, Span, excerpt, on_one_line, visible};
+use crate::text::{ChangedLines, Lines, Span, excerpt, on_one_line, visible};
 
 /// What stands between two places of a preview.
 const RULE: &str = "─────────────────────────";
@@ -76,7 +76,7 @@ impl Session {
         let preview = |(pending, place): (&PendingChange, ChangePlace)| {
             let (old, new) = (&pending.before, &pending.after);
             let changes = line_changes(old, new, &pending.edit);
-            let start = |change: &LineChange| if change.new.is_empty() { change.old.start } else { change.new.start };
+            let start = |change: &ChangedLines| if change.new.is_empty() { change.old.start } else { change.new.start };
             let is_draft = self.draft(&pending.document) == Some(new);
             let moved = if is_draft { [1, 1] } else { [changes.first().map_or(0, start) + 1, place.line] };
             let numbered = Numbered { old, new, moved, context: 0, form: Form::Compact };
@@ -150,7 +150,7 @@ struct Numbered<'d> {
 }
 
 impl Numbered<'_> {
-    fn render(&self, changes: &[LineChange], out: &mut String) {
+    fn render(&self, changes: &[ChangedLines], out: &mut String) {
         let gap = self.context.saturating_mul(2);
         for group in changes.chunk_by(|a, b| b.new.start.saturating_sub(a.new.end) <= gap) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
@@ -169,7 +169,7 @@ impl Numbered<'_> {
         }
     }
 
-    fn change(&self, change: &LineChange, out: &mut String) {
+    fn change(&self, change: &ChangedLines, out: &mut String) {
         self.first_lines(self.old, change.old.clone(), '-', out);
         self.first_lines(self.new, change.new.clone(), '+', out);
     }

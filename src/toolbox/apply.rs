@@ -286,7 +286,7 @@ pub(super) fn check_shown(
         (Err(_), Err(_)) => true,
         (Ok(planned), Ok(on_shown)) => {
             let statuses = |edit: &Edit| edit.parts().iter().map(|part| part.status).collect::<Vec<_>>();
-            let carried = carried(shown.believed(), &on_shown, known.believed()).ok();
+            let carried = carried(shown.believed(), &on_shown, known.believed(), None).ok();
             let makes = |edit: &Edit| edit.apply_to(known.believed().text());
             carried.is_some_and(|carried| makes(&carried) == makes(&planned))
                 && statuses(&on_shown) == statuses(&planned)

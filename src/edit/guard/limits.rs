@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::super::{Draft, EditError};
-use crate::document::{BlockRef, MemoryDoc};
-use crate::text::{Span, Tally, Unit, fold_name};
+use crate::document::MemoryDoc;
+use crate::text::{Span, Unit, fold_name};
 
 /// How many times what it may hold a document may have to grow to before that is not even tried.
 const FAR: usize = 4;
@@ -64,14 +64,7 @@ pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
 }
 
 pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
-    // Outside of what was parsed again, the blocks are the same: none is there twice that was not,
-    // unless one more came.
-    let mut gone: Tally<&str> = draft.parsed_of_old().flat_map(|span| ids_within(draft.old, span)).collect();
-    if draft.parsed_of_new().flat_map(|span| ids_within(&draft.new, span)).all(|id| gone.take(id)) {
-        return Ok(());
-    }
-    let before = blocks_by_id(draft.old);
-    let after = blocks_by_id(&draft.new);
+    let (before, after) = (blocks_by_id(draft.old), blocks_by_id(&draft.new));
     let known = |id: &str| before.get(id).map_or(0, Vec::len);
     let more = after.iter().filter(|(id, starts)| starts.len() > 1 && starts.len() > known(id));
     match more.min_by_key(|(_, starts)| starts.first().copied()) {
@@ -81,11 +74,6 @@ pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
         }
         None => Ok(()),
     }
-}
-
-/// Iterates over the IDs of the blocks that start inside `span`.
-fn ids_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &str> {
-    doc.blocks_within(span).map(BlockRef::id)
 }
 
 /// Returns where the blocks of each ID start.

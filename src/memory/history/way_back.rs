@@ -10,7 +10,7 @@ use std::fmt;
 use super::line_track::{Later, LineTrack};
 use super::{TextWalk, Undoings};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Whose, carried_along};
+use crate::edit::{Edit, Whose, carried};
 use crate::memory::journal::{DocumentLink, Entry, LinkKind, ReplayError, Seq, inverse, text_before};
 use crate::memory::{Actor, DocName, Memory, MemoryError, Operation, Snapshot, Store};
 use crate::request::{Known, Refusal, RequestError, Restore};
@@ -119,7 +119,7 @@ impl Memory {
                 continue;
             }
             let doc = self.doc_of(document, &text);
-            if let Err(conflict) = carried_along(&after, &inverse, &doc, &track.changes(&text)) {
+            if let Err(conflict) = carried(&after, &inverse, &doc, Some(&track.changes(&text))) {
                 let start = |line| doc.lines().start(line);
                 entry = Some(later.seq);
                 lines = lines_of(&doc, Span::new(start(conflict.now.start), start(conflict.now.end)));
@@ -128,7 +128,7 @@ impl Memory {
         let changes = track.changes(&text);
         let alone = inverse.splices().iter().take(LOOKED_AT).filter(|splice| {
             let alone = Edit::putting(inverse.base(), [(splice.span, &*splice.text)].into_iter());
-            carried_along(&after, &alone, &current, &changes).is_ok()
+            carried(&after, &alone, &current, Some(&changes)).is_ok()
         });
         let free = alone.flat_map(|splice| match is_blank(splice.span.of(after.text())) {
             true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),

@@ -4,10 +4,11 @@ use std::fmt;
 use std::ops::Range;
 
 use super::envelope::{PatchError, PatchLine};
+use super::planner::Planner;
 use crate::document::heading;
 use crate::locate::{
-    BulletTest, Diagnostic, DocLines, Fix, Found, Leniency, LocateError, Matches, Names, NodeKind, Scope, Target,
-    alike, bullet_by_tests, closest_lines,
+    BulletTest, Diagnostic, DocLines, Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, alike,
+    bullet_by_tests, closest_lines,
 };
 use crate::text::Content;
 
@@ -170,24 +171,22 @@ impl<'a> HunkScope<'a> {
     }
 }
 
-/// What finds the scopes of hunks.
-pub(super) struct Scopes<'s, 'a> {
-    pub(super) lines: &'s DocLines<'a>,
-    pub(super) names: &'s Names<'a>,
-}
-
-impl<'a> Scopes<'_, 'a> {
+impl<'a> Planner<'a> {
     /// Finds what an anchor names inside of another scope.
-    pub(super) fn find(&self, anchor: &Anchor, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
-        let (doc, span) = (self.lines.doc, self.lines.span(&around.range()));
-        let of = |part: Scope<'a>| HunkScope::of(part, self.lines, around);
+    pub(super) fn anchored(
+        &self,
+        anchor: &Anchor,
+        around: &HunkScope<'a>,
+    ) -> Result<Found<HunkScope<'a>>, LocateError> {
+        let span = self.lines.span(&around.range());
+        let of = |part: Scope<'a>| HunkScope::of(part, &self.lines, around);
         match anchor {
             Anchor::Section(name) => Ok(self.names.scope(NodeKind::Section, name, span)?.map(of)),
             Anchor::Block(id) => Ok(self.names.scope(NodeKind::Block, id, span)?.map(of)),
             Anchor::Bullet(test) => {
-                let bullets: Vec<_> = doc.bullets_within(span).collect();
+                let bullets: Vec<_> = self.doc.bullets_within(span).collect();
                 let what = Target::Bullet(test.to_string().into());
-                let found = bullet_by_tests(self.names, &bullets, std::slice::from_ref(test), what)?;
+                let found = bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?;
                 Ok(found.map(|bullet| of(Scope::Bullet(bullet))))
             }
             Anchor::Slot(name) => Ok(self.names.slot(name, span)?.map(|slot| of(Scope::Slot(slot.line)))),
@@ -197,8 +196,8 @@ impl<'a> Scopes<'_, 'a> {
 
     /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading.
     fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
-        let lines = self.lines;
-        let front = lines.doc.outline().front_matter().map_or(0..0, |span| lines.doc.line_range(span));
+        let lines = &self.lines;
+        let front = self.doc.outline().front_matter().map_or(0..0, |span| self.doc.line_range(span));
         let may_be = |line: &usize| {
             let is_end = text == "---" && front.contains(line) && *line > 0;
             !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end)
@@ -211,31 +210,28 @@ impl<'a> Scopes<'_, 'a> {
             true => (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]),
             false => (exact, Vec::new()),
         };
+        let what = || Target::Lines(vec![text.into()]);
         match found.as_slice() {
             [only] => {
-                let part = Scope::of_line(lines.doc, lines.start(*only));
+                let part = Scope::of_line(self.doc, lines.start(*only));
                 Ok(Found { at: HunkScope::of(part, lines, around), healed })
             }
             [] if heading(text).is_some() => {
                 let found = self.names.section(text, lines.span(&around.range()))?;
                 Ok(found.map(|found| HunkScope::of(Scope::Section(found), lines, around)))
             }
+            [] if !self.explains => Err(LocateError::not_found(what(), Diagnostic::default())),
             [] => {
-                let help = if self.names.may_help() { self.help(text, around) } else { Diagnostic::default() };
-                Err(LocateError::not_found(Target::Lines(vec![text.into()]), help))
+                let closest = closest_lines(self.doc, lines.span(&around.range()), text);
+                // It may be the title of a section without its `#`s.
+                let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
+                let fix = is_title.then(|| Fix::NameSection(text.into()));
+                Err(LocateError::not_found(what(), Diagnostic { closest, fix, ..Diagnostic::default() }))
             }
             several => {
                 let spans = several.iter().map(|line| lines.span(&(*line..line + 1))).collect();
-                let matches = Box::new(Matches::new(lines.doc, spans));
-                Err(LocateError::Ambiguous { what: Target::Lines(vec![text.into()]), matches })
+                Err(LocateError::Ambiguous { what: what(), matches: Box::new(Matches::new(self.doc, spans)) })
             }
         }
-    }
-
-    /// Helps where no line reads so: the closest ones, and the section of which it may be the title without its `#`s.
-    fn help(&self, text: &str, around: &HunkScope<'a>) -> Diagnostic {
-        let closest = closest_lines(self.lines.doc, self.lines.span(&around.range()), text);
-        let is_title = self.names.without_help(|| self.names.section(text, self.lines.doc.span()).is_ok());
-        Diagnostic { closest, fix: is_title.then(|| Fix::NameSection(text.into())), ..Diagnostic::default() }
     }
 }

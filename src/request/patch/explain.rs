@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::anchor::HunkScope;
 use super::envelope::{PatchLine, unprefixed};
 use super::planner::{Miss, Planner};
-use super::reading::{Form, Reading, sought};
+use super::reading::{Form, Reading};
 use super::search::search;
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;
@@ -92,7 +92,7 @@ fn help<'a>(planner: &Planner<'a>, hunk: &Hunk, scope: &HunkScope<'a>) -> Diagno
     };
     let indented = Hunk { lines: hunk.lines.iter().map(indented).collect(), ..hunk.clone() };
     let stands = indented != *hunk && matches!(search(lines, &indented, scope, planner.heals), Ok(Some(_)));
-    let old: Vec<&str> = sought(&reading.lines, reading.form).iter().map(|line| line.text).collect();
+    let old: Vec<&str> = reading.old().map(|line| line.text).collect();
     let mut near = match old.iter().filter(|line| !is_blank(line)).collect::<Vec<_>>().as_slice() {
         [] => Diagnostic::default(),
         [only] => {

@@ -88,12 +88,6 @@ impl DocumentPatch {
         self.healed.extend(healed);
         self
     }
-    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.document {
-            Some(name) => writeln!(f, "*** Update Memory: {name}"),
-            None => writeln!(f, "*** Update Memory"),
-        }
-    }
 }
 
 /// One part of a patch.
@@ -107,31 +101,23 @@ pub enum PatchPart {
 }
 
 impl fmt::Display for Patch {
-    /// Writes the patch. A CR at the end of a line's text would be read as part of its ending, so that a patch which has one
-    /// is written with CRLF: then the last CR alone is the ending's.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let documents: String = self.documents.iter().map(ToString::to_string).collect();
-        let patch = format!("*** Begin Patch\n{documents}*** End Patch\n");
-        if patch.contains("\r\n") { f.write_str(&patch.replace('\n', "\r\n")) } else { f.write_str(&patch) }
+        writeln!(f, "*** Begin Patch")?;
+        self.documents.iter().try_for_each(|document| document.fmt(f))?;
+        writeln!(f, "*** End Patch")
     }
 }
 
 impl fmt::Display for DocumentPatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The anchors of a hunk without lines would become those of the hunk behind it.
-        let is_open = |part: &PatchPart| matches!(part, PatchPart::Hunk(hunk) if hunk.lines.is_empty() && !hunk.is_at_end_of_file);
-        let mut needs_header = true;
-        for part in &self.parts {
-            if needs_header {
-                self.header(f)?;
-            }
-            match part {
-                PatchPart::Hunk(hunk) => hunk.fmt(f)?,
-                PatchPart::Section(operation) => operation.fmt(f)?,
-            }
-            needs_header = is_open(part);
+        match &self.document {
+            Some(name) => writeln!(f, "*** Update Memory: {name}")?,
+            None => writeln!(f, "*** Update Memory")?,
         }
-        if self.parts.is_empty() { self.header(f) } else { Ok(()) }
+        self.parts.iter().try_for_each(|part| match part {
+            PatchPart::Hunk(hunk) => hunk.fmt(f),
+            PatchPart::Section(operation) => operation.fmt(f),
+        })
     }
 }
 

@@ -28,7 +28,7 @@ use super::anchor::AnchorLine;
 use super::envelope::{self, Envelope, Marker, PatchError, PatchLine, Word, stem, unprefixed};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::locate::Leniency;
-use crate::text::{Content, excerpt, visible};
+use crate::text::Content;
 
 /// How many parts a patch may have, and how many documents.
 const MOST: usize = 500;
@@ -44,14 +44,16 @@ impl FromStr for Patch {
         let plain = || text.replace("\\n", "\n").replace("\\\"", "\"");
         let text = if is_escaped { Cow::Owned(plain()) } else { Cow::Borrowed(text) };
         let envelope = envelope::open(&text)?;
-        let parser = Parser::new(&envelope).read()?;
-        let healed = [(Leniency::Escapes, is_escaped), (Leniency::Envelope, parser.is_healed)];
-        let healed = healed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(leniency, _)| leniency).collect();
+        let Envelope { lines, end, is_healed } = &envelope;
+        let parser = Parser { rest: lines, end: *end, is_healed: *is_healed, ..Parser::default() }.read()?;
+        let escapes = is_escaped.then_some(Leniency::Escapes);
+        let healed = escapes.into_iter().chain(parser.is_healed.then_some(Leniency::Envelope)).collect();
         Ok(Self { documents: parser.documents, healed })
     }
 }
 
 /// Reads the lines of a patch, from the first to the last.
+#[derive(Default)]
 struct Parser<'a> {
     /// The lines that are left.
     rest: &'a [PatchLine<'a>],
@@ -61,24 +63,10 @@ struct Parser<'a> {
     documents: Vec<DocumentPatch>,
     /// The index of the document that the next part belongs to.
     current: Option<usize>,
-    /// Whether a `***` line names that, and no part has come since.
-    is_just_named: bool,
     parts: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn new(envelope: &'a Envelope<'a>) -> Self {
-        Self {
-            rest: &envelope.lines,
-            end: envelope.end,
-            is_healed: envelope.is_healed,
-            documents: Vec::new(),
-            current: None,
-            is_just_named: false,
-            parts: 0,
-        }
-    }
-
     fn peek(&self) -> Option<PatchLine<'a>> {
         self.rest.first().copied()
     }
@@ -94,29 +82,20 @@ impl<'a> Parser<'a> {
     }
 
     fn read(mut self) -> Result<Self, PatchError> {
-        let names_part = self.rest.iter().any(|line| line.is_anchor() || line.word().is_some());
         while let Some(line) = self.peek_full() {
             if let Some(name) = self.file_name() {
                 self.file(line, name)?;
             } else if let Some(marker) = Marker::of(line.text) {
                 self.skip(1);
                 self.marked(line, marker)?;
-            } else if is_indented_part(line) {
-                let bare = visible(&excerpt(line.text.trim(), 60));
-                return Err(line.error(format!("`{bare}` at the beginning of the line")));
             } else {
                 self.hunk(line)?;
             }
         }
-        if self.documents.is_empty() && !names_part {
-            let expected = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
-            return Err(PatchError::at_end(self.end, expected));
+        match self.documents.is_empty() {
+            true => Err(PatchError::at_end(self.end, "a hunk, or an operation such as `*** Add Section: NAME`")),
+            false => Ok(self),
         }
-        if self.documents.is_empty() {
-            // Anchors alone ask for nothing, of the call's document.
-            self.documents.push(DocumentPatch::default());
-        }
-        Ok(self)
     }
 
     /// Reads what a `***` line begins.
@@ -125,7 +104,6 @@ impl<'a> Parser<'a> {
             Word::Update => {
                 self.is_healed |=
                     line.text.to_ascii_lowercase().contains("update file") || marker.argument.ends_with(".md");
-                self.is_just_named = true;
                 return self.update(line, stem(marker.argument));
             }
             Word::AddSection => self.added(marker.name(line)?)?,
@@ -153,11 +131,10 @@ impl<'a> Parser<'a> {
         name.filter(|_| hunk.is_anchor())
     }
 
-    /// Takes the two lines that name this file.
+    /// Takes the two lines that name this file. A `***` line right before them names the same document, or none.
     fn file(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
-        let named =
-            self.current.filter(|_| self.is_just_named).and_then(|at| self.documents.get(at)?.document.as_ref());
-        if let Some(other) = named.filter(|other| other.as_str() != name) {
+        let current = self.current.and_then(|at| self.documents.get(at)).filter(|patch| patch.parts.is_empty());
+        if let Some(other) = current.and_then(|patch| patch.document.as_deref()).filter(|other| *other != name) {
             return Err(PatchError::new(line.number, format!("the file `{other}`, which `*** Update` names"), name));
         }
         self.skip(2);
@@ -182,7 +159,6 @@ impl<'a> Parser<'a> {
             self.update(line, "")?;
         }
         self.parts += 1;
-        self.is_just_named = false;
         if let Some(document) = self.current.and_then(|at| self.documents.get_mut(at)) {
             document.parts.push(part);
         }
@@ -231,14 +207,14 @@ impl<'a> Parser<'a> {
     }
 
     fn added(&mut self, title: Content) -> Result<SectionOp, PatchError> {
-        let (mut lines, mut blanks, mut place) = (Vec::new(), 0, PlaceLines::default());
+        let (mut lines, mut blanks, mut place) = (Vec::new(), 0, None);
         while let Some(line) = self.peek() {
             if let Some(text) = line.text.strip_prefix('+') {
                 lines.extend(std::iter::repeat_n(Content::default(), std::mem::take(&mut blanks)));
                 lines.push(text.into());
             } else if line.is_blank() {
                 blanks += 1;
-            } else if !place.read(line)? {
+            } else if !reads_place(&mut place, line)? {
                 if begins_part(line.text) {
                     break;
                 }
@@ -246,7 +222,7 @@ impl<'a> Parser<'a> {
             }
             self.skip(1);
         }
-        Ok(SectionOp::Add { title, lines, place: place.place })
+        Ok(SectionOp::Add { title, lines, place })
     }
 
     fn renamed(&mut self, section: Content) -> Result<SectionOp, PatchError> {
@@ -259,13 +235,13 @@ impl<'a> Parser<'a> {
     }
 
     fn moved(&mut self, section: Content) -> Result<SectionOp, PatchError> {
-        let mut place = PlaceLines::default();
+        let mut place = None;
         while let Some(line) = self.peek_full()
-            && place.read(line)?
+            && reads_place(&mut place, line)?
         {
             self.skip(1);
         }
-        if let Some(place) = place.place {
+        if let Some(place) = place {
             return Ok(SectionOp::Move { section, place });
         }
         let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
@@ -273,42 +249,27 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The lines that say where a section goes: one, or two for `*** Under: NAME` with `*** First` or `*** Last`.
-#[derive(Default)]
-struct PlaceLines {
-    place: Option<SectionPlace>,
-    count: usize,
-}
-
-impl PlaceLines {
-    /// Reads a line; returns false if it says nothing more of the place.
-    fn read(&mut self, line: PatchLine<'_>) -> Result<bool, PatchError> {
-        let Some(marker) = Marker::of(line.text).filter(|_| self.count < 2) else { return Ok(false) };
-        let place = match (marker.word, &self.place) {
-            (Word::Before, None) => SectionPlace::Before(marker.name(line)?),
-            (Word::After, None) => SectionPlace::After(marker.name(line)?),
-            (Word::Under, None | Some(SectionPlace::Last)) => SectionPlace::LastUnder(marker.name(line)?),
-            (Word::Under, Some(SectionPlace::First)) => SectionPlace::FirstUnder(marker.name(line)?),
-            (Word::First, None) => SectionPlace::First,
-            (Word::First, Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
-            (Word::Last, None) => SectionPlace::Last,
-            (Word::Last, Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
-            _ => return Ok(false),
-        };
-        (self.place, self.count) = (Some(place), self.count + 1);
-        Ok(true)
-    }
+/// Reads a line that says where a section goes; `*** First` or `*** Last` may follow `*** Under: NAME`. Returns false if
+/// the line says nothing more of the place.
+fn reads_place(place: &mut Option<SectionPlace>, line: PatchLine<'_>) -> Result<bool, PatchError> {
+    let Some(marker) = Marker::of(line.text) else { return Ok(false) };
+    let read = match (marker.word, &*place) {
+        (Word::Before, None) => SectionPlace::Before(marker.name(line)?),
+        (Word::After, None) => SectionPlace::After(marker.name(line)?),
+        (Word::Under, None) => SectionPlace::LastUnder(marker.name(line)?),
+        (Word::First, None) => SectionPlace::First,
+        (Word::Last, None) => SectionPlace::Last,
+        (Word::First, Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
+        (Word::Last, Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
+        _ => return Ok(false),
+    };
+    *place = Some(read);
+    Ok(true)
 }
 
 /// Reports whether a line begins a part of a patch, or looks so.
 fn begins_part(line: &str) -> bool {
     line.starts_with("@@") || Marker::of(line).is_some()
-}
-
-/// Reports whether a line would begin a part without the spaces before it.
-fn is_indented_part(line: PatchLine<'_>) -> bool {
-    let bare = PatchLine { text: line.text.trim_start(), ..line };
-    bare.text != line.text && (bare.is_anchor() || bare.word().is_some_and(|word| word != Word::Unknown))
 }
 
 fn check_count(line: PatchLine<'_>, count: usize) -> Result<(), PatchError> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings, check_promised};
 use super::super::{Refusal, RequestError};
-use super::anchor::{HunkScope, Scopes};
+use super::anchor::HunkScope;
 use super::append::append;
 use super::reading::{NumberMarker, is_marked};
 use super::search::{Found, find_apart, insertion_stands, search, stands_as_sent};
@@ -17,7 +17,7 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::replacing_lines;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
-use crate::locate::{Code, DocLines, Found as Located, Leniency, LocateError, Names, Scope, SoughtLine, unescape};
+use crate::locate::{Code, DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
 use crate::text::{Line, fold_name, is_blank};
 
 /// Why a hunk is not planned.
@@ -73,7 +73,7 @@ pub(super) struct Planner<'a> {
     pub(super) sections: SectionWork<'a>,
     /// Whether text is read and written less exactly than it was sent.
     pub(super) heals: bool,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     edits: Vec<Planned>,
     siblings: OnceCell<Siblings<'a>>,
     /// The titles that the patch gives to sections, by parent.
@@ -107,11 +107,6 @@ impl<'a> Planner<'a> {
     /// Returns the sections of each parent.
     pub(super) fn siblings(&self) -> &Siblings<'a> {
         self.siblings.get_or_init(|| Siblings::new(self.doc))
-    }
-
-    /// Begins the next part.
-    pub(super) fn begin(&mut self, part: Part) {
-        self.parts.push(part);
     }
 
     /// Notes that a section of `parent` gets this title; refuses one that another part has given already.
@@ -150,7 +145,7 @@ impl<'a> Planner<'a> {
         };
         needed.into_iter().for_each(|lines| self.uses.add(number, lines, Use::Needs));
         let warnings = hunk.has_line_numbers.then_some(Warning::LineNumbersIgnored);
-        self.parts.push(Part::new(status).with_healed(unique(healed)).with_warnings(warnings));
+        self.parts.push(Part::new(status).with_healed(healed).with_warnings(warnings));
         Ok(())
     }
 
@@ -177,11 +172,9 @@ impl<'a> Planner<'a> {
 
     /// Resolves a hunk's anchors, outermost first.
     fn scope(&self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, LocateError> {
-        let scopes = Scopes { lines: &self.lines, names: &self.names };
         let document = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
-        hunk.anchors
-            .iter()
-            .try_fold(document, |around, anchor| Ok(scopes.find(anchor, &around.at)?.behind(around.healed)))
+        let mut anchors = hunk.anchors.iter();
+        anchors.try_fold(document, |around, anchor| Ok(self.anchored(anchor, &around.at)?.behind(around.healed)))
     }
 
     /// Finds out what a hunk does in its scope.
@@ -214,8 +207,7 @@ impl<'a> Planner<'a> {
         if let Some(found) = heals.then(|| find_apart(lines, hunk, scope)).flatten() {
             return Ok(self.written_apart(hunk, &found)?);
         }
-        let is_doubtful = heals && looks_doubtful(lines, hunk, scope);
-        Err(if is_doubtful { Miss::Doubtful } else { Miss::Nowhere(*scope) })
+        Err(if heals && looks_doubtful(hunk) { Miss::Doubtful } else { Miss::Nowhere(*scope) })
     }
 
     fn found(&self, hunk: &Hunk, scope: &HunkScope<'a>, found: &Found<'_>) -> Result<Outcome, Refusal> {
@@ -292,20 +284,10 @@ fn unescaped(hunk: &Hunk) -> Option<Hunk> {
 }
 
 /// Reports whether lines written in full stand beside a `-` line that could be context without its space.
-fn looks_doubtful(lines: &DocLines<'_>, hunk: &Hunk, scope: &HunkScope<'_>) -> bool {
+fn looks_doubtful(hunk: &Hunk) -> bool {
     let is_full = |text: &str| is_marked(text, NumberMarker::None);
-    let bare =
-        hunk.lines.iter().filter(|line| line.op == LineOp::Delete).filter_map(|line| line.text.strip_prefix(' '));
-    let is_content = |text| {
-        let found = lines.find(&[SoughtLine { text, may_be_content: true }], &scope.range());
-        found.iter().any(|run| run.is_exact && !run.contents.is_empty())
-    };
-    hunk.lines.iter().any(|line| line.op != LineOp::Context && is_full(&line.text))
-        && bare.filter(|text| !is_full(text)).any(is_content)
-}
-
-fn unique(mut healed: Vec<Leniency>) -> Vec<Leniency> {
-    let mut seen = HashSet::new();
-    healed.retain(|leniency| seen.insert(*leniency));
-    healed
+    let is_bare = |text: &str| text.strip_prefix(' ').is_some_and(|text| !is_full(text) && !is_blank(text));
+    let mut lines = hunk.lines.iter();
+    lines.clone().any(|line| line.op != LineOp::Context && is_full(&line.text))
+        && lines.any(|line| line.op == LineOp::Delete && is_bare(&line.text))
 }

@@ -61,6 +61,23 @@ impl<'h> Reading<'h> {
         Self { form, lines: lines.iter().enumerate().map(read).collect() }
     }
 
+    /// Reads some of its lines in the same way.
+    pub(super) fn part(&self, lines: &[ReadLine<'h>]) -> Self {
+        Self { form: self.form, lines: Rc::from(lines) }
+    }
+
+    /// Iterates over its `-` and context lines.
+    pub(super) fn old(&self) -> impl Iterator<Item = &ReadLine<'h>> {
+        self.lines.iter().filter(|line| line.op != LineOp::Add)
+    }
+
+    /// Returns the lines that are looked for.
+    pub(super) fn sought(&self) -> Vec<SoughtLine<'h>> {
+        let may_be_content =
+            |text| self.form == Form::Contents && !is_marked(text, NumberMarker::None) && !is_blank(text);
+        self.old().map(|line| SoughtLine { text: line.text, may_be_content: may_be_content(line.text) }).collect()
+    }
+
     /// Returns the ways to read a hunk, the nearest first.
     pub(super) fn all(lines: &'h [HunkLine]) -> Vec<Self> {
         let of = |op| lines.iter().filter(move |line| line.op == op && !is_blank(&line.text));
@@ -91,17 +108,10 @@ impl<'h> Reading<'h> {
             None => ReadLine { op: line.op, text: &line.text, label: None, index },
         };
         let reading = Self { form: Form::Prefixed, lines: lines.iter().enumerate().map(read).collect() };
-        let old = || reading.lines.iter().filter(|line| line.op != LineOp::Add);
-        let is_complete = old().all(|line| line.label.is_some() || is_blank(line.text));
-        (is_complete && old().any(|line| line.label.is_some())).then_some(reading)
+        let is_complete = reading.old().all(|line| line.label.is_some() || is_blank(line.text));
+        let is_prefixed = is_complete && reading.old().any(|line| line.label.is_some());
+        is_prefixed.then_some(reading)
     }
-}
-
-/// Returns the lines that are looked for.
-pub(super) fn sought<'h>(lines: &[ReadLine<'h>], form: Form) -> Vec<SoughtLine<'h>> {
-    let may_be_content = |text: &str| form == Form::Contents && !is_marked(text, NumberMarker::None) && !is_blank(text);
-    let old = lines.iter().filter(|line| line.op != LineOp::Add);
-    old.map(|line| SoughtLine { text: line.text, may_be_content: may_be_content(line.text) }).collect()
 }
 
 /// Reports whether written lines lose one space: each that is not blank begins with one, and one of them with no more.

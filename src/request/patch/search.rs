@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::anchor::HunkScope;
 use super::planner::Miss;
-use super::reading::{Form, NumberMarker, ReadLine, Reading, is_marked, sought};
+use super::reading::{Form, NumberMarker, ReadLine, Reading, is_marked};
 use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::BulletRef;
@@ -18,8 +17,7 @@ use crate::text::is_blank;
 #[derive(Clone, Debug)]
 pub(super) struct Found<'h> {
     pub(super) run: LineRun,
-    pub(super) form: Form,
-    pub(super) lines: Rc<[ReadLine<'h>]>,
+    pub(super) reading: Reading<'h>,
 }
 
 /// A run of a hunk: `-` lines, and the `+` lines behind them.
@@ -36,17 +34,16 @@ pub(super) struct FoundRun<'h> {
 impl<'h> Found<'h> {
     /// Returns the lines of the document that it takes up.
     pub(super) fn range(&self) -> Range<usize> {
-        let height = self.lines.iter().filter(|line| line.op != LineOp::Add).count();
-        self.run.first..self.run.first + height
+        self.run.first..self.run.first + self.reading.old().count()
     }
 
     /// Iterates over its `-` and context lines, each with the line of the document that it is.
     pub(super) fn old(&self) -> impl Iterator<Item = (&ReadLine<'h>, usize)> {
-        self.lines.iter().filter(|line| line.op != LineOp::Add).zip(self.run.first..)
+        self.reading.old().zip(self.run.first..)
     }
 
     pub(super) fn has(&self, op: LineOp) -> bool {
-        self.lines.iter().any(|line| line.op == op)
+        self.reading.lines.iter().any(|line| line.op == op)
     }
 
     pub(super) fn is_content(&self, line: usize) -> bool {
@@ -60,7 +57,7 @@ impl<'h> Found<'h> {
             is_context(line) == is_context(next) && (line.op, next.op) != (LineOp::Add, LineOp::Delete)
         };
         let (mut runs, mut at) = (Vec::new(), self.run.first);
-        for run in self.lines.chunk_by(goes_on) {
+        for run in self.reading.lines.chunk_by(goes_on) {
             let of = |op| run.iter().filter(move |line| line.op == op);
             let behind = at + run.len() - of(LineOp::Add).count();
             if of(LineOp::Context).next().is_none() {
@@ -74,7 +71,7 @@ impl<'h> Found<'h> {
 
     /// Returns the names of what was healed.
     pub(super) fn healed(&self, lines: &DocLines<'_>) -> Vec<Leniency> {
-        let mut healed: Vec<Leniency> = match self.form {
+        let mut healed: Vec<Leniency> = match self.reading.form {
             Form::AsSent => None,
             Form::Spaced => Some(Leniency::Spaced),
             Form::Contents => Some(Leniency::BulletForm),
@@ -131,8 +128,7 @@ pub(super) fn search<'h, 'a>(
     };
     for is_prefixed in [false, true] {
         let readings = readings.iter().filter(|reading| (reading.form == Form::Prefixed) == is_prefixed);
-        let mut found: Vec<_> =
-            readings.flat_map(|reading| find(lines, &reading.lines, reading.form, &range)).collect();
+        let mut found: Vec<_> = readings.flat_map(|reading| find(lines, reading, &range)).collect();
         found.retain(|found| !hunk.is_at_end_of_file || found.range().end == lines.len());
         let exact: Vec<_> = found.iter().filter(|found| found.run.is_exact).cloned().collect();
         for found in [exact, if heals { found } else { Vec::new() }] {
@@ -145,23 +141,17 @@ pub(super) fn search<'h, 'a>(
 }
 
 /// Returns where lines stand in one reading.
-pub(super) fn find<'h>(
-    lines: &DocLines<'_>,
-    read: &Rc<[ReadLine<'h>]>,
-    form: Form,
-    range: &Range<usize>,
-) -> Vec<Found<'h>> {
-    let sought = sought(read, form);
-    if form == Form::Contents && !sought.iter().any(|line| line.may_be_content) {
+pub(super) fn find<'h>(lines: &DocLines<'_>, reading: &Reading<'h>, range: &Range<usize>) -> Vec<Found<'h>> {
+    let sought = reading.sought();
+    let is_contents = reading.form == Form::Contents;
+    if is_contents && !sought.iter().any(|line| line.may_be_content) {
         return Vec::new();
     }
-    let runs = lines.find(&sought, range).into_iter();
-    let runs = runs.filter(|run| form != Form::Contents || !run.contents.is_empty());
-    let found = runs.map(|run| Found { run, form, lines: Rc::clone(read) });
     let has_label =
-        |line: &ReadLine<'_>, at| line.label.is_none_or(|label| LineLabel::of_line(lines.doc, at).is(label));
-    let has_labels = |found: &Found<'_>| found.old().all(|(line, at)| has_label(line, at));
-    found.filter(|found| form != Form::Prefixed || has_labels(found)).collect()
+        |(line, at): (&ReadLine<'_>, _)| line.label.is_none_or(|label| LineLabel::of_line(lines.doc, at).is(label));
+    let runs = lines.find(&sought, range).into_iter().filter(|run| !(is_contents && run.contents.is_empty()));
+    let found = runs.map(|run| Found { run, reading: reading.clone() });
+    found.filter(|found| found.old().all(has_label)).collect()
 }
 
 /// Returns the only place of those that were found. What only the first line of a bullet reads as is no place, but
@@ -176,9 +166,6 @@ fn only<'h, 'a>(lines: &DocLines<'a>, mut found: Vec<Found<'h>>) -> Result<Optio
         several => Err(Miss::Several(several.iter().map(Found::range).collect())),
     }
 }
-
-/// Lines of a hunk that are looked for on their own.
-type Piece<'h> = Rc<[ReadLine<'h>]>;
 
 /// Returns where each run of a hunk stands, else each line of those that can be divided.
 pub(super) fn find_apart<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkScope<'_>) -> Option<Vec<Found<'h>>> {
@@ -198,19 +185,16 @@ pub(super) fn find_apart<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkS
     for is_exact in [true, false] {
         for reading in &readings {
             let runs = reading.lines.chunk_by(|line, next| !(line.op == LineOp::Add && next.op == LineOp::Delete));
-            let runs: Vec<Piece<'_>> = runs.map(Rc::from).collect();
-            let single: Vec<Piece<'_>> = runs.iter().flat_map(|run| divided(run)).collect();
+            let runs: Vec<Reading<'_>> = runs.map(|run| reading.part(run)).collect();
+            let single: Vec<Reading<'_>> = runs.iter().flat_map(divided).collect();
             for pieces in [runs, single].into_iter().filter(|pieces| pieces.len() > 1) {
                 let count = pieces.len();
-                let places = |piece: &Piece<'h>| {
-                    let mut places = find(lines, piece, reading.form, &scope.range());
-                    places.retain(|found| found.run.is_exact || !is_exact);
-                    places
-                };
                 // At the first piece that stands nowhere, the reading has failed.
                 let mut found = Vec::new();
                 for piece in pieces {
-                    match places(&piece).as_slice() {
+                    let mut places = find(lines, &piece, &scope.range());
+                    places.retain(|found| found.run.is_exact || !is_exact);
+                    match places.as_slice() {
                         [] => break,
                         [only] if !only.is_part_of_bullet(lines) => found.push(only.clone()),
                         _ => return None,
@@ -226,22 +210,23 @@ pub(super) fn find_apart<'h>(lines: &DocLines<'_>, hunk: &'h Hunk, scope: &HunkS
 }
 
 /// Divides a run into its `-` lines, if it writes nothing, or as many lines as it deletes: each with the line for it.
-fn divided<'h>(run: &Piece<'h>) -> Vec<Piece<'h>> {
-    let of = |op| run.iter().filter(|line| line.op == op).copied().collect::<Vec<_>>();
+fn divided<'h>(run: &Reading<'h>) -> Vec<Reading<'h>> {
+    let of = |op| run.lines.iter().filter(move |line| line.op == op).copied();
     let (deleted, added) = (of(LineOp::Delete), of(LineOp::Add));
-    match added.len() {
-        0 => deleted.into_iter().map(|line| Rc::from([line])).collect(),
-        count if count == deleted.len() => {
-            deleted.into_iter().zip(added).map(|(line, new)| Rc::from([line, new])).collect()
+    match added.clone().count() {
+        0 => deleted.map(|line| run.part(&[line])).collect(),
+        count if count == deleted.clone().count() => {
+            deleted.zip(added).map(|(line, new)| run.part(&[line, new])).collect()
         }
-        _ => vec![Rc::clone(run)],
+        _ => vec![run.clone()],
     }
 }
 
 /// Reports whether no piece could be meant otherwise: read as contents, or deleted right beside one that writes, of which
 /// it may be the context.
 fn are_clear(found: &[Found<'_>]) -> bool {
-    let writes = |found: &Found<'_>| found.lines.iter().any(|line| line.op == LineOp::Add && !is_blank(line.text));
+    let writes =
+        |found: &Found<'_>| found.reading.lines.iter().any(|line| line.op == LineOp::Add && !is_blank(line.text));
     let touches = |pair: &[Found<'_>]| match pair {
         [one, next] => one.range().end == next.run.first && writes(one) != writes(next),
         _ => false,

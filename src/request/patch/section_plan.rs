@@ -15,7 +15,7 @@ pub(super) fn plan<'a>(planner: &mut Planner<'a>, number: usize, op: &SectionOp)
     let (op, healed) = as_written(op, planner.heals);
     let op = op.as_ref();
     let resolved = resolve(op, &planner.names, planner.siblings(), &|id| planner.sections.deletes(id))?;
-    planner.begin(resolved.part().with_healed(healed));
+    planner.parts.push(resolved.part().with_healed(healed));
     let named = |planner: &Planner<'a>, name: &str| {
         let found = planner.names.without_help(|| planner.names.section(name, planner.doc.span()));
         found.ok().map(|found| found.at)

@@ -94,8 +94,8 @@ impl Writer<'_, '_> {
         let (lines, found) = (self.lines, self.found);
         let is_fenced = found.range().any(|line| lines.is_fenced(line));
         let stands_one_in = || found.range().any(|line| is_one_in(lines.text(line)));
-        let is_as_sent = matches!(found.form, Form::AsSent | Form::Prefixed);
-        let added = found.lines.iter().filter(|line| line.op == LineOp::Add).map(|line| line.text);
+        let is_as_sent = matches!(found.reading.form, Form::AsSent | Form::Prefixed);
+        let added = found.reading.lines.iter().filter(|line| line.op == LineOp::Add).map(|line| line.text);
         let is_spaced = self.heals && !(is_as_sent && (is_fenced || stands_one_in())) && loses_space(added);
         let mut written = Written { healed: found.healed(lines), ..Written::default() };
         written.healed.extend(is_spaced.then_some(Leniency::Spaced));

@@ -3,8 +3,9 @@
 use super::place::lines_of;
 use crate::document::{BulletRef, MemoryDoc, bullet_start, checkbox};
 use crate::edit::compose::last_ending_before;
+use crate::edit::line_splices;
 use crate::locate::{Leniency, TextMatch, graft};
-use crate::text::{Ending, Line, Span, differing, is_blank};
+use crate::text::{Ending, Line, Span, is_blank};
 
 /// What one occurrence becomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,10 @@ impl Change {
             (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
         }
         let written = if there == old { with_endings(new, ending) } else { graft(there, old, new, ending) };
-        Self { splices: splices(span.start(), there, &written), healed: None }
+        // By lines, so that lines which stay are not written.
+        let splices = line_splices(there, &written).into_iter();
+        let splices = splices.map(|(gone, come)| behind_same_line(span.start() + gone.start(), gone.of(there), come));
+        Self { splices: splices.collect(), healed: None }
     }
 
     fn removal(doc: &MemoryDoc, span: Span) -> Self {
@@ -41,26 +45,6 @@ impl Change {
             None => Self { splices: vec![(span, String::new())], healed: None },
         }
     }
-}
-
-/// Returns the splices that make `new` of `old`, which stands at `start`: by lines, so that lines which stay are not written.
-fn splices(start: usize, old: &str, new: &str) -> Vec<(Span, String)> {
-    let lines = |text: &'_ str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
-    let (old_lines, new_lines) = (lines(old), lines(new));
-    let ends = old_lines.iter().scan(start, |end, line| {
-        *end += line.len();
-        Some(*end)
-    });
-    let starts: Vec<usize> = std::iter::once(start).chain(ends).collect();
-    let offset = |line: usize| starts.get(line).copied().unwrap_or(start + old.len());
-    let changes = differing(&old_lines, &new_lines).into_iter();
-    changes
-        .map(|(old_range, new_range)| {
-            let gone = old_lines.get(old_range.clone()).unwrap_or_default().concat();
-            let come = new_lines.get(new_range).unwrap_or_default().concat();
-            behind_same_line(offset(old_range.start), &gone, &come)
-        })
-        .collect()
 }
 
 /// Leaves out a line at the beginning of both that differs in its ending only.

@@ -14,11 +14,11 @@ pub use span::ReplaceSpan;
 use super::{Argument, Enough, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, TextMatch, TextSearch, exactly, scope_by_name,
+    Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, TextMatch, TextSearch, scope_by_name,
 };
-use crate::text::{Content, Line, Span, is_blank, is_whole_words};
+use crate::text::{Content, Line, Span, is_blank};
 
 use change::Change;
 use place::Behind;
@@ -187,7 +187,7 @@ impl Replace {
         }
         let inside_words = found.spans.iter().filter(|span| is_inside_word(span)).count();
         if found.spans.is_empty() {
-            return Err(self.not_found(&search).into());
+            return Err(search.not_found().into());
         }
         if !all.is_overlapping()
             && let Some(chosen) = self.place.as_ref().and_then(|place| place.among(doc, &found.spans))
@@ -207,16 +207,6 @@ impl Replace {
         Err(self.miscounted(matches, inside_words, fix.filter(|_| is_free).map(Box::new)))
     }
 
-    /// Returns the error for a text that does not stand there.
-    fn not_found(&self, search: &TextSearch<'_>) -> LocateError {
-        let mut error = search.not_found();
-        if let LocateError::NotFound { help, .. } = &mut error {
-            // What is offered leads to one place: another number than was sent is another request.
-            help.fix = help.fix.take().filter(|_| !matches!(self.expected, Expected::Exactly(2..)));
-        }
-        error
-    }
-
     /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
     fn miscounted(&self, mut matches: Matches, inside_words: usize, fix: Option<Box<Fix>>) -> Refusal {
         if self.expected != Expected::Exactly(1) {
@@ -228,15 +218,6 @@ impl Replace {
         }
         let expected = if let Expected::Exactly(expected) = self.expected { expected } else { 1 };
         Refusal::CountMismatch { what, expected, inside_words, matches, fix }
-    }
-
-    /// Warns of the places that do not count, because they lie inside of longer words or numbers.
-    fn left_inside_words(&self, doc: &MemoryDoc, old: &str) -> Option<Warning> {
-        let within = self.scope(doc).ok().filter(|_| self.whole_words)?.at.span(doc);
-        let all = exactly(doc.text(), within, old).into_iter();
-        let inside = all.filter(|span| !is_whole_words(doc.text(), *span));
-        let lines: Vec<_> = inside.map(|span| doc.line_number(span.start())).collect();
-        (!lines.is_empty()).then_some(Warning::InsideWords { lines })
     }
 
     /// Refuses a text that names too little, where the policy asks for more.
@@ -267,7 +248,6 @@ impl Request for Replace {
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
         let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
         let mut edit = EditBuilder::new(doc);
-        let mut warning = self.left_inside_words(doc, &found.old);
         for span in found.spans.iter().copied() {
             let change = Change::new(doc, span, &found);
             let status = if change.splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
@@ -276,7 +256,7 @@ impl Request for Replace {
                 found.healed.is_empty() && found.old.ends_with('\n') && !span.of(doc.text()).ends_with('\n');
             let unended = is_unended.then_some(Leniency::LineEndings);
             let healed = healed.iter().copied().chain(unended).chain(change.healed).collect();
-            edit.part(Part::new(status).with_healed(healed).with_warnings(warning.take()));
+            edit.part(Part::new(status).with_healed(healed));
             for (span, text) in change.splices {
                 edit.replace(span, text, Promise::Lines);
             }
