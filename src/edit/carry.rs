@@ -10,7 +10,6 @@ use super::line_map::{LineMap, Rewrite};
 use super::owners::{Owner, OwnerKind, Owners};
 use super::{Draft, Edit, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::locate::behind_marker;
 use crate::text::{BothChanged, ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
 /// Lines for which an edit cannot be carried over.
@@ -29,7 +28,7 @@ pub(crate) struct Conflict {
 /// that the edit removes or rewrites must have had the same owners in both texts.
 ///
 /// The lines that have changed since are found by comparing the texts, unless they are `recorded`. Then
-/// what both changed in the same way is a conflict, too: it is somebody else's.
+/// what both inserted is a conflict, too: it is somebody else's.
 ///
 /// # Errors
 ///
@@ -67,11 +66,13 @@ pub(crate) fn carried(
         texts.merged(&ours, &theirs, first).map_err(both)
     };
     let Merged { text, stretches } = merged(Side::Theirs)?;
-    let same = stretches.iter().find(|stretch| stretch.side == Side::Both);
-    if let Some(same) = same.filter(|_| recorded.is_some()) {
-        return Err(carrier.conflict(same, same.theirs.clone()));
+    // Both may insert the same, but not change a line in the same way: it may have been moved, or be another one.
+    let is_conflict = |stretch: &&Stretch| {
+        stretch.side == Side::Both && (recorded.is_some() || carrier.seen.with_words(&stretch.base).next().is_some())
+    };
+    if let Some(both) = stretches.iter().find(is_conflict) {
+        return Err(carrier.conflict(both, both.theirs.clone()));
     }
-    carrier.check_moved(&stretches)?;
     carrier.check_seen(&stretches)?;
     if recorded.is_none() {
         carrier.check_beside(&stretches)?;
@@ -233,29 +234,6 @@ impl Carrier<'_> {
                 if stretches.iter().any(|other| is_beside(&other)) {
                     return Err(self.conflict(stretch, now..now + 1));
                 }
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses to remove a line that the other side removes, too, where either side has moved it:
-    /// it comes elsewhere, perhaps with another marker. A line that others have deleted does not
-    /// come back by a move, and one that they have moved is not deleted.
-    fn check_moved(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
-        let mut written: HashMap<&str, &Stretch> = HashMap::new();
-        for stretch in stretches {
-            let (side, lines) = match stretch.side {
-                Side::Ours => (&self.planned, &stretch.ours),
-                Side::Theirs => (&self.now, &stretch.theirs),
-                Side::Neither | Side::Both => continue,
-            };
-            written
-                .extend(side.with_words(lines).map(|line| (behind_marker(side.doc.line_text(line)).trim(), stretch)));
-        }
-        for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Both) {
-            let removed = self.seen.with_words(&stretch.base).map(|line| self.seen.doc.line_text(line));
-            if let Some(moved) = removed.filter_map(|line| written.get(behind_marker(line).trim())).next() {
-                return Err(self.conflict(stretch, moved.theirs.clone()));
             }
         }
         Ok(())

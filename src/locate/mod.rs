@@ -34,9 +34,7 @@ pub use test::{BulletTest, CheckboxState};
 pub(crate) use closest::closest as closest_lines;
 pub(crate) use doc_lines::{DocLines, LineRun, SoughtLine};
 pub(crate) use leniency::unescape;
-pub(crate) use marker::{
-    BulletLine, ItemText, LineLabel, behind_marker, is_ordered, may_be_signed, numbered, view_prefix,
-};
+pub(crate) use marker::{BulletLine, ItemText, LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use names::{HELPED, Names, readings, scope_by_name, section_by_name};
 pub(crate) use nearest::{Sought, nearest_run};
 pub(crate) use normal::{alike, exactly, graft, normal_content};

@@ -27,7 +27,7 @@ pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, I
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
 pub use rebase::{Rebased, Restore, rebase};
-pub use replace::{Expected, Place, Replace, ReplaceSpan, Within};
+pub use replace::{Expected, Place, Replace, Within};
 pub(crate) use rewrite::Reach;
 pub use rewrite::{
     Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LostLine, RefusedCandidate, Rejection,

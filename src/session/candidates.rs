@@ -1,11 +1,11 @@
-//! [`Sought`] and [`Candidates`]: a text of which one place is meant, and the lettered places that it may be.
+//! [`Candidates`]: the lettered places that a text may be, of which one is meant.
 
-use super::{Intent, Letter, PendingChange, Session};
+use super::{Letter, PendingChange, Session};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::OffsetMap;
 use crate::locate::{Candidate, Matches};
 use crate::memory::DocName;
-use crate::request::{Place, Replace, ReplaceSpan, Request, RequestError};
+use crate::request::{Place, Replace, RequestError};
 use crate::text::{Content, Revision, Span, excerpt, visible};
 
 /// How many candidates have letters.
@@ -15,59 +15,11 @@ const COMPARED: usize = 64;
 /// The length of the line that tells where a candidate is, in characters.
 const CONTEXT: usize = 80;
 
-/// A text of which one place is to be replaced.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sought {
-    /// A literal text.
-    Text(Replace),
-    /// All from one text to another.
-    Span(ReplaceSpan),
-}
-
-impl Sought {
-    /// Returns what is asked for, in the words of who asks.
-    pub fn intent(&self) -> Intent {
-        match self {
-            Self::Text(replace) => Intent::replace(&replace.old, &replace.new),
-            Self::Span(span) => {
-                let old = format!("{} … {}", excerpt(&span.start, 20), excerpt(&span.end, 20));
-                Intent::replace(old, &span.new)
-            }
-        }
-    }
-
-    /// Returns the request; `None` means the one place that there must be.
-    pub fn request(&self, place: Option<Place>) -> Box<dyn Request> {
-        match (self.clone(), place) {
-            (Self::Text(replace), Some(place)) => Box::new(replace.at(place)),
-            (Self::Text(replace), None) => Box::new(replace),
-            (Self::Span(span), Some(place)) => Box::new(span.at(place)),
-            (Self::Span(span), None) => Box::new(span),
-        }
-    }
-
-    /// Reports whether the same text is sought, whatever is to take its place.
-    pub fn is_like(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Text(a), Self::Text(b)) => a.old == b.old && a.after == b.after && a.within == b.within,
-            (Self::Span(a), Self::Span(b)) => a.start == b.start && a.end == b.end && a.after == b.after,
-            _ => false,
-        }
-    }
-
-    fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
-        match self {
-            Self::Text(replace) => replace.matches(doc),
-            Self::Span(span) => span.matches(doc),
-        }
-    }
-}
-
 /// The lettered places that a text may mean, as they were shown.
 #[derive(Clone, Debug)]
 pub struct Candidates {
     document: DocName,
-    sought: Sought,
+    sought: Replace,
     matches: Matches,
     /// The draft that the letters were given in.
     draft: Revision,
@@ -93,7 +45,7 @@ impl Session {
     /// # Errors
     ///
     /// There is no such place; the places share bytes.
-    pub fn candidates(&self, document: &DocName, sought: &Sought) -> Result<Candidates, RequestError> {
+    pub fn candidates(&self, document: &DocName, sought: &Replace) -> Result<Candidates, RequestError> {
         let empty = MemoryDoc::parse("");
         let draft = self.draft(document).unwrap_or(&empty);
         let matches = sought.matches(draft)?;
@@ -135,7 +87,7 @@ impl Candidates {
     }
 
     /// Returns what was sought.
-    pub const fn sought(&self) -> &Sought {
+    pub const fn sought(&self) -> &Replace {
         &self.sought
     }
 

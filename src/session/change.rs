@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{DocName, REWRITE_TOOL};
+use crate::request::Replace;
 use crate::text::{Content, Lines, displayed_as_held, excerpt, visible};
 
 /// How much of a text is told, in characters.
@@ -81,6 +82,14 @@ impl Intent {
     pub fn replace(old: impl Into<Content>, new: impl Into<Content>) -> Self {
         let (old, new) = (old.into(), new.into());
         if new.is_empty() { Self::Delete(old) } else { Self::Replace { old, new } }
+    }
+
+    /// Says what a replacement asks for, in the words of who asks.
+    pub fn of(replace: &Replace) -> Self {
+        match &replace.until {
+            Some(end) => Self::replace(format!("{} … {}", excerpt(&replace.old, 20), excerpt(end, 20)), &replace.new),
+            None => Self::replace(&replace.old, &replace.new),
+        }
     }
 
     /// Returns the name of its kind.

@@ -19,7 +19,7 @@ mod staging;
 mod task;
 
 pub use crate::request::Append;
-pub use candidates::{Candidates, Shown, Sought};
+pub use candidates::{Candidates, Shown};
 pub use change::{Intent, Letter, PendingChange};
 pub use commit::NotCommitted;
 pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memdoc::memory::{HistoryQuery, Undo, Undone};
 use memdoc::session::{
     Append, ChatMessage, EditingConfig, Finished, HistoryCompressor, HistoryConfig, Importance, Intent, Letter,
-    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError, Sought,
+    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError,
 };
 use memdoc::{
     Authority, Code, DocName, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Status, Timestamp, Toolbox,
@@ -87,12 +87,12 @@ fn candidates_keep_their_letters_through_own_changes() {
     let memory = memory("- x\n- x\n- x\n");
     let name = DocName::memory();
     let mut session = session(&memory);
-    let sought = Sought::Text(Replace::new("x", "y"));
+    let sought = Replace::new("x", "y");
     let candidates = session.candidates(&name, &sought).unwrap();
     assert_eq!((candidates.len(), candidates.recommended()), (3, None));
     for nth in [2, 0] {
         let place = candidates.place(Letter::nth(nth).unwrap(), &session).unwrap();
-        session.stage(&name, sought.intent(), &*sought.request(Some(place)), NOW).unwrap();
+        session.stage(&name, Intent::of(&sought), &sought.clone().at(place), NOW).unwrap();
         assert_eq!(candidates.place(Letter::nth(nth).unwrap(), &session), None, "it is changed");
     }
     assert_eq!(session.draft(&name).unwrap().text(), "- y\n- x\n- y\n");
@@ -340,7 +340,7 @@ fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
     for (old, new) in [("x", "y"), ("y", "z")] {
         stage_everywhere(&mut session, old, new).unwrap();
     }
-    let sought = Sought::Text(Replace::new("z", "a"));
+    let sought = Replace::new("z", "a");
     let candidates = session.candidates(&name, &sought).unwrap();
     assert_eq!((candidates.len(), candidates.shown(session.draft(&name).unwrap(), 26).len()), (16_000, 26));
     assert_eq!(session.layout().len(), 2);

@@ -7,12 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::owners::Owners;
 use super::super::{EditBuilder, PartStatus, Promise};
 use super::list::Lists;
 use super::own_text::{Change, OwnText};
 use super::prefix::{Prefix, below, moved_lines, prefix_of};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings, replacing_lines};
-use crate::document::{Block, BulletRef, MemoryDoc, Section, heading};
+use crate::document::{BulletRef, MemoryDoc, heading};
 use crate::locate::{LineLabel, numbered};
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -323,20 +324,10 @@ impl<'a> BulletChanges<'a> {
 
 /// Returns true if an unindented line of prose that ends in no colon stands right above a line.
 fn is_prose_above(doc: &MemoryDoc, at: usize) -> bool {
-    let Some(above) = at.checked_sub(1) else { return false };
-    let outline = doc.outline();
-    let line = Line::holding(doc.text(), above);
-    let text = line.text.of(doc.text());
-    let start = line.full.start();
-    let is_head = doc.starting_at::<Section>(start).is_some()
-        || doc.starting_at::<Block>(start).is_some()
-        || start < outline.body_start();
-    !is_head
-        && !is_blank(text)
-        && !text.starts_with([' ', '\t'])
-        && !text.trim_end().ends_with(':')
-        && !outline.is_fenced(start)
-        && doc.bullet_at(start).is_none()
+    let Some(above) = at.checked_sub(1).map(|above| doc.lines().index_at(above)) else { return false };
+    let text = doc.line_text(above);
+    let may_be_label = !text.starts_with([' ', '\t']) && !text.trim_end().ends_with(':');
+    may_be_label && Owners::around(doc, doc.line_span(above)).is_prose(above)
 }
 
 /// Returns true if the line at `at` is prose or the line of a label or block.

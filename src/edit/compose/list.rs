@@ -34,7 +34,8 @@ struct All<'a> {
 struct List<'a> {
     /// In document order.
     bullets: Vec<BulletRef<'a>>,
-    start: OnceCell<Option<usize>>,
+    /// The first number, if the list counts.
+    start: Option<usize>,
 }
 
 /// What the number of a bullet is that is written at some spot.
@@ -69,8 +70,7 @@ impl<'a> Lists<'a> {
 
     /// Returns the first number of a bullet's list, if that counts.
     pub(super) fn start(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        let list = self.list(bullet)?;
-        *list.start.get_or_init(|| start(&list.bullets))
+        self.list(bullet)?.start
     }
 
     /// Returns the index of the list that a bullet stands in.
@@ -104,6 +104,7 @@ impl<'a> All<'a> {
             }
             all.list_of.push(nth);
         }
+        all.lists.iter_mut().for_each(|list| list.start = start(&list.bullets));
         all
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::super::{EditBuilder, PartEdit, Promise};
 use super::lines::before_trailing_blanks;
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// A section that is written on behalf of a part of a request.
@@ -24,13 +24,6 @@ pub(crate) struct Written {
     pub(crate) promise: Promise,
 }
 
-impl Written {
-    /// Returns the level of its heading.
-    fn level(&self) -> usize {
-        self.lines.first().map_or(0, |heading| heading.bytes().take_while(|byte| *byte == b'#').count())
-    }
-}
-
 /// Removes sections with their subsections and writes others; one that moves is among both. Those
 /// that are written at one place stand there the deepest first, else in their order.
 pub(crate) fn arrange_sections(
@@ -39,120 +32,100 @@ pub(crate) fn arrange_sections(
     written: Vec<Written>,
     edit: &mut EditBuilder,
 ) {
-    let mut arrangement = Arrangement { doc, gone: Vec::new(), written: Vec::new() };
-    for (part, section) in removed {
-        let level = section.level;
-        arrangement.gone.push(Removed { part: *part, level, lines: doc.line_range(extent_without_blanks(*section)) });
-    }
-    arrangement.gone.sort_by_key(|gone| (gone.lines.start, Reverse(gone.lines.end)));
     let line_at = |at: usize| if at >= doc.text().len() { doc.lines().len() } else { doc.lines().index_at(at) };
-    arrangement.written.extend(written.into_iter().map(|written| (line_at(written.at), written)));
-    arrangement.written.sort_by_key(|(line, written)| (*line, Reverse(written.level())));
-    for seam in arrangement.seams() {
-        arrangement.write(&seam, edit);
-    }
-}
-
-/// Sections that go and come in one document.
-struct Arrangement<'a> {
-    doc: &'a MemoryDoc,
-    /// In document order.
-    gone: Vec<Removed>,
-    /// With the index of the line that each is written before, in that order.
-    written: Vec<(usize, Written)>,
-}
-
-/// A section that goes, without the blank lines behind it.
-struct Removed {
-    part: usize,
-    level: u8,
-    lines: Range<usize>,
-}
-
-impl Arrangement<'_> {
-    /// Returns the runs of lines, blank or of sections that go, in which something goes or comes.
-    fn seams(&self) -> Vec<Range<usize>> {
-        let gone = self.gone.iter().map(|gone| gone.lines.clone());
-        let mut places: Vec<_> = gone.chain(self.written.iter().map(|(line, _)| *line..*line)).collect();
-        places.sort_by_key(|place| (place.start, Reverse(place.end)));
-        let mut seams: Vec<Range<usize>> = Vec::new();
-        for place in places {
-            if let Some(last) = seams.last_mut().filter(|last| place.start <= last.end) {
-                last.end = self.end_of_blanks(last.end.max(place.end));
-            } else {
-                seams.push(self.start_of_blanks(place.start)..self.end_of_blanks(place.end));
+    let gone = removed.iter().map(|(part, section)| {
+        let lines = doc.line_range(extent_without_blanks(*section));
+        Change { part: *part, level: section.level.into(), lines, written: None }
+    });
+    let come = written.into_iter().map(|written| {
+        let at = line_at(written.at);
+        let level = written.lines.first().map_or(0, |heading| heading.bytes().take_while(|byte| *byte == b'#').count());
+        Change { part: written.part, level, lines: at..at, written: Some(written) }
+    });
+    let mut changes: Vec<Change> = gone.chain(come).collect();
+    changes.sort_by_key(|change| (change.lines.start, Reverse(change.lines.end), Reverse(change.level)));
+    let mut seams: Vec<Seam<'_>> = Vec::new();
+    for change in changes {
+        match seams.last_mut().filter(|seam| change.lines.start <= seam.lines.end) {
+            Some(seam) => {
+                seam.lines.end = end_of_blanks(doc, seam.lines.end.max(change.lines.end));
+                seam.changes.push(change);
+            }
+            None => {
+                let lines = start_of_blanks(doc, change.lines.start)..end_of_blanks(doc, change.lines.end);
+                seams.push(Seam { doc, lines, changes: vec![change] });
             }
         }
-        seams
     }
+    seams.iter().for_each(|seam| seam.write(edit));
+}
 
-    fn is_blank(&self, line: usize) -> bool {
-        let is_code = || self.doc.outline().is_fenced(self.doc.line_start(line));
-        line < self.doc.lines().len() && is_blank(self.doc.line_text(line)) && !is_code()
-    }
+/// A section that goes or comes.
+struct Change {
+    part: usize,
+    level: usize,
+    /// Those that go, without the blank lines behind them; empty before the line where it comes.
+    lines: Range<usize>,
+    written: Option<Written>,
+}
 
-    fn start_of_blanks(&self, line: usize) -> usize {
-        (0..line).rev().take_while(|above| self.is_blank(*above)).last().unwrap_or(line)
-    }
+/// A run of lines, blank or of sections that go, in which something goes or comes.
+struct Seam<'a> {
+    doc: &'a MemoryDoc,
+    lines: Range<usize>,
+    changes: Vec<Change>,
+}
 
-    fn end_of_blanks(&self, line: usize) -> usize {
-        (line..).find(|below| !self.is_blank(*below)).unwrap_or(line)
-    }
-
-    /// Writes what comes at a seam, with the blank lines that are kept before and behind it.
-    fn write(&self, seam: &Range<usize>, edit: &mut EditBuilder) {
-        let first_gone = self.gone.partition_point(|gone| gone.lines.start < seam.start);
-        let first_come = self.written.partition_point(|(line, _)| *line < seam.start);
-        let gone = self.gone.iter().skip(first_gone).take_while(|gone| gone.lines.start < seam.end);
-        let come = self.written.iter().skip(first_come).take_while(|(line, _)| *line <= seam.end);
-        let gone: Vec<&Removed> = gone.collect();
-        let come: Vec<&Written> = come.map(|(_, written)| written).collect();
-        let before = gone.first().map_or(seam.end, |first| first.lines.start) - seam.start;
-        let behind = seam.end - gone.iter().map(|gone| gone.lines.end).max().unwrap_or(seam.end);
-        let count = self.doc.lines().len();
+impl Seam<'_> {
+    /// Writes what comes, with the blank lines that are kept before and behind it.
+    fn write(&self, edit: &mut EditBuilder) {
+        let (doc, Range { start, end }) = (self.doc, self.lines.clone());
+        let offset = |line: usize| if line < doc.lines().len() { doc.line_start(line) } else { doc.text().len() };
+        let come: Vec<&Written> = self.changes.iter().filter_map(|change| change.written.as_ref()).collect();
+        let gone: Vec<&Change> = self.changes.iter().filter(|change| change.written.is_none()).collect();
+        let before = gone.first().map_or(end, |first| first.lines.start) - start;
+        let behind = end - gone.iter().map(|gone| gone.lines.end).max().unwrap_or(end);
         let is_last_of_parent = || {
-            let below = self.doc.section_at(self.doc.line_start(seam.end));
-            below.zip(gone.first()).is_some_and(|(below, gone)| below.level < gone.level)
+            let below = doc.section_at(doc.line_start(end));
+            below.zip(gone.first()).is_some_and(|(below, gone)| usize::from(below.level) < gone.level)
         };
         let kept = match (gone.is_empty(), come.is_empty()) {
-            _ if seam.start == 0 && gone.is_empty() => before,
-            _ if seam.start == 0 => 0,
+            _ if start == 0 && gone.is_empty() => before,
+            _ if start == 0 => 0,
             (_, false) => before.max(1),
-            _ if seam.end == count => 0,
+            _ if end == doc.lines().len() => 0,
             _ if is_last_of_parent() => behind,
-            _ if self.is_heading(seam.start) => before,
+            // What is below a heading need not be set apart.
+            _ if heading(doc.line_text(start - 1)).is_some() => before,
             _ => before.max(behind.min(1)),
         };
-        let removed = Span::new(self.offset(seam.start + kept.min(before)), self.offset(seam.end));
         if let Some(first) = gone.first() {
+            let removed = Span::new(offset(start + kept.min(before)), offset(end));
             edit.for_part(first.part).replace(removed, "", Promise::Lines);
         }
-        let at = self.offset(seam.end);
-        let first = come.first().map(|written| written.part).or(gone.first().map(|gone| gone.part)).unwrap_or_default();
         let mut blanks = vec![""; kept.saturating_sub(before)];
-        if come.is_empty() && !blanks.is_empty() {
-            edit.for_part(first).insert_lines(self.doc, at, &blanks, Promise::Lines);
+        if let (Some(first), true, false) = (gone.first(), come.is_empty(), blanks.is_empty()) {
+            edit.for_part(first.part).insert_lines(doc, offset(end), &blanks, Promise::Lines);
         }
-        let mut come = come.into_iter().peekable();
-        while let Some(written) = come.next() {
-            let needs_blank = come.peek().is_some() || seam.end < count;
+        for (nth, written) in come.iter().enumerate() {
+            let needs_blank = nth + 1 < come.len() || end < doc.lines().len();
             let mut lines = std::mem::take(&mut blanks);
             lines.extend(written.lines.iter().map(String::as_str).chain(needs_blank.then_some("")));
-            edit.for_part(written.part).insert_lines(self.doc, at, &lines, written.promise);
+            edit.for_part(written.part).insert_lines(doc, offset(end), &lines, written.promise);
         }
     }
+}
 
-    /// Returns true if a heading stands right above a line: what is below it need not be set apart.
-    fn is_heading(&self, line: usize) -> bool {
-        let above = self.offset(line).checked_sub(1);
-        above
-            .and_then(|above| self.doc.section_at(above))
-            .is_some_and(|section| section.line.end() == self.offset(line))
-    }
+fn is_blank_line(doc: &MemoryDoc, line: usize) -> bool {
+    line < doc.lines().len() && is_blank(doc.line_text(line)) && !doc.outline().is_fenced(doc.line_start(line))
+}
 
-    fn offset(&self, line: usize) -> usize {
-        if line < self.doc.lines().len() { self.doc.line_start(line) } else { self.doc.text().len() }
-    }
+fn start_of_blanks(doc: &MemoryDoc, line: usize) -> usize {
+    (0..line).rev().take_while(|above| is_blank_line(doc, *above)).last().unwrap_or(line)
+}
+
+fn end_of_blanks(doc: &MemoryDoc, line: usize) -> usize {
+    (line..).find(|below| !is_blank_line(doc, *below)).unwrap_or(line)
 }
 
 /// Gives a section another title.

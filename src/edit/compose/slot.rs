@@ -51,17 +51,14 @@ pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, mut edit: Part
     edit.replace(slot.value, [space, value].concat(), Promise::Inline);
 }
 
-/// Removes the line of a slot; front matter in which nothing is left goes too, unless the text
-/// behind it would be read as another.
+/// Removes the line of a slot; front matter in which nothing is left goes too.
 pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, mut edit: PartEdit<'_>) {
     let text = doc.text();
     let front = doc.outline().front_matter().unwrap_or(slot.line);
     let count = Lines::within(text, front).count();
     let inner = Lines::within(text, front).skip(1).take(count.saturating_sub(2));
     let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
-    let behind = || MemoryDoc::parse(Span::new(front.end(), text.len()).of(text));
-    let gone = if is_alone && behind().outline().front_matter().is_none() { front } else { slot.line };
-    edit.replace(gone, "", Promise::Lines);
+    edit.replace(if is_alone { front } else { slot.line }, "", Promise::Lines);
 }
 
 /// A block that is to be written at the end of a document.

@@ -173,7 +173,7 @@ impl<'a> HunkScope<'a> {
 
 impl<'a> Planner<'a> {
     /// Finds what an anchor names inside of another scope.
-    pub(super) fn anchored(
+    pub(super) fn anchor_scope(
         &self,
         anchor: &Anchor,
         around: &HunkScope<'a>,

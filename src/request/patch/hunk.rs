@@ -101,10 +101,12 @@ pub enum PatchPart {
 }
 
 impl fmt::Display for Patch {
+    /// Writes the patch. A CR at the end of a line's text would be read as part of its ending, so that a patch which has one
+    /// is written with CRLF: then the last CR alone is the ending's.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "*** Begin Patch")?;
-        self.documents.iter().try_for_each(|document| document.fmt(f))?;
-        writeln!(f, "*** End Patch")
+        let documents: String = self.documents.iter().map(ToString::to_string).collect();
+        let patch = format!("*** Begin Patch\n{documents}*** End Patch\n");
+        if patch.contains("\r\n") { f.write_str(&patch.replace('\n', "\r\n")) } else { f.write_str(&patch) }
     }
 }
 

@@ -174,7 +174,7 @@ impl<'a> Planner<'a> {
     fn scope(&self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, LocateError> {
         let document = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
         let mut anchors = hunk.anchors.iter();
-        anchors.try_fold(document, |around, anchor| Ok(self.anchored(anchor, &around.at)?.behind(around.healed)))
+        anchors.try_fold(document, |around, anchor| Ok(self.anchor_scope(anchor, &around.at)?.behind(around.healed)))
     }
 
     /// Finds out what a hunk does in its scope.

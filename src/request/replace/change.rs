@@ -4,7 +4,7 @@ use super::place::lines_of;
 use crate::document::{BulletRef, MemoryDoc, bullet_start, checkbox};
 use crate::edit::compose::last_ending_before;
 use crate::edit::line_splices;
-use crate::locate::{Leniency, TextMatch, graft};
+use crate::locate::{Leniency, graft};
 use crate::text::{Ending, Line, Span, is_blank};
 
 /// What one occurrence becomes.
@@ -17,14 +17,13 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Replaces the occurrence at `span`.
-    pub(super) fn new(doc: &MemoryDoc, span: Span, found: &TextMatch) -> Self {
+    /// Replaces the occurrence of `old` at `span` by `new`.
+    pub(super) fn new(doc: &MemoryDoc, span: Span, mut old: &str, mut new: &str) -> Self {
         let there = span.of(doc.text());
-        if found.new.is_empty() {
+        if new.is_empty() {
             return Self::removal(doc, span);
         }
         let ending = ending_at(doc, span.start());
-        let (mut old, mut new) = (found.old.as_str(), found.new.as_str());
         // Where the last line's ending is not there, none is written in its place either.
         if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
             (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));

@@ -6,10 +6,8 @@
 
 mod change;
 mod place;
-mod span;
 
 pub use place::Place;
-pub use span::ReplaceSpan;
 
 use super::{Argument, Enough, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, MemoryDoc, heading};
@@ -29,6 +27,9 @@ use place::Behind;
 pub struct Replace {
     /// The text to be found, exactly.
     pub old: Content,
+    /// If it is set, all is replaced from the start of `old` to the end of the nearest of these behind it, which is found
+    /// exactly, too.
+    pub until: Option<Content>,
     /// The text to put there, literally.
     pub new: Content,
     /// How often the text must occur. Default: once.
@@ -78,7 +79,12 @@ impl Replace {
     pub fn new(old: impl Into<Content>, new: impl Into<Content>) -> Self {
         let (old, new) = (old.into(), new.into());
         let (expected, within) = (Expected::Exactly(1), Within::Document);
-        Self { old, new, expected, within, after: None, place: None, whole_words: false }
+        Self { old, until: None, new, expected, within, after: None, place: None, whole_words: false }
+    }
+
+    /// Replaces everything from the start of one text to the end of the nearest other behind it.
+    pub fn span(start: impl Into<Content>, end: impl Into<Content>, new: impl Into<Content>) -> Self {
+        Self { until: Some(end.into()), ..Self::new(start, new) }
     }
 
     /// Sets how often the text must occur.
@@ -123,6 +129,12 @@ impl Replace {
         self
     }
 
+    /// Reports whether the same text is sought, whatever is to take its place.
+    pub(crate) fn seeks_same(&self, other: &Self) -> bool {
+        let sought = |replace: &Self| (replace.old.clone(), replace.until.clone(), replace.after.clone());
+        sought(self) == sought(other) && self.within == other.within
+    }
+
     /// Returns the places that may be meant, in document order.
     ///
     /// # Errors
@@ -138,7 +150,7 @@ impl Replace {
 
     /// Finds what is meant, and tells the leniencies that led to where it was looked for.
     fn occurrences(&self, doc: &MemoryDoc) -> Result<(TextMatch, Vec<Leniency>), Refusal> {
-        if self.old.is_empty() {
+        if self.old.is_empty() || self.until.as_ref().is_some_and(|end| end.is_empty()) {
             return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text"));
         }
         if self.expected == Expected::Exactly(0) {
@@ -156,7 +168,8 @@ impl Replace {
     fn find_behind(&self, doc: &MemoryDoc, behind: Behind) -> Result<TextMatch, Refusal> {
         match self.find(doc, Scope::From(behind.part)) {
             Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix }) => {
-                match behind.only_in_section(matches.spans()).filter(|_| self.place.is_none()) {
+                let only = behind.only_in_section(matches.spans());
+                match only.filter(|_| self.place.is_none() && inside_words == 0) {
                     Some(only) => self.clone().at(Place::of(doc, only)).find(doc, Scope::From(behind.part)),
                     None => {
                         let matches = Box::new(matches.recommending(0));
@@ -179,8 +192,16 @@ impl Replace {
 
     fn find(&self, doc: &MemoryDoc, scope: Scope<'_>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
-        let mut found = if self.expected == Expected::Exactly(1) { search.found() } else { search.exact() };
-        let all = Matches::new(doc, found.spans.clone());
+        let heals = self.expected == Expected::Exactly(1) && self.until.is_none();
+        let mut found = if heals { search.found() } else { search.exact() };
+        // Spans may share their end.
+        let is_overlapping = Matches::new(doc, found.spans.clone()).is_overlapping();
+        if let Some(end) = self.until.as_ref().filter(|_| !found.spans.is_empty()) {
+            found.spans = Matches::of_range(doc, scope.span(doc), &self.old, end).spans().to_vec();
+            if found.spans.is_empty() {
+                return Err(Behind::help(doc, TextSearch::new(doc, scope, end, "").not_found()).into());
+            }
+        }
         let is_inside_word = |span: &Span| search.is_inside_word(*span);
         if self.whole_words {
             found.spans.retain(|span| !is_inside_word(span));
@@ -189,12 +210,10 @@ impl Replace {
         if found.spans.is_empty() {
             return Err(search.not_found().into());
         }
-        if !all.is_overlapping()
-            && let Some(chosen) = self.place.as_ref().and_then(|place| place.among(doc, &found.spans))
-        {
+        if !is_overlapping && let Some(chosen) = self.place.as_ref().and_then(|place| place.among(doc, &found.spans)) {
             return Ok(TextMatch { spans: vec![chosen], ..found });
         }
-        if self.expected.is_met_by(found.spans.len()) && inside_words == 0 && !all.is_overlapping() {
+        if self.expected.is_met_by(found.spans.len()) && inside_words == 0 && !is_overlapping {
             return Ok(found);
         }
         let count = found.spans.len() - inside_words;
@@ -203,21 +222,20 @@ impl Replace {
             0 => Some(Fix::Expect(found.spans.len())).filter(|_| found.healed.is_empty()),
             _ => Some(Fix::WholeWords).filter(|_| self.expected.is_met_by(count)),
         };
-        let matches = search.choosable(Matches::new(doc, found.spans));
-        Err(self.miscounted(matches, inside_words, fix.filter(|_| is_free).map(Box::new)))
-    }
-
-    /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
-    fn miscounted(&self, mut matches: Matches, inside_words: usize, fix: Option<Box<Fix>>) -> Refusal {
+        let mut matches = Box::new(Matches::new(doc, found.spans));
+        if self.until.is_none() {
+            *matches = search.choosable(*matches);
+        }
         if self.expected != Expected::Exactly(1) {
             matches.rephrase(|fix| Some(Fix::Once(Box::new(fix))));
         }
-        let (what, matches) = (Target::Text(self.old.clone()), Box::new(matches));
-        if matches.is_overlapping() {
-            return LocateError::Ambiguous { what, matches }.into();
+        let what = Target::Text(self.old.clone());
+        if is_overlapping {
+            return Err(LocateError::Ambiguous { what, matches }.into());
         }
         let expected = if let Expected::Exactly(expected) = self.expected { expected } else { 1 };
-        Refusal::CountMismatch { what, expected, inside_words, matches, fix }
+        let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
+        Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix })
     }
 
     /// Refuses a text that names too little, where the policy asks for more.
@@ -240,7 +258,7 @@ impl Request for Replace {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let doc = view.doc;
         let (found, scope_healed) = self.occurrences(doc)?;
-        if let ([only], Expected::Exactly(1)) = (found.spans.as_slice(), self.expected) {
+        if let ([only], Expected::Exactly(1), None) = (found.spans.as_slice(), self.expected, &self.until) {
             self.check_context(doc, *only)?;
         }
         // What is replaced stands there: only what is longer takes more room.
@@ -249,11 +267,11 @@ impl Request for Replace {
         let healed: Vec<Leniency> = scope_healed.into_iter().chain(found.healed.iter().copied()).collect();
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
-            let change = Change::new(doc, span, &found);
+            let old = if self.until.is_some() { span.of(doc.text()) } else { &found.old };
+            let change = Change::new(doc, span, old, &found.new);
             let status = if change.splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
             // The end of the text is read as a line's end.
-            let is_unended =
-                found.healed.is_empty() && found.old.ends_with('\n') && !span.of(doc.text()).ends_with('\n');
+            let is_unended = found.healed.is_empty() && old.ends_with('\n') && !span.of(doc.text()).ends_with('\n');
             let unended = is_unended.then_some(Leniency::LineEndings);
             let healed = healed.iter().copied().chain(unended).chain(change.healed).collect();
             edit.part(Part::new(status).with_healed(healed));

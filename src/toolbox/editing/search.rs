@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Failure, Place, Refusal};
-use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
+use crate::request::{Failure, Place, Refusal, Replace};
+use crate::session::{Candidates, Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
@@ -25,7 +25,7 @@ const LETTERS: usize = 26;
 pub(crate) struct Choosing {
     pub(crate) document: DocName,
     pub(crate) base: Option<RevisionPrefix>,
-    pub(crate) sought: Sought,
+    pub(crate) sought: Replace,
     pub(crate) match_id: Option<String>,
     pub(crate) shows_all: bool,
     pub(crate) is_preview: bool,
@@ -45,8 +45,7 @@ pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Resu
 
 /// Reports whether the text has several places, or one of which it is to be asked all the same.
 fn needs_choice(desk: &Desk, session: &Session, asked: &Choosing) -> Result<bool, Box<Refused>> {
-    let request = asked.sought.request(None);
-    match session.plan(&asked.document, &*request, desk.memory().now()) {
+    match session.plan(&asked.document, &asked.sought, desk.memory().now()) {
         Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
         Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
         Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
@@ -66,8 +65,8 @@ fn staged(
     place: Option<Place>,
 ) -> Result<Reply, Box<Refused>> {
     let (now, before) = (desk.memory().now(), session.changes().len());
-    let request = asked.sought.request(place);
-    let outcome = session.stage(&asked.document, asked.sought.intent(), &*request, now);
+    let request = Replace { place, ..asked.sought.clone() };
+    let outcome = session.stage(&asked.document, Intent::of(&request), &request, now);
     let outcome = outcome.map_err(|error| session_error(&session, &error))?;
     let is_preview = asked.is_preview && outcome.letter().is_some();
     let answered = match is_preview {
@@ -128,7 +127,7 @@ pub(super) fn candidates(
     desk: &Desk,
     session: &Session,
     document: &DocName,
-    sought: &Sought,
+    sought: &Replace,
 ) -> Result<Candidates, Box<Refused>> {
     let refused = |error| memory_error(&MemoryError::Request { document: document.clone(), error });
     let found = session.candidates(document, sought).map_err(refused)?;
@@ -159,7 +158,7 @@ fn row(shown: Shown) -> Value {
 /// Returns the place of a letter that was shown for the same text.
 fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
     let is_shown = |question: &&Question| {
-        *question.candidates.document() == asked.document && question.candidates.sought().is_like(&asked.sought)
+        *question.candidates.document() == asked.document && question.candidates.sought().seeks_same(&asked.sought)
     };
     let Some(question) = desk.editing.question().filter(is_shown) else {
         return Err(stale_match(desk, asked, session, "no candidates have been shown for this text"));

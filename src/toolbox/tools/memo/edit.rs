@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::request::{Replace, ReplaceSpan, Within};
-use crate::session::{Append, Intent, Letter, Sought};
+use crate::request::{Replace, Within};
+use crate::session::{Append, Intent, Letter};
 use crate::text::excerpt;
 use crate::toolbox::context::{Context, Mode};
 use crate::toolbox::definition::{Answer, Asked, CallError, Tool};
@@ -73,7 +73,7 @@ struct Which {
 }
 
 impl Which {
-    fn choose(self, cx: &mut Context<'_>, sought: Sought) -> Answer {
+    fn choose(self, cx: &mut Context<'_>, sought: Replace) -> Answer {
         let choosing = Choosing {
             document: cx.document()?,
             base: cx.base()?,
@@ -99,7 +99,7 @@ impl Tool for MemoReplace {
         let mut replace = Replace::new(self.old_text, self.new_text);
         replace.after = self.which.search_after.as_deref().map(Into::into);
         replace.within = self.section.map_or(Within::Document, |section| Within::Section(section.into()));
-        self.which.choose(cx, Sought::Text(replace))
+        self.which.choose(cx, replace)
     }
 }
 
@@ -109,9 +109,9 @@ impl Tool for MemoReplaceSpan {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         check_given("start_text", &self.start_text)?;
         check_given("end_text", &self.end_text)?;
-        let mut span = ReplaceSpan::new(self.start_text, self.end_text, self.new_text);
+        let mut span = Replace::span(self.start_text, self.end_text, self.new_text);
         span.after = self.which.search_after.as_deref().map(Into::into);
-        self.which.choose(cx, Sought::Span(span))
+        self.which.choose(cx, span)
     }
 }
 
