@@ -100,7 +100,10 @@ impl Known {
 
     /// Returns what the editor knows who makes its edits of `doc` instead of the text that it believes in.
     pub(crate) fn on_text(&self, doc: &MemoryDoc) -> Self {
-        self.instead(doc).with_shown(self)
+        match self.believed.revision() == doc.revision() {
+            true => self.clone(),
+            false => self.instead(doc).with_shown(self),
+        }
     }
 
     /// Returns the revision that the editor was last told.

@@ -74,22 +74,6 @@ impl Session {
         out
     }
 
-    /// Returns the session as it would stand on the current text of a document, without the changes that have no place there, and
-    /// the letters of those.
-    pub fn on(&self, document: &DocName, current: &MemoryDoc) -> (Self, Vec<Letter>) {
-        let (mut session, mut left_out) = (self.clone(), Vec::new());
-        while let Err(error) = session.carry_to(document, current) {
-            let mut letters = session.conflicts(&error);
-            if letters.is_empty() {
-                // It cannot be told which it is.
-                letters.extend(session.of(document).map(PendingChange::letter));
-            }
-            letters.into_iter().for_each(|letter| session.leave_out(letter, &mut left_out));
-        }
-        left_out.sort();
-        (session, left_out)
-    }
-
     /// Takes a change out, and all that builds on it.
     fn leave_out(&mut self, letter: Letter, left_out: &mut Vec<Letter>) {
         while let Some(by) = self.unstage(letter).err().and_then(|error| error.later()) {

@@ -68,8 +68,6 @@ pub struct Finished {
     pub changes: Vec<String>,
     /// By how many characters the text has grown, or shrunk; `None` if nothing was written.
     pub delta: Option<i64>,
-    /// Of a task inside an open session, the tasks and what is pending, as they are shown.
-    pub still_open: Option<String>,
 }
 
 impl fmt::Debug for Finished {
@@ -96,9 +94,6 @@ impl Finished {
         }
         if let Some(delta) = self.delta {
             out.push_str(&format!("changes: {}, {delta:+} characters\n", self.changes.len()));
-        }
-        if let Some(open) = &self.still_open {
-            out.push_str(&format!("\n{}", open.trim_end_matches('\n')));
         }
         out.trim_end_matches('\n').to_owned()
     }

@@ -9,7 +9,7 @@ use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::{check_beside, follow};
+use crate::toolbox::editing::follow;
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Remedy, Taken};
 use crate::toolbox::{Reply, Status, advice, refusal, written};
@@ -25,7 +25,7 @@ pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<
     show_unwritten(desk, asked)?;
     let request = call.request();
     let operations = retried(desk, asked, request, operations(desk, asked)?);
-    check_in_session(desk, asked, &operations)?;
+    check_drafts(desk, asked, &operations)?;
     let origin = desk.author(call.tool.name);
     let applied = match desk.is_trial {
         true => desk.memory().planned(&operations, Authority::Agent),
@@ -60,7 +60,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
     show_unwritten(desk, asked)?;
     let (mut rendered, mut applied) = (String::new(), Vec::new());
     let operations = operations(desk, asked)?;
-    check_in_session(desk, asked, &operations)?;
+    check_drafts(desk, asked, &operations)?;
     for operation in &operations {
         let document = operation.document();
         match desk.memory().foresee(operation, Authority::Agent, &Preview::new(format, document.as_str())) {
@@ -158,17 +158,12 @@ pub(crate) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
     rewrite.candidate.is_some() && known.has_unseen(part)
 }
 
-/// Refuses edits that the open session cannot follow, and those that mean another thing in the text that was shown last, a draft, than
-/// in the text that they are made of.
-fn check_in_session(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
-    if desk.editing.open.is_some() {
-        // What cannot be planned is refused later.
-        check_beside(desk, &desk.memory().planned(operations, Authority::Agent).unwrap_or_default())?;
-    }
+/// Refuses edits that mean another thing in the draft that was shown last than in the text that they are made of.
+fn check_drafts(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
     for (asked, operation) in asked.iter().zip(operations) {
         if let Some(Basis::Known(known)) = operation.basis() {
-            let shown = desk.known.shown_in_session(&asked.document);
-            check_shown(asked.request.as_request(), known, shown, desk.memory().now())?;
+            let draft = desk.known.draft(&asked.document);
+            check_shown(asked.request.as_request(), known, draft, desk.memory().now())?;
         }
     }
     Ok(())

@@ -49,9 +49,6 @@ pub(super) fn call(
         };
         open.log(tool.name, given.arguments, reply);
     }
-    if desk.editing.open.is_none() {
-        desk.known.end_drafts();
-    }
     answer
 }
 

@@ -28,9 +28,19 @@ pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
     /// The request that made the latest text of a document, and the revision that it was based on.
     made: HashMap<DocName, (RequestId, Revision)>,
-    /// Of the documents in the open session, the text shown last, be it the draft or not, and what each change has made of it that the
-    /// agent has staged since.
-    drafts: HashMap<DocName, Vec<Known>>,
+    /// What was shown last of the documents that have been edited in a session.
+    in_session: HashMap<DocName, ShownInSession>,
+}
+
+/// What was shown last of a document that has been edited in a session.
+#[derive(Clone, Debug)]
+enum ShownInSession {
+    /// The document, before any change was staged that is pending.
+    Before,
+    /// The document, while changes of it were pending.
+    Beside,
+    /// The draft.
+    Draft(Known),
 }
 
 impl KnownDocuments {
@@ -79,7 +89,7 @@ impl KnownDocuments {
     pub(super) fn forget(&mut self, name: &DocName) {
         self.latest_first.remove(name);
         self.made.remove(name);
-        self.drafts.remove(name);
+        self.in_session.remove(name);
     }
 
     /// Notes that a document has another name.
@@ -93,96 +103,56 @@ impl KnownDocuments {
 
     fn show_as(&mut self, name: &DocName, known: Known) {
         self.made.remove(name);
-        if let Some(draft) = self.drafts.get_mut(name) {
-            *draft = vec![known.clone()];
+        if let Some(shown) = self.in_session.get_mut(name) {
+            *shown = ShownInSession::Beside;
         }
         self.push(name, known);
     }
 
-    /// Notes that the lines of the draft under `part` were shown, which a session makes of `base`: that is what the agent was shown
-    /// last, of the document as well.
-    pub(super) fn show_draft(&mut self, name: &DocName, draft: &MemoryDoc, base: &MemoryDoc, part: Span) {
-        let is_whole = part == draft.span();
-        let of_base = match self.latest(name) {
-            // Where others have changed the document, the revision is another than that of the text.
-            Some(known) if known.believed() == base && known.revision() != base.revision() => known.clone(),
-            Some(known) if !is_whole => known.on_text(base),
-            _ => Known::of(base),
-        };
-        let shown = match self.shown_draft(name) {
-            _ if is_whole => Known::of(draft),
+    /// Notes that the lines under `part` of the draft of a document were shown.
+    pub(super) fn show_draft(&mut self, name: &DocName, session: &Session, draft: &MemoryDoc, part: Span) {
+        let before = self.in_session(name, session).filter(|_| part != draft.span());
+        let known = match before {
             Some(known) => known.with_part(draft, part).unwrap_or_else(|| Known::of_part(draft, part)),
-            None => Known::of_part(draft, part),
+            None => Known::of(draft),
         };
-        if is_whole {
-            self.made.remove(name);
-        }
-        self.push(name, of_base.with_shown(&shown));
-        self.drafts.insert(name.clone(), vec![shown]);
+        self.in_session.insert(name.clone(), ShownInSession::Draft(known));
     }
 
-    /// Returns what the agent knows of the draft of a document, which reads so.
-    pub(super) fn draft(&self, name: &DocName, draft: &MemoryDoc) -> Option<Known> {
-        let shown = self.shown_draft(name).or_else(|| self.latest(name))?;
-        let is_same = shown.believed().revision() == draft.revision();
-        Some(if is_same { shown.clone() } else { shown.on_text(draft) })
-    }
-
-    /// Notes that a change of the draft is pending.
+    /// Notes that an edit of a document was staged.
     pub(super) fn stage(&mut self, name: &DocName, edit: &Edit) {
-        let Some(draft) = self.shown_draft(name).or_else(|| self.latest(name)) else { return };
-        if draft.believed().revision() == edit.base() {
-            let (before, after) = (draft.clone(), draft.after([edit]));
-            self.drafts.entry(name.clone()).or_insert_with(|| vec![before]).push(after);
+        let is_of_shown = self.latest(name).is_some_and(|known| known.believed().revision() == edit.base());
+        let shown = self.in_session.entry(name.clone()).or_insert(ShownInSession::Before);
+        if is_of_shown && matches!(shown, ShownInSession::Beside) {
+            *shown = ShownInSession::Before;
         }
     }
 
-    /// Notes that of what was pending only the changes of this session are.
-    pub(super) fn unstage(&mut self, session: &Session) {
-        for (name, drafts) in &mut self.drafts {
-            let own = session.changes().iter().filter(|change| change.document() == name);
-            let edits: Vec<_> = own.map(PendingChange::edit).collect();
-            // From the last text on that they still lead to.
-            let left = drafts.iter().enumerate().rev().find_map(|(nth, known)| {
-                let revision = known.believed().revision();
-                Some((nth, edits.iter().position(|edit| edit.base() == revision)?))
-            });
-            let (last, next) = left.unwrap_or((0, edits.len()));
-            drafts.truncate(last + 1);
-            for edit in edits.into_iter().skip(next) {
-                drafts.extend(drafts.last().map(|draft| draft.after([edit])));
-            }
+    /// Returns what the agent was shown last of a document that is open in a session, with what it has staged since.
+    pub(super) fn in_session(&self, name: &DocName, session: &Session) -> Option<Known> {
+        let shown = match self.in_session.get(name) {
+            Some(ShownInSession::Beside) => return self.latest(name).cloned(),
+            Some(ShownInSession::Draft(known)) => known,
+            Some(ShownInSession::Before) | None => self.latest(name)?,
+        };
+        let own = session.changes().iter().filter(|change| change.document() == name);
+        Some(shown.after(own.map(PendingChange::edit).skip_while(|edit| edit.base() != shown.believed().revision())))
+    }
+
+    /// Returns the draft of a document that was shown, if that is later than the document.
+    pub(super) fn draft(&self, name: &DocName) -> Option<&Known> {
+        match self.in_session.get(name)? {
+            ShownInSession::Draft(known) => Some(known),
+            ShownInSession::Before | ShownInSession::Beside => None,
         }
     }
 
-    /// Returns the text of a document that was shown last while a session had it open, without what was staged since.
-    pub(super) fn shown_in_session(&self, name: &DocName) -> Option<&Known> {
-        self.drafts.get(name)?.first()
-    }
-
-    /// Returns what the agent knows of the draft of a document.
-    pub(super) fn shown_draft(&self, name: &DocName) -> Option<&Known> {
-        self.drafts.get(name)?.last()
-    }
-
-    /// Notes that what was pending on a text is written, of which the latest text has come: the agent knows it as its draft, unless
-    /// that text was shown last. Then it is what its own edit has made of what was shown.
-    pub(super) fn commit_draft(&mut self, name: &DocName, base: Revision) {
-        let Some(draft) = self.drafts.remove(name).and_then(|mut drafts| drafts.pop()) else { return };
-        let latest = self.latest_first.get_mut(name).and_then(VecDeque::front_mut);
-        if let Some(latest) = latest.filter(|_| draft.shown().revision() != base) {
+    /// Notes that the draft of a document has become the document, which the agent knows as its draft was shown.
+    pub(super) fn end_draft(&mut self, name: &DocName) {
+        let Some(ShownInSession::Draft(draft)) = self.in_session.remove(name) else { return };
+        if let Some(latest) = self.latest_first.get_mut(name).and_then(VecDeque::front_mut) {
             *latest = latest.with_shown(&draft);
         }
-    }
-
-    /// Notes that no session is open. A draft that was shown is what was shown last, until the document is.
-    pub(super) fn end_drafts(&mut self) {
-        let latest_first = &self.latest_first;
-        self.drafts.retain(|name, drafts| {
-            drafts.truncate(1);
-            let latest = latest_first.get(name).and_then(VecDeque::front);
-            drafts.first().zip(latest).is_some_and(|(draft, latest)| draft.believed() != latest.believed())
-        });
     }
 
     /// Notes what became of an edit of the agent's own, as [`update`](Self::update) does, that `request` asked for.

@@ -57,11 +57,8 @@ fn an_error_of_a_commit_gives_the_session_back_and_names_the_changes() {
     let current = memory.read(&DocName::memory()).unwrap();
     let error = session.carry_to(&DocName::memory(), &current).unwrap_err();
     assert_eq!(error.code(), Code::Conflict);
-    let (on_current, left_out) = session.on(&DocName::memory(), &current);
-    assert_eq!(left_out, [Letter::nth(1).unwrap()]);
-    assert_eq!(on_current.draft(&DocName::memory()).unwrap().text(), "- c\n- x\n");
 
-    session.unstage(left_out[0]).unwrap();
+    session.unstage(Letter::nth(1).unwrap()).unwrap();
     session.carry_to(&DocName::memory(), &current).unwrap();
     let applied = session.commit(&memory, &origin).unwrap();
     assert_eq!((applied.len(), text(&memory).as_str()), (1, "- c\n- x\n"));
@@ -376,19 +373,4 @@ fn a_change_in_very_many_places_is_logged_as_one() {
     assert_eq!((record.position, record.old_length), (2, 256 * 4 + 1));
     assert_eq!(record.new_text, format!("{}yz", "yz é\n".repeat(256)));
     assert_eq!((record.context_before, record.context_after), ("é\n".into(), " é\né\n".into()));
-}
-
-#[test]
-fn what_builds_on_a_change_in_conflict_is_left_out_with_it() {
-    let memory = memory("- a\n- b\n- c\n");
-    let mut session = session(&memory);
-    for (old, new) in [("- b", "- x y"), ("y", "z"), ("c", "d"), ("z", "w")] {
-        stage(&mut session, old, new).unwrap();
-    }
-    memory.write(&DocName::memory(), "- a\n- B\n- c\n").unwrap();
-    let current = memory.read(&DocName::memory()).unwrap();
-    let (on, left_out) = session.on(&DocName::memory(), &current);
-    let letters: String = left_out.iter().map(|letter| letter.as_char()).collect();
-    assert_eq!((letters.as_str(), on.draft(&DocName::memory()).unwrap().text()), ("ABD", "- a\n- B\n- d\n"));
-    assert_eq!(session.changes().len(), 4, "the session itself stays");
 }

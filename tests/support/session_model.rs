@@ -371,19 +371,18 @@ impl Run {
         self.show_unpinned();
     }
 
-    /// The agent's own edit beside the session; made only where nobody else has written.
+    /// The agent's own edit beside the session; made only where nobody else has written, and of a word that no change replaces.
     fn direct(&mut self, at: usize) {
         if self.model.base.as_ref().is_some_and(|base| *base != self.model.text) {
             return;
         }
         let all = words(&self.model.text);
         let old = all[at % all.len()].clone();
-        let new = self.model.fresh();
-        let (status, code, _) = self.call("replace_in_memory", json!({"old_string": old, "new_string": new}));
         if self.model.base.is_some() && self.model.touches(&old) {
-            assert_eq!(code, Some(Code::Conflict));
             return;
         }
+        let new = self.model.fresh();
+        let (status, _, _) = self.call("replace_in_memory", json!({"old_string": old, "new_string": new}));
         if self.is_hostile && status == Status::Error {
             return;
         }
@@ -391,6 +390,11 @@ impl Run {
         self.model.text = self.model.text.replace(&old, &new);
         if let Some(base) = &mut self.model.base {
             base.clone_from(&self.model.text);
+        }
+        if self.is_hostile && self.call("memo_read", json!({})).1 == Some(Code::Conflict) {
+            while self.model.base.is_some() {
+                self.revert();
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 //! Opening: a document in a session, on what its agent has been shown, which the session follows.
 
 use crate::document::{MemoryDoc, OnStale};
-use crate::edit::made;
 use crate::locate::Code;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
@@ -16,42 +15,53 @@ use crate::toolbox::refused::{Refused, failure};
 /// For how many changes it is told how they are taken out.
 const HELPED: usize = 5;
 
-/// Returns the open session, or a new one; it is not kept yet.
-pub(super) fn started(desk: &Desk) -> Session {
-    let new = || desk.editing.new_session(desk.memory().now()).session;
-    desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone())
+/// Carries the open session over to the texts that its agent has been shown last; returns true if they are others.
+pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
+    let Some(open) = desk.editing.open.as_mut() else { return Ok(false) };
+    let (mut session, mut is_carried) = (open.session.clone(), false);
+    for (name, base) in open.session.documents() {
+        let seen = desk.known.latest(name).map(Known::believed);
+        if let Some(seen) = seen.filter(|seen| seen.revision() != base.revision()) {
+            session.carry_to(name, seen).map_err(|error| refused(&open.session, &error))?;
+            is_carried = true;
+        }
+    }
+    open.session = session;
+    Ok(is_carried)
 }
 
-/// Opens a document in a session on the text that its agent has been shown last, or names as its base, or carries its changes over to
-/// what was shown.
+/// Returns the open session on what its agent has been shown last, or a new one; it is not kept yet.
+pub(super) fn started(desk: &mut Desk) -> Result<Session, Box<Refused>> {
+    carry(desk)?;
+    let new = || desk.editing.new_session(desk.memory().now()).session;
+    Ok(desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone()))
+}
+
+/// Opens a document in a session, if it is not open there, on the text that its agent has been shown last, or names as its base.
 pub(super) fn open(
     desk: &mut Desk,
     session: &mut Session,
     document: &DocName,
     base: Option<&RevisionPrefix>,
 ) -> Result<(), Box<Refused>> {
-    if session.base(document).is_some() {
-        if let Some(seen) = desk.known.latest(document).map(Known::believed) {
-            session.carry_to(document, seen).map_err(|error| refused(session, &error))?;
+    if session.base(document).is_none() {
+        let current = current(desk, document)?;
+        let is_empty = current.text().is_empty();
+        if base.is_none() && current.policy().strict && !is_empty {
+            return Err(missing_revision(document, current.revision(), true));
         }
-        return check_base(session, document, base);
+        let shown = desk.known.latest(document).map(Known::revision);
+        let is_shown = shown.is_some_and(|shown| base.is_none_or(|base| base.matches(&shown)));
+        let is_named = base.is_some_and(|base| base.matches(&current.revision()));
+        if !is_shown && (is_named || is_empty) {
+            desk.known.show(document, &current);
+        }
+        let Some(known) = desk.known.latest(document).cloned() else {
+            return Err(missing_revision(document, current.revision(), false));
+        };
+        check_begun_on(desk, document)?;
+        session.open(document.clone(), known);
     }
-    let is_written = desk.memory().unwritten(document).map_err(|error| memory_error(&error))?.is_none();
-    let current = current(desk, document).map_err(|error| memory_error(&error))?;
-    if base.is_none() && is_written && current.policy().strict {
-        return Err(missing_revision(document, current.revision(), true));
-    }
-    let shown = desk.known.latest(document).map(Known::revision);
-    let is_named = base.is_some_and(|base| base.matches(&current.revision()));
-    let is_shown = |base: &RevisionPrefix| shown.is_some_and(|shown| base.matches(&shown));
-    if (shown.is_none() && current.text().is_empty()) || (is_named && !base.is_some_and(is_shown)) {
-        desk.known.show(document, &current);
-    }
-    let Some(known) = desk.known.latest(document).cloned() else {
-        return Err(missing_revision(document, current.revision(), false));
-    };
-    check_begun_on(desk, document)?;
-    session.open(document.clone(), known);
     check_base(session, document, base)
 }
 
@@ -61,25 +71,22 @@ pub(super) fn check_base(
     document: &DocName,
     base: Option<&RevisionPrefix>,
 ) -> Result<(), Box<Refused>> {
-    let Some((prefix, own)) = base.zip(session.base(document).map(MemoryDoc::revision)) else { return Ok(()) };
-    if prefix.matches(&own) {
-        return Ok(());
+    match base.zip(session.base(document).map(MemoryDoc::revision)) {
+        Some((prefix, own)) if !prefix.matches(&own) => {
+            let own = own.short();
+            let why = format!(
+                "the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`"
+            );
+            Err(Refused::new(Code::StaleRevision, &why))
+        }
+        _ => Ok(()),
     }
-    let own = own.short();
-    let why = format!("the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`");
-    Err(Refused::new(Code::StaleRevision, &why))
-}
-
-/// Returns what the agent knows of the draft of a document that is open.
-pub(super) fn known_draft(desk: &Desk, session: &Session, document: &DocName) -> Result<Known, SessionError> {
-    let known = session.draft(document).and_then(|draft| desk.known.draft(document, draft));
-    known.map_or_else(|| session.known_draft(document), Ok)
 }
 
 /// Refuses to begin with a text of a document that others have changed since it was shown, unless edits of it may be carried over.
 pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), Box<Refused>> {
     let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
-    let current = current(desk, document).map_err(|error| memory_error(&error))?;
+    let current = current(desk, document)?;
     if known.believed().revision() == current.revision() || current.policy().on_stale == OnStale::Rebase {
         return Ok(());
     }
@@ -87,29 +94,9 @@ pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), 
 }
 
 /// Returns a document as it stands; one that may be created is empty.
-fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
-    match desk.memory().unwritten(document)? {
-        Some(doc) => Ok(doc),
-        None => desk.memory().read(document),
-    }
-}
-
-/// Refuses edits of documents, planned as they would be applied, that the changes of the open session, or of its savepoints, cannot
-/// follow.
-pub(crate) fn check_beside(desk: &Desk, planned: &[Applied]) -> Result<(), Box<Refused>> {
-    for (document, plan) in planned.iter().flat_map(|applied| applied.plans().map(|plan| (&applied.document, plan))) {
-        let seen = desk.known.latest(document).map(Known::believed).filter(|seen| seen.revision() == plan.base());
-        for session in desk.editing.sessions() {
-            let mut session = session.clone();
-            // What is in conflict with that already stays so.
-            let _ = seen.map(|seen| session.carry_to(document, seen));
-            if let Some(base) = session.base(document).filter(|base| base.revision() == plan.base()) {
-                let after = made(base, plan);
-                session.carry_to(document, &after).map_err(|error| refused(&session, &error))?;
-            }
-        }
-    }
-    Ok(())
+fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, Box<Refused>> {
+    let unwritten = desk.memory().unwritten(document).map_err(|error| memory_error(&error))?;
+    unwritten.map_or_else(|| desk.memory().read(document).map_err(|error| memory_error(&error)), Ok)
 }
 
 /// Has the open session, and its savepoints, go on from what edits of its own agent have made of documents. One whose changes are
@@ -127,27 +114,6 @@ pub(crate) fn follow(desk: &mut Desk, applied: &[Applied]) {
     }
 }
 
-/// Returns a session on the texts that its agent has been shown last, without what is in conflict there, and what is to be said of
-/// that.
-pub(crate) fn on_seen(desk: &Desk, session: &Session) -> (Session, Option<String>) {
-    let (mut on, mut message) = (session.clone(), None);
-    for (name, base) in session.documents() {
-        let Some(seen) = desk.known.latest(name).map(Known::believed) else { continue };
-        if seen.revision() != base.revision() {
-            let (next, left_out) = on.on(name, seen);
-            on = next;
-            let on_this =
-                "this is how it stands on the text that you were shown last, which is not the one it began with";
-            let letters: Vec<_> = left_out.iter().map(ToString::to_string).collect();
-            message = Some(match letters.as_slice() {
-                [] => on_this.to_owned(),
-                letters => format!("{on_this}, without what is in conflict: {}", letters.join(", ")),
-            });
-        }
-    }
-    (on, message)
-}
-
 /// Refuses for want of a session, or of the one that was named.
 pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
     let why = match &editing.open {
@@ -163,7 +129,7 @@ pub(crate) fn session_error(session: &Session, error: &SessionError) -> Box<Refu
         SessionError::Refused(error) => memory_error(error),
         SessionError::BuiltOn { letter, by } => {
             let why = format!("{error}; {}", unstaging(session, &[*letter]));
-            naming(Refused::new(error.code(), &why), &[*by])
+            naming(Code::Conflict, &why, &[*by])
         }
         _ => Refused::new(error.code(), &error.to_string()),
     }
@@ -178,10 +144,9 @@ fn unstaging(session: &Session, letters: &[Letter]) -> String {
 
 /// Explains why a session does not go on from another text, naming changes by their letters.
 pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
-    let refused = memory_error(error);
     let letters = session.conflicts(error);
-    if letters.is_empty() || refused.code != Code::Conflict {
-        return refused;
+    if letters.is_empty() || error.code() != Code::Conflict {
+        return memory_error(error);
     }
     let named: Vec<_> = letters.iter().map(|letter| format!("change {letter}")).collect();
     let why = format!(
@@ -189,12 +154,13 @@ pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
         named.join(", "),
         unstaging(session, &letters)
     );
-    naming(Refused::new(Code::Conflict, &why), &letters)
+    naming(Code::Conflict, &why, &letters)
 }
 
-/// Tells of failures by the letters of the changes.
-fn naming(mut refused: Box<Refused>, letters: &[Letter]) -> Box<Refused> {
-    let row = |letter: &Letter| failure(letter, refused.code, &format!("change {letter} is in conflict"));
+/// Refuses for the changes of these letters.
+fn naming(code: Code, why: &str, letters: &[Letter]) -> Box<Refused> {
+    let mut refused = Refused::new(code, why);
+    let row = |letter: &Letter| failure(letter, code, &format!("change {letter} is in conflict"));
     refused.failures = Some(letters.iter().map(row).collect());
     refused
 }

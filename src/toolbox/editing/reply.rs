@@ -138,15 +138,6 @@ pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished 
     finished
 }
 
-/// Adds what is still open: the tasks, and what is pending.
-pub(super) fn with_rest(mut finished: Finished, editing: &Editing) -> Finished {
-    let pending = editing.open.as_ref().map(|open| format!("pending changes:\n{}", open.session.listed()));
-    let tasks = editing.tasks.current().map(|_| editing.tasks.render_stack());
-    let rest: Vec<_> = tasks.into_iter().chain(pending).collect();
-    finished.still_open = Some(rest.join("\n")).filter(|rest| !rest.is_empty());
-    finished
-}
-
 fn listed(session: &Session) -> Vec<String> {
     session.listed().split('\n').filter(|line| line.starts_with('[')).map(str::to_owned).collect()
 }

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Failure, Place, Refusal, Replace};
-use crate::session::{Candidates, Intent, Letter, Outcome, Session, SessionError, Shown};
+use crate::request::{Failure, Place, Refusal, Replace, RequestError};
+use crate::session::{Candidates, Intent, Letter, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::opening::{open, session_error, started};
-use crate::toolbox::editing::stage::{keep, kept};
+use crate::toolbox::editing::stage::kept;
 use crate::toolbox::editing::state::Question;
 use crate::toolbox::editing::{Committing, commit, reply};
 use crate::toolbox::refusal::{self, memory_error};
@@ -31,16 +31,32 @@ pub(crate) struct Choosing {
     pub(crate) is_preview: bool,
 }
 
-/// Stages the replacement of the one place, or asks which is meant.
+/// Stages the replacement of the one place, or asks which is meant. A preview shows what that would do, and keeps nothing.
 pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Result<Reply, Box<Refused>> {
-    let mut session = started(desk);
+    let mut session = started(desk)?;
     open(desk, &mut session, &asked.document, asked.base.as_ref())?;
     let place = match &asked.match_id {
         Some(id) => Some(chosen(desk, &session, asked, id)?),
         None if needs_choice(desk, &session, asked)? => return ask(desk, call, session, asked),
         None => None,
     };
-    staged(desk, call, session, asked, place)
+    let (now, before) = (desk.memory().now(), session.changes().len());
+    let request = Replace { place, ..asked.sought.clone() };
+    let outcome = session.stage(&asked.document, Intent::of(&request), &request, now);
+    let outcome = outcome.map_err(|error| session_error(&session, &error))?;
+    let Some(letter) = outcome.letter().filter(|_| asked.is_preview) else {
+        return Ok(kept(desk, call, session, before, &[outcome]));
+    };
+    if let Some(question) = desk.editing.question.as_mut().filter(|_| asked.match_id.is_some()) {
+        // Its agent has looked at one of its own choice: none is recommended any more.
+        question.candidates = question.candidates.clone().unrecommended();
+    }
+    let mut previews = session.previews(desk.editing.config.editing.preview_max_length);
+    let nth = session.changes().iter().position(|change| change.letter() == letter);
+    Ok(reply(Status::Preview, desk, call)
+        .with_message("this is what it would do; nothing is pending for it")
+        .with_member("text", nth.map(|nth| previews.swap_remove(nth)))
+        .with_member("overview", ()))
 }
 
 /// Reports whether the text has several places, or one of which it is to be asked all the same.
@@ -57,60 +73,26 @@ fn is_choice(failures: &[Failure]) -> bool {
     failures.first().is_some_and(|failure| matches!(failure.refusal, Refusal::CountMismatch { .. }))
 }
 
-fn staged(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    mut session: Session,
-    asked: &Choosing,
-    place: Option<Place>,
-) -> Result<Reply, Box<Refused>> {
-    let (now, before) = (desk.memory().now(), session.changes().len());
-    let request = Replace { place, ..asked.sought.clone() };
-    let outcome = session.stage(&asked.document, Intent::of(&request), &request, now);
-    let outcome = outcome.map_err(|error| session_error(&session, &error))?;
-    let is_preview = asked.is_preview && outcome.letter().is_some();
-    let answered = match is_preview {
-        true => previewed(desk, call, &session, outcome),
-        false => kept(desk, call, session, before, &[outcome]),
-    };
-    if let Some(open) = desk.editing.open.as_mut().filter(|_| is_preview && asked.match_id.is_some()) {
-        open.recommend_nothing();
-    }
-    Ok(answered)
-}
-
-/// Shows what a change would do, without keeping it.
-fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) -> Reply {
-    let config = &desk.editing.config.editing;
-    let mut previews = session.previews(config.preview_max_length);
-    let nth = session.changes().iter().position(|change| Some(change.letter()) == outcome.letter());
-    reply(Status::Preview, desk, call)
-        .with_message("this is what it would do; nothing is pending for it")
-        .with_member("text", nth.map(|nth| previews.swap_remove(nth)))
-        .with_member("overview", ())
-}
-
 /// Letters the places, and asks which is meant. A preview opens nothing.
 fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Reply, Box<Refused>> {
-    let most = shown(desk, asked);
-    let found = candidates(desk, &session, &asked.document, &asked.sought)?;
-    let places = places(&found, &session, most);
-    let recommended = found.recommended();
-    let message = match found.len() {
+    let found = candidates(desk, &session, asked);
+    let candidates =
+        found.map_err(|error| memory_error(&MemoryError::Request { document: asked.document.clone(), error }))?;
+    let shown = shown(desk, asked);
+    let places = places(&candidates, &session, shown);
+    let message = match candidates.len() {
         1 => "the text stands in one place; say that it is meant".to_owned(),
         count => format!("the text stands in {count} places; say which is meant"),
     };
     let mut hint = "send the same call again with \"match_id\" set to the letter".to_owned();
-    if places.more > 0 && most < LETTERS {
+    if places.more > 0 && shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
-    if let Some(letter) = recommended.filter(|letter| letter.index() >= most) {
-        hint.push_str(&format!("; {letter}, which is not shown, is the likeliest"));
-    }
     if !asked.is_preview {
-        keep(desk, session);
+        let now = desk.memory().now();
+        desk.editing.keep(session, now);
     }
-    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview });
+    desk.editing.question = Some(Question { candidates, shown, is_open: !asked.is_preview });
     Ok(reply(Status::NeedsMatch, desk, call)
         .with_message(message.as_str())
         .with(&places)
@@ -123,22 +105,12 @@ fn shown(desk: &Desk, asked: &Choosing) -> usize {
 }
 
 /// Finds the places that a text may mean.
-pub(super) fn candidates(
-    desk: &Desk,
-    session: &Session,
-    document: &DocName,
-    sought: &Replace,
-) -> Result<Candidates, Box<Refused>> {
-    let refused = |error| memory_error(&MemoryError::Request { document: document.clone(), error });
-    let found = session.candidates(document, sought).map_err(refused)?;
-    Ok(recommending(desk, found))
+fn candidates(desk: &Desk, session: &Session, asked: &Choosing) -> Result<Candidates, RequestError> {
+    let found = session.candidates(&asked.document, &asked.sought)?;
+    Ok(if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() })
 }
 
-fn recommending(desk: &Desk, found: Candidates) -> Candidates {
-    if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() }
-}
-
-pub(super) fn places(found: &Candidates, session: &Session, most: usize) -> Places {
+fn places(found: &Candidates, session: &Session, most: usize) -> Places {
     let draft = session.draft(found.document());
     let rows: Vec<_> = draft.map(|draft| found.shown(draft, most)).unwrap_or_default().into_iter().map(row).collect();
     Places { more: found.len() - rows.len(), candidates: rows }
@@ -157,46 +129,53 @@ fn row(shown: Shown) -> Value {
 
 /// Returns the place of a letter that was shown for the same text.
 fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
-    let is_shown = |question: &&Question| {
+    let question = desk.editing.question.as_ref().filter(|question| {
         *question.candidates.document() == asked.document && question.candidates.sought().seeks_same(&asked.sought)
-    };
-    let Some(question) = desk.editing.question().filter(is_shown) else {
-        return Err(stale_match(desk, asked, session, "no candidates have been shown for this text"));
-    };
-    let letter = Letter::read(id).filter(|letter| letter.index() < question.shown);
-    let why = match letter.map(|letter| question.candidates.place(letter, session)) {
-        Some(Some(place)) => return Ok(place),
-        Some(None) => "that candidate is not there any more as it was shown",
-        None => "no candidate has that letter",
+    });
+    let why = match (question, Letter::read(id)) {
+        (None, _) => "no candidates have been shown for this text",
+        (_, None) => "expected one letter in each call",
+        (Some(question), Some(letter)) if letter.index() >= question.shown => "no candidate has that letter",
+        (Some(question), Some(letter)) => match question.candidates.place(letter, session) {
+            Some(place) => return Ok(place),
+            None => "that candidate is not there any more as it was shown",
+        },
     };
     Err(stale_match(desk, asked, session, why))
 }
 
 /// Refuses a letter that means no place, and shows the candidates as they are in the draft now.
 fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
-    let most = shown(desk, asked);
-    let found = candidates(desk, session, &asked.document, &asked.sought).ok();
-    let found = found.filter(|found| !found.is_empty());
-    let why = match found {
-        Some(_) => why.to_owned(),
-        None => format!("{why}; the text stands nowhere else any more"),
+    let shown = shown(desk, asked);
+    let Ok(candidates) = candidates(desk, session, asked) else {
+        let mut told = Refused::new(Code::StaleMatch, &format!("{why}; the text stands nowhere else any more"));
+        told.places = Some(Places { candidates: Vec::new(), more: 0 });
+        return told;
     };
-    let mut told = Refused::new(Code::StaleMatch, &why);
-    let none = || Places { candidates: Vec::new(), more: 0 };
-    told.places = Some(found.as_ref().map_or_else(none, |found| places(found, session, most)));
+    let mut told = Refused::new(Code::StaleMatch, why);
+    told.places = Some(places(&candidates, session, shown));
     // What was refused is no question that a commit might answer.
-    if let Some(candidates) = found {
-        desk.editing.ask(Question { candidates, shown: most, is_open: false });
-    }
+    desk.editing.question = Some(Question { candidates, shown, is_open: false });
     told
 }
 
 /// Commits. Where a question is open, takes the candidate first that is recommended; where none is, or it does not stand there as
-/// it was shown, or another was looked at since, asks again instead.
+/// it was shown, asks again instead.
 pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box<Refused>> {
-    let question = desk.editing.open.as_ref().and_then(|open| Some((open, open.question.as_ref()?)));
-    if let Some((open, question)) = question.filter(|(_, question)| question.is_open) {
-        let asked = recommended(question, &open.session);
+    let question = desk.editing.question.as_ref().filter(|question| question.is_open);
+    if let Some((open, question)) = desk.editing.open.as_ref().zip(question) {
+        let candidates = &question.candidates;
+        let letter = candidates
+            .recommended()
+            .filter(|letter| letter.index() < question.shown && candidates.place(*letter, &open.session).is_some());
+        let asked = Choosing {
+            document: candidates.document().clone(),
+            base: None,
+            sought: candidates.sought().clone(),
+            match_id: letter.map(|letter| letter.to_string()),
+            shows_all: question.shown == LETTERS,
+            is_preview: false,
+        };
         let reply = choose(desk, call, &asked)?;
         if reply.status() == Status::NeedsMatch {
             return Ok(reply);
@@ -204,18 +183,4 @@ pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box
     }
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     commit(desk, call, &Committing { summary: None, ends_task, session_id: None, base: None })
-}
-
-/// Answers a question by the candidate that is recommended, if it is known to be meant.
-fn recommended(question: &Question, session: &Session) -> Choosing {
-    let candidates = &question.candidates;
-    let letter = candidates.recommended().filter(|letter| candidates.place(*letter, session).is_some());
-    Choosing {
-        document: candidates.document().clone(),
-        base: None,
-        sought: candidates.sought().clone(),
-        match_id: letter.map(|letter| letter.to_string()),
-        shows_all: question.shown == LETTERS,
-        is_preview: false,
-    }
 }

@@ -7,7 +7,7 @@ use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::{known_draft, open, session_error, started};
+use crate::toolbox::editing::opening::{open, session_error, started};
 use crate::toolbox::editing::{no_session, reply};
 use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::refused::Refused;
@@ -41,22 +41,23 @@ pub(crate) fn stage(
     intent: &Intent,
     changes: Vec<Asked>,
 ) -> Result<Reply, Box<Refused>> {
-    let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
-    let (mut session, mut outcomes) = (started(desk), Vec::new());
+    let (mut session, mut outcomes) = (started(desk)?, Vec::new());
+    let before = session.changes().len();
     let mut letter = None;
-    for change in changes {
-        open(desk, &mut session, &change.document, change.base.as_ref())?;
-        let Asked { document, request, .. } = change;
-        let known = known_draft(desk, &session, &document).map_err(|error| session_error(&session, &error))?;
+    for Asked { document, base, request } in changes {
+        open(desk, &mut session, &document, base.as_ref())?;
+        let mut known = session.known_draft(&document).map_err(|error| session_error(&session, &error))?;
+        let shown = desk.known.in_session(&document, &session);
+        if let Some(shown) = &shown {
+            known = shown.on_text(known.believed());
+        }
         if replaces_unseen(&request, &known) {
             return Err(missing_revision(&document, known.believed().revision(), false));
         }
         let (request, earlier) = planned(desk, &session, &document, request).map_err(|error| memory_error(&error))?;
         let time = desk.memory().now();
-        let shown = desk.known.shown_draft(&document).or_else(|| desk.known.latest(&document));
-        check_shown(&*request, &known, shown, time)?;
-        let intent = intent.clone();
-        let wanted = Wanted { letter, document, intent, request: &*request, time, earlier };
+        check_shown(&*request, &known, shown.as_ref(), time)?;
+        let wanted = Wanted { letter, document, intent: intent.clone(), request: &*request, time, earlier };
         let outcome = session.stage_wanted(wanted, &known);
         let outcome = outcome.map_err(|error| session_error(&session, &error))?;
         letter = letter.or(outcome.letter());
@@ -68,31 +69,21 @@ pub(crate) fn stage(
 /// Keeps a session in which changes were staged, and answers.
 pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
     let Some(letter) = outcomes.iter().find_map(|outcome| outcome.letter()) else {
-        let is_there = outcomes.contains(&Outcome::AlreadyThere);
-        let (status, message) = match is_there {
+        let (status, message) = match outcomes.contains(&Outcome::AlreadyThere) {
             true => (Status::AlreadyApplied, "the change is there already; nothing is pending for it"),
             false => (Status::NoChange, "the text would be the same; nothing is pending for it"),
         };
         return reply(status, desk, call).with_message(message);
     };
-    let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
+    let staged = session.changes().get(before..).unwrap_or_default();
     desk.taken = Taken::of(staged.iter().map(PendingChange::edit));
     staged.iter().for_each(|change| desk.known.stage(change.document(), change.edit()));
-    keep(desk, session);
-    if let Some(open) = desk.editing.open.as_mut() {
-        open.close_question();
-    }
-    let parts = staged.iter().flat_map(|change| change.edit().parts());
-    let message = format!("change {letter} is pending; nothing is written before memo_commit");
-    reply(Status::Editing, desk, call).with_notes_of(parts).with_message(message.as_str())
-}
-
-/// Keeps a session open.
-pub(super) fn keep(desk: &mut Desk, session: Session) {
+    let parts: Vec<_> = staged.iter().flat_map(|change| change.edit().parts()).cloned().collect();
     let now = desk.memory().now();
-    let mut open = desk.editing.open.take().unwrap_or_else(|| desk.editing.new_session(now));
-    open.session = session;
-    desk.editing.keep(open);
+    desk.editing.keep(session, now);
+    desk.editing.close_question();
+    let message = format!("change {letter} is pending; nothing is written before memo_commit");
+    reply(Status::Editing, desk, call).with_notes_of(parts.iter()).with_message(message.as_str())
 }
 
 /// Takes a pending change out again, and answers.
@@ -100,7 +91,6 @@ pub(crate) fn unstage(desk: &mut Desk, call: &Call<'_>, letter: Letter) -> Resul
     let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
     let before = open.session.clone();
     open.session.unstage(letter).map_err(|error| session_error(&before, &error))?;
-    desk.known.unstage(&open.session);
     let message = format!("change {letter} is no longer pending");
     Ok(reply(Status::Editing, desk, call).with_message(message.as_str()))
 }

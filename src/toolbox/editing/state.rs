@@ -16,11 +16,12 @@ const LOGGED: usize = 500;
 pub(crate) struct Editing {
     pub(crate) config: SessionConfig,
     pub(crate) open: Option<Open>,
+    /// The session that ended last, whose log may still be asked for.
+    closed: Option<Open>,
     pub(crate) tasks: TaskTree,
     // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
     pub(super) savepoints: Vec<Option<Session>>,
-    /// What was asked while no session was open.
-    pub(super) previewed: Option<Question>,
+    pub(super) question: Option<Question>,
     /// How many sessions there have been.
     numbered: u32,
     /// The session that was committed last.
@@ -37,7 +38,6 @@ pub(crate) struct Open {
     pub(super) number: u32,
     pub(super) started_at: Timestamp,
     pub(crate) session: Session,
-    pub(super) question: Option<Question>,
     // Invariant: not more than are logged.
     pub(super) calls: VecDeque<Logged>,
     /// How many calls there were before them.
@@ -52,13 +52,13 @@ pub(crate) struct Logged {
     pub(crate) reply: Reply,
 }
 
-/// Candidates as they were shown.
+/// Candidates as they were shown last.
 #[derive(Clone)]
 pub(super) struct Question {
     pub(super) candidates: Candidates,
     /// How many of them were.
     pub(super) shown: usize,
-    /// Whether none has been chosen since.
+    /// Whether a commit may answer it by the candidate that is recommended.
     pub(super) is_open: bool,
 }
 
@@ -82,20 +82,6 @@ impl Open {
         format!("editing session #{} (in progress)", self.number)
     }
 
-    /// Lets no commit answer the question: what it was asked for is over.
-    pub(super) fn close_question(&mut self) {
-        if let Some(question) = &mut self.question {
-            question.is_open = false;
-        }
-    }
-
-    /// Takes the recommendation back: its editor has looked at what a candidate of its own choice would do.
-    pub(super) fn recommend_nothing(&mut self) {
-        if let Some(question) = &mut self.question {
-            question.candidates = question.candidates.clone().unrecommended();
-        }
-    }
-
     /// Notes a call that was made while the session is open.
     pub(crate) fn log(&mut self, tool: &str, arguments: &Value, reply: Reply) {
         if self.calls.len() == LOGGED {
@@ -106,11 +92,6 @@ impl Open {
         let reply = reply.with_member("overview", ());
         self.calls.push_back(Logged { tool: tool.to_owned(), arguments: arguments.clone(), reply });
     }
-
-    /// Reports whether a model means this session by `id`.
-    pub(super) fn is_named(&self, id: &str) -> bool {
-        is_id(id, self.number)
-    }
 }
 
 impl Editing {
@@ -120,41 +101,47 @@ impl Editing {
             number: self.numbered + 1,
             started_at: now,
             session: Session::default().with_limit(self.config.editing.max_pending_changes),
-            question: None,
             calls: VecDeque::new(),
             left_out: 0,
         }
     }
 
-    /// Opens a session.
-    pub(crate) fn begin(&mut self, now: Timestamp) {
-        let open = self.new_session(now);
-        self.keep(open);
-    }
-
-    /// Keeps a session open.
-    pub(super) fn keep(&mut self, open: Open) {
+    /// Keeps a session open, as the one that is or as a new one.
+    pub(super) fn keep(&mut self, session: Session, now: Timestamp) {
+        let mut open = self.open.take().unwrap_or_else(|| self.new_session(now));
+        open.session = session;
         self.numbered = self.numbered.max(open.number);
         self.open = Some(open);
     }
 
+    /// Notes that the session is over.
+    pub(super) fn close(&mut self) {
+        self.closed = self.open.take().or_else(|| self.closed.take());
+    }
+
+    /// Returns the open session, or the one that ended last.
+    pub(crate) fn exported(&self) -> Option<&Open> {
+        self.open.as_ref().or(self.closed.as_ref())
+    }
+
     /// Notes that the current task was begun: as a savepoint in the open session, or as a session of its own.
     pub(crate) fn enter(&mut self, now: Timestamp) {
-        if let Some(open) = &mut self.open {
-            open.close_question();
-        }
+        self.close_question();
         self.savepoints.push(self.open.as_ref().map(|open| open.session.clone()));
         if self.open.is_none() {
-            self.begin(now);
+            self.open = Some(self.new_session(now));
+            self.numbered += 1;
+        }
+    }
+
+    /// Lets no commit answer the question: what it was asked for is over.
+    pub(super) fn close_question(&mut self) {
+        if let Some(question) = &mut self.question {
+            question.is_open = false;
         }
     }
 
     /// Iterates over the open session and its savepoints.
-    pub(super) fn sessions(&self) -> impl Iterator<Item = &Session> {
-        self.open.iter().map(|open| &open.session).chain(self.savepoints.iter().flatten())
-    }
-
-    /// Iterates over the same, to be changed.
     pub(super) fn sessions_mut(&mut self) -> impl Iterator<Item = &mut Session> {
         self.open.iter_mut().map(|open| &mut open.session).chain(self.savepoints.iter_mut().flatten())
     }
@@ -163,22 +150,6 @@ impl Editing {
     pub(crate) fn task_text(&self) -> Option<String> {
         let tasks = &self.tasks;
         (!tasks.is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
-    }
-
-    /// Returns what was asked last, in the open session or before there was one.
-    pub(super) fn question(&self) -> Option<&Question> {
-        match &self.open {
-            Some(open) => open.question.as_ref(),
-            None => self.previewed.as_ref(),
-        }
-    }
-
-    /// Notes what was asked.
-    pub(super) fn ask(&mut self, question: Question) {
-        match &mut self.open {
-            Some(open) => open.question = Some(question),
-            None => self.previewed = Some(question),
-        }
     }
 
     /// Returns the savepoint of the current task, if its changes stay pending when it ends.
@@ -194,10 +165,9 @@ impl Editing {
         own.map(|change| (change.letter(), change.intent())).collect()
     }
 
-    /// Counts the changes of the outer session that the current task has taken out.
-    pub(super) fn taken_out(&self) -> usize {
-        let pending = self.open.as_ref().map(|open| letters(&open.session)).unwrap_or_default();
-        self.savepoint().map(letters).unwrap_or_default().difference(&pending).count()
+    /// Returns true if the current task has staged or taken out anything.
+    pub(super) fn has_changed(&self) -> bool {
+        self.savepoint().map(letters) != self.open.as_ref().map(|open| letters(&open.session))
     }
 
     /// Tells whether a session is open, and which.

@@ -11,7 +11,6 @@ use crate::memory::{
 use crate::text::{Content, excerpt, printable};
 use crate::toolbox::context::{Context, document, parsed};
 use crate::toolbox::definition::{Answer, CallError, Tool};
-use crate::toolbox::editing::check_beside;
 use crate::toolbox::tools::query::{Clamps, instant, last_instant};
 use crate::toolbox::{Reply, Status, apply, refusal};
 
@@ -189,10 +188,6 @@ impl Tool for MemoryUndo {
         let desk = &mut *cx.desk;
         let mut origin = desk.origin(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
-        if desk.editing.open.is_some() {
-            // What is refused is refused by the undoing itself.
-            check_beside(desk, &desk.memory().would_undo(which, &origin).unwrap_or_default())?;
-        }
         let told = |status, seq: Option<Seq>, message| Reply::new(status, &json!({"seq": seq})).with_message(message);
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {

@@ -10,8 +10,7 @@ use crate::text::{escaped, is_blank, printable};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::editing::{
-    Committing, check_begun_on, commit, commit_auto, exported, in_session, no_session, on_seen, reply, revert,
-    task_error,
+    Committing, carry, check_begun_on, commit, commit_auto, exported, in_session, no_session, reply, revert, task_error,
 };
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::read::{View, part};
@@ -38,28 +37,23 @@ impl Tool for MemoRead {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
         let desk = &mut *cx.desk;
-        let on = desk.editing.open.as_ref().map(|open| on_seen(desk, &open.session));
-        let draft = on.as_ref().and_then(|(session, _)| session.draft(&name));
-        let doc = match &draft {
-            Some(draft) => (*draft).clone(),
-            None => desk.memory().read(&name)?,
-        };
+        carry(desk)?;
+        let session = desk.editing.open.as_ref().map(|open| &open.session);
+        let draft = session.and_then(|session| Some((session, session.draft(&name)?, session.base(&name)?.revision())));
+        let doc = draft.map_or_else(|| desk.memory().read(&name), |(_, draft, _)| Ok(draft.clone()))?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
-        let text = doc.render(part, self.view.unwrap_or_default().undated());
-        let base = on.as_ref().and_then(|(session, _)| session.base(&name));
-        match (base, &self.section) {
+        match (draft, &self.section) {
+            (Some((session, draft, _)), _) => desk.known.show_draft(&name, session, draft, part),
             (None, None) => desk.known.show(&name, &doc),
             (None, Some(_)) => desk.known.show_lines(&name, &doc, part),
-            (Some(base), _) => desk.known.show_draft(&name, &doc, base, part),
         }
-        let message = on.as_ref().and_then(|(_, message)| message.clone());
-        let listed = on.as_ref().map(|(session, _)| format!("pending changes:\n{}", session.listed()));
+        let listed = session.map(|session| format!("pending changes:\n{}", session.listed()));
+        let revision = draft.map_or_else(|| doc.revision(), |(.., base)| base);
         Ok(Reply::new(Status::Ok, &in_session(desk, cx.call))
-            .with_member("text", text)
+            .with_member("text", doc.render(part, self.view.unwrap_or_default().undated()))
             .with_member("overview", listed)
-            .with_revision(base.unwrap_or(&doc).revision())
-            .with_healed(&healed)
-            .with_message(message.as_deref()))
+            .with_revision(revision)
+            .with_healed(&healed))
     }
 }
 
@@ -77,19 +71,16 @@ pub(crate) struct MemoPreview {
 
 impl Tool for MemoPreview {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let desk = &*cx.desk;
-        let config = &desk.editing.config.editing;
+        carry(cx.desk)?;
+        let editing = &cx.desk.editing;
+        let config = &editing.config.editing;
         let mode = self.format.unwrap_or(config.preview_mode);
-        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
-        let (session, message) = on_seen(desk, &open.session);
+        let Some(open) = &editing.open else { return Err(no_session(editing).into()) };
         let text = match mode {
-            PreviewMode::Stats | PreviewMode::Diff => session.preview(mode, config),
-            PreviewMode::Compact | PreviewMode::Full => session.render_as(&open.title(), mode, config),
+            PreviewMode::Stats | PreviewMode::Diff => open.session.preview(mode, config),
+            PreviewMode::Compact | PreviewMode::Full => open.session.render_as(&open.title(), mode, config),
         };
-        Ok(reply(Status::Preview, desk, cx.call)
-            .with_member("text", printable(&text))
-            .with_member("overview", ())
-            .with_message(message.as_deref()))
+        Ok(reply(Status::Preview, cx.desk, cx.call).with_member("text", printable(&text)).with_member("overview", ()))
     }
 }
 
@@ -202,7 +193,7 @@ pub(crate) struct MemoExportSession {}
 impl Tool for MemoExportSession {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
-        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
+        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing).into()) };
         let log = exported(&desk.editing, open);
         // In JSON, what stands in a string begins no line.
         let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
@@ -217,7 +208,7 @@ pub(crate) struct MemoExportDiff {}
 impl Tool for MemoExportDiff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
-        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
+        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing).into()) };
         let documents = desk.memory().documents()?;
         let diff = open.session.diff(|name| documents.contains(name));
         Ok(Reply::new(Status::Ok, &in_session(desk, cx.call)).with_member("text", diff))
