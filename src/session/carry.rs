@@ -67,23 +67,6 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the order in which changes can be taken out, with those that build on them before them.
-    pub(crate) fn way_out(&self, letters: &[Letter]) -> Vec<Letter> {
-        let (mut session, mut out) = (self.clone(), Vec::new());
-        letters.iter().rev().for_each(|letter| session.leave_out(*letter, &mut out));
-        out
-    }
-
-    /// Takes a change out, and all that builds on it.
-    fn leave_out(&mut self, letter: Letter, left_out: &mut Vec<Letter>) {
-        while let Some(by) = self.unstage(letter).err().and_then(|error| error.later()) {
-            self.leave_out(by, left_out);
-        }
-        if !left_out.contains(&letter) {
-            left_out.push(letter);
-        }
-    }
-
     /// Returns the letters of the changes that a refusal of the whole is about.
     pub(crate) fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
         let of = |error: &MemoryError| match error {

@@ -288,14 +288,6 @@ pub enum SessionError {
 }
 
 impl SessionError {
-    /// Returns the change that must go before the one that is to go.
-    pub(crate) const fn later(&self) -> Option<Letter> {
-        match self {
-            Self::BuiltOn { by, .. } => Some(*by),
-            _ => None,
-        }
-    }
-
     /// Returns the stable code.
     pub fn code(&self) -> Code {
         match self {

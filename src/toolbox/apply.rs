@@ -3,9 +3,9 @@
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
-use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
+use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
+use crate::text::{Lines, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
@@ -22,28 +22,21 @@ pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result
 
 /// Applies all edits as one commit, or only plans them where a call is only tried.
 pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
-    show_unwritten(desk, asked)?;
-    let request = call.request();
-    let operations = retried(desk, asked, request, operations(desk, asked)?);
-    check_drafts(desk, asked, &operations)?;
-    let origin = desk.author(call.tool.name);
+    let bases = bases(desk, asked)?;
+    let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.operation(base.basis())).collect();
     let applied = match desk.is_trial {
         true => desk.memory().planned(&operations, Authority::Agent),
-        false => desk.memory().apply(&operations, &origin, request),
+        false => desk.memory().apply(&operations, &desk.author(call.tool.name), call.request()),
     };
-    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
-    let known = known(&operations);
-    let applied = match applied {
-        Ok(applied) => applied,
-        Err(error) => return Err(refused(desk, &error, asked, &known)),
-    };
+    let applied = applied.map_err(|error| refused(desk, &error, asked, &bases))?;
     if desk.is_trial {
         desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
         return Ok(applied);
     }
     desk.recorded = None;
-    for (applied, known) in applied.iter().zip(known) {
-        desk.known.update_by(request, known, applied);
+    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
+    for (applied, base) in applied.iter().zip(&bases) {
+        desk.known.update(base.known(), applied);
     }
     follow(desk, &applied);
     Ok(applied)
@@ -57,26 +50,18 @@ pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 
 /// Plans all edits and shows what they would change.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
-    show_unwritten(desk, asked)?;
     let (mut rendered, mut applied) = (String::new(), Vec::new());
-    let operations = operations(desk, asked)?;
-    check_drafts(desk, asked, &operations)?;
-    for operation in &operations {
-        let document = operation.document();
-        match desk.memory().foresee(operation, Authority::Agent, &Preview::new(format, document.as_str())) {
-            Ok(foreseen) => {
-                // Counts say nothing of the document that they belong to.
-                match format == PreviewFormat::Stats && asked.len() > 1 {
-                    true => rendered.push_str(&format!("{document}: {}\n", foreseen.text)),
-                    false => rendered.push_str(&foreseen.text),
-                }
-                applied.extend(foreseen.applied);
-            }
-            Err(error) => {
-                let known = known(&operations);
-                return Err(refused(desk, &error, asked, &known));
-            }
+    let bases = bases(desk, asked)?;
+    for (of_document, base) in asked.iter().zip(&bases) {
+        let (document, operation) = (&of_document.document, of_document.operation(base.basis()));
+        let foreseen = desk.memory().foresee(&operation, Authority::Agent, &Preview::new(format, document.as_str()));
+        let foreseen = foreseen.map_err(|error| refused(desk, &error, asked, &bases))?;
+        // Counts say nothing of the document that they belong to.
+        match format == PreviewFormat::Stats && asked.len() > 1 {
+            true => rendered.push_str(&format!("{document}: {}\n", foreseen.text)),
+            false => rendered.push_str(&foreseen.text),
         }
+        applied.extend(foreseen.applied);
     }
     desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
     let reply = Reply::new(Status::Preview, &()).with_member("text", printable(&rendered));
@@ -88,26 +73,17 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
     Ok(noted(reply, &applied, receipt(&applied).as_ref()))
 }
 
-/// Returns what the agent knew of each document that an operation is based on.
-fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
-    let known = |operation: &Operation<'_>| match operation.basis() {
-        Some(Basis::Known(known)) => Some((*known).clone()),
-        _ => None,
-    };
-    operations.iter().map(known).collect()
-}
-
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-pub(crate) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], known: &[Option<Known>]) -> Box<Refused> {
+fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Base]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     let is_named = matches!(error, MemoryError::Several { .. }) || error.document().is_none();
     if asked.len() > 1 && !is_named {
         refused = refusal::in_document(refused, error);
     }
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
-    let Some((of_document, Some(known))) = of_document else { return refused };
+    let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
+    let Some((of_document, Base::Known(known))) = of_document else { return refused };
     let mut refused = show_unseen(desk, error, known, refused);
     if refused.changes.is_some() && refused.code == Code::StaleRevision {
         let base = of_document.base.as_ref().map(|_| refusal::base(document, current.revision(), asked));
@@ -116,37 +92,56 @@ pub(crate) fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], kno
     refused
 }
 
-/// Takes documents that are not written yet as shown: there is nothing to be seen.
-fn show_unwritten(desk: &mut Desk, asked: &[Asked]) -> Result<(), Box<Refused>> {
-    for asked in asked.iter().filter(|asked| asked.base.is_none()) {
-        if desk.known.latest(&asked.document).is_some() {
-            continue;
-        }
-        let unwritten = desk.memory().unwritten(&asked.document);
-        if let Some(doc) = unwritten.map_err(|error| refusal::memory_error(&error))? {
-            desk.known.show(&asked.document, &doc);
-        }
-    }
-    Ok(())
+/// What an edit is based on.
+enum Base {
+    /// What the agent knows.
+    Known(Known),
+    /// A revision that the call names, of which the agent has not been shown the text.
+    Revision(RevisionPrefix),
 }
 
-fn operations<'a>(desk: &'a Desk, asked: &'a [Asked]) -> Result<Vec<Operation<'a>>, Box<Refused>> {
-    let mut operations = Vec::with_capacity(asked.len());
-    for of_document in asked {
-        let document = &of_document.document;
-        let is_strict = desk.memory().policy_of(document).strict;
-        let basis = match &of_document.base {
-            Some(prefix) => Some(desk.known.named(document, prefix)),
-            None if is_strict && !is_unwritten(desk, of_document)? => None,
-            None => desk.known.latest(document).map(Basis::Known),
-        };
-        let basis = basis.ok_or_else(|| missing_revision(desk, document))?;
-        if desk.known.latest(document).is_some_and(|known| replaces_unseen(&of_document.request, known)) {
-            return Err(missing_revision(desk, document));
+impl Base {
+    fn basis(&self) -> Basis<'_> {
+        match self {
+            Self::Known(known) => Basis::Known(known),
+            Self::Revision(prefix) => Basis::Revision(prefix.clone()),
         }
-        operations.push(of_document.operation(basis));
     }
-    Ok(operations)
+
+    const fn known(&self) -> Option<&Known> {
+        match self {
+            Self::Known(known) => Some(known),
+            Self::Revision(_) => None,
+        }
+    }
+}
+
+/// Returns what each edit is based on.
+fn bases(desk: &mut Desk, asked: &[Asked]) -> Result<Vec<Base>, Box<Refused>> {
+    asked.iter().map(|asked| base(desk, asked)).collect()
+}
+
+fn base(desk: &mut Desk, asked: &Asked) -> Result<Base, Box<Refused>> {
+    let document = &asked.document;
+    if asked.base.is_none() && desk.known.latest(document).is_none() {
+        let unwritten = desk.memory().unwritten(document).map_err(|error| refusal::memory_error(&error))?;
+        // There is nothing to be seen of what is not written yet.
+        unwritten.inspect(|doc| desk.known.show(document, doc));
+    }
+    let (latest, is_strict) = (desk.known.latest(document), desk.memory().policy_of(document).strict);
+    let base = match &asked.base {
+        Some(prefix) => {
+            let known = desk.known.named(document, prefix).cloned();
+            Some(known.map_or_else(|| Base::Revision(prefix.clone()), Base::Known))
+        }
+        None => latest.filter(|known| !is_strict || known.believed().text().is_empty()).cloned().map(Base::Known),
+    };
+    let is_unseen = latest.is_some_and(|known| replaces_unseen(&asked.request, known));
+    let base = base.filter(|_| !is_unseen).ok_or_else(|| missing_revision(desk, document))?;
+    if let Base::Known(known) = &base {
+        check_shown(asked.request.as_request(), known, desk.known.draft(document), desk.memory().now())?;
+    }
+    Ok(base)
 }
 
 /// Returns true if a candidate would replace lines that its editor has never been shown.
@@ -156,37 +151,6 @@ pub(crate) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
     let section = rewrite.section.as_ref().and_then(|name| section_by_name(doc, name).ok());
     let part = section.map_or(doc.span(), |section| section.at.extent);
     rewrite.candidate.is_some() && known.has_unseen(part)
-}
-
-/// Refuses edits that mean another thing in the draft that was shown last than in the text that they are made of.
-fn check_drafts(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
-    for (asked, operation) in asked.iter().zip(operations) {
-        if let Some(Basis::Known(known)) = operation.basis() {
-            let draft = desk.known.draft(&asked.document);
-            check_shown(asked.request.as_request(), known, draft, desk.memory().now())?;
-        }
-    }
-    Ok(())
-}
-
-/// Bases an edit on what it was based on before, if the call before was the very same, and names no base: then it is that call.
-fn retried<'a>(
-    desk: &'a Desk,
-    asked: &'a [Asked],
-    request: RequestId,
-    operations: Vec<Operation<'a>>,
-) -> Vec<Operation<'a>> {
-    let [only] = asked else { return operations };
-    let is_retry = only.base.is_none() && desk.is_sent_again;
-    match desk.known.base_of(&only.document, request).filter(|_| is_retry) {
-        Some(base) => vec![only.operation(Basis::Known(base))],
-        None => operations,
-    }
-}
-
-fn is_unwritten(desk: &Desk, asked: &Asked) -> Result<bool, Box<Refused>> {
-    let unwritten = desk.memory().unwritten(&asked.document);
-    unwritten.map(|doc| doc.is_some()).map_err(|error| refusal::memory_error(&error))
 }
 
 fn missing_revision(desk: &Desk, document: &DocName) -> Box<Refused> {
@@ -280,11 +244,9 @@ pub(super) fn check_shown(
         // What is refused on both is refused for what it says.
         (Err(_), Err(_)) => true,
         (Ok(planned), Ok(on_shown)) => {
-            let statuses = |edit: &Edit| edit.parts().iter().map(|part| part.status).collect::<Vec<_>>();
-            let carried = carried(shown.believed(), &on_shown, known.believed(), None).ok();
             let makes = |edit: &Edit| edit.apply_to(known.believed().text());
-            carried.is_some_and(|carried| makes(&carried) == makes(&planned))
-                && statuses(&on_shown) == statuses(&planned)
+            let carried = carried(shown.believed(), &on_shown, known.believed(), None);
+            carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
         }
         _ => false,
     };

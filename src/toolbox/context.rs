@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::edit::{PartStatus, PreviewFormat};
 use crate::locate::{Code, Leniency};
-use crate::memory::{Applied, DocName};
+use crate::memory::{Applied, DocName, RequestId};
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
-use crate::toolbox::definition::{Answer, Asked, Call, CallError, Requested};
+use crate::toolbox::definition::{Answer, Asked, Call, CallError, Kind, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::stage;
 use crate::toolbox::refused::Refused;
@@ -41,7 +41,6 @@ pub(super) fn call(
         }
         refused
     });
-    desk.editing.last = answer.as_ref().ok().filter(|_| tool.is_of_sessions()).cloned();
     if let Some(open) = desk.editing.open.as_mut().filter(|_| tool.name != "memo_export_session") {
         let reply = match &answer {
             Ok(reply) => reply.clone(),
@@ -63,11 +62,12 @@ pub(crate) fn answer(
     let read = read.map_err(|error| refusal::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
     let call = Call { tool, offered, all: &tools::ALL, arguments: Cow::Owned(read.value), healed };
-    desk.begin(call.request());
-    if let Some(reply) = again(desk, tool) {
-        return Ok(reply);
-    }
-    let answer = tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply });
+    let request = RequestId::leaving_out(&["base_revision", "base_revisions"], tool.name, &call.arguments);
+    let answer = match again(desk, &call, request) {
+        Some(reply) => Ok(reply),
+        None => tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),
+    };
+    desk.previous = answer.as_ref().ok().map(|reply| (request, reply.clone()));
     let answer = answer.map(|reply| reply.with_healed(&call.healed));
     let answer = answer.map_err(|error| refusal::call_error(tool, error));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
@@ -77,16 +77,18 @@ pub(crate) fn answer(
     answer.map_err(|refused| retry::complete(desk, &call, refused))
 }
 
-/// Answers a call of a tool of sessions that was made just before, and has changed something.
-fn again(desk: &Desk, tool: &ToolDefinition) -> Option<Reply> {
-    let last = desk.editing.last.clone().filter(|_| tool.is_of_sessions() && desk.is_sent_again && !desk.is_trial)?;
+/// Answers a call that names no base, and was made just before, on whatever base, and has changed something: it is that call.
+fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
+    let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
+    let is_known = (tool.is_of_sessions() || tool.kind != Kind::Plain) && !has_base && !desk.is_trial;
+    let (_, last) = desk.previous.clone().filter(|(previous, _)| is_known && *previous == request)?;
     let has_changed = match last.status() {
         Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
         // It has ended a session or a task.
-        status => status == Status::NoChange && tool.effect == Effect::Edit,
+        status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
     let message = "this very call was made just before; nothing more was done";
-    has_changed.then(|| last.with_status(Status::AlreadyApplied).with_message(message))
+    has_changed.then(|| last.with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
 }
 
 /// What a tool works with.

@@ -9,10 +9,10 @@ use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, Reque
 use crate::recall::Recall;
 use crate::request::Known;
 use crate::text::Content;
-use crate::toolbox::FilesConfig;
 use crate::toolbox::editing::{Editing, follow};
 use crate::toolbox::retry::Taken;
 use crate::toolbox::shown::KnownDocuments;
+use crate::toolbox::{FilesConfig, Reply};
 
 /// A memory, what the agent knows of it, and in whose name it edits.
 #[derive(Clone)]
@@ -32,10 +32,8 @@ pub(crate) struct Desk {
     pub(super) editing: Editing,
     /// The last entry that there was before a call that is based on no revision, until its answer is known.
     pub(super) since: Option<Seq>,
-    /// The last call, on whatever base.
-    previous: Option<RequestId>,
-    /// Whether the call before this one was the same.
-    pub(super) is_sent_again: bool,
+    /// The last call and its answer, if that was no refusal.
+    pub(super) previous: Option<(RequestId, Reply)>,
     /// What was remembered last, and no document written since: the same call, made again at once, is a retry.
     pub(super) recorded: Option<(RequestId, Recorded)>,
     /// Whether a call is only planned, to see whether it would be made.
@@ -59,18 +57,11 @@ impl Desk {
             editing: Editing::default(),
             since: None,
             previous: None,
-            is_sent_again: false,
             recorded: None,
             is_trial: false,
             taken: Taken::default(),
             editor: drawn(),
         }
-    }
-
-    /// Notes that a call begins.
-    pub(super) fn begin(&mut self, call: RequestId) {
-        self.is_sent_again = self.previous == Some(call);
-        self.previous = Some(call);
     }
 
     pub(super) fn memory(&self) -> &Arc<Memory> {
@@ -110,7 +101,7 @@ impl Desk {
         let is_known =
             |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());
         if let Some(known) = known.filter(is_known).cloned() {
-            self.known.update(Some(known), applied);
+            self.known.update(Some(&known), applied);
         }
     }
 }

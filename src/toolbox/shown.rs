@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::memory::{Applied, AppliedStatus, DocName, RequestId};
-use crate::request::{Basis, Known};
+use crate::memory::{Applied, AppliedStatus, DocName};
+use crate::request::Known;
 use crate::session::{PendingChange, Session};
 use crate::text::{Content, Revision, RevisionPrefix, Span};
 
@@ -26,8 +26,6 @@ pub struct Shown {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
-    /// The request that made the latest text of a document, and the revision that it was based on.
-    made: HashMap<DocName, (RequestId, Revision)>,
     /// What was shown last of the documents that have been edited in a session.
     in_session: HashMap<DocName, ShownInSession>,
 }
@@ -88,7 +86,6 @@ impl KnownDocuments {
     /// Notes that a document is gone.
     pub(super) fn forget(&mut self, name: &DocName) {
         self.latest_first.remove(name);
-        self.made.remove(name);
         self.in_session.remove(name);
     }
 
@@ -102,7 +99,6 @@ impl KnownDocuments {
     }
 
     fn show_as(&mut self, name: &DocName, known: Known) {
-        self.made.remove(name);
         if let Some(shown) = self.in_session.get_mut(name) {
             *shown = ShownInSession::Beside;
         }
@@ -155,33 +151,23 @@ impl KnownDocuments {
         }
     }
 
-    /// Notes what became of an edit of the agent's own, as [`update`](Self::update) does, that `request` asked for.
-    pub(super) fn update_by(&mut self, request: RequestId, known: Option<Known>, applied: &Applied) {
-        let base = known.as_ref().map(Known::revision);
-        self.update(known, applied);
-        if let (Some(base), AppliedStatus::Committed) = (base, applied.status) {
-            self.made.insert(applied.document.clone(), (request, base));
-        }
-    }
-
-    /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision. What was
-    /// shown later than that has not been forgotten by it.
-    pub(super) fn update(&mut self, known: Option<Known>, applied: &Applied) {
+    /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision. Where
+    /// another text was shown later than that, it stays the latest.
+    pub(super) fn update(&mut self, known: Option<&Known>, applied: &Applied) {
         if applied.status != AppliedStatus::Committed {
             return;
         }
-        self.made.remove(&applied.document);
-        let later = known.as_ref().and_then(|known| self.shown_after(&applied.document, known)).cloned();
-        let mut known = known.unwrap_or_else(|| Known::of(&applied.doc));
-        applied.update(&mut known);
-        self.push(&applied.document, known);
-        if let Some(mut later) = later {
-            applied.update_on(&mut later);
+        let mut next = known.cloned().unwrap_or_else(|| Known::of(&applied.doc));
+        applied.update(&mut next);
+        let is_later = |latest: &&Known| known.is_some_and(|known| known.revision() != latest.revision());
+        if let Some(mut latest) = self.latest(&applied.document).filter(is_later).cloned() {
+            applied.update_on(&mut latest);
             // On the text as it stands, what was shown of another is past.
-            if applied.is_carried_over() || later.believed().revision() == applied.doc.revision() {
-                self.push(&applied.document, later);
+            if applied.is_carried_over() || latest.believed().revision() == applied.doc.revision() {
+                next = latest;
             }
         }
+        self.push(&applied.document, next);
     }
 
     /// Returns what the agent was shown last.
@@ -189,27 +175,9 @@ impl KnownDocuments {
         self.latest_first.get(name)?.front()
     }
 
-    /// Returns what the agent was shown last, if it was shown that after this.
-    fn shown_after(&self, name: &DocName, known: &Known) -> Option<&Known> {
-        let mut latest_first = self.latest_first.get(name)?.iter();
-        let is_another = |latest: &&Known| {
-            latest.revision() != known.revision() || latest.shown().revision() != known.shown().revision()
-        };
-        let latest = latest_first.next().filter(is_another)?;
-        latest_first.any(|older| older.revision() == known.revision()).then_some(latest)
-    }
-
-    /// Returns what an edit is based on that names a revision.
-    pub(super) fn named(&self, name: &DocName, prefix: &RevisionPrefix) -> Basis<'_> {
-        let mut known = self.latest_first.get(name).into_iter().flatten();
-        let known = known.find(|known| prefix.matches(&known.revision()));
-        known.map_or_else(|| Basis::Revision(prefix.clone()), Basis::Known)
-    }
-
-    /// Returns what a request was based on that is made again at once: the latest text is what it has made.
-    pub(super) fn base_of(&self, name: &DocName, request: RequestId) -> Option<&Known> {
-        let (_, base) = self.made.get(name).filter(|(made, _)| *made == request)?;
-        self.latest_first.get(name)?.iter().find(|known| known.revision() == *base)
+    /// Returns what the agent knew when it was told a revision.
+    pub(super) fn named(&self, name: &DocName, prefix: &RevisionPrefix) -> Option<&Known> {
+        self.latest_first.get(name)?.iter().find(|known| prefix.matches(&known.revision()))
     }
 
     /// Notes what the agent knows of a document.

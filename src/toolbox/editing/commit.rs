@@ -115,7 +115,7 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Reply, 
     let applied = session.commit(desk.memory(), &origin).map_err(|error| not_committed(desk, &error))?;
     for applied in &applied {
         let known = desk.known.latest(&applied.document).cloned();
-        desk.known.update(known, applied);
+        desk.known.update(known.as_ref(), applied);
         desk.known.end_draft(&applied.document);
     }
     desk.editing.finished = Some(finished(&desk.editing, "committed", &summary));

@@ -12,9 +12,6 @@ use crate::toolbox::editing::Editing;
 use crate::toolbox::refusal::{memory_error, missing_revision};
 use crate::toolbox::refused::{Refused, failure};
 
-/// For how many changes it is told how they are taken out.
-const HELPED: usize = 5;
-
 /// Carries the open session over to the texts that its agent has been shown last; returns true if they are others.
 pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
     let Some(open) = desk.editing.open.as_mut() else { return Ok(false) };
@@ -124,22 +121,15 @@ pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
 }
 
 /// Explains why a change is not staged, or not taken out again.
-pub(crate) fn session_error(session: &Session, error: &SessionError) -> Box<Refused> {
+pub(crate) fn session_error(error: &SessionError) -> Box<Refused> {
     match error {
         SessionError::Refused(error) => memory_error(error),
-        SessionError::BuiltOn { letter, by } => {
-            let why = format!("{error}; {}", unstaging(session, &[*letter]));
+        SessionError::BuiltOn { by, .. } => {
+            let why = format!("{error}: take change {by} out first, with memo_unstage");
             naming(Code::Conflict, &why, &[*by])
         }
         _ => Refused::new(error.code(), &error.to_string()),
     }
-}
-
-/// Says which changes are to be taken out, those that build on others first.
-fn unstaging(session: &Session, letters: &[Letter]) -> String {
-    let out = session.way_out(letters.get(..HELPED).unwrap_or(letters));
-    let letters: Vec<_> = out.iter().map(|letter| format!("`{letter}`")).collect();
-    format!("to take it out, call memo_unstage for {} first", letters.join(", then for "))
 }
 
 /// Explains why a session does not go on from another text, naming changes by their letters.
@@ -150,9 +140,9 @@ pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
     }
     let named: Vec<_> = letters.iter().map(|letter| format!("change {letter}")).collect();
     let why = format!(
-        "{} and another edit touch the same lines, or what they stand below; the session is still open: {}",
-        named.join(", "),
-        unstaging(session, &letters)
+        "{} and another edit touch the same lines, or what they stand below; the session is still open: take out with memo_unstage \
+         what is in conflict, or drop all with memo_revert",
+        named.join(", ")
     );
     naming(Code::Conflict, &why, &letters)
 }

@@ -130,14 +130,11 @@ pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished 
     let mut finished = Finished::new(title.join("; "), summary);
     if let Some(open) = &editing.open {
         let letters = editing.own_changes();
-        let rows = listed(&open.session).into_iter().zip(open.session.layout());
+        let listed = open.session.listed();
+        let rows = listed.lines().zip(open.session.layout());
         let own = rows.filter(|(_, place)| letters.contains_key(&place.letter));
-        let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line, place.delta())).unzip();
+        let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.to_owned(), place.delta())).unzip();
         (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }
     finished
-}
-
-fn listed(session: &Session) -> Vec<String> {
-    session.listed().split('\n').filter(|line| line.starts_with('[')).map(str::to_owned).collect()
 }

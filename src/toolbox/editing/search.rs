@@ -43,7 +43,7 @@ pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Resu
     let (now, before) = (desk.memory().now(), session.changes().len());
     let request = Replace { place, ..asked.sought.clone() };
     let outcome = session.stage(&asked.document, Intent::of(&request), &request, now);
-    let outcome = outcome.map_err(|error| session_error(&session, &error))?;
+    let outcome = outcome.map_err(|error| session_error(&error))?;
     let Some(letter) = outcome.letter().filter(|_| asked.is_preview) else {
         return Ok(kept(desk, call, session, before, &[outcome]));
     };
@@ -65,7 +65,7 @@ fn needs_choice(desk: &Desk, session: &Session, asked: &Choosing) -> Result<bool
         Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
         Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
         Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
-        Err(error) => Err(session_error(session, &error)),
+        Err(error) => Err(session_error(&error)),
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn stage(
     let mut letter = None;
     for Asked { document, base, request } in changes {
         open(desk, &mut session, &document, base.as_ref())?;
-        let mut known = session.known_draft(&document).map_err(|error| session_error(&session, &error))?;
+        let mut known = session.known_draft(&document).map_err(|error| session_error(&error))?;
         let shown = desk.known.in_session(&document, &session);
         if let Some(shown) = &shown {
             known = shown.on_text(known.believed());
@@ -59,7 +59,7 @@ pub(crate) fn stage(
         check_shown(&*request, &known, shown.as_ref(), time)?;
         let wanted = Wanted { letter, document, intent: intent.clone(), request: &*request, time, earlier };
         let outcome = session.stage_wanted(wanted, &known);
-        let outcome = outcome.map_err(|error| session_error(&session, &error))?;
+        let outcome = outcome.map_err(|error| session_error(&error))?;
         letter = letter.or(outcome.letter());
         outcomes.push(outcome);
     }
@@ -89,8 +89,7 @@ pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: u
 /// Takes a pending change out again, and answers.
 pub(crate) fn unstage(desk: &mut Desk, call: &Call<'_>, letter: Letter) -> Result<Reply, Box<Refused>> {
     let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
-    let before = open.session.clone();
-    open.session.unstage(letter).map_err(|error| session_error(&before, &error))?;
+    open.session.unstage(letter).map_err(|error| session_error(&error))?;
     let message = format!("change {letter} is no longer pending");
     Ok(reply(Status::Editing, desk, call).with_message(message.as_str()))
 }

@@ -26,8 +26,6 @@ pub(crate) struct Editing {
     numbered: u32,
     /// The session that was committed last.
     pub(super) landed: Option<u32>,
-    /// What the last call of a tool of sessions was answered.
-    pub(crate) last: Option<Reply>,
     /// What the last call has ended.
     pub(crate) finished: Option<Finished>,
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::locate::{Code, LocateError, Target};
-use crate::memory::{MemoryError, RequestId};
+use crate::memory::MemoryError;
 use crate::request::Refusal;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::text::Content;
@@ -88,10 +88,9 @@ impl Toolbox {
             arguments: Cow::Borrowed(arguments),
             healed: Vec::new(),
         };
-        let request = RequestId::new(NAME, arguments);
-        self.desk.begin(request);
-        let shelf = &mut Shelf { desk: &mut self.desk, call: &call, tool: NAME };
-        let reply = read.and_then(|files| applied(shelf, files)).unwrap_or_else(|refused| refused.reply());
+        self.desk.previous = None;
+        let reply = read.and_then(|files| applied(&mut Shelf::new(&mut self.desk, &call, NAME)?, files));
+        let reply = reply.unwrap_or_else(|refused| refused.reply());
         self.finish(&Given { name: NAME, arguments, mended: None }, Ok(reply), began)
     }
 }
@@ -130,10 +129,9 @@ fn read_path(path: &str) -> Result<Path, Box<Refused>> {
 
 /// Makes all changes in one commit.
 fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<Refused>> {
-    let tree = shelf.tree()?;
     let (mut changes, mut lines): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
     for file in files {
-        let (change, line) = plan(shelf, &tree, file)?;
+        let (change, line) = plan(shelf, file)?;
         let before = changes.iter_mut().find(|before| before.name == change.name);
         match (before.map(|before| &mut before.kind), change) {
             (None, change) => {
@@ -142,26 +140,24 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
             }
             (Some(Kind::Edit(before)), Change { kind: Kind::Edit(next), .. }) => before.parts.extend(next.parts),
             (_, change) => {
-                let path = tree.path_of(&change.name);
+                let path = shelf.tree.path_of(&change.name);
                 return Err(unverified(Code::InvalidPatch, &format!("{} is changed twice", sent(&path))));
             }
         }
     }
-    let applied = shelf.commit(&changes).map_err(|error| failed(&tree, &error))?;
+    let applied = shelf.commit(&changes).map_err(|error| failed(&shelf.tree, &error))?;
     // Added, changed and deleted files stand together, in this order.
     lines.sort_by_key(|line| line.chars().next().and_then(|kind| "AMD".find(kind)));
     Ok(edited(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 
 /// Plans one change, and returns the line of the answer.
-fn plan(shelf: &mut Shelf<'_>, tree: &Tree, file: FileChange) -> Result<(Change, String), Box<Refused>> {
+fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box<Refused>> {
     let (FileChange::Add { path, .. } | FileChange::Delete { path } | FileChange::Update { path, .. }) = &file;
     let path = read_path(path)?;
     let shown = sent(path.shown());
-    match (file, tree.place(&path)?) {
-        (FileChange::Add { text, .. }, Place::Nothing) => {
-            Ok((shelf.creation(tree, &path, &text)?, format!("A {shown}")))
-        }
+    match (file, shelf.tree.place(&path)?) {
+        (FileChange::Add { text, .. }, Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
         (FileChange::Add { .. }, _) => Err(exists(shown)),
         (FileChange::Delete { .. }, Place::File(name)) => {
             Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}")))
@@ -175,10 +171,10 @@ fn plan(shelf: &mut Shelf<'_>, tree: &Tree, file: FileChange) -> Result<(Change,
             let patch = has_hunks.then(|| document_patch(shown, &body)).transpose()?;
             let to = read_path(&to)?;
             let line = format!("M {}", sent(to.shown()));
-            if !matches!(tree.place(&to)?, Place::Nothing) {
+            if !matches!(shelf.tree.place(&to)?, Place::Nothing) {
                 return Err(exists(sent(to.shown())));
             }
-            let to = shelf.new_name(tree, &to)?;
+            let to = shelf.new_name(&to)?;
             Ok((shelf.change(&path, name, Kind::Rename { to, patch })?, line))
         }
         _ => Err(unverified(Code::UnknownDocument, &format!("File not found at path '{shown}'"))),

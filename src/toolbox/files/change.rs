@@ -5,7 +5,7 @@ use serde_json::Map;
 use crate::document::MemoryDoc;
 use crate::edit::Authority;
 use crate::locate::Code;
-use crate::memory::{Applied, DocName, Memory, MemoryError, NameRule, Operation, RequestId};
+use crate::memory::{Applied, DocName, MemoryError, NameRule, Operation, RequestId};
 use crate::request::patch::DocumentPatch;
 use crate::request::{Basis, Known};
 use crate::text::Content;
@@ -55,11 +55,11 @@ impl Change {
         match &self.kind {
             Kind::Create(_) => known.show(&self.name, &applied.doc),
             Kind::Delete => known.forget(&self.name),
-            Kind::Edit(_) => known.update(self.known.clone(), applied),
+            Kind::Edit(_) => known.update(self.known.as_ref(), applied),
             Kind::Rename { to, patch } => {
                 known.rename(&self.name, to);
                 if patch.is_some() {
-                    known.update(self.known.clone(), applied);
+                    known.update(self.known.as_ref(), applied);
                 }
             }
         }
@@ -69,29 +69,24 @@ impl Change {
 /// A memory, what the agent knows of it, and the call.
 pub(super) struct Shelf<'a> {
     pub(super) desk: &'a mut Desk,
-    pub(super) call: &'a Call<'a>,
+    call: &'a Call<'a>,
     /// What the journal calls the tool.
-    pub(super) tool: &'static str,
+    tool: &'static str,
+    /// The files that there are.
+    pub(super) tree: Tree,
 }
 
-impl Shelf<'_> {
-    pub(super) fn memory(&self) -> &Memory {
-        self.desk.memory()
-    }
-
-    pub(super) fn root(&self) -> Option<&DocName> {
-        self.desk.files.root.as_ref()
-    }
-
-    pub(super) fn tree(&self) -> Result<Tree, Box<Refused>> {
-        Tree::of(self.memory(), self.root())
+impl<'a> Shelf<'a> {
+    pub(super) fn new(desk: &'a mut Desk, call: &'a Call<'a>, tool: &'static str) -> Result<Self, Box<Refused>> {
+        let tree = Tree::of(desk.memory(), desk.files.root.clone())?;
+        Ok(Self { desk, call, tool, tree })
     }
 
     /// Reads a document that is to be changed, and returns also what the agent knows of it. It need not have been shown anything:
     /// what it is to change it names by its text.
     pub(super) fn read(&mut self, path: &Path, name: &DocName) -> Result<(MemoryDoc, Known), Box<Refused>> {
         check_writable(path, name)?;
-        let doc = self.memory().read(name).map_err(|error| match error {
+        let doc = self.desk.memory().read(name).map_err(|error| match error {
             MemoryError::UnknownDocument { .. } => {
                 let shown = path.shown();
                 let words =
@@ -134,9 +129,9 @@ impl Shelf<'_> {
     }
 
     /// Plans a new file at a path at which nothing stands.
-    pub(super) fn creation(&self, tree: &Tree, path: &Path, text: &str) -> Result<Change, Box<Refused>> {
-        let name = self.new_name(tree, path)?;
-        if tree.len() >= MOST_DOCUMENTS {
+    pub(super) fn creation(&self, path: &Path, text: &str) -> Result<Change, Box<Refused>> {
+        let name = self.new_name(path)?;
+        if self.tree.len() >= MOST_DOCUMENTS {
             let why = format!("File {} was not created: a memory has at most {MOST_DOCUMENTS} files", path.shown());
             return Err(stop(Code::TooLarge, why));
         }
@@ -144,31 +139,31 @@ impl Shelf<'_> {
     }
 
     /// Returns the name of the document that may be made at a path.
-    pub(super) fn new_name(&self, tree: &Tree, path: &Path) -> Result<DocName, Box<Refused>> {
-        let name = path.document(self.root())?;
-        self.check_new(tree, path, &name)?;
+    pub(super) fn new_name(&self, path: &Path) -> Result<DocName, Box<Refused>> {
+        let name = self.tree.document(path)?;
+        self.check_new(path, &name)?;
         Ok(name)
     }
 
     /// Refuses a name that a tool may not give to a document.
-    pub(super) fn check_new(&self, tree: &Tree, path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
+    pub(super) fn check_new(&self, path: &Path, name: &DocName) -> Result<(), Box<Refused>> {
         check_writable(path, name)?;
-        if let Some(other) = tree.in_other_case(name) {
+        if let Some(other) = self.tree.in_other_case(name) {
             let why = format!("Invalid path {}: expected a name {}", path.shown(), NameRule::Case);
-            return Err(stop(Code::InvalidArguments, why).with_hint(format!("there is {}", tree.path_of(other))));
+            return Err(stop(Code::InvalidArguments, why).with_hint(format!("there is {}", self.tree.path_of(other))));
         }
         let failed = |error| by_memory(&format!("File {} was not created", path.shown()), &error);
-        self.memory().unwritten(name).map(drop).map_err(failed)
+        self.desk.memory().unwritten(name).map(drop).map_err(failed)
     }
 
     /// Makes all changes in one commit.
     pub(super) fn commit(&mut self, changes: &[Change]) -> Result<Vec<Applied>, MemoryError> {
         let operations: Vec<_> = changes.iter().map(Change::operation).collect();
         if self.desk.is_trial {
-            return self.memory().planned(&operations, Authority::Agent);
+            return self.desk.memory().planned(&operations, Authority::Agent);
         }
         let request = RequestId::new(self.tool, &self.call.arguments);
-        let applied = self.memory().apply(&operations, &self.desk.author(self.tool), request)?;
+        let applied = self.desk.memory().apply(&operations, &self.desk.author(self.tool), request)?;
         self.desk.recorded = None;
         for (change, applied) in changes.iter().zip(&applied) {
             change.note(&mut self.desk.known, applied);

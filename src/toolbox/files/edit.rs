@@ -22,7 +22,7 @@ const REPEATED: usize = 1_000;
 /// Replaces a text that stands in a file once.
 pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let Place::File(name) = shelf.tree()?.place(&path)? else { return Err(missing_file(&path)) };
+    let Place::File(name) = shelf.tree.place(&path)? else { return Err(missing_file(&path)) };
     let (doc, known) = shelf.read(&path, &name)?;
     let refused = match shelf.edit(&name, request(known.believed(), old, new).into()) {
         Ok(applied) => {
@@ -77,7 +77,7 @@ fn not_replaced(path: &str, doc: &MemoryDoc, old: &str, refused: Box<Refused>) -
 /// Adds lines behind a line of a file.
 pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let Place::File(name) = shelf.tree()?.place(&path)? else { return Err(missing(&path)) };
+    let Place::File(name) = shelf.tree.place(&path)? else { return Err(missing(&path)) };
     let (doc, known) = shelf.read(&path, &name)?;
     let after = position(&path, &known, line)?;
     let changed = || format!("The file {} has changed since you viewed it.", path.shown());

@@ -105,7 +105,7 @@ const COMMANDS: [(&str, &[&str]); 6] = [
 
 impl Arguments {
     fn carry_out(&self, cx: &mut Context<'_>) -> Result<Reply, Box<Refused>> {
-        let shelf = &mut Shelf { desk: &mut *cx.desk, call: cx.call, tool: TOOL.name };
+        let shelf = &mut Shelf::new(cx.desk, cx.call, TOOL.name)?;
         let [path, file_text, old_str, new_str, insert_text, old_path, new_path] = [
             &self.path,
             &self.file_text,

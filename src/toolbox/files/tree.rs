@@ -30,9 +30,9 @@ pub(super) enum Place {
 
 impl Tree {
     /// Lists the documents of a memory.
-    pub(super) fn of(memory: &Memory, root: Option<&DocName>) -> Result<Self, Box<Refused>> {
+    pub(super) fn of(memory: &Memory, root: Option<DocName>) -> Result<Self, Box<Refused>> {
         let documents = memory.documents().map_err(|error| by_memory("The memory cannot be read", &error))?;
-        Ok(Self { root: root.cloned(), documents })
+        Ok(Self { root, documents })
     }
 
     /// Returns how many documents there are.
@@ -52,16 +52,35 @@ impl Tree {
 
     /// Returns what stands at a path. A path that names no file by its ending means the folder, if there is one.
     pub(super) fn place(&self, path: &Path) -> Result<Place, Box<Refused>> {
-        let below = self.below(&path.prefix(self.root.as_ref()));
+        let below = self.below(&self.prefix(path));
         if path.is_root() || path.may_be_folder() && !below.is_empty() {
             return Ok(Place::Folder(below));
         }
-        match path.document(self.root.as_ref()) {
+        match self.document(path) {
             Ok(name) if self.has(&name) => Ok(Place::File(name)),
             _ if !below.is_empty() => Ok(Place::Folder(below)),
             Ok(_) => Ok(Place::Nothing),
             Err(stop) => Err(stop),
         }
+    }
+
+    /// Returns the documents at a path: the file, or all in the folder.
+    pub(super) fn documents(&self, path: &Path) -> Result<Vec<DocName>, Box<Refused>> {
+        match self.place(path)? {
+            Place::File(name) => Ok(vec![name]),
+            Place::Folder(documents) => Ok(documents),
+            Place::Nothing => Err(missing(path)),
+        }
+    }
+
+    /// Returns the document that a path names.
+    pub(super) fn document(&self, path: &Path) -> Result<DocName, Box<Refused>> {
+        path.document(self.root.as_ref())
+    }
+
+    /// Returns what the names of the documents in a folder begin with.
+    pub(super) fn prefix(&self, path: &Path) -> String {
+        path.prefix(self.root.as_ref())
     }
 
     fn below(&self, prefix: &str) -> Vec<DocName> {
@@ -79,7 +98,7 @@ impl Tree {
     /// Lists a folder: itself, and what is in it, two levels deep.
     pub(super) fn listing(&self, path: &Path, documents: &[DocName], memory: &Memory) -> Result<String, Box<Refused>> {
         let sizes = memory.sizes(documents).map_err(|error| by_memory("The memory cannot be read", &error))?;
-        let prefix = path.prefix(self.root.as_ref());
+        let prefix = self.prefix(path);
         // By their parts, each with whether it is a folder, since a file and a folder may share a name.
         let mut entries: BTreeMap<Vec<(String, bool)>, usize> = BTreeMap::new();
         let (mut all, mut deeper) = (0, 0);

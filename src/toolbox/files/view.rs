@@ -20,15 +20,14 @@ const MOST_LINES: usize = 999_999;
 /// Shows what stands at a path.
 pub(super) fn view(shelf: &mut Shelf<'_>, path: &str, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
     let path = Path::read(path)?;
-    let tree = shelf.tree()?;
-    match tree.place(&path)? {
+    match shelf.tree.place(&path)? {
         Place::Nothing => Err(missing_file(&path)),
         Place::Folder(documents) => {
             if range.is_some() {
                 let why = format!("Invalid `view_range` parameter: {} is a folder", path.shown());
                 return Err(stop(Code::InvalidArguments, why));
             }
-            tree.listing(&path, &documents, shelf.memory()).map(looked)
+            shelf.tree.listing(&path, &documents, shelf.desk.memory()).map(looked)
         }
         Place::File(name) => file(shelf, &path, &name, range),
     }
@@ -40,7 +39,7 @@ pub(super) fn missing_file(path: &Path) -> Box<Refused> {
 }
 
 fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]>) -> Result<Reply, Box<Refused>> {
-    let doc = shelf.memory().read(name).map_err(|error| by_memory(path.shown(), &error))?;
+    let doc = shelf.desk.memory().read(name).map_err(|error| by_memory(path.shown(), &error))?;
     let count = doc.lines().len();
     if count > MOST_LINES {
         let why = format!("File {} exceeds maximum line limit of 999,999 lines.", path.shown());

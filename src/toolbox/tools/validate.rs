@@ -49,9 +49,10 @@ impl Tool for ValidateMemory {
             1 => format!("{message}; 1 file is not read"),
             count => format!("{message}; {count} files are not read"),
         };
+        let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision());
         let around = around(&name, &doc);
         let more = Some(count - listed.len()).filter(|more| *more > 0);
-        let violations = listed.into_iter().map(|violation| row(violation, cx, &around));
+        let violations = listed.into_iter().map(|violation| row(violation, cx, &around, is_shown));
         let violations: Vec<_> = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
         Ok(Reply::new(Status::Ok, &json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with_revision(doc.revision())
@@ -81,8 +82,8 @@ fn listed(violations: &[Violation]) -> Vec<&Violation> {
     violations.iter().filter(is_listed).collect()
 }
 
-fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>) -> Value {
-    let retry = violation.fix.as_ref().and_then(|fix| call_of(fix, around));
+fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_shown: bool) -> Value {
+    let retry = violation.fix.as_ref().and_then(|fix| call_of(fix, around, is_shown));
     json!({
         "code": violation.kind.code(),
         "line": violation.line,
@@ -99,13 +100,17 @@ fn around(name: &DocName, doc: &MemoryDoc) -> Map<String, Value> {
     document.into_iter().chain([("base_revision".to_owned(), doc.revision().short().into())]).collect()
 }
 
-/// Returns the call that makes a repair.
-fn call_of(repair: &Repair, around: &Map<String, Value>) -> Option<ToolCall> {
+/// Returns the call that makes a repair. Of a text that was shown it names no revision, so that another may go before it, unless it
+/// counts bullets of one key.
+fn call_of(repair: &Repair, around: &Map<String, Value>, is_shown: bool) -> Option<ToolCall> {
+    let (Repair::DeleteBullet { key } | Repair::StartTtl { key, .. } | Repair::ClearTtl { key }) = repair;
+    let names_base = !is_shown || key.contains('#');
     let (tool, mut arguments) = match repair {
         Repair::DeleteBullet { key } => ("edit_items", json!({"edits": [{"op": "delete", "target": {"key": key}}]})),
         Repair::StartTtl { key, ttl } => ("set_ttl", json!({"targets": [{"key": key}], "ttl": ttl.to_string()})),
         Repair::ClearTtl { key } => ("clear_ttl", json!({"targets": [{"key": key}]})),
     };
-    arguments.as_object_mut()?.extend(around.clone());
+    let around = around.iter().filter(|(name, _)| names_base || *name != "base_revision");
+    arguments.as_object_mut()?.extend(around.map(|(name, value)| (name.clone(), value.clone())));
     Some(ToolCall { tool, arguments })
 }

@@ -95,7 +95,6 @@ impl Tool for MemoReplace {
     ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        check_given("old_text", &self.old_text)?;
         let mut replace = Replace::new(self.old_text, self.new_text);
         replace.after = self.which.search_after.as_deref().map(Into::into);
         replace.within = self.section.map_or(Within::Document, |section| Within::Section(section.into()));
@@ -107,20 +106,10 @@ impl Tool for MemoReplaceSpan {
     const FIELDS: Fields = &[(Field::After, "/search_after")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        check_given("start_text", &self.start_text)?;
-        check_given("end_text", &self.end_text)?;
         let mut span = Replace::span(self.start_text, self.end_text, self.new_text);
         span.after = self.which.search_after.as_deref().map(Into::into);
         self.which.choose(cx, span)
     }
-}
-
-/// Refuses an empty text.
-fn check_given(name: &str, text: &str) -> Result<(), CallError> {
-    if text.is_empty() {
-        return Err(CallError::invalid(format!("`{name}`: expected a text that stands there, found an empty one")));
-    }
-    Ok(())
 }
 
 /// Stages lines at the end of a section, before its subsections, or of the document, in an editing
