@@ -191,7 +191,7 @@ pub enum MemoryError {
     Superseded {
         /// The entry.
         entry: Seq,
-        /// What stands in its place, and is not superseded itself.
+        /// What stands in its place.
         by: Seq,
     },
     /// What it takes was erased from an entry.

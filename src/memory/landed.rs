@@ -1,7 +1,7 @@
 //! Whether a request has landed before: its ID is looked for among the entries of its documents, back to what it is based on.
 
 use super::history::Undoings;
-use super::journal::{Entry, Part, Seq};
+use super::journal::{Entry, Seq};
 use super::plan::Documents;
 use super::{
     Applied, AppliedStatus, DocName, EntryQuery, MemoryError, Operation, Origin, RequestId, Snapshot, Store, StoreError,
@@ -123,7 +123,7 @@ impl Base {
                 if entry.is_of(request) {
                     return Ok(Some(entry).filter(|entry| undoings.by(entry).is_none()));
                 }
-                if !entry.has(Part::Lookup) {
+                if !entry.has_lookup() {
                     return Err(MemoryError::Indeterminate(StoreError::RequestErased(entry.seq())));
                 }
             }

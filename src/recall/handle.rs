@@ -1,10 +1,9 @@
 //! [`Recall`]: a memory that is asked what it knows.
 
-use std::collections::BinaryHeap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::index::{Question, Scored, best_first};
+use super::index::{Question, best_first};
 use super::journal::Journal;
 use super::passages::Documents;
 use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
@@ -92,29 +91,45 @@ impl Recall {
         let mut known = self.known();
         known.journal.follow(&self.memory)?;
         let (journal, now) = (&known.journal, self.memory.now());
-        let mut scored = BinaryHeap::new();
-        for (at, relevance) in self.relevance(query, journal) {
-            if let Some(item) = journal.items().get(at) {
-                scored.push(Scored { score: relevance * self.weights.factor(&item.standing(), now), at });
-            }
-        }
-        Ok(packed(query, journal.items(), scored))
+        let items = journal.items();
+        let text_of = |at: usize| items.get(at).filter(|item| query.is_met_by(item)).map(|item| item.content.as_str());
+        let relevant = if query.text.trim().is_empty() {
+            (0..items.len()).filter(|at| text_of(*at).is_some()).map(|at| (at, 1.0)).collect()
+        } else {
+            let question = Question::new(&query.text, std::iter::once(journal.index()));
+            self.relevant(&query.text, journal.index().scores(&question), items.len(), text_of)
+        };
+        // Among equals, the newest is the best.
+        let scored = relevant.into_iter().rev().filter_map(|(at, relevance)| {
+            let item = items.get(at)?;
+            Some((item, relevance * self.weights.factor(&item.standing(), now)))
+        });
+        Ok(packed(query, scored.collect()))
     }
 
-    /// Returns what shares a word with the question; without a question, all.
-    fn relevance(&self, query: &RecallQuery, journal: &Journal) -> Vec<(usize, f64)> {
-        let items = journal.items();
-        let is_met = |at: usize| items.get(at).is_some_and(|item| query.is_met_by(item));
-        if query.text.trim().is_empty() {
-            return (0..items.len()).filter(|at| is_met(*at)).map(|at| (at, 1.0)).collect();
+    /// Returns how relevant texts are, each with its place, in ascending order; without the host's ranker, as their words score.
+    /// `text_of` gives the text at each of `count` places, if it is wanted there.
+    pub(super) fn relevant<'t>(
+        &self,
+        question: &str,
+        scores: Vec<(usize, f64)>,
+        count: usize,
+        text_of: impl Fn(usize) -> Option<&'t str>,
+    ) -> Vec<(usize, f64)> {
+        let Some(ranker) = &self.ranker else {
+            return scores.into_iter().filter(|(at, _)| text_of(*at).is_some()).collect();
+        };
+        let mut scores = scores.into_iter().peekable();
+        let (mut places, mut passages) = (Vec::new(), Vec::new());
+        for at in 0..count {
+            let words = scores.next_if(|(scored, _)| *scored == at).map_or(0.0, |(_, score)| score);
+            if let Some(text) = text_of(at) {
+                places.push(at);
+                passages.push(Passage { text, words });
+            }
         }
-        let scores = journal.index().scores(&Question::new(&query.text, std::iter::once(journal.index())));
-        let met =
-            (0..items.len()).filter(|at| is_met(*at)).filter_map(|at| Some((at, items.get(at)?.content.as_str())));
-        match &self.ranker {
-            Some(ranker) => ranked(&**ranker, &query.text, &met.collect::<Vec<_>>(), scores),
-            None => scores.into_iter().filter(|(at, _)| is_met(*at)).collect(),
-        }
+        let ranks = places.into_iter().zip(ranker.rank(question, &passages));
+        ranks.filter(|(_, rank)| *rank > 0.0 && rank.is_finite()).collect()
     }
 
     /// Returns the last entry that is known to have written a note, as far as was read.
@@ -128,29 +143,10 @@ impl Recall {
     }
 }
 
-/// Asks a ranker about texts, each with its place, beside what the words of some of them score. Returns what it finds. Places
-/// ascend.
-pub(super) fn ranked<T: AsRef<str>>(
-    ranker: &dyn Ranker,
-    question: &str,
-    texts: &[(usize, T)],
-    scores: Vec<(usize, f64)>,
-) -> Vec<(usize, f64)> {
-    let mut scores = scores.into_iter().peekable();
-    let passages = texts.iter().map(|(at, text)| {
-        while scores.next_if(|(scored, _)| scored < at).is_some() {}
-        let words = scores.next_if(|(scored, _)| scored == at).map_or(0.0, |(_, score)| score);
-        Passage { text: text.as_ref(), words }
-    });
-    let passages: Vec<_> = passages.collect();
-    let ranks = texts.iter().zip(ranker.rank(question, &passages)).map(|((at, _), rank)| (*at, rank));
-    ranks.filter(|(_, rank)| *rank > 0.0 && rank.is_finite()).collect()
-}
-
-fn packed(query: &RecallQuery, items: &[RecalledMemory], scored: BinaryHeap<Scored>) -> Recalled {
+fn packed(query: &RecallQuery, scored: Vec<(&RecalledMemory, f64)>) -> Recalled {
     let mut recalled = Recalled { memories: Vec::new(), tokens_used: 0, left_out: Vec::new(), more: 0 };
     let mut rest = scored.len();
-    for (Scored { score, .. }, item) in best_first(scored).filter_map(|scored| Some((scored, items.get(scored.at)?))) {
+    for (item, score) in best_first(scored) {
         let reason = if recalled.memories.len() >= query.max_results {
             WhyLeftOut::MaxResults
         } else if item.tokens > query.max_tokens.saturating_sub(recalled.tokens_used) {

@@ -4,8 +4,10 @@
 //! average length that is a constant, so that they never depend on what else is there. How rare a word is, is worked out when it is
 //! asked for.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::iter;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -25,6 +27,11 @@ const OTHER_FORM: f32 = 0.5;
 /// A word that another begins with has at least so many letters, and the other at most so many more.
 const SHORTEST_STEM: usize = 4;
 const LONGEST_ENDING: usize = 3;
+/// What Korean puts behind a noun, several of them one behind the other: `서울에서는` is in, of `서울`.
+const PARTICLES: [&str; 26] = [
+    "은", "는", "이", "가", "을", "를", "의", "에", "도", "만", "과", "와", "로", "으로", "에서", "에게", "한테", "께",
+    "까지", "부터", "처럼", "보다", "이나", "이랑", "하고", "라고",
+];
 
 /// Texts by their words. They are numbered from 0 as they are added, and never taken out: an index whose texts go is made anew.
 #[derive(Default)]
@@ -159,13 +166,15 @@ impl Word {
 
 /// Divides text at the word boundaries of UAX #29, and further at apostrophes, dots and underscores between letters, so that
 /// `user` finds `User’s` and `memory` finds `memory_read`. Numbers (`3.5`) stay whole; what has neither letter nor digit is no word.
+/// Behind a word of Korean come its stems, without its particles.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     let plain = text.nfkc().collect::<String>().to_lowercase();
     let mut words = Vec::new();
     for word in plain.unicode_words() {
         if word.contains(char::is_alphabetic) {
             let parts = word.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
-            words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
+            let forms = parts.flat_map(|part| iter::successors(Some(part), |word| without_particle(word)));
+            words.extend(forms.filter(|word| !word.is_empty()).map(str::to_owned));
         } else {
             words.push(word.to_owned());
         }
@@ -173,30 +182,19 @@ pub(super) fn words_of(text: &str) -> Vec<String> {
     words
 }
 
-/// Something with a score, ordered by it, and among equals by its place: the later the better.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scored {
-    pub(super) score: f64,
-    pub(super) at: usize,
+/// Returns a word of Korean without its last particle; `None` if it has none.
+fn without_particle(word: &str) -> Option<&str> {
+    let stems = PARTICLES.iter().filter_map(|particle| word.strip_suffix(particle));
+    stems.filter(|stem| !stem.is_empty()).min_by_key(|stem| stem.len())
 }
 
-impl Eq for Scored {}
-
-impl PartialOrd for Scored {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Scored {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.score.total_cmp(&other.score).then(self.at.cmp(&other.at))
-    }
-}
-
-/// Takes the best first. Sorting all of what a common word finds would take longer than finding it.
-pub(super) fn best_first(mut scored: BinaryHeap<Scored>) -> impl Iterator<Item = Scored> {
-    std::iter::repeat_with(move || scored.pop()).map_while(|scored| scored)
+/// Iterates over what has a score, the best first, and among equals in the order given. Sorting all of what a common word finds would
+/// take longer than finding it.
+pub(super) fn best_first<T: Copy>(scored: Vec<(T, f64)>) -> impl Iterator<Item = (T, f64)> {
+    // Numbers that are not negative are in the order of their bits.
+    let places = scored.iter().enumerate().map(|(at, (_, score))| (score.to_bits(), Reverse(at)));
+    let mut heap: BinaryHeap<_> = places.collect();
+    iter::from_fn(move || heap.pop().and_then(|(_, Reverse(at))| scored.get(at).copied()))
 }
 
 #[cfg(test)]
@@ -209,7 +207,7 @@ mod tests {
         for text in ["two seats", "a seat", "the carpet", "a car", "note"] {
             index.add_with_forms(text);
         }
-        let scores = |text: &str| index.scores(&Question::new(text, std::iter::once(&index)));
+        let scores = |text: &str| index.scores(&Question::new(text, iter::once(&index)));
         let found = |text: &str| scores(text).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
         assert_eq!(
             (found("seat"), found("seats"), found("car"), found("not")),
@@ -218,7 +216,7 @@ mod tests {
         assert!(scores("seat")[1].1 > scores("seat")[0].1);
         let mut exact = Index::default();
         exact.add("two seats");
-        assert!(exact.scores(&Question::new("seat", std::iter::once(&exact))).is_empty());
+        assert!(exact.scores(&Question::new("seat", iter::once(&exact))).is_empty());
     }
 
     #[test]
@@ -228,6 +226,7 @@ mod tests {
         assert_eq!(words("ＶＳ Code ÜBER"), ["vs", "code", "über"]);
         assert_eq!(words("住在柏林"), ["住", "在", "柏", "林"]);
         assert_eq!(words("हिन्दी में"), ["हिन्दी", "में"]);
+        assert_eq!(words("서울에서는 고양이"), ["서울에서는", "서울에서", "서울", "고양이", "고양"]);
         assert_eq!(words(" ?! 👍 \n"), [""; 0]);
     }
 

@@ -44,11 +44,8 @@ impl Documents {
     }
 
     /// Iterates over these documents, in the order of their names.
-    pub(super) fn iter<'a>(
-        &'a self,
-        wanted: Option<&'a DocName>,
-    ) -> impl Iterator<Item = (&'a DocName, &'a Passages)> + Clone {
-        self.read.iter().filter(move |(name, _)| is_wanted(name, wanted))
+    pub(super) fn iter<'a>(&'a self, wanted: Option<&'a DocName>) -> impl Iterator<Item = &'a Passages> + Clone {
+        self.read.values().filter(move |passages| is_wanted(&passages.name, wanted))
     }
 }
 
@@ -58,6 +55,7 @@ fn is_wanted(name: &DocName, wanted: Option<&DocName>) -> bool {
 
 /// What one document says.
 pub(super) struct Passages {
+    pub(super) name: DocName,
     pub(super) doc: MemoryDoc,
     pub(super) index: Index,
     // Invariant: in the order of the texts of the index.
@@ -78,7 +76,7 @@ pub(super) struct DocPassage {
 
 impl Passages {
     fn new(name: &DocName, doc: MemoryDoc) -> Self {
-        let mut passages = Self { index: Index::default(), all: Vec::new(), doc: doc.clone() };
+        let mut passages = Self { name: name.clone(), index: Index::default(), all: Vec::new(), doc: doc.clone() };
         let mut notes = Vec::new();
         if *name == DocName::notes() {
             for (section, content) in NoteEdit::all(&doc) {

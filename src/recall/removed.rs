@@ -1,8 +1,8 @@
 //! [`Removed`]: lines that stood in documents once, found by their words.
 
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::index::{Index, Question, Scored, best_first};
+use super::index::{Index, Question, best_first};
 use super::{Recall, SearchQuery};
 use crate::memory::journal::Seq;
 use crate::memory::{DocName, MemoryError};
@@ -55,10 +55,8 @@ impl Recall {
             }
         })?;
         let question = Question::new(&query.text, std::iter::once(&index));
-        let scored = index.scores(&question).into_iter();
-        let scored: BinaryHeap<_> = scored.map(|(at, score)| Scored { score, at: usize::MAX - at }).collect();
-        let found = best_first(scored).take(query.limit).filter_map(|Scored { score, at }| {
-            let (removed, line) = removed.get(usize::MAX - at)?;
+        let found = best_first(index.scores(&question)).take(query.limit).filter_map(|(at, score)| {
+            let (removed, line) = removed.get(at)?;
             let offset = question.offset_in(line).unwrap_or_default();
             let excerpt = visible(&excerpt_around(line.trim_end(), offset, SHOWN)).into();
             Some(Removed { excerpt, score, ..removed.clone() })

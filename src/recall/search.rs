@@ -1,16 +1,10 @@
 //! [`SearchQuery`] and [`Found`]: what the documents say, found by its words.
 
-use std::collections::BinaryHeap;
-
 use super::Recall;
-use super::handle::ranked;
-use super::index::{Question, Scored, best_first};
+use super::index::{Question, best_first};
 use super::passages::{DocPassage, Passages};
-use crate::document::BulletRef;
-use crate::locate::{NodeKind, scope_by_name};
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Refusal, RequestError};
-use crate::text::{Content, Span, Timestamp, excerpt_around, visible};
+use crate::text::{Content, Timestamp, excerpt_around, visible};
 
 /// How many characters of a passage are shown.
 const SHOWN: usize = 160;
@@ -25,10 +19,6 @@ pub struct SearchQuery {
     pub limit: usize,
     /// The document to search; without one, all but `activity`.
     pub document: Option<DocName>,
-    /// Only what stands in this section, by title or path, of the documents that have it.
-    pub section: Option<Content>,
-    /// Only bullets that have this tag, in any letter case.
-    pub tag: Option<Content>,
 }
 
 impl SearchQuery {
@@ -37,15 +27,7 @@ impl SearchQuery {
 
     /// Asks for what shares a word with `text`.
     pub fn new(text: impl Into<Content>) -> Self {
-        Self { text: text.into(), limit: Self::LIMIT, document: None, section: None, tag: None }
-    }
-
-    fn is_met_by(&self, passage: &DocPassage, scope: &Within<'_>) -> bool {
-        let has_tag = |tag: &Content| {
-            let tags = scope.passages.bullet(passage).map(BulletRef::tags).unwrap_or_default();
-            tags.iter().any(|own| own.to_lowercase() == tag.trim().to_lowercase())
-        };
-        scope.span.is_none_or(|within| within.contains(passage.start)) && self.tag.as_ref().is_none_or(has_tag)
+        Self { text: text.into(), limit: Self::LIMIT, document: None }
     }
 }
 
@@ -75,7 +57,7 @@ impl Recall {
     ///
     /// # Errors
     ///
-    /// There is no such document; no document has the section; the store cannot be read.
+    /// There is no such document; the store cannot be read.
     ///
     /// # Examples
     ///
@@ -97,90 +79,52 @@ impl Recall {
         }
         let mut known = self.known();
         known.documents.follow(self.memory(), query.document.as_ref())?;
-        let documents = known.documents.iter(query.document.as_ref());
-        let scopes = scopes(query, documents.clone())?;
-        let question = Question::new(&query.text, documents.map(|(_, passages)| &passages.index));
-        let now = self.memory().now();
-        let (mut all, mut scored) = (Vec::new(), BinaryHeap::new());
-        for scope in &scopes {
-            for (at, relevance) in self.relevance_in(query, scope, &question) {
-                let Some(passage) = scope.passages.all.get(at) else { continue };
-                let score = relevance * self.weights.factor(&scope.passages.standing(passage), now);
-                // Among equals, what stands first is the best.
-                scored.push(Scored { score, at: usize::MAX - all.len() });
-                all.push((scope, passage));
+        let documents = || known.documents.iter(query.document.as_ref());
+        let question = Question::new(&query.text, documents().map(|passages| &passages.index));
+        let (now, mut scored) = (self.memory().now(), Vec::new());
+        for passages in documents() {
+            let text_of = |at: usize| passages.all.get(at).map(|passage| passage.text.as_str());
+            let scores = passages.index.scores(&question);
+            for (at, relevance) in self.relevant(&query.text, scores, passages.all.len(), text_of) {
+                let Some(passage) = passages.all.get(at) else { continue };
+                let score = relevance * self.weights.factor(&passages.standing(passage), now);
+                scored.push((Hit { passages, passage }, score));
             }
         }
-        let best = best_first(scored).take(query.limit);
-        let found = best.filter_map(|Scored { score, at }| Some((all.get(usize::MAX - at)?, score)));
-        Ok(found.map(|((scope, passage), score)| Found { score, ..found_at(scope, passage, &question, now) }).collect())
-    }
-
-    fn relevance_in(&self, query: &SearchQuery, scope: &Within<'_>, question: &Question) -> Vec<(usize, f64)> {
-        let all = &scope.passages.all;
-        let scores = scope.passages.index.scores(question);
-        let Some(ranker) = &self.ranker else {
-            let is_met = |at: usize| all.get(at).is_some_and(|passage| query.is_met_by(passage, scope));
-            return scores.into_iter().filter(|(at, _)| is_met(*at)).collect();
-        };
-        let met = all.iter().enumerate().filter(|(_, passage)| query.is_met_by(passage, scope));
-        let texts: Vec<(usize, &str)> = met.map(|(at, passage)| (at, passage.text.as_str())).collect();
-        ranked(&**ranker, &query.text, &texts, scores)
+        Ok(best_first(scored).take(query.limit).map(|(hit, score)| hit.found(score, &question, now)).collect())
     }
 }
 
-/// A document that is searched, or a section of it.
-struct Within<'a> {
-    name: &'a DocName,
+/// A passage that was found.
+#[derive(Clone, Copy)]
+struct Hit<'a> {
     passages: &'a Passages,
-    span: Option<Span>,
+    passage: &'a DocPassage,
 }
 
-fn scopes<'a>(
-    query: &SearchQuery,
-    documents: impl Iterator<Item = (&'a DocName, &'a Passages)>,
-) -> Result<Vec<Within<'a>>, MemoryError> {
-    let (mut scopes, mut refused) = (Vec::new(), None);
-    for (name, passages) in documents {
-        let found =
-            query.section.as_ref().map(|section| scope_by_name(&passages.doc, NodeKind::Section, section)).transpose();
-        match found {
-            Ok(found) => scopes.push(Within { name, passages, span: found.map(|found| found.at.span(&passages.doc)) }),
-            // What `memory` has instead helps most.
-            Err(error) if refused.is_none() || *name == DocName::memory() => refused = Some((name, error)),
-            Err(_) => {}
+impl Hit<'_> {
+    fn found(self, score: f64, question: &Question, now: Timestamp) -> Found {
+        let Self { passages, passage } = self;
+        let mut best = (0, "", f32::NEG_INFINITY);
+        for (index, line) in passage.text.split('\n').enumerate() {
+            let weight = question.weight_of(line);
+            if weight > best.2 {
+                best = (index, line, weight);
+            }
         }
-    }
-    match refused.filter(|_| scopes.is_empty()) {
-        Some((name, error)) => {
-            let error = RequestError::of(0, Refusal::from(error));
-            Err(MemoryError::Request { document: name.clone(), error })
+        let (index, line, _) = best;
+        let bullet = passages.bullet(passage);
+        let key = bullet.map(|bullet| bullet.key().to_string().into()).or_else(|| passage.note.clone());
+        let below = if key.is_some() { 0 } else { index };
+        let at = question.offset_in(line).unwrap_or_default();
+        Found {
+            document: passages.name.clone(),
+            section: passages.doc.section_at(passage.start).map(|section| section.name().into()),
+            key,
+            line: passages.doc.line_number(passage.start) + below,
+            score,
+            excerpt: visible(&excerpt_around(line.trim_end_matches(['\r', ' ', '\t']), at, SHOWN)).into(),
+            is_expired: bullet.is_some_and(|bullet| bullet.ancestors().any(|own| own.is_expired(now))),
         }
-        None => Ok(scopes),
-    }
-}
-
-fn found_at(scope: &Within<'_>, passage: &DocPassage, question: &Question, now: Timestamp) -> Found {
-    let doc = &scope.passages.doc;
-    let mut best = (0, "", f32::NEG_INFINITY);
-    for (index, line) in passage.text.split('\n').enumerate() {
-        let weight = question.weight_of(line);
-        if weight > best.2 {
-            best = (index, line, weight);
-        }
-    }
-    let (index, line, _) = best;
-    let bullet = scope.passages.bullet(passage);
-    let key = bullet.map(|bullet| bullet.key().to_string().into()).or_else(|| passage.note.clone());
-    let below = if key.is_some() { 0 } else { index };
-    let at = question.offset_in(line).unwrap_or_default();
-    Found {
-        document: scope.name.clone(),
-        section: doc.section_at(passage.start).map(|section| section.name().into()),
-        key,
-        line: doc.line_number(passage.start) + below,
-        score: 0.0,
-        excerpt: visible(&excerpt_around(line.trim_end_matches(['\r', ' ', '\t']), at, SHOWN)).into(),
-        is_expired: bullet.is_some_and(|bullet| bullet.ancestors().any(|own| own.is_expired(now))),
     }
 }

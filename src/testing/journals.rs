@@ -1,6 +1,6 @@
 //! The journal: entries are found, and what is erased is gone.
 
-use crate::memory::journal::{Entry, Part, Seq};
+use crate::memory::journal::{Entry, Seq};
 use crate::memory::{EntryQuery, Store};
 
 use super::change::redaction;
@@ -68,7 +68,7 @@ fn is_erased(subject: &Subject<'_>) -> Checked {
         let lines = String::from_utf8_lossy(&lines).into_owned();
         // Four digits alone stand in many a hash.
         expect("whether the journal holds what was erased", &lines.contains("PIN is 4711"), &false)?;
-        let parts = |entry: &Entry| (entry.seq(), entry.has(Part::Body), entry.has(Part::Lookup));
+        let parts = |entry: &Entry| (entry.seq(), entry.body().is_some(), entry.has_lookup());
         let found: Vec<_> = entries(&**store)?.iter().map(parts).filter(|(seq, ..)| *seq >= secret).collect();
         let (gone, kept) = (|seq| (seq, false, false), |seq| (seq, true, true));
         let seqs = [secret, innocent, deletion];

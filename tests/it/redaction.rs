@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use memdoc::memory::journal::{Part, Seq};
+use memdoc::memory::journal::Seq;
 use memdoc::memory::{Actor, Moment, NewMemory, RequestId, Undo};
 use memdoc::{Basis, Code, DocName, InMemoryStore, Known, Memory, Operation, Origin, Policy, Replace, Store};
 use proptest::prelude::*;
@@ -47,7 +47,7 @@ fn a_text_goes_from_documents_and_from_all_that_could_tell_it() {
     assert!(!lines(&store).contains(SECRET) && done.documents == [DocName::memory()] && done.headers.is_empty());
     assert!(memory.verify(None).unwrap().is_sound(), "{:?}", memory.verify(None).unwrap().findings);
     // What was done is still told of the edit beside it, and nothing of what the text was then.
-    assert!(memory.entry(kept).unwrap().body().is_some() && !memory.entry(kept).unwrap().has(Part::Lookup));
+    assert!(memory.entry(kept).unwrap().body().is_some() && !memory.entry(kept).unwrap().has_lookup());
     assert!(memory.entry(unhurt).unwrap().body().is_some());
     assert_eq!(memory.text_at(&DocName::memory(), &Moment::After(wrote)).unwrap_err().code(), Code::Redacted);
     assert_eq!(memory.undo(Undo::Entry(wrote), &origin()).unwrap_err().code(), Code::Redacted);
@@ -64,7 +64,7 @@ fn entries_are_erased_by_number() {
     let seq = memory.remember(&NewMemory::new("Something else"), &origin().with_reason("gossip")).unwrap().seq;
     memory.redact(&[seq], &[], &host()).unwrap();
     let entry = memory.entry(seq).unwrap();
-    assert!(entry.body().is_none() && !entry.has(Part::Lookup) && !lines(&store).contains("gossip"));
+    assert!(entry.body().is_none() && !entry.has_lookup() && !lines(&store).contains("gossip"));
     assert!(memory.verify(None).unwrap().is_sound());
     assert_eq!(memory.read(&DocName::memory()).unwrap().text(), "- a\n");
 }
@@ -100,9 +100,9 @@ fn what_a_redaction_left_is_redacted_where_the_text_is_not_known_any_more() {
     let between = replace(&memory, "- alpha", "* new\n- alpha").unwrap();
     replace(&memory, "wombat", "nothing").unwrap();
     memory.redact(&[], &[SECRET], &host()).unwrap();
-    assert!(memory.entry(between).unwrap().has(Part::Lookup), "it was gone by then");
+    assert!(memory.entry(between).unwrap().has_lookup(), "it was gone by then");
     memory.redact(&[], &["wombat"], &host()).unwrap();
-    assert!(!memory.entry(between).unwrap().has(Part::Lookup), "it was there, whatever else was");
+    assert!(!memory.entry(between).unwrap().has_lookup(), "it was there, whatever else was");
     assert!(memory.verify(None).unwrap().is_sound());
 }
 

@@ -76,24 +76,6 @@ fn the_line_of_a_paragraph_is_the_one_with_most_of_the_words() {
 }
 
 #[test]
-fn section_and_tag_narrow_a_search() {
-    let recall = open(MEMORY);
-    let narrowed = |section: Option<&str>, tag: Option<&str>| {
-        let mut query = SearchQuery::new("boats harbor launch mayor Zoe");
-        (query.section, query.tag) = (section.map(Into::into), tag.map(Into::into));
-        let mut lines: Vec<_> = recall.search(&query).unwrap().into_iter().map(|found| found.line).collect();
-        lines.sort_unstable();
-        lines
-    };
-    assert_eq!(narrowed(Some("Alpha"), None), [10, 12]);
-    assert_eq!(narrowed(Some("Projects > Beta"), None), [16, 18]);
-    assert_eq!(narrowed(None, Some("WORK")), [10]);
-    let mut query = SearchQuery::new("x");
-    query.section = Some("Gamma".into());
-    assert_eq!(recall.search(&query).unwrap_err().code(), Code::NotFound);
-}
-
-#[test]
 fn scopes_are_documents_and_activity_is_searched_only_by_name() {
     let recall = open("- tea\n");
     let origin = Origin::new(Actor::default(), "chat");

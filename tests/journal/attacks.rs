@@ -2,7 +2,7 @@
 
 use crate::memory::journal::checks::fixture::{Checked, Journal, finds, rich, told, verify};
 use crate::memory::journal::{
-    Draft, Entry, EntryHash, EntryKind, Genesis, Head, LinkKind, Part, Problem, Sealer, Seq, Verifier, prepare,
+    Draft, Entry, EntryHash, EntryKind, Genesis, Head, LinkKind, Problem, Sealer, Seq, Verifier, prepare,
 };
 use crate::text::Revision;
 
@@ -74,30 +74,23 @@ fn what_is_changed_in_a_part_is_named() {
     let body = "has another body than it had";
     assert_eq!(told(Verifier::new(), &changed(&lines, 3, "because", "by cause")), [format!("entry 3: {body}")]);
     // What stands outside of what is hashed is compared with the text that is replayed.
-    let lookup = "has another lookup than it had";
+    let history = "does not continue the history of `memory`";
     let digits = lines[2].split_once("\"revisions\":[\"").unwrap().1;
     let other = if digits.starts_with('0') { "1" } else { "0" };
     let revision = changed(&lines, 3, &format!("[\"{}", &digits[..1]), &format!("[\"{other}"));
-    assert_eq!(told(Verifier::new(), &revision), [format!("entry 3: {lookup}")]);
+    assert_eq!(told(Verifier::new(), &revision), [format!("entry 3: {history}")]);
     let none = changed(&lines, 3, &format!("\"{}\"", &digits[..64]), "null");
-    assert_eq!(told(Verifier::new(), &none), [format!("entry 3: {lookup}")]);
+    assert_eq!(told(Verifier::new(), &none), [format!("entry 3: {history}")]);
 }
 
 #[test]
 fn parts_that_are_taken_away_or_exchanged_are_named() {
     let journal = rich(1);
     let mut entries = journal.entries.clone();
-    entries[2] = entries[2].clone().without(Part::Body);
-    entries[3] = entries[3].clone().without(Part::Body);
-    entries[5] = entries[5].clone().without(Part::Lookup);
+    entries[2] = entries[2].clone().without_body();
+    entries[3] = entries[3].clone().without_body();
     let lines: Vec<_> = entries.iter().map(Entry::to_line).collect();
-    assert_eq!(
-        told(Verifier::new(), &lines),
-        [
-            "entry 3-4: lacks its body, which no redaction erased",
-            "entry 6: lacks its lookup, which no redaction erased"
-        ]
-    );
+    assert_eq!(told(Verifier::new(), &lines), ["entry 3-4: lacks its body, which no redaction erased"]);
     let mut entries = journal.entries.clone();
     entries[2].body = journal.entries[3].body.clone();
     let lines: Vec<_> = entries.iter().map(Entry::to_line).collect();
@@ -232,27 +225,24 @@ fn faulty(with: impl FnOnce(&mut Draft, &mut Journal)) -> Vec<String> {
 
 #[test]
 fn histories_of_documents_that_do_not_hold_together_are_named() {
-    let link = ["entry 16: names a wrong entry as the one that changed `memory` before it"];
+    let wrong = ["entry 16: does not continue the history of `memory`"];
     assert_eq!(faulty(|_, _| {}), [""; 0]);
-    assert_eq!(faulty(|draft, _| draft.documents[0].previous = None), link);
-    assert_eq!(faulty(|draft, _| draft.documents[0].previous = Some(Seq::new(3))), link);
-    let base = ["entry 16: changed a revision of `memory` that the entry before it did not make"];
-    assert_eq!(faulty(|draft, _| draft.documents[0].kind = LinkKind::Created), base);
+    assert_eq!(faulty(|draft, _| draft.documents[0].previous = None), wrong);
+    assert_eq!(faulty(|draft, _| draft.documents[0].previous = Some(Seq::new(3))), wrong);
+    assert_eq!(faulty(|draft, _| draft.documents[0].kind = LinkKind::Created), wrong);
     let of_another_text = |draft: &mut Draft, removed: &str| {
         draft.documents[0].splices.as_mut().unwrap()[0].removed = removed.into();
     };
-    assert_eq!(faulty(|draft, _| of_another_text(draft, "x")), base);
+    assert_eq!(faulty(|draft, _| of_another_text(draft, "x")), wrong);
     let of_whole = |draft: &mut Draft| draft.documents[0].text = Some("new".into());
     assert_eq!(faulty(|draft, _| of_whole(draft)), [""; 0]);
-    assert_eq!(faulty(|draft, _| (of_whole(draft), of_another_text(draft, "x")).1), base);
-    let revision = ["entry 16: has another lookup than it had"];
-    assert_eq!(faulty(|draft, _| draft.documents[0].new = Some(Revision::of("x"))), revision);
-    let fit = ["entry 16: says of `memory` what does not fit together"];
+    assert_eq!(faulty(|draft, _| (of_whole(draft), of_another_text(draft, "x")).1), wrong);
+    assert_eq!(faulty(|draft, _| draft.documents[0].new = Some(Revision::of("x"))), wrong);
     let twice = faulty(|draft, journal| {
         let again = journal.change("memory", Some("newer"));
         draft.documents.push(again);
     });
-    assert!(twice.contains(&fit[0].to_owned()), "{twice:?}");
+    assert!(twice.contains(&wrong[0].to_owned()), "{twice:?}");
 }
 
 #[test]
@@ -261,7 +251,7 @@ fn a_document_that_no_entry_made_is_not_changed() {
         draft.documents = vec![journal.change("core", Some("new"))];
         draft.documents[0].kind = LinkKind::Changed;
     });
-    assert_eq!(found, ["entry 16: changed a revision of `core` that the entry before it did not make"]);
+    assert_eq!(found, ["entry 16: does not continue the history of `core`"]);
 }
 
 #[test]
@@ -269,14 +259,14 @@ fn a_journal_begins_once_and_with_its_beginning() {
     let mut journal = rich(1);
     let genesis = journal.entries[0].header().genesis.clone();
     journal.record(EntryKind::Genesis, |draft| draft.header.genesis = genesis);
-    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: begins a journal inside another"]);
+    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: is not the beginning of this journal"]);
     let mut draft = journal.draft(EntryKind::Edit);
     draft.documents = Vec::new();
     let entry = Sealer::new().seal(prepare(draft).unwrap(), Head::START, journal.entries[0].time());
-    assert_eq!(told(Verifier::new(), &[entry.to_line()]), ["entry 1: is not the beginning of a journal"]);
+    assert_eq!(told(Verifier::new(), &[entry.to_line()]), ["entry 1: is not the beginning of this journal"]);
     let mut journal = rich(1);
     journal.record(EntryKind::Genesis, |_| {});
-    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: is not the beginning of a journal"]);
+    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: is not the beginning of this journal"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A journal of format 1, as an earlier version of this library wrote it: groups, two parts, keyframes.
 
 use crate::memory::journal::checks::fixture::{Checked, doc, told};
-use crate::memory::journal::{Entry, Erased, LinkKind, Part, Redactor, Seq, Verifier, text_after, text_before};
+use crate::memory::journal::{Entry, Erased, LinkKind, Redactor, Seq, Verifier, text_after, text_before};
 
 fn lines() -> Vec<String> {
     include_str!("format_1.jsonl").split_terminator('\n').map(str::to_owned).collect()
@@ -15,7 +15,7 @@ fn entries() -> Result<Vec<Entry>, crate::memory::journal::LineError> {
 fn it_is_read_and_verified_and_written_as_it_stands() -> Checked {
     assert_eq!(told(Verifier::new(), &lines()), [""; 0]);
     assert!(entries()?.iter().map(Entry::to_line).eq(lines()));
-    assert!(entries()?.iter().all(|entry| entry.is_of_format_1() && entry.has(Part::Body)));
+    assert!(entries()?.iter().all(|entry| entry.is_of_format_1() && entry.body().is_some()));
     Ok(())
 }
 
@@ -49,7 +49,7 @@ fn its_texts_lead_there_and_back() -> Checked {
 fn what_is_changed_in_it_is_named() {
     for (seq, from, to, what) in [
         (3, "because", "by cause", "has another body than it had"),
-        (3, "\"keyframe\":\"## Facts", "\"keyframe\":\"## Fakes", "has another lookup than it had"),
+        (3, "\"keyframe\":\"## Facts", "\"keyframe\":\"## Fakes", "has another body than it had"),
         (3, "agent:test", "agent:best", "was changed: its hash is another"),
         (5, "\"group\":{\"index\":0", "\"group\":{\"index\":1", "was changed: its hash is another"),
     ] {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::memory::DocName;
 use crate::memory::journal::checks::fixture::{Journal, doc, told};
-use crate::memory::journal::{EntryKind, Part, ReplayError, Splice, Verifier, text_after, text_before};
+use crate::memory::journal::{EntryKind, ReplayError, Splice, Verifier, text_after, text_before};
 use crate::text::{Revision, Span};
 
 /// What happens to a document: it goes, or is cut at these places, each given a text.
@@ -107,7 +107,7 @@ fn a_replay_says_which_entry_fails_it() {
     let first = &journal.entries[1];
     assert_eq!(text_before(first, &name, Some("a")), Ok(None));
     assert_eq!(text_before(entry, &name, Some("another")), Err(ReplayError::Misfit(seq)));
-    let erased = entry.clone().without(Part::Body);
+    let erased = entry.clone().without_body();
     assert_eq!(text_before(&erased, &name, Some("a much longer text")), Err(ReplayError::Erased(seq)));
     assert_eq!(text_after(&erased, &name, Some("a")), Err(ReplayError::Erased(seq)));
 }

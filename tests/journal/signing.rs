@@ -1,7 +1,7 @@
 //! Signatures of entries.
 
 use crate::memory::journal::checks::fixture::{Checked, rich, told};
-use crate::memory::journal::{Entry, Part, Signatures, SigningKey, Unsigned, Verifier};
+use crate::memory::journal::{Entry, Signatures, SigningKey, Unsigned, Verifier};
 
 fn key(seed: u8) -> SigningKey {
     SigningKey::from_bytes(&[seed; 32])
@@ -31,7 +31,7 @@ fn a_signature_that_is_missing_is_refused_only_where_that_is_asked() {
     let mut lines = signed(1);
     lines[3] = rich(1).written().swap_remove(3);
     assert_eq!(told(verifier(&[1], Unsigned::Allowed), &lines), [""; 0]);
-    assert_eq!(told(verifier(&[1], Unsigned::Refused), &lines), ["entry 4: is not signed"]);
+    assert_eq!(told(verifier(&[1], Unsigned::Refused), &lines), ["entry 4: is not signed as it should be"]);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_signature_of_another_entry_or_with_a_bit_turned_over_does_not_hold() -> Che
     moved.signature = Entry::parse(lines[4].as_bytes())?.signature;
     let mut exchanged = lines.clone();
     exchanged[3] = moved.to_line();
-    assert_eq!(told(verifier(&[1], Unsigned::Refused), &exchanged), ["entry 4: has a signature that does not hold"]);
+    assert_eq!(told(verifier(&[1], Unsigned::Refused), &exchanged), ["entry 4: is not signed as it should be"]);
     let entry = &entries[3];
     for bit in (0..512).step_by(37) {
         let mut turned = entry.clone().signed(&key(1));
@@ -62,14 +62,14 @@ fn a_signature_is_of_a_label_and_the_hash() -> Checked {
     entry.signature = Some(crate::memory::journal::ids::Hex(bare.to_bytes()));
     let mut lines = signed(1);
     lines[3] = entry.to_line();
-    assert_eq!(told(verifier(&[1], Unsigned::Allowed), &lines), ["entry 4: has a signature that does not hold"]);
+    assert_eq!(told(verifier(&[1], Unsigned::Allowed), &lines), ["entry 4: is not signed as it should be"]);
     Ok(())
 }
 
 #[test]
 fn a_part_that_is_erased_leaves_the_signature_whole() -> Checked {
     let entry = rich(1).entries.swap_remove(3).signed(&key(1));
-    let erased = entry.without(Part::Body).without(Part::Lookup);
+    let erased = entry.without_body().without_lookup();
     let mut lines = signed(1);
     lines[3] = erased.to_line();
     let found = told(verifier(&[1], Unsigned::Refused), &lines);

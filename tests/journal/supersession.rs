@@ -1,9 +1,7 @@
 //! Entries that stand in the place of others.
 
 use crate::memory::journal::checks::fixture::{Journal, told};
-use crate::memory::journal::{
-    BlockVersion, Draft, EntryKind, Part, Record, Seq, SupersessionError, Supersessions, Verifier,
-};
+use crate::memory::journal::{BlockVersion, Draft, EntryKind, Record, Seq, SupersessionError, Supersessions, Verifier};
 
 fn seqs(numbers: &[u64]) -> Vec<Seq> {
     numbers.iter().copied().map(Seq::new).collect()
@@ -70,7 +68,7 @@ fn whether_an_erased_block_was_core_is_not_guessed() {
     let journal = journal();
     let mut read = Supersessions::default();
     for entry in &journal.entries {
-        read.entry(&entry.clone().without(Part::Body));
+        read.entry(&entry.clone().without_body());
     }
     assert_eq!(read.check(&seqs(&[6])), Err(SupersessionError::Unknown(Seq::new(6))));
     assert_eq!(read.check(&seqs(&[2, 3])), Ok(seqs(&[2, 3])));

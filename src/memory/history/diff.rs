@@ -32,10 +32,7 @@ impl Memory {
             Some(to) => self.text_at(document, to)?.unwrap_or_default(),
             None => stored.text.as_deref().unwrap_or_default().to_owned(),
         };
-        if old == new {
-            return Ok(String::new());
-        }
-        Ok(Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(document.as_str()))
+        if old == new { Ok(String::new()) } else { Ok(unified(document, [old, new])) }
     }
 
     /// Returns what each of some entries, given latest first, changed: of each document a unified diff, or `None` where what it
@@ -47,10 +44,7 @@ impl Memory {
     pub fn diffs(&self, entries: &[&Entry]) -> Result<Vec<Diffs>, MemoryError> {
         let mut texts = Texts::of(self);
         let mut of_document = |entry: &Entry, name: &DocName| {
-            let unified = |[old, new]: [String; 2]| {
-                Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(name.as_str())
-            };
-            Ok((name.clone(), texts.around(entry, name)?.map(unified)))
+            Ok((name.clone(), texts.around(entry, name)?.map(|texts| unified(name, texts))))
         };
         let mut of_entry = |entry: &&Entry| {
             let links = &entry.header().documents;
@@ -115,4 +109,10 @@ impl Memory {
             }
         }
     }
+}
+
+/// Compares two texts of a document.
+fn unified(document: &DocName, texts: [String; 2]) -> String {
+    let [old, new] = texts.map(MemoryDoc::parse);
+    Comparison::between(&old, &new).unified(document.as_str())
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::slice;
 
-use crate::locate::{Names, Scope, Selector, readings};
+use crate::document::MemoryDoc;
+use crate::locate::{Names, NodeKind, Scope, Selector, readings, scope_by_name};
 use crate::memory::history::Undoings;
 use crate::memory::history::changed_lines::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
@@ -75,7 +76,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There never was such a document; no bullet has the key; the store cannot be read.
+    /// There never was such a document; no bullet has the key; nothing was found, and no document has such a section; the store cannot
+    /// be read.
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
         let section = query.section.as_deref().map(SectionNamed::new);
@@ -104,10 +106,29 @@ impl Memory {
             }
         }
         self.name_lines(&mut page.entries)?;
-        match &query.document {
-            Some(document) if page.entries.is_empty() && !self.has_been(document)? => Err(self.unknown(document)),
-            _ => Ok(page),
+        if page.entries.is_empty() {
+            self.check_names(query)?;
         }
+        Ok(page)
+    }
+
+    /// Refuses the name of a document that never was, or of a section that no document has, else the one that is named.
+    fn check_names(&self, query: &HistoryQuery) -> Result<(), MemoryError> {
+        let document = query.document.clone().unwrap_or_else(DocName::memory);
+        if !self.has_been(&document)? {
+            return Err(self.unknown(&document));
+        }
+        let Some(section) = query.section.as_deref() else { return Ok(()) };
+        let is_named = |doc: &MemoryDoc| doc.sections().any(|own| SectionNamed::new(section).is(&own.path()));
+        let searched = query.document.is_none().then(|| self.documents()).transpose()?;
+        for name in searched.iter().flatten().chain(&query.document) {
+            if self.read(name).is_ok_and(|doc| is_named(&doc)) {
+                return Ok(());
+            }
+        }
+        let doc = self.read(&document).unwrap_or_else(|_| MemoryDoc::parse(""));
+        let found = scope_by_name(&doc, NodeKind::Section, section).map_err(Refusal::from);
+        found.map(drop).map_err(|error| MemoryError::Request { document, error: RequestError::of(0, error) })
     }
 
     /// Adds to each row what its entry changed.

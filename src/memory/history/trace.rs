@@ -1,6 +1,6 @@
 //! Where a stretch of text comes from: carried back over the entries that changed its document.
 
-use super::super::journal::{Entry, Seq, Splice};
+use super::super::journal::{Entry, Seq, Splice, inverse};
 use super::super::{DocName, Memory, MemoryError, Moment};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Edit;
@@ -179,36 +179,26 @@ enum Side {
 
 /// Reports whether one of the splices wrote in `span` of their result, or took something out of its midst.
 fn is_touched(splices: &[Splice], span: Span) -> bool {
-    let (mut gained, mut lost) = (0_usize, 0_usize);
-    splices.iter().any(|splice| {
-        let start = (splice.at + gained).saturating_sub(lost);
-        let end = start + splice.added.len();
-        gained += splice.added.len();
-        lost += splice.removed.len();
-        match splice.added.is_empty() {
-            true => span.start() < start && start < span.end(),
-            false => start < span.end() && span.start() < end,
-        }
+    inverse(splices).unwrap_or_default().iter().map(Splice::covered).any(|written| match written.is_empty() {
+        true => span.start() < written.start() && written.start() < span.end(),
+        false => written.start() < span.end() && span.start() < written.end(),
     })
 }
 
 /// Returns where an end of a stretch of their result stood before the splices.
 fn carried(splices: &[Splice], position: usize, side: Side) -> usize {
-    let (mut gained, mut lost) = (0_usize, 0_usize);
-    for splice in splices {
-        let start = (splice.at + gained).saturating_sub(lost);
-        let end = start + splice.added.len();
-        if position < start || (position == start && side == Side::End) {
+    let (mut old_end, mut new_end) = (0, 0);
+    for (splice, back) in splices.iter().zip(inverse(splices).unwrap_or_default()) {
+        let (old, new) = (splice.covered(), back.covered());
+        if position < new.start() || (position == new.start() && side == Side::End) {
             break;
         }
-        let is_inside = position < end || (position == end && side == Side::End);
-        if is_inside {
-            return if side == Side::Start { splice.at } else { splice.at + splice.removed.len() };
+        if position < new.end() || (position == new.end() && side == Side::End) {
+            return if side == Side::Start { old.start() } else { old.end() };
         }
-        gained += splice.added.len();
-        lost += splice.removed.len();
+        (old_end, new_end) = (old.end(), new.end());
     }
-    (position + lost).saturating_sub(gained)
+    (position + old_end).saturating_sub(new_end)
 }
 
 #[cfg(test)]

@@ -1,15 +1,11 @@
 //! Verification: whether the journal is what it was, and the documents what it made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::memory::handle::existing;
-use crate::memory::journal::{Checkpoint, Finding, Head, Problem, Verified, Verifier};
+use crate::memory::journal::{Checkpoint, Finding, Head, Problem, Verifier};
 use crate::memory::tries::Tries;
-use crate::memory::{DocName, Memory, MemoryError, Store, Stored};
-use crate::text::Revision;
-
-/// How many documents are read at once.
-const PAGE: usize = 64;
+use crate::memory::{DocName, Memory, MemoryError, Store};
 
 /// What a verification came to.
 #[derive(Clone, Debug)]
@@ -69,31 +65,26 @@ impl Memory {
     pub fn verify(&self, checkpoint: Option<&Checkpoint>) -> Result<Verification, MemoryError> {
         let store = self.store()?;
         let lost = store.lost_head()?;
-        let verifier = |verifier: Verifier| {
-            let verifier = lost.into_iter().fold(verifier, Verifier::with_known);
-            #[cfg(feature = "signing")]
-            let verifier = match &self.signatures {
-                Some(signatures) => verifier.with_signatures(signatures.clone()),
-                None => verifier,
-            };
-            match checkpoint {
-                Some(checkpoint) => verifier.with_checkpoint(checkpoint),
-                None => verifier,
-            }
-        };
+        let mut verifier = lost.into_iter().fold(Verifier::new(), Verifier::with_known);
+        #[cfg(feature = "signing")]
+        if let Some(signatures) = &self.signatures {
+            verifier = verifier.with_signatures(signatures.clone());
+        }
+        if let Some(checkpoint) = checkpoint {
+            verifier = verifier.with_checkpoint(checkpoint);
+        }
         let mut tries = Tries::default();
         loop {
             let before = store.head()?;
-            let found = look(store, &verifier)?;
-            // A writer may have been at work between the look at the documents and that at the journal.
+            let found = look(store, verifier.clone())?;
+            // A writer may have been at work between the look at the journal and that at the documents; the look itself records what
+            // came from outside.
             if found.is_sound() || store.head()? == before || !tries.wait()? {
                 return Ok(found);
             }
         }
     }
-}
 
-impl Memory {
     /// Accepts the journal as it is, after a verification has told that it was cut or set back: from now on none tells it any more.
     ///
     /// # Errors
@@ -104,58 +95,33 @@ impl Memory {
     }
 }
 
-/// Reads the documents, and then the journal behind them.
-fn look(store: &dyn Store, verifier: &dyn Fn(Verifier) -> Verifier) -> Result<Verification, MemoryError> {
-    let documents = Documents::of(store)?;
-    let (mut verifier, mut entries, mut findings) = (verifier(Verifier::new()), 0, Vec::new());
+/// Reads the journal, and compares the documents with what it made.
+fn look(store: &dyn Store, verifier: Verifier) -> Result<Verification, MemoryError> {
+    let (mut verifier, mut entries, mut findings) = (verifier, 0, Vec::new());
     store.scan(&mut |line| {
         entries += 1;
         findings.extend(verifier.line(line));
     })?;
     let verified = verifier.finish();
     findings.extend(verified.findings.iter().cloned());
-    documents.compare(store, &verified, &mut findings);
-    Ok(Verification { entries, head: verified.head, findings, checkpoint: verified.checkpoint() })
-}
-
-/// The documents, before the journal is read.
-#[derive(Default)]
-struct Documents {
-    revisions: BTreeMap<DocName, Option<Revision>>,
-    /// Those that were changed from outside, which the journal does not say.
-    unrecorded: BTreeSet<DocName>,
-}
-
-impl Documents {
-    /// Reads all documents, which records what came from outside and is finished.
-    fn of(store: &dyn Store) -> Result<Self, MemoryError> {
-        let mut documents = Self::default();
-        for names in existing(store)?.chunks(PAGE) {
-            store.read(names)?.documents.into_iter().for_each(|stored| documents.take(stored));
-        }
-        Ok(documents)
-    }
-
-    fn take(&mut self, stored: Stored) {
-        if stored.is_unrecorded {
-            self.unrecorded.insert(stored.name);
-        } else {
-            self.revisions.insert(stored.name, stored.version.revision);
-        }
-    }
-
-    /// Compares the documents with what their last entries made.
-    fn compare(mut self, store: &dyn Store, verified: &Verified, findings: &mut Vec<Finding>) {
-        let of_none = |problem| Finding { line: None, entries: None, problem };
-        for name in verified.documents() {
-            if !self.revisions.contains_key(name) && !self.unrecorded.contains(name) {
-                match store.read(std::slice::from_ref(name)) {
-                    Ok(snapshot) => snapshot.documents.into_iter().for_each(|stored| self.take(stored)),
-                    Err(_) => findings.push(of_none(Problem::Unusable { document: name.clone() })),
-                }
+    let existing = existing(store)?;
+    let names: BTreeSet<&DocName> = existing.iter().chain(verified.documents()).collect();
+    for name in names {
+        let snapshot = match store.read(std::slice::from_ref(name)) {
+            // It is left out of those that exist.
+            Err(_) if !existing.contains(name) => {
+                let problem = Problem::Unusable { document: name.clone() };
+                findings.push(Finding { line: None, entries: None, problem });
+                continue;
             }
+            snapshot => snapshot?,
+        };
+        if snapshot.of(name).is_some_and(|stored| stored.is_unrecorded) {
+            let problem = Problem::Unrecorded { document: name.clone() };
+            findings.push(Finding { line: None, entries: None, problem });
+        } else {
+            findings.extend(verified.compare(name, snapshot.version(name).revision));
         }
-        findings.extend(self.revisions.iter().filter_map(|(name, revision)| verified.compare(name, *revision)));
-        findings.extend(self.unrecorded.into_iter().map(|document| of_none(Problem::Unrecorded { document })));
     }
+    Ok(Verification { entries, head: verified.head, findings, checkpoint: verified.checkpoint() })
 }

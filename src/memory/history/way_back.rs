@@ -82,11 +82,9 @@ impl Memory {
             // Somebody has taken it back since it was looked for.
             return Err(MemoryError::Contended { document: document.clone() });
         }
-        match walk.way(document, |text| self.doc_of(document, text)) {
-            Found::Way(operation) => Ok(Some(operation.at(snapshot.version(document)))),
-            Found::Nothing => Ok(None),
-            Found::Overtaken => Err(overtaken(document, self.parse(document, stored))),
-        }
+        let way = walk.way(document, |text| self.doc_of(document, text));
+        let way = way.ok_or_else(|| overtaken(document, self.parse(document, stored)))?;
+        Ok(way.map(|operation| operation.at(snapshot.version(document))))
     }
 
     fn doc_of(&self, document: &DocName, text: &str) -> MemoryDoc {
@@ -168,12 +166,6 @@ struct Taken {
     is_named: bool,
 }
 
-enum Found {
-    Way(Box<Operation<'static>>),
-    Nothing,
-    Overtaken,
-}
-
 impl Walk {
     /// Goes back from a document as it stands to before the entry `target`, for `actor`.
     fn to(
@@ -242,21 +234,22 @@ impl Walk {
         Ok(())
     }
 
-    /// Returns what takes the entry back. `doc` reads a text of the document.
-    fn way(self, document: &DocName, doc: impl Fn(&str) -> MemoryDoc) -> Found {
+    /// Returns what takes the entry back, `Some(None)` if nothing does; `None` if the document is another one by now. `doc` reads a
+    /// text of the document.
+    fn way(self, document: &DocName, doc: impl Fn(&str) -> MemoryDoc) -> Option<Option<Operation<'static>>> {
         // It had another name by then.
-        let Some(Taken { after, inverse, is_named }) = self.taken else { return Found::Overtaken };
+        let Taken { after, inverse, is_named } = self.taken?;
         let is_last = !self.has_gone_on;
-        match (self.text, after) {
-            (before, after) if before == after => Found::Nothing,
-            (before, None) if is_last => {
-                Found::Way(Operation::create(document.clone(), &before.unwrap_or_default().into()).into())
-            }
-            _ if self.has_ended => Found::Overtaken,
-            (None, Some(_)) if is_last => Found::Way(Operation::delete(document.clone()).into()),
+        if self.text == after {
+            return Some(None);
+        }
+        Some(Some(match (self.text, after) {
+            (before, None) if is_last => Operation::create(document.clone(), &before.unwrap_or_default().into()),
+            _ if self.has_ended => return None,
+            (None, Some(_)) if is_last => Operation::delete(document.clone()),
             // What was written under the new name would stay there without the rest.
-            (None, Some(_)) if is_named => Found::Overtaken,
-            (_, None) => Found::Overtaken,
+            (None, Some(_)) if is_named => return None,
+            (_, None) => return None,
             (_, Some(after)) => {
                 let known = Known::of(&doc(&after));
                 let (mut track, mut text) = (LineTrack::of(&after), after.clone());
@@ -266,8 +259,8 @@ impl Walk {
                 }
                 // What was taken back again is as if it had never been.
                 let changes = if is_last { Vec::new() } else { track.changes(&text) };
-                Found::Way(Operation::take_back(document.clone(), known, Restore::new(inverse).along(changes)).into())
+                Operation::take_back(document.clone(), known, Restore::new(inverse).along(changes))
             }
-        }
+        }))
     }
 }

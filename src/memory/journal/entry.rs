@@ -10,7 +10,7 @@ use serde::ser::Error as _;
 use super::format_1::Old;
 use super::head::entry_hash;
 use super::ids::Hex;
-use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Part, Seq, Splice};
+use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Seq, Splice};
 use crate::memory::{DocName, RequestId};
 use crate::text::{Digest, Revision, Timestamp};
 
@@ -132,32 +132,36 @@ impl Entry {
         old.or_else(text).map(|text| text.as_str())
     }
 
-    /// Reports whether it has a part.
-    pub fn has(&self, part: Part) -> bool {
-        match part {
-            Part::Body => self.body.is_some(),
-            Part::Lookup => self.lookup.revisions.is_some(),
-        }
+    /// Reports whether it has what it is looked up by.
+    pub const fn has_lookup(&self) -> bool {
+        self.lookup.revisions.is_some()
     }
 
-    /// Returns the entry without a part of it. Header, hash and signature are as before, and the chain still verifies.
+    /// Returns the entry without its body. Header, hash and signature are as before, and the chain still verifies.
     #[must_use]
-    pub fn without(mut self, part: Part) -> Self {
-        match part {
-            Part::Body => self.body = None,
-            Part::Lookup => {
-                self.lookup = Lookup::default();
-                self.old.iter_mut().for_each(Old::erase);
-            }
-        }
+    pub fn without_body(self) -> Self {
+        Self { body: None, ..self }
+    }
+
+    /// Returns the entry without what it is looked up by, which is no part of what is hashed.
+    #[must_use]
+    pub fn without_lookup(mut self) -> Self {
+        self.lookup = Lookup::default();
+        self.old.iter_mut().for_each(Old::erase);
         self
     }
 
     /// Returns the entry without what a redaction erased of it; `None` if it has none of that.
     pub fn redacted(&self, erased: &Erased) -> Option<Self> {
-        let goes = |part: &Part| erased.of(*part).contains(self.seq) && self.has(*part);
-        let parts: Vec<Part> = Part::ALL.iter().copied().filter(goes).collect();
-        (!parts.is_empty()).then(|| parts.into_iter().fold(self.clone(), Self::without))
+        let mut left = self.clone();
+        if erased.bodies.contains(self.seq) {
+            left = left.without_body();
+        }
+        if erased.lookups.contains(self.seq) {
+            left = left.without_lookup();
+        }
+        let is_less = self.body.is_some() != left.body.is_some() || self.has_lookup() != left.has_lookup();
+        is_less.then_some(left)
     }
 
     /// Returns the hash that it must have.
@@ -165,14 +169,12 @@ impl Entry {
         entry_hash(self.seq, self.time, self.previous, Digest::of(self.header.text().as_bytes()))
     }
 
-    /// Reports whether a part is none that the header commits to.
-    pub(super) fn is_replaced(&self, part: Part) -> bool {
-        match (part, &self.old) {
-            (Part::Body, None) => {
-                self.body.as_ref().is_some_and(|body| self.header().body != Some(Commitment::to_body(body.text())))
-            }
-            (Part::Lookup, None) => false,
-            (part, Some(old)) => old.is_replaced(part, self.body.as_ref().map(Written::text)),
+    /// Reports whether the body, if it is there, is the one that the header commits to.
+    pub(super) fn is_committed(&self) -> bool {
+        let body = self.body.as_ref().map(Written::text);
+        match &self.old {
+            Some(old) => old.is_committed(body),
+            None => body.is_none_or(|body| self.header().body == Some(Commitment::to_body(body))),
         }
     }
 }

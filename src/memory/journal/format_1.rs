@@ -12,7 +12,7 @@ use super::body::revision;
 use super::entry::{Lookup, Written};
 use super::ids::Hex;
 use super::line::wrong;
-use super::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, LineError, LinkKind, Part, Seq};
+use super::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, LineError, LinkKind, Seq};
 use crate::memory::{DocName, RequestId};
 use crate::text::{Content, Revision, Timestamp};
 
@@ -38,13 +38,13 @@ impl Old {
         self.states.as_deref()
     }
 
-    pub(super) fn is_replaced(&self, part: Part, content: Option<&str>) -> bool {
+    /// Reports whether content and states, where they are there, are those that the header commits to.
+    pub(super) fn is_committed(&self, content: Option<&str>) -> bool {
         let [of_content, of_states] = self.commitments;
-        let (text, label, commitment) = match part {
-            Part::Body => (content, "memdoc journal content 1", of_content),
-            Part::Lookup => (self.states(), "memdoc journal states 1", of_states),
+        let is = |label, text: Option<&str>, commitment| {
+            text.is_none_or(|text| commitment == Some(Commitment::to(label, text)))
         };
-        text.is_some_and(|text| commitment != Some(Commitment::to(label, text)))
+        is("memdoc journal content 1", content, of_content) && is("memdoc journal states 1", self.states(), of_states)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
-use super::{Attempt, Commitment, MemoryId, Part, Runs, Seq};
+use super::{Attempt, Commitment, MemoryId, Runs, Seq, SeqRange};
 use crate::memory::{Actor, DocName};
 
 /// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
@@ -83,19 +83,9 @@ impl Erased {
         self.bodies.is_empty() && self.lookups.is_empty()
     }
 
-    pub(super) const fn of_mut(&mut self, part: Part) -> &mut Runs {
-        match part {
-            Part::Body => &mut self.bodies,
-            Part::Lookup => &mut self.lookups,
-        }
-    }
-
-    /// Returns the numbers of those that lost `part`.
-    pub const fn of(&self, part: Part) -> &Runs {
-        match part {
-            Part::Body => &self.bodies,
-            Part::Lookup => &self.lookups,
-        }
+    /// Iterates over the runs of those that lost anything; some of them twice.
+    pub fn runs(&self) -> impl Iterator<Item = SeqRange> + '_ {
+        self.bodies.iter().chain(self.lookups.iter())
     }
 }
 

@@ -11,7 +11,7 @@ use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::text::{Hasher, displayed_as_held, names, write_hex};
+use crate::text::{Hasher, displayed_as_held, write_hex};
 
 /// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -158,17 +158,6 @@ impl Salt {
 impl fmt::Debug for Salt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Salt(..)")
-    }
-}
-
-names! {
-    /// A part of an entry that can be erased.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-    pub enum Part {
-        /// What the entry says.
-        Body = "body",
-        /// What it is looked up by: the request and the revisions.
-        Lookup = "lookup",
     }
 }
 

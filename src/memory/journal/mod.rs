@@ -34,7 +34,7 @@ pub use draft::{DocumentDraft, Draft, PrepareError, Prepared, Sealer, prepare};
 pub use entry::Entry;
 pub use head::{Checkpoint, Head, InvalidCheckpoint};
 pub use header::{DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind};
-pub use ids::{Attempt, Commitment, EntryHash, InvalidHex, MemoryId, Part, Salt};
+pub use ids::{Attempt, Commitment, EntryHash, InvalidHex, MemoryId, Salt};
 pub use line::LineError;
 pub use redaction::{Redaction, Redactor};
 pub use seq::{Runs, Seq, SeqRange};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::DocName;
 use super::format_1::Old;
 use super::needles::Needles;
-use super::{DocumentLink, Entry, EntryKind, Erased, Part, Runs, Seq, Splice, inverse, text_after, text_before};
+use super::{DocumentLink, Entry, EntryKind, Erased, Runs, Seq, Splice, inverse, text_after, text_before};
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 pub struct Redactor {
@@ -98,11 +98,11 @@ impl Redactor {
         } else if entry.old.as_ref().and_then(Old::states).is_some_and(|states| self.needles.are_in_json(states)) {
             reach = reach.max(Reach::Lookup);
         }
-        if reach == Reach::Both && entry.has(Part::Body) {
+        if reach == Reach::Both && entry.body().is_some() {
             self.erased.bodies.insert(entry.seq());
             self.gaps.extend(entry.header().documents.iter().map(|link| link.name.clone()));
         }
-        if reach != Reach::Nothing && entry.has(Part::Lookup) {
+        if reach != Reach::Nothing && entry.has_lookup() {
             self.erased.lookups.insert(entry.seq());
         }
         if self.needles.are_in_json(entry.header.text()) {

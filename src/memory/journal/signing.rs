@@ -23,17 +23,6 @@ impl Entry {
     }
 }
 
-/// What a signature is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// It holds, or is not asked for.
-    Fine,
-    /// It should be there.
-    Missing,
-    /// It is of another key, or of another entry.
-    Wrong,
-}
-
 /// The keys whose signatures count, and what an entry without one is.
 #[derive(Clone, Debug)]
 pub struct Signatures {
@@ -56,13 +45,10 @@ impl Signatures {
         Self { keys, unsigned }
     }
 
-    /// Says what the signature of a genuine entry is worth.
-    pub(super) fn check(&self, entry: &Entry) -> Verdict {
-        let Some(signature) = entry.signature else {
-            return if self.unsigned == Unsigned::Refused { Verdict::Missing } else { Verdict::Fine };
-        };
+    /// Reports whether a genuine entry is signed as it should be.
+    pub(super) fn hold(&self, entry: &Entry) -> bool {
+        let Some(signature) = entry.signature else { return self.unsigned == Unsigned::Allowed };
         let (message, signature) = (message(entry.hash()), Signature::from_bytes(&signature.0));
-        let holds = self.keys.iter().any(|key| key.verify_strict(&message, &signature).is_ok());
-        if holds { Verdict::Fine } else { Verdict::Wrong }
+        self.keys.iter().any(|key| key.verify_strict(&message, &signature).is_ok())
     }
 }

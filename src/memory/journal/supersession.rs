@@ -1,7 +1,6 @@
 //! [`Supersessions`]: which entries stand in the place of others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::iter;
 
 use thiserror::Error;
 
@@ -23,7 +22,7 @@ pub enum SupersessionError {
     Superseded {
         /// The entry.
         seq: Seq,
-        /// What stands in its place, and is not superseded itself.
+        /// What stands in its place.
         by: Seq,
     },
 }
@@ -93,15 +92,8 @@ impl Supersessions {
         self.by.get(&seq).copied()
     }
 
-    /// Returns the entry that stands in the place of `seq` now: of a chain of them, the last.
-    fn standing_for(&self, seq: Seq) -> Option<Seq> {
-        // Only what is recorded later counts, so that a journal that was tampered with cannot lead in a circle.
-        let later = |seq: &Seq| self.superseded_by(*seq).filter(|by| by > seq);
-        iter::successors(self.superseded_by(seq), later).last()
-    }
-
     fn check_one(&self, seq: Seq) -> Result<(), SupersessionError> {
-        match self.standing_for(seq) {
+        match self.superseded_by(seq) {
             Some(by) => Err(SupersessionError::Superseded { seq, by }),
             None if !self.supersedable.contains(&seq) => Err(SupersessionError::Unknown(seq)),
             None => Ok(()),

@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use crate::memory::journal::{Attempt, Entry, Erased, Head, Part, Seq, SeqRange};
+use crate::memory::journal::{Attempt, Entry, Erased, Head, Seq, SeqRange};
 use crate::memory::postgres_store::failure::{Failure, Task};
 use crate::memory::postgres_store::reading::version;
 use crate::memory::postgres_store::schema;
@@ -60,7 +60,7 @@ impl Session {
             }
         }
         self.append(&sealed).await?;
-        for run in Part::ALL.iter().flat_map(|part| change.erase.of(*part).iter()) {
+        for run in change.erase.runs() {
             self.erase(run, &change.erase).await?;
         }
         Ok(Ready::Commit((Outcome::Committed(sealed.seq()), sealed.head())))

@@ -10,7 +10,6 @@ use crate::text::{excerpt, on_one_line};
 use crate::toolbox::context::{Context, parsed};
 use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::query::{Clamps, checked_query, nothing_found, rounded};
 use crate::toolbox::{Reply, Status};
 
@@ -34,10 +33,6 @@ pub(crate) struct SearchMemory {
     /// `all` (default), `notes`, the name of a document, or `removed`: what once stood there.
     #[schemars(extend("aliases" = "where in document doc document_name"))]
     scope: Option<String>,
-    /// Only in the section of this title or path.
-    section: Option<String>,
-    /// Only bullets with this tag.
-    tag: Option<String>,
 }
 
 /// Returns what was found as a row; prose has no key.
@@ -65,8 +60,6 @@ fn removed_row(removed: &Removed) -> Value {
 }
 
 impl Tool for SearchMemory {
-    const FIELDS: Fields = &[(Field::Section, "/section")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = SearchQuery::new(checked_query(&self.query)?);
         let mut clamps = Clamps::default();
@@ -81,7 +74,6 @@ impl Tool for SearchMemory {
             None | Some("all") => None,
             Some(name) => Some(parsed("scope", name)?),
         };
-        (query.section, query.tag) = (self.section.map(Into::into), self.tag.map(Into::into));
         let found = cx.desk.recall.search(&query)?;
         show(cx.desk, &found)?;
         let message = found.is_empty().then(|| nothing(&cx.desk.recall, &query)).transpose()?;
@@ -92,8 +84,6 @@ impl Tool for SearchMemory {
 
 /// Says that nothing was found, and names documents that cannot be read.
 fn nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryError> {
-    let given =
-        [("scope", asked.document.is_some()), ("section", asked.section.is_some()), ("tag", asked.tag.is_some())];
     let unusable = recall.memory().unusable()?;
     let names = unusable
         .iter()
@@ -105,7 +95,7 @@ fn nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryError> 
     } else {
         format!("; not searched, as they cannot be read: {}", names.join(", "))
     };
-    Ok(nothing_found(&given) + &unread)
+    Ok(nothing_found(&[("scope", asked.document.is_some())]) + &unread)
 }
 
 /// Notes that the agent has been shown parts of the documents in which something was found.

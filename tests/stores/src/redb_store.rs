@@ -4,7 +4,7 @@ use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 
-use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Part, Sealer, Seq};
+use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Sealer, Seq};
 use memdoc::memory::{
     Change, Clock as _, DocumentChange, EntryQuery, IoAction, Landed, Outcome, Snapshot, StoreError, Stored,
     SystemClock, Version, genesis,
@@ -147,8 +147,7 @@ impl<'a> Tables<'a> {
     }
 
     fn erase(&mut self, change: &Change) -> Result<(), StoreError> {
-        let runs = Part::ALL.iter().flat_map(|part| change.erase.of(*part).iter());
-        for seq in runs.flat_map(|run| run.numbers()) {
+        for seq in change.erase.runs().flat_map(|run| run.numbers()) {
             let line = self.entries.get(seq.get()).map_err(failed("entries"))?.map(|line| line.value().to_vec());
             let entry = line.and_then(|line| Entry::parse(&line).ok()?.redacted(&change.erase));
             if let Some(left) = entry {

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::super::super::DocName;
-use super::super::{LineError, MemoryId, Part, Seq, SeqRange};
+use super::super::{LineError, MemoryId, Seq, SeqRange};
 use crate::text::Timestamp;
 
 /// Something that a verification found.
@@ -70,12 +70,9 @@ pub enum Problem {
         /// The number of the entry before it.
         before: Seq,
     },
-    /// The first entry does not say what the journal is.
-    #[error("is not the beginning of a journal")]
-    NoGenesis,
-    /// A later entry says that the journal begins.
-    #[error("begins a journal inside another")]
-    SecondGenesis,
+    /// The first entry does not say what the journal is, or a later one says that a journal begins.
+    #[error("is not the beginning of this journal")]
+    Beginning,
     /// The journal is written in a format that this version does not know. What it knows is verified.
     #[error("has format {format}, which is not known")]
     UnknownFormat {
@@ -90,33 +87,19 @@ pub enum Problem {
         /// The memory that the journal names.
         found: MemoryId,
     },
-    /// A part is not the one that the header commits to, or does not tell what the entry made.
-    #[error("has another {0} than it had")]
-    PartTampered(Part),
-    /// A part is gone, and no redaction says so.
-    #[error("lacks its {0}, which no redaction erased")]
-    PartMissing(Part),
-    /// A redaction says that a part is erased, and it is still there: the redaction was not finished, or was undone.
-    #[error("has a {0} that a redaction erased")]
-    NotErased(Part),
-    /// A redaction names entries that were not there yet.
-    #[error("erases entries that come after it")]
-    ErasesLater,
-    /// What an entry says of documents does not fit together.
-    #[error("says of `{document}` what does not fit together")]
-    Unfitting {
-        /// The document.
-        document: DocName,
-    },
-    /// An entry names another entry as the one before it of a document than it is.
-    #[error("names a wrong entry as the one that changed `{document}` before it")]
-    DocumentLink {
-        /// The document.
-        document: DocName,
-    },
-    /// An entry changed another revision of a document than the entry before it made.
-    #[error("changed a revision of `{document}` that the entry before it did not make")]
-    DocumentBase {
+    /// The body is not the one that the header commits to.
+    #[error("has another body than it had")]
+    BodyTampered,
+    /// The body is gone, and no redaction says so.
+    #[error("lacks its body, which no redaction erased")]
+    BodyMissing,
+    /// A redaction says that the body is erased, and it is still there: the redaction was not finished, or was undone.
+    #[error("has a body that a redaction erased")]
+    NotErased,
+    /// An entry does not continue the history of a document: it names another entry as the one before it, changed another text than
+    /// that one made, or names another revision than that of the text that it made.
+    #[error("does not continue the history of `{document}`")]
+    Document {
         /// The document.
         document: DocName,
     },
@@ -148,11 +131,8 @@ pub enum Problem {
         /// The last entry that is there.
         last: Seq,
     },
-    /// An entry that should be signed is not.
-    #[error("is not signed")]
-    Unsigned,
-    /// A signature is of none of the keys, or of something else.
-    #[error("has a signature that does not hold")]
+    /// An entry that should be signed is not, or not by one of the keys.
+    #[error("is not signed as it should be")]
     Signature,
     /// An entry is older than the one before it. Clocks are put back; this is only a notice.
     #[error("has a time before that of the entry before it, {before}")]
@@ -168,7 +148,7 @@ impl Problem {
         matches!(
             self,
             Self::TimeBackwards { .. }
-                | Self::NotErased(_)
+                | Self::NotErased
                 | Self::UnknownFormat { .. }
                 | Self::Unrecorded { .. }
                 | Self::Unusable { .. }

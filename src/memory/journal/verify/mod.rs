@@ -5,10 +5,10 @@ mod finding;
 
 pub use finding::{Finding, Problem};
 
-use self::documents::{Documents, Parts};
+use self::documents::{Bodies, Documents};
 use crate::memory::DocName;
 #[cfg(feature = "signing")]
-use crate::memory::journal::signing::{Signatures, Verdict};
+use crate::memory::journal::signing::Signatures;
 use crate::memory::journal::{Checkpoint, Entry, EntryHash, EntryKind, Genesis, Head, MemoryId, Seq, SeqRange};
 use crate::text::{Revision, Timestamp};
 
@@ -21,7 +21,7 @@ use crate::text::{Revision, Timestamp};
 pub struct Verifier {
     line: u64,
     sequence: Sequence,
-    parts: Parts,
+    bodies: Bodies,
     documents: Documents,
     memory: Option<MemoryId>,
     expected_memory: Option<MemoryId>,
@@ -80,10 +80,14 @@ impl Verifier {
         if place != Place::Nowhere {
             self.beginning(entry, &mut findings);
             self.compare_with_known(entry.head(), &mut findings);
-            let believed = self.parts.step(entry, &mut findings);
-            self.documents.step(&believed, &mut findings);
+            match self.bodies.step(entry, &mut findings) {
+                true => self.documents.step(entry, &mut findings),
+                false => self.documents.step(&entry.clone().without_body().without_lookup(), &mut findings),
+            }
             #[cfg(feature = "signing")]
-            self.signature(entry, &mut findings);
+            if self.signatures.as_ref().is_some_and(|signatures| !signatures.hold(entry)) {
+                findings.push(Finding::at(entry.seq(), Problem::Signature));
+            }
         }
         findings.iter_mut().for_each(|finding| finding.line = Some(self.line));
         findings
@@ -93,7 +97,7 @@ impl Verifier {
     pub fn finish(self) -> Verified {
         let head = self.sequence.head();
         let mut findings = Vec::new();
-        self.parts.finish(&mut findings);
+        self.bodies.finish(&mut findings);
         for known in self.known.iter().filter(|known| known.seq > Seq::default()) {
             let problem = if known.seq > self.sequence.reach() {
                 Problem::CutShort { last: head.seq }
@@ -106,12 +110,9 @@ impl Verifier {
     }
 
     fn beginning(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
-        let genesis = entry.header().genesis.as_ref().filter(|_| entry.header().kind == EntryKind::Genesis);
-        let problem = match genesis {
-            None if entry.seq() == Seq::FIRST => Problem::NoGenesis,
-            None if entry.header().kind == EntryKind::Genesis => Problem::NoGenesis,
-            None => return,
-            Some(_) if entry.seq() != Seq::FIRST => Problem::SecondGenesis,
+        let (header, is_first) = (entry.header(), entry.seq() == Seq::FIRST);
+        let is_genesis = header.kind == EntryKind::Genesis;
+        let problem = match header.genesis.as_ref().filter(|_| is_genesis && is_first) {
             Some(Genesis { format, memory, .. }) => {
                 self.memory = Some(*memory);
                 match self.expected_memory {
@@ -120,6 +121,8 @@ impl Verifier {
                     _ => return,
                 }
             }
+            None if is_genesis || is_first => Problem::Beginning,
+            None => return,
         };
         findings.push(Finding::at(entry.seq(), problem));
     }
@@ -130,16 +133,6 @@ impl Verifier {
             findings.push(Finding::at(head.seq, Problem::Diverged));
         }
         self.known.retain(|known| !here(known));
-    }
-
-    #[cfg(feature = "signing")]
-    fn signature(&self, entry: &Entry, findings: &mut Vec<Finding>) {
-        let problem = match self.signatures.as_ref().map(|signatures| signatures.check(entry)) {
-            Some(Verdict::Missing) => Problem::Unsigned,
-            Some(Verdict::Wrong) => Problem::Signature,
-            Some(Verdict::Fine) | None => return,
-        };
-        findings.push(Finding::at(entry.seq(), problem));
     }
 }
 
