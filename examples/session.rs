@@ -11,7 +11,7 @@ mod terminal;
 
 use std::error::Error;
 
-use memdoc::session::{ChatMessage, Importance, Role, SessionConfig};
+use memdoc::session::{ChatMessage, Role, SessionConfig};
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn feature(scene: &mut Scene) -> Result<(), Failure> {
     });
     scene.call("memo_replace", &arguments, Status::Editing)?;
     scene.call("memo_commit", &json!({"summary": "experimental feature X is on"}), Status::Committed)?;
-    scene.says("Feature X is on.", Importance::Passing);
+    scene.says("Feature X is on.", false);
     Ok(())
 }
 
@@ -94,7 +94,7 @@ fn modules(scene: &mut Scene) -> Result<(), Failure> {
     scene.call("memo_begin_task", &json!({"goal": "add module Y"}), Status::Ok)?;
     scene.call("memo_begin_task", &json!({"goal": "write its documentation", "planned": true}), Status::Ok)?;
     scene.call("memo_append", &json!({"text": "- Y 0.1, needs core 1.5", "section": "Modules"}), Status::Editing)?;
-    scene.says("Decision: Y needs core 1.5, so core is raised first.", Importance::Decision);
+    scene.says("Decision: Y needs core 1.5, so core is raised first.", true);
     let current = json!({"goal": "raise core", "parent_task_id": "2"});
     scene.call("memo_begin_task", &current, Status::Ok)?;
     scene.call("memo_replace", &json!({"old_text": "core 1.4", "new_text": "core 1.5"}), Status::Editing)?;
@@ -104,7 +104,7 @@ fn modules(scene: &mut Scene) -> Result<(), Failure> {
     scene.call("memo_replace", &json!({"old_text": "parser 2.0", "new_text": "reader 2.0"}), Status::Editing)?;
     scene.call("memo_revert", &json!({"reason": "others still call it parser"}), Status::Reverted)?;
     scene.call("memo_commit", &json!({"summary": "module Y is there, on core 1.5"}), Status::Committed)?;
-    scene.says("Module Y is added.", Importance::Passing);
+    scene.says("Module Y is added.", false);
     Ok(())
 }
 
@@ -121,9 +121,9 @@ impl Scene {
         self.chat.push(Message::new(Role::User, text));
     }
 
-    fn says(&mut self, text: &str, importance: Importance) {
+    fn says(&mut self, text: &str, is_decision: bool) {
         println!("assistant: {text}\n");
-        self.chat.push(Message { importance, ..Message::new(Role::Assistant, text) });
+        self.chat.push(Message { is_decision, ..Message::new(Role::Assistant, text) });
     }
 
     /// Makes a call as a model does, and appends it and its result to the chat.
@@ -148,12 +148,12 @@ struct Message {
     role: Role,
     text: String,
     id: Option<String>,
-    importance: Importance,
+    is_decision: bool,
 }
 
 impl Message {
     fn new(role: Role, text: &str) -> Self {
-        Self { role, text: text.to_owned(), id: None, importance: Importance::Passing }
+        Self { role, text: text.to_owned(), id: None, is_decision: false }
     }
 }
 
@@ -170,8 +170,8 @@ impl ChatMessage for Message {
         self.id.as_deref().into_iter().collect()
     }
 
-    fn importance(&self) -> Importance {
-        self.importance
+    fn is_decision(&self) -> bool {
+        self.is_decision
     }
 
     fn summary(text: String) -> Self {

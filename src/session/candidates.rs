@@ -17,9 +17,12 @@ const CONTEXT: usize = 80;
 
 /// The lettered places that a text may mean, as they were shown.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Candidates {
-    document: DocName,
-    sought: Replace,
+    /// The document in which they stand.
+    pub document: DocName,
+    /// What was sought.
+    pub sought: Replace,
     matches: Matches,
     /// The draft that the letters were given in.
     draft: Revision,
@@ -55,19 +58,16 @@ impl Session {
     }
 
     fn recommended(&self, document: &DocName, matches: &Matches) -> Option<(usize, Letter)> {
-        if matches.len() < 2 {
-            return None;
-        }
-        let draft = self.draft(document)?;
-        let is_editable = |span: &Span| draft.reserved_section_at(span.start()).is_none();
-        let places: Vec<_> = self.places(document, COMPARED).collect();
-        // What a change has just written is done.
-        let is_own = |one: &Span| places.iter().flat_map(|(_, spans)| spans).any(|span| overlap(*one, *span));
-        let lettered = matches.spans().iter().take(LETTERS).enumerate();
-        let near = lettered.filter(|(_, one)| is_editable(one) && !is_own(one)).flat_map(|(nth, one)| {
-            let far = |spans: &[Span]| spans.iter().map(|span| distance(*one, *span)).min();
-            places.iter().filter_map(move |(letter, spans)| Some((far(spans)?, nth, *letter)))
-        });
+        let draft = self.draft(document).filter(|_| matches.len() > 1)?;
+        let of_change = |(letter, spans): (Letter, Vec<Span>)| spans.into_iter().map(move |span| (letter, span));
+        let changed: Vec<_> = self.places(document, COMPARED).flat_map(of_change).collect();
+        // What a change has just written is done, and what is reserved cannot be meant.
+        let may_be_meant = |one: Span| {
+            !changed.iter().any(|(_, span)| overlap(one, *span)) && draft.reserved_section_at(one.start()).is_none()
+        };
+        let lettered = matches.spans().iter().take(LETTERS).enumerate().filter(|(_, one)| may_be_meant(**one));
+        let near = lettered
+            .flat_map(|(nth, one)| changed.iter().map(move |(letter, span)| (distance(*one, *span), nth, *letter)));
         near.min().map(|(_, nth, letter)| (nth, letter))
     }
 }
@@ -81,24 +81,9 @@ const fn distance(a: Span, b: Span) -> usize {
 }
 
 impl Candidates {
-    /// Returns the document in which they stand.
-    pub const fn document(&self) -> &DocName {
-        &self.document
-    }
-
-    /// Returns what was sought.
-    pub const fn sought(&self) -> &Replace {
-        &self.sought
-    }
-
     /// Returns how many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.matches.len()
-    }
-
-    /// Reports whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.matches.is_empty()
     }
 
     /// Recommends none.

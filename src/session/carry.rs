@@ -1,10 +1,11 @@
 //! What becomes of pending changes when the text below them changes: they are carried over to it, one after the other.
 
+use super::staging::check;
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
 use crate::edit::carried;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Known, Refusal, RequestError};
+use crate::request::{Known, Refusal};
 use crate::text::Content;
 
 impl Session {
@@ -38,9 +39,8 @@ impl Session {
         if base.revision() == current.revision() {
             return Ok(());
         }
-        self.shift(0, document, current).map_err(|letter| {
-            let nth = self.of(document).take_while(|change| change.letter < letter).count();
-            let error = RequestError::of(nth, Refusal::Conflict { span: None, now: Content::default() });
+        self.shift(0, document, current).map_err(|_| {
+            let error = Refusal::Conflict { span: None, now: Content::default() }.into();
             MemoryError::NotRebased { document: document.clone(), error, current: current.clone() }
         })?;
         self.documents.insert(document.clone(), Known::of(current));
@@ -58,7 +58,7 @@ impl Session {
             let letter = change.letter;
             let edit = carried(&change.before, &change.edit, &base, None);
             let edit = edit.map_err(|_| letter)?;
-            let after = self.check(document, &base, &edit).map_err(|_| letter)?;
+            let after = check(document, &base, &edit).map_err(|_| letter)?;
             let before = std::mem::replace(&mut base, after.clone());
             shifted.push(PendingChange { before, after, edit, ..change.clone() });
         }
@@ -67,14 +67,10 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the letters of the changes that a refusal of the whole is about.
-    pub(crate) fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
+    /// Returns the letters of the changes that the refusal of a commit or of a newer text is about.
+    pub fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
         let of = |error: &MemoryError| match error {
             MemoryError::NotRebased { document, current, .. } => self.clone().shift(0, document, current).err(),
-            MemoryError::Request { document, error } => {
-                let part = error.failures().first()?.part;
-                self.of(document).nth(part).map(PendingChange::letter)
-            }
             _ => None,
         };
         let mut letters: Vec<_> = match error {

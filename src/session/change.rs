@@ -34,11 +34,6 @@ impl Letter {
         (letters.next().is_none() && letter.is_ascii_uppercase()).then_some(Self(letter))
     }
 
-    /// Returns the character.
-    pub const fn as_char(self) -> char {
-        self.0
-    }
-
     /// Returns its index, from 0.
     pub fn index(self) -> usize {
         ('A'..self.0).count()
@@ -106,41 +101,26 @@ impl Intent {
 /// A change of one document that is staged and not written: what was asked for, the edit that it comes to, and the texts before
 /// and after it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PendingChange {
-    pub(super) letter: Letter,
-    pub(super) document: DocName,
-    pub(super) intent: Intent,
+    /// Its letter.
+    pub letter: Letter,
+    /// The document that it changes.
+    pub document: DocName,
+    /// What it does, as it was asked for.
+    pub intent: Intent,
     /// The document with all earlier changes of it made.
-    pub(super) before: MemoryDoc,
-    pub(super) after: MemoryDoc,
-    // Invariant: an edit of `before` that makes `after`; its parts are one.
-    pub(super) edit: Edit,
+    pub before: MemoryDoc,
+    /// The document with this change made, too.
+    pub after: MemoryDoc,
+    /// The edit of `before` that makes `after`; its parts are one.
+    pub edit: Edit,
 }
 
 impl PendingChange {
-    /// Returns its letter.
-    pub const fn letter(&self) -> Letter {
-        self.letter
-    }
-
-    /// Returns the document that it changes.
-    pub const fn document(&self) -> &DocName {
-        &self.document
-    }
-
-    /// Returns what it does, as it was asked for.
-    pub const fn intent(&self) -> &Intent {
-        &self.intent
-    }
-
     /// Returns true if it rewrites the document or a section.
     pub(super) fn is_rewrite(&self) -> bool {
         matches!(&self.intent, Intent::Tool(tool) if tool == REWRITE_TOOL)
-    }
-
-    /// Returns the edit that it comes to, planned on the document with all earlier changes made.
-    pub const fn edit(&self) -> &Edit {
-        &self.edit
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::{Letter, PendingChange, Session};
+use super::{PendingChange, Session};
 use crate::edit::Edit;
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, REWRITE_TOOL, RequestId};
 use crate::request::{Basis, Request, RequestError, View};
@@ -19,13 +19,6 @@ pub struct NotCommitted {
     /// Why.
     #[source]
     pub error: MemoryError,
-}
-
-impl NotCommitted {
-    /// Returns the letters of the changes that no longer stand where they were meant, in their order.
-    pub fn conflicts(&self) -> Vec<Letter> {
-        self.session.conflicts(&self.error)
-    }
 }
 
 impl Session {

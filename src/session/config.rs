@@ -42,16 +42,15 @@ impl SessionConfig {
     ///
     /// The first that is not.
     pub fn check(&self) -> Result<(), InvalidSetting> {
-        let setting = "editing.max_pending_changes";
-        let pending = self.editing.max_pending_changes;
-        if !(1..=MAX_PENDING).contains(&pending) {
-            return Err(InvalidSetting { setting, expected: "1 to 26", found: pending.to_string() });
+        for (setting, expected, most, found) in [
+            ("editing.max_pending_changes", "1 to 26", MAX_PENDING, self.editing.max_pending_changes),
+            ("tasks.max_stack_depth", "1 to 64", MAX_DEPTH, self.tasks.max_stack_depth),
+        ] {
+            if !(1..=most).contains(&found) {
+                return Err(InvalidSetting { setting, expected, found: found.to_string() });
+            }
         }
         check_count("editing.preview_max_length", self.editing.preview_max_length)?;
-        let (setting, depth) = ("tasks.max_stack_depth", self.tasks.max_stack_depth);
-        if !(1..=MAX_DEPTH).contains(&depth) {
-            return Err(InvalidSetting { setting, expected: "1 to 64", found: depth.to_string() });
-        }
         check_count("history.compression_threshold", self.history.compression_threshold)?;
         check_count("matching.max_candidates_shown", self.matching.max_candidates_shown)
     }

@@ -1,11 +1,10 @@
 //! [`HistoryCompressor`]: a chat without the calls of an editing session that is over.
 
-use std::collections::{HashMap, HashSet};
-use std::fmt;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::HistoryConfig;
-use crate::text::{EstimatedTokens, TokenCounter};
+use crate::text::{Content, TokenCounter};
 
 /// Who says a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,17 +22,6 @@ pub enum Role {
     Summary,
 }
 
-/// How long a message is needed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Importance {
-    /// Until what it was for is done.
-    #[default]
-    Passing,
-    /// For good: it decides something.
-    Decision,
-}
-
 /// A message of the host's chat.
 ///
 /// What [`summary`](Self::summary) makes reads back with [`Role::Summary`] and the same text: that is how it is known later.
@@ -47,9 +35,9 @@ pub trait ChatMessage: Sized {
     /// Returns the IDs of the calls that it makes, or the ID of the call that it is the result of.
     fn call_ids(&self) -> Vec<&str>;
 
-    /// Returns how long it is needed.
-    fn importance(&self) -> Importance {
-        Importance::Passing
+    /// Returns true if it decides something, so that it stays for good.
+    fn is_decision(&self) -> bool {
+        false
     }
 
     /// Makes a summary that stands in the place of messages.
@@ -57,45 +45,32 @@ pub trait ChatMessage: Sized {
 }
 
 /// What is over, as it is told in the place of the messages that led to it.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finished {
     /// What it was, and how it ended: `editing session #3 committed`.
-    pub title: String,
+    pub title: Content,
     /// What was said of it.
-    pub summary: String,
+    pub summary: Content,
     /// What it changed, a line for each change.
-    pub changes: Vec<String>,
+    pub changes: Vec<Content>,
     /// By how many characters the text has grown, or shrunk; `None` if nothing was written.
     pub delta: Option<i64>,
 }
 
-impl fmt::Debug for Finished {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Finished");
-        shown.field("changes", &self.changes.len()).field("delta", &self.delta).finish_non_exhaustive()
-    }
-}
-
 impl Finished {
     /// Describes what is over.
-    pub fn new(title: impl Into<String>, summary: impl Into<String>) -> Self {
+    pub fn new(title: impl Into<Content>, summary: impl Into<Content>) -> Self {
         Self { title: title.into(), summary: summary.into(), ..Self::default() }
     }
 
     /// Renders it.
     pub fn render(&self) -> String {
-        let mut out = format!("[{}]\n", self.title);
-        if !self.summary.is_empty() {
-            out.push_str(&format!("summary: {}\n", self.summary));
-        }
-        for change in &self.changes {
-            out.push_str(&format!("- {change}\n"));
-        }
-        if let Some(delta) = self.delta {
-            out.push_str(&format!("changes: {}, {delta:+} characters\n", self.changes.len()));
-        }
-        out.trim_end_matches('\n').to_owned()
+        let mut lines = vec![format!("[{}]", self.title)];
+        lines.extend((!self.summary.is_empty()).then(|| format!("summary: {}", self.summary)));
+        lines.extend(self.changes.iter().map(|change| format!("- {change}")));
+        lines.extend(self.delta.map(|delta| format!("changes: {}, {delta:+} characters", self.changes.len())));
+        lines.join("\n")
     }
 }
 
@@ -108,13 +83,9 @@ pub struct CompressedHistory<M> {
     /// What is said in the place of those that were removed; empty if none was.
     pub summary: String,
     /// What was changed.
-    pub changes: Vec<String>,
+    pub changes: Vec<Content>,
     /// The decisions that stay, as they were said.
     pub key_decisions: Vec<String>,
-    /// The IDs of the calls that were removed together with their results.
-    pub removed: Vec<String>,
-    /// Where the part that was compressed stands now.
-    pub range: Range<usize>,
     /// By how many messages the chat is shorter.
     pub messages_removed: usize,
     /// By how many tokens it is shorter.
@@ -124,7 +95,7 @@ pub struct CompressedHistory<M> {
 /// Puts a summary in the place of the calls and results of a session or a task that is over.
 ///
 /// What stays: messages outside the range, those of the person and of the host, decisions (if so configured), and every call
-/// whose result is not there to go with it, such as the one that is being answered. Calls and results go together or not at all.
+/// whose result does not stand right behind it, such as the one that is being answered. Calls and results go together or not at all.
 /// Nothing is done to a range with fewer messages to remove than the threshold, nor where the summary would take more tokens than it
 /// saves, so that compressing twice is compressing once.
 ///
@@ -132,6 +103,7 @@ pub struct CompressedHistory<M> {
 ///
 /// ```
 /// use memdoc::session::{ChatMessage, Finished, HistoryCompressor, HistoryConfig, Role};
+/// use memdoc::text::EstimatedTokens;
 ///
 /// #[derive(Clone)]
 /// struct Message(Role, String, Option<&'static str>);
@@ -158,27 +130,21 @@ pub struct CompressedHistory<M> {
 ///
 /// let mut config = HistoryConfig::default();
 /// config.compression_threshold = 2;
-/// let compressed = HistoryCompressor::new(config).compress(chat, 0..4, &Finished::new("session #1 committed", "limits raised"));
+/// let finished = Finished::new("session #1 committed", "limits raised");
+/// let compressed = HistoryCompressor::new(config, EstimatedTokens).compress(chat, 0..4, &finished);
 /// let texts: Vec<_> = compressed.messages.iter().map(|message| message.text()).collect();
 /// assert_eq!(texts, ["raise the limits", "[session #1 committed]\nsummary: limits raised"]);
-/// assert_eq!((compressed.messages_removed, compressed.removed), (2, vec!["call-1".to_owned()]));
+/// assert_eq!(compressed.messages_removed, 2);
 /// ```
-pub struct HistoryCompressor<C = EstimatedTokens> {
+pub struct HistoryCompressor<C> {
     config: HistoryConfig,
     counter: C,
 }
 
-impl HistoryCompressor {
-    /// Creates a compressor that estimates tokens.
-    pub const fn new(config: HistoryConfig) -> Self {
-        Self { config, counter: EstimatedTokens }
-    }
-}
-
 impl<C: TokenCounter> HistoryCompressor<C> {
-    /// Counts tokens with the host's own counter.
-    pub fn with_counter<D: TokenCounter>(self, counter: D) -> HistoryCompressor<D> {
-        HistoryCompressor { config: self.config, counter }
+    /// Creates a compressor that counts tokens with this counter.
+    pub const fn new(config: HistoryConfig, counter: C) -> Self {
+        Self { config, counter }
     }
 
     /// Compresses the part `range` of a chat, in which `finished` was done. What lies behind the end of the chat is no part of it.
@@ -188,9 +154,7 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         range: Range<usize>,
         finished: &Finished,
     ) -> CompressedHistory<M> {
-        let end = range.end.min(messages.len());
-        let range = range.start.min(end)..end;
-        let decisions = messages.iter().take(end).skip(range.start).filter(|message| self.is_decision(*message));
+        let decisions = messages.iter().take(range.end).skip(range.start).filter(|message| self.is_decision(*message));
         let key_decisions = decisions.map(|message| message.text().to_owned()).collect();
         let goes = self.removable(&messages, &range);
         let gone = || messages.iter().zip(&goes).filter(|(_, goes)| **goes).map(|(message, _)| message);
@@ -199,73 +163,51 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         let tokens_saved = cost.saturating_sub(self.counter.count(&summary));
         let passing = gone().filter(|message| message.role() != Role::Summary).count();
         let is_long = passing >= self.config.compression_threshold.max(1);
+        let removed = gone().count();
+        let mut compressed = CompressedHistory {
+            messages: Vec::new(),
+            summary: String::new(),
+            changes: Vec::new(),
+            key_decisions,
+            messages_removed: 0,
+            tokens_saved: 0,
+        };
         if !self.config.enable_compression || !is_long || tokens_saved == 0 {
-            return CompressedHistory {
-                messages,
-                summary: String::new(),
-                changes: Vec::new(),
-                key_decisions,
-                removed: Vec::new(),
-                range,
-                messages_removed: 0,
-                tokens_saved: 0,
-            };
+            return CompressedHistory { messages, ..compressed };
         }
-        let mut known = HashSet::new();
-        let removed =
-            gone().flat_map(ChatMessage::call_ids).filter(|id| known.insert(*id)).map(str::to_owned).collect();
-        let messages_removed = gone().count().saturating_sub(1);
         // The summary takes the place of the first of the messages that go.
         let mut in_place = Some(M::summary(summary.clone()));
-        let pairs = messages.into_iter().zip(goes);
-        let messages = pairs.filter_map(|(message, goes)| if goes { in_place.take() } else { Some(message) });
-        CompressedHistory {
-            messages: messages.collect(),
-            summary,
-            changes: finished.changes.clone(),
-            key_decisions,
-            removed,
-            range: range.start..range.end - messages_removed,
-            messages_removed,
-            tokens_saved,
+        for (message, goes) in messages.into_iter().zip(goes) {
+            compressed.messages.extend(if goes { in_place.take() } else { Some(message) });
         }
+        let changes = finished.changes.clone();
+        CompressedHistory { summary, changes, messages_removed: removed - 1, tokens_saved, ..compressed }
     }
 
     fn is_decision<M: ChatMessage>(&self, message: &M) -> bool {
-        self.config.keep_key_decisions && message.importance() == Importance::Decision
+        self.config.keep_key_decisions && message.is_decision()
     }
 
-    /// Returns of each message whether it goes: those of a range which are not kept, and which no call ties to one that is.
+    /// Returns of each message whether it goes: a call goes with its results, which stand right behind it, if all of them may.
     fn removable<M: ChatMessage>(&self, messages: &[M], range: &Range<usize>) -> Vec<bool> {
-        let mut of_call: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (nth, message) in messages.iter().enumerate() {
-            message.call_ids().into_iter().for_each(|id| of_call.entry(id).or_default().push(nth));
-        }
-        let stays = |nth: usize, message: &M| {
-            let is_kept = match message.role() {
-                Role::System | Role::User => true,
-                Role::Assistant | Role::Tool | Role::Summary => self.is_decision(message),
-            };
+        let may_go = |message: &M| !matches!(message.role(), Role::System | Role::User) && !self.is_decision(message);
+        let (everywhere, mut goes) = (counts(messages), Vec::new());
+        for exchange in messages.chunk_by(|_, next| next.role() == Role::Tool) {
+            let (start, end) = (goes.len(), goes.len() + exchange.len());
+            let is_inside = range.start <= start && end <= range.end;
             // A call and its result are two messages at least.
-            let is_open = || message.call_ids().iter().any(|id| of_call.get(id).is_none_or(|tied| tied.len() < 2));
-            !range.contains(&nth) || is_kept || is_open()
-        };
-        let mut kept: Vec<bool> = messages.iter().enumerate().map(|(nth, message)| stays(nth, message)).collect();
-        let mut open: Vec<usize> = (0..messages.len()).filter(|nth| kept.get(*nth) == Some(&true)).collect();
-        let mut followed: HashSet<&str> = HashSet::new();
-        while let Some(nth) = open.pop() {
-            for id in messages.get(nth).map(ChatMessage::call_ids).unwrap_or_default() {
-                if !followed.insert(id) {
-                    continue;
-                }
-                for tied in of_call.get(id).into_iter().flatten() {
-                    if let Some(is_kept) = kept.get_mut(*tied).filter(|is_kept| !**is_kept) {
-                        *is_kept = true;
-                        open.push(*tied);
-                    }
-                }
-            }
+            let is_whole = counts(exchange).iter().all(|(id, count)| *count > 1 && everywhere.get(id) == Some(count));
+            goes.resize(end, is_inside && is_whole && exchange.iter().all(may_go));
         }
-        kept.into_iter().map(|is_kept| !is_kept).collect()
+        goes
     }
+}
+
+/// Counts the messages of each call.
+fn counts<M: ChatMessage>(messages: &[M]) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    for id in messages.iter().flat_map(ChatMessage::call_ids) {
+        *counts.entry(id).or_default() += 1;
+    }
+    counts
 }

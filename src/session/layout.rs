@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Letter, PendingChange, Session};
-use crate::edit::OffsetMap;
+use crate::edit::{OffsetMap, Splice};
 use crate::memory::DocName;
 use crate::text::{Content, Span};
 
@@ -60,17 +60,15 @@ pub struct ChangeRecord {
 
 /// How much stands around a change in its record, in characters.
 const AROUND: usize = 40;
-/// In how many places a change is recorded place by place.
-const APART: usize = 256;
 
 impl PendingChange {
     fn records(&self) -> Vec<ChangeRecord> {
         let text = self.before.text();
-        let mut counted = (0, 0);
-        let record = |(span, new_text): (Span, Content)| {
-            let (at, position) = counted;
-            let position = position + characters(Span::new(at, span.start()).of(text));
-            counted = (span.start(), position);
+        let (mut at, mut position) = (0, 0);
+        let record = |splice: &Splice| {
+            let span = splice.span;
+            position += characters(Span::new(at, span.start()).of(text));
+            at = span.start();
             let before: Vec<_> = Span::new(0, span.start()).of(text).chars().rev().take(AROUND).collect();
             let after: String = Span::new(span.end(), text.len()).of(text).chars().take(AROUND).collect();
             ChangeRecord {
@@ -79,32 +77,19 @@ impl PendingChange {
                 document: self.document.clone(),
                 position,
                 old_length: characters(span.of(text)),
-                new_text,
+                new_text: splice.text.clone(),
                 context_before: before.into_iter().rev().collect::<String>().into(),
                 context_after: after.into(),
             }
         };
-        self.places().into_iter().map(record).collect()
-    }
-
-    /// Returns what it replaces, and what it writes there: of many places all from the first to the last.
-    fn places(&self) -> Vec<(Span, Content)> {
-        match self.edit.splices() {
-            [first, .., last] if self.edit.splices().len() > APART => {
-                let (span, text) = (Span::new(first.span.start(), last.span.end()), self.after.text());
-                let behind = self.before.text().len() - span.end();
-                vec![(span, Span::new(span.start(), text.len() - behind).of(text).into())]
-            }
-            splices => splices.iter().map(|splice| (splice.span, splice.text.clone())).collect(),
-        }
+        self.edit.splices().iter().map(record).collect()
     }
 
     /// Returns where the text stood that it deletes first; `None` where it writes something in its first place.
     fn deletes_at(&self) -> Option<usize> {
         let first = self.edit.splices().first().filter(|splice| splice.text.is_empty())?;
-        let deleted = first.span.of(self.before.text());
         // The blank line above a heading goes along with it, and belongs to the section before.
-        Some(first.span.end() - deleted.trim_start().len())
+        Some(first.span.end() - first.span.of(self.before.text()).trim_start().len())
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::layout::characters;
 use super::{ChangePlace, EditingConfig, PendingChange, PreviewMode, Session};
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, FirstLines, Preview, PreviewFormat, first_lines, line_changes};
+use crate::edit::{Comparison, FirstLines, Preview, first_lines, line_changes};
 use crate::memory::DocName;
 use crate::text::{ChangedLines, Lines, Span, excerpt, on_one_line, visible};
 
@@ -18,13 +18,8 @@ const LINE: usize = 160;
 const SHOWN: usize = 10;
 
 impl Session {
-    /// Renders the session for a model: what is pending, a preview, and how it ends.
-    pub fn render(&self, title: &str, config: &EditingConfig) -> String {
-        self.render_as(title, config.preview_mode, config)
-    }
-
-    /// Renders the session as [`render`](Self::render) does, with a preview of this form.
-    pub fn render_as(&self, title: &str, mode: PreviewMode, config: &EditingConfig) -> String {
+    /// Renders the session for a model: what is pending, a preview of this form, and how it ends.
+    pub fn render(&self, title: &str, mode: PreviewMode, config: &EditingConfig) -> String {
         let base: usize = self.documents().map(|(_, doc)| characters(doc.text())).sum();
         let mut out = format!("📝 {title}\nbase: {base} characters\n\npending changes:\n{}", self.listed());
         if !self.changes().is_empty() {
@@ -39,9 +34,9 @@ impl Session {
         let mut out = String::new();
         let is_one = self.documents.len() < 2;
         for (change, place) in self.changes().iter().zip(self.layout()) {
-            let document = if is_one { String::new() } else { format!(" in `{}`", change.document()) };
+            let document = if is_one { String::new() } else { format!(" in `{}`", change.document) };
             let line = place.line;
-            let _ = writeln!(out, "[{}] {}{document} (line {line}, {})", place.letter, change.intent(), delta(&place));
+            let _ = writeln!(out, "[{}] {}{document} (line {line}, {})", place.letter, change.intent, delta(&place));
         }
         if out.is_empty() { "(none)\n".to_owned() } else { out }
     }
@@ -65,7 +60,7 @@ impl Session {
         if first_lines(&text, limit).is_none() {
             return text;
         }
-        let last = self.changes().last().map(|last| format!("staged last, [{}]:\n", last.letter()));
+        let last = self.changes().last().map(|last| format!("staged last, [{}]:\n", last.letter));
         let last = last.zip(self.previews(limit).pop()).map(|(title, preview)| title + &preview);
         bounded(text, limit, "format `full` shows more") + &last.unwrap_or_default()
     }
@@ -91,13 +86,8 @@ impl Session {
     /// yet is a new file.
     pub fn diff(&self, exists: impl Fn(&DocName) -> bool) -> String {
         let diff = |(name, base): (&DocName, &MemoryDoc)| {
-            let edit = self.edit(name).filter(|edit| !edit.splices().is_empty())?;
-            let preview = Preview::new(PreviewFormat::Compact, name.to_string()).with_max_chars(usize::MAX);
-            let diff = match base.draft(&edit, self.authority) {
-                Ok(draft) => draft.preview(&preview),
-                // It was checked change by change when it was staged.
-                Err(_) => Comparison::between(base, self.draft(name)?).unified(name.as_str()),
-            };
+            let draft = self.draft(name).filter(|draft| draft.text() != base.text())?;
+            let diff = Comparison::between(base, draft).unified(name.as_str());
             let header = Lines::of(&diff).next().filter(|_| !exists(name));
             Some(match header {
                 Some(header) => format!("--- /dev/null\n{}", Span::new(header.full.end(), diff.len()).of(&diff)),
@@ -202,10 +192,8 @@ impl Numbered<'_> {
 
 /// Says by how much a change lengthens the text.
 fn delta(place: &ChangePlace) -> String {
-    match place.delta() {
-        1 | -1 => format!("{:+} character", place.delta()),
-        delta => format!("{delta:+} characters"),
-    }
+    let end = if matches!(place.delta(), 1 | -1) { "" } else { "s" };
+    format!("{:+} character{end}", place.delta())
 }
 
 /// Cuts a text at a line, and says how much is missing.

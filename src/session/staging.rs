@@ -49,13 +49,12 @@ pub struct Session {
     /// How many letters have been given out.
     lettered: usize,
     limit: usize,
-    pub(super) authority: Authority,
 }
 
 impl Default for Session {
     fn default() -> Self {
         let (documents, changes) = (BTreeMap::new(), Vec::new());
-        Self { documents, changes, lettered: 0, limit: LETTERS, authority: Authority::Agent }
+        Self { documents, changes, lettered: 0, limit: LETTERS }
     }
 }
 
@@ -108,12 +107,6 @@ impl Session {
         self
     }
 
-    /// Sets whether reserved sections are out of reach.
-    pub const fn with_authority(mut self, authority: Authority) -> Self {
-        self.authority = authority;
-        self
-    }
-
     /// Opens another document, on what its editor knows of it. One that is open stays as it is.
     pub fn open(&mut self, document: DocName, known: Known) {
         self.documents.entry(document).or_insert(known);
@@ -160,31 +153,10 @@ impl Session {
         self.changes.iter().filter(move |change| change.document == *document)
     }
 
-    /// Plans a request on a document with the pending changes made, and what its editor knows of that.
-    ///
-    /// # Errors
-    ///
-    /// The document is not open; the request is refused, or its result.
-    pub fn plan(&self, document: &DocName, request: &dyn Request, now: Timestamp) -> Result<Edit, SessionError> {
-        let planned = request.plan(&view_of(&self.known_draft(document)?, now));
-        let planned = planned.map_err(|error| MemoryError::Request { document: document.clone(), error })?;
-        self.check(document, self.draft(document).ok_or_else(|| not_open(document))?, &planned)?;
-        Ok(planned)
-    }
-
     /// Returns what the editor knows of a document with the pending changes made.
     pub(crate) fn known_draft(&self, document: &DocName) -> Result<Known, SessionError> {
         let known = self.known(document).ok_or_else(|| not_open(document))?;
         Ok(known.after(self.of(document).map(|change| &change.edit)))
-    }
-
-    /// Checks what an edit makes of a draft, and returns it. One that is too large waits for the commit, where that may compact it.
-    pub(super) fn check(&self, document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
-        match draft.checked(edit, self.authority) {
-            Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(made(draft, edit)),
-            Err(error) => Err(MemoryError::Edit { document: document.clone(), error }),
-            Ok(checked) => Ok(checked.new),
-        }
     }
 
     /// Stages a change: it is planned on the document with the pending changes made, and checked.
@@ -211,10 +183,11 @@ impl Session {
     /// As `stage`.
     pub(crate) fn stage_wanted(&mut self, wanted: Wanted<'_>, known: &Known) -> Result<Outcome, SessionError> {
         let Wanted { letter, document, intent, request, time, earlier } = wanted;
-        let edit = request.plan(&view_of(known, time).since(earlier.as_ref()));
+        let view = View::new(known.believed(), &Basis::Known(known), time).since(earlier.as_ref());
+        let edit = request.plan(&view);
         let edit = edit.map_err(|error| MemoryError::Request { document: document.clone(), error })?.into_one_part();
         let before = self.draft(&document).ok_or_else(|| not_open(&document))?.clone();
-        let after = self.check(&document, &before, &edit)?;
+        let after = check(&document, &before, &edit)?;
         if edit.splices().is_empty() {
             return Ok(if edit.is_there() { Outcome::AlreadyThere } else { Outcome::NoChange });
         }
@@ -243,11 +216,6 @@ impl Session {
     pub fn return_to(&mut self, savepoint: Self) {
         *self = Self { lettered: self.lettered.max(savepoint.lettered), ..savepoint };
     }
-
-    /// Drops all changes, and returns them.
-    pub fn revert(self) -> Vec<PendingChange> {
-        self.changes
-    }
 }
 
 /// A change that was not staged, or not taken out again. The session is as before.
@@ -257,16 +225,8 @@ pub enum SessionError {
     /// The edit is refused on the document with the pending changes made.
     #[error(transparent)]
     Refused(#[from] MemoryError),
-    /// The document is not open in the session.
-    #[error("`{document}` is not open in the session")]
-    NotOpen {
-        /// The document.
-        document: DocName,
-    },
     /// There are as many changes as there may be, or the letters are used up.
-    #[error("{} pending, or {} been, and there can be no more in one session",
-        if *limit == 1 { "1 change is".to_owned() } else { format!("{limit} changes are") },
-        if *limit == 1 { "has" } else { "have" })]
+    #[error("there can be no more changes in this session: at most {limit} may be pending, and letters are used once")]
     TooMany {
         /// How many there may be.
         limit: usize,
@@ -292,7 +252,6 @@ impl SessionError {
     pub fn code(&self) -> Code {
         match self {
             Self::Refused(error) => error.code(),
-            Self::NotOpen { .. } => Code::UnknownDocument,
             Self::TooMany { .. } => Code::TooManyChanges,
             Self::UnknownChange { .. } => Code::UnknownChange,
             Self::BuiltOn { .. } => Code::Conflict,
@@ -300,11 +259,15 @@ impl SessionError {
     }
 }
 
-fn not_open(document: &DocName) -> SessionError {
-    SessionError::NotOpen { document: document.clone() }
+/// Checks what an edit makes of a draft, and returns it. One that is too large waits for the commit, where that may compact it.
+pub(super) fn check(document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
+    match draft.checked(edit, Authority::Agent) {
+        Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(made(draft, edit)),
+        Err(error) => Err(MemoryError::Edit { document: document.clone(), error }),
+        Ok(checked) => Ok(checked.new),
+    }
 }
 
-/// Views what an editor knows of a draft.
-fn view_of(known: &Known, now: Timestamp) -> View<'_> {
-    View::new(known.believed(), &Basis::Known(known), now)
+fn not_open(document: &DocName) -> SessionError {
+    MemoryError::UnknownDocument { document: document.clone(), known: Vec::new() }.into()
 }

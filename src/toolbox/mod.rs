@@ -214,10 +214,10 @@ impl Toolbox {
         let reply = self.call(name, arguments);
         let began = self.marks.follow(&self.desk.editing, chat.len().saturating_sub(1));
         let Some((began, finished)) = began.zip(self.desk.editing.finished.take()) else { return reply };
-        let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone());
         let counter = |text: &str| self.desk.memory().tokens(text);
+        let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone(), counter);
         let length = chat.len();
-        let compressed = compressor.with_counter(counter).compress(std::mem::take(chat), began..length, &finished);
+        let compressed = compressor.compress(std::mem::take(chat), began..length, &finished);
         let CompressedHistory { messages, messages_removed, tokens_saved, .. } = compressed;
         *chat = messages;
         if messages_removed == 0 {

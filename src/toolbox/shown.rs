@@ -6,7 +6,7 @@ use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::memory::{Applied, AppliedStatus, DocName};
 use crate::request::Known;
-use crate::session::{PendingChange, Session};
+use crate::session::Session;
 use crate::text::{Content, Revision, RevisionPrefix, Span};
 
 /// How many older texts of a document an agent may still name as its base.
@@ -131,8 +131,8 @@ impl KnownDocuments {
             Some(ShownInSession::Draft(known)) => known,
             Some(ShownInSession::Before) | None => self.latest(name)?,
         };
-        let own = session.changes().iter().filter(|change| change.document() == name);
-        Some(shown.after(own.map(PendingChange::edit).skip_while(|edit| edit.base() != shown.believed().revision())))
+        let own = session.changes().iter().filter(|change| change.document == *name);
+        Some(shown.after(own.map(|change| &change.edit).skip_while(|edit| edit.base() != shown.believed().revision())))
     }
 
     /// Returns the draft of a document that was shown, if that is later than the document.

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use memdoc::memory::{HistoryQuery, Undo, Undone};
 use memdoc::session::{
-    Append, ChatMessage, EditingConfig, Finished, HistoryCompressor, HistoryConfig, Importance, Intent, Letter,
-    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError,
+    Append, ChatMessage, EditingConfig, Finished, HistoryCompressor, HistoryConfig, Intent, Letter, Outcome,
+    PreviewMode, Role, Session, SessionConfig, SessionError,
 };
-use memdoc::{
-    Authority, Code, DocName, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Status, Timestamp, Toolbox,
-};
+use memdoc::text::EstimatedTokens;
+use memdoc::{Code, DocName, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Status, Timestamp, Toolbox};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
@@ -57,7 +56,6 @@ fn an_error_of_a_commit_gives_the_session_back_and_names_the_changes() {
     let current = memory.read(&DocName::memory()).unwrap();
     let error = session.carry_to(&DocName::memory(), &current).unwrap_err();
     assert_eq!(error.code(), Code::Conflict);
-
     session.unstage(Letter::nth(1).unwrap()).unwrap();
     session.carry_to(&DocName::memory(), &current).unwrap();
     let applied = session.commit(&memory, &origin).unwrap();
@@ -76,7 +74,7 @@ fn a_savepoint_is_a_clone_and_letters_are_not_used_again() {
     session.return_to(savepoint);
     assert_eq!(session.draft(&DocName::memory()).unwrap().text(), "- b\n");
     assert_eq!(stage(&mut session, "b", "d").unwrap(), Outcome::Pending(Letter::nth(2).unwrap()));
-    assert_eq!(session.revert().len(), 2);
+    assert_eq!(session.changes().len(), 2);
 }
 
 #[test]
@@ -86,7 +84,7 @@ fn candidates_keep_their_letters_through_own_changes() {
     let mut session = session(&memory);
     let sought = Replace::new("x", "y");
     let candidates = session.candidates(&name, &sought).unwrap();
-    assert_eq!((candidates.len(), candidates.recommended()), (3, None));
+    assert_eq!((candidates.count(), candidates.recommended()), (3, None));
     for nth in [2, 0] {
         let place = candidates.place(Letter::nth(nth).unwrap(), &session).unwrap();
         session.stage(&name, Intent::of(&sought), &sought.clone().at(place), NOW).unwrap();
@@ -107,17 +105,6 @@ fn previews_of_every_form_are_bounded_and_say_what_is_missing() {
         assert_eq!(preview.contains("more lines are not shown"), mode != PreviewMode::Stats, "{mode:?}");
     }
     assert!(session.diff(|_| true).len() > 40_000);
-}
-
-#[test]
-fn what_the_host_may_do_a_session_of_the_host_may() {
-    let memory = memory("## System/Policy\n- a\n");
-    let mut agent = session(&memory);
-    assert_eq!(stage(&mut agent, "a", "b").unwrap_err().code(), Code::ReservedSection);
-    let mut host = session(&memory).with_authority(Authority::Host);
-    stage(&mut host, "a", "b").unwrap();
-    host.commit(&memory, &Origin::host("session")).unwrap();
-    assert_eq!(text(&memory), "## System/Policy\n- b\n");
 }
 
 #[test]
@@ -152,7 +139,7 @@ fn a_rebase_names_the_part_that_has_no_place_any_more() {
     stage(&mut session, "b", "d").unwrap();
     memory.write(&DocName::memory(), "- a\n- e\n").unwrap();
     let refused = session.commit(&memory, &Origin::host("session")).unwrap_err();
-    assert_eq!(refused.conflicts(), [Letter::nth(1).unwrap()]);
+    assert_eq!(refused.session.conflicts(&refused.error), [Letter::nth(1).unwrap()]);
 }
 
 #[test]
@@ -198,7 +185,7 @@ struct Message {
     role: Role,
     text: String,
     ids: Vec<String>,
-    importance: Importance,
+    decides: bool,
 }
 
 impl ChatMessage for Message {
@@ -214,12 +201,12 @@ impl ChatMessage for Message {
         self.ids.iter().map(String::as_str).collect()
     }
 
-    fn importance(&self) -> Importance {
-        self.importance
+    fn is_decision(&self) -> bool {
+        self.decides
     }
 
     fn summary(text: String) -> Self {
-        Self { role: Role::Summary, text, ids: Vec::new(), importance: Importance::Passing }
+        Self { role: Role::Summary, text, ids: Vec::new(), decides: false }
     }
 }
 
@@ -235,7 +222,7 @@ fn message() -> impl Strategy<Value = Message> {
             Role::Tool => ids.iter().take(1).map(|id| format!("call-{id}")).collect(),
             _ => Vec::new(),
         },
-        importance: if decides { Importance::Decision } else { Importance::Passing },
+        decides,
     })
 }
 
@@ -249,28 +236,28 @@ proptest! {
         let range = cuts.0.min(cuts.1).min(chat.len())..cuts.0.max(cuts.1).min(chat.len());
         let mut config = HistoryConfig::default();
         config.compression_threshold = threshold;
-        let compressor = HistoryCompressor::new(config);
+        let compressor = HistoryCompressor::new(config, EstimatedTokens);
         let finished = Finished::new("done", "");
         let once = compressor.compress(chat.clone(), range.clone(), &finished);
 
         // What lies outside is as it was.
         prop_assert_eq!(&once.messages[..range.start], &chat[..range.start]);
-        prop_assert_eq!(&once.messages[once.range.end..], &chat[range.end..]);
+        let end = range.end - once.messages_removed;
+        prop_assert_eq!(&once.messages[end..], &chat[range.end..]);
         prop_assert_eq!(chat.len() - once.messages.len(), once.messages_removed);
         // What is kept is kept, in its order.
         let stays = |message: &&Message| {
-            matches!(message.role, Role::System | Role::User) || message.importance == Importance::Decision
+            matches!(message.role, Role::System | Role::User) || message.decides
         };
         let kept = |messages: &[Message]| messages.iter().filter(stays).cloned().collect::<Vec<_>>();
-        prop_assert_eq!(kept(&once.messages[once.range.clone()]), kept(&chat[range]));
+        prop_assert_eq!(kept(&once.messages[range.start..end]), kept(&chat[range.clone()]));
         // No call is without what belongs to it.
         for id in (0..6).map(|id| format!("call-{id}")) {
             let count = |messages: &[Message]| messages.iter().filter(|message| message.ids.contains(&id)).count();
             let left = count(&once.messages);
             prop_assert!(left == 0 || left == count(&chat), "{id}");
-            prop_assert_eq!(left == 0 && count(&chat) > 0, once.removed.contains(&id));
         }
-        let twice = compressor.compress(once.messages.clone(), once.range.clone(), &finished);
+        let twice = compressor.compress(once.messages.clone(), range.start..end, &finished);
         prop_assert_eq!(twice.messages_removed, 0);
         prop_assert_eq!(twice.messages, once.messages);
     }
@@ -282,7 +269,7 @@ fn a_chat_is_left_alone_below_the_threshold_or_where_that_is_switched_off() {
         role,
         text: text.to_owned(),
         ids: id.into_iter().map(str::to_owned).collect(),
-        importance: Importance::Passing,
+        decides: false,
     };
     let chat = vec![
         message(Role::User, "please", None),
@@ -291,13 +278,17 @@ fn a_chat_is_left_alone_below_the_threshold_or_where_that_is_switched_off() {
         message(Role::Assistant, "the last call", Some("2")),
     ];
     let compress = |config: HistoryConfig| {
-        HistoryCompressor::new(config).compress(chat.clone(), 0..4, &Finished::new("session #1 committed", "done"))
+        HistoryCompressor::new(config, EstimatedTokens).compress(
+            chat.clone(),
+            0..4,
+            &Finished::new("session #1 committed", "done"),
+        )
     };
     assert_eq!(compress(HistoryConfig::default()).messages_removed, 0);
     let mut config = HistoryConfig::default();
     config.compression_threshold = 2;
     let compressed = compress(config.clone());
-    assert_eq!((compressed.messages_removed, compressed.removed), (1, vec!["1".to_owned()]));
+    assert_eq!(compressed.messages_removed, 1);
     let texts: Vec<_> = compressed.messages.iter().map(|message| message.text.as_str()).collect();
     assert_eq!(texts, ["please", "[session #1 committed]\nsummary: done", "the last call"]);
     config.enable_compression = false;
@@ -310,14 +301,17 @@ fn a_commit_says_by_how_much_the_chat_of_its_host_is_shorter() {
     config.history.compression_threshold = 2;
     let mut toolbox = Toolbox::new(memory("- a\n")).with_sessions(config).unwrap();
     toolbox.show(&DocName::memory()).unwrap();
-    let mut chat =
-        vec![Message { role: Role::User, text: "go".into(), ids: Vec::new(), importance: Importance::Passing }];
+    let mut chat = vec![Message { role: Role::User, text: "go".into(), ids: Vec::new(), decides: false }];
     let mut call = |tool: &str, arguments: serde_json::Value, id: &str| {
         let ids = vec![id.to_owned()];
-        let importance = Importance::Passing;
-        chat.push(Message { role: Role::Assistant, text: format!("{tool} {arguments}"), ids: ids.clone(), importance });
+        chat.push(Message {
+            role: Role::Assistant,
+            text: format!("{tool} {arguments}"),
+            ids: ids.clone(),
+            decides: false,
+        });
         let reply = toolbox.call_in(&mut chat, tool, &arguments);
-        chat.push(Message { role: Role::Tool, text: reply.to_string(), ids, importance });
+        chat.push(Message { role: Role::Tool, text: reply.to_string(), ids, decides: false });
         (reply, chat.len())
     };
     call("memo_replace", json!({"old_text": "a", "new_text": "b"}), "1");
@@ -339,7 +333,7 @@ fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
     }
     let sought = Replace::new("z", "a");
     let candidates = session.candidates(&name, &sought).unwrap();
-    assert_eq!((candidates.len(), candidates.shown(session.draft(&name).unwrap(), 26).len()), (16_000, 26));
+    assert_eq!((candidates.count(), candidates.shown(session.draft(&name).unwrap(), 26).len()), (16_000, 26));
     assert_eq!(session.layout().len(), 2);
     session.commit(&memory, &Origin::host("session")).unwrap();
     assert_eq!(text(&memory).matches('z').count(), 16_000);
@@ -358,19 +352,4 @@ fn as_many_changes_as_there_are_letters_may_each_write_the_whole_document() {
         let (old, new) = if nth % 2 == 0 { ("as long", "so long") } else { ("so long", "as long") };
         stage_everywhere(&mut session, old, new).unwrap();
     }
-}
-
-#[test]
-fn a_change_in_very_many_places_is_logged_as_one() {
-    let logged = |lines: usize| {
-        let memory = memory(&format!("é\n{}é\n", "x é\n".repeat(lines)));
-        let mut session = session(&memory);
-        stage_everywhere(&mut session, "x", "yz").unwrap();
-        session.records()
-    };
-    assert_eq!(logged(256).len(), 256);
-    let [record] = logged(257).try_into().unwrap();
-    assert_eq!((record.position, record.old_length), (2, 256 * 4 + 1));
-    assert_eq!(record.new_text, format!("{}yz", "yz é\n".repeat(256)));
-    assert_eq!((record.context_before, record.context_after), ("é\n".into(), " é\né\n".into()));
 }

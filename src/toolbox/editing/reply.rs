@@ -35,7 +35,7 @@ pub(crate) fn in_session(desk: &Desk, call: &Call<'_>) -> Value {
 pub(crate) fn reply(status: Status, desk: &Desk, call: &Call<'_>) -> Reply {
     let config = &desk.editing.config.editing;
     let overview = desk.editing.open.as_ref().map(|open| match config.auto_preview {
-        true => open.session.render(&open.title(), config),
+        true => open.session.render(&open.title(), config.preview_mode, config),
         false => open.session.listed(),
     });
     Reply::new(status, &in_session(desk, call))
@@ -45,7 +45,7 @@ pub(crate) fn reply(status: Status, desk: &Desk, call: &Call<'_>) -> Reply {
 
 /// Returns the revision that the changes of the document begin with which was edited last; without changes, of the first.
 fn edited(session: &Session) -> Option<Revision> {
-    let last = session.changes().last().and_then(|change| session.base(change.document()));
+    let last = session.changes().last().and_then(|change| session.base(&change.document));
     last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
 }
 
@@ -57,7 +57,7 @@ fn rows(open: &Open, desk: &Desk) -> Value {
     let row = |(nth, (change, place)): (usize, (&PendingChange, ChangePlace))| {
         json!({
             "change_id": place.letter,
-            "kind": change.intent().kind(),
+            "kind": change.intent.kind(),
             "document": place.document,
             "section": place.section.as_deref().map(|path| excerpt(path, 80)),
             "line": place.line,
@@ -133,7 +133,7 @@ pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished 
         let listed = open.session.listed();
         let rows = listed.lines().zip(open.session.layout());
         let own = rows.filter(|(_, place)| letters.contains_key(&place.letter));
-        let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.to_owned(), place.delta())).unzip();
+        let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.into(), place.delta())).unzip();
         (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }
     finished

@@ -52,7 +52,7 @@ pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Resu
         question.candidates = question.candidates.clone().unrecommended();
     }
     let mut previews = session.previews(desk.editing.config.editing.preview_max_length);
-    let nth = session.changes().iter().position(|change| change.letter() == letter);
+    let nth = session.changes().iter().position(|change| change.letter == letter);
     Ok(reply(Status::Preview, desk, call)
         .with_message("this is what it would do; nothing is pending for it")
         .with_member("text", nth.map(|nth| previews.swap_remove(nth)))
@@ -61,9 +61,10 @@ pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Resu
 
 /// Reports whether the text has several places, or one of which it is to be asked all the same.
 fn needs_choice(desk: &Desk, session: &Session, asked: &Choosing) -> Result<bool, Box<Refused>> {
-    match session.plan(&asked.document, &asked.sought, desk.memory().now()) {
+    let intent = Intent::of(&asked.sought);
+    match session.clone().stage(&asked.document, intent, &asked.sought, desk.memory().now()) {
         Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
-        Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
+        Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.count() == 1)),
         Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
         Err(error) => Err(session_error(&error)),
     }
@@ -80,7 +81,7 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
         found.map_err(|error| memory_error(&MemoryError::Request { document: asked.document.clone(), error }))?;
     let shown = shown(desk, asked);
     let places = places(&candidates, &session, shown);
-    let message = match candidates.len() {
+    let message = match candidates.count() {
         1 => "the text stands in one place; say that it is meant".to_owned(),
         count => format!("the text stands in {count} places; say which is meant"),
     };
@@ -111,9 +112,9 @@ fn candidates(desk: &Desk, session: &Session, asked: &Choosing) -> Result<Candid
 }
 
 fn places(found: &Candidates, session: &Session, most: usize) -> Places {
-    let draft = session.draft(found.document());
+    let draft = session.draft(&found.document);
     let rows: Vec<_> = draft.map(|draft| found.shown(draft, most)).unwrap_or_default().into_iter().map(row).collect();
-    Places { more: found.len() - rows.len(), candidates: rows }
+    Places { more: found.count() - rows.len(), candidates: rows }
 }
 
 fn row(shown: Shown) -> Value {
@@ -130,7 +131,7 @@ fn row(shown: Shown) -> Value {
 /// Returns the place of a letter that was shown for the same text.
 fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
     let question = desk.editing.question.as_ref().filter(|question| {
-        *question.candidates.document() == asked.document && question.candidates.sought().seeks_same(&asked.sought)
+        question.candidates.document == asked.document && question.candidates.sought.seeks_same(&asked.sought)
     });
     let why = match (question, Letter::read(id)) {
         (None, _) => "no candidates have been shown for this text",
@@ -169,9 +170,9 @@ pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box
             .recommended()
             .filter(|letter| letter.index() < question.shown && candidates.place(*letter, &open.session).is_some());
         let asked = Choosing {
-            document: candidates.document().clone(),
+            document: candidates.document.clone(),
             base: None,
-            sought: candidates.sought().clone(),
+            sought: candidates.sought.clone(),
             match_id: letter.map(|letter| letter.to_string()),
             shows_all: question.shown == LETTERS,
             is_preview: false,

@@ -3,7 +3,7 @@
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Request, View};
-use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
+use crate::session::{Intent, Letter, Outcome, Session, Wanted};
 use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
@@ -76,9 +76,9 @@ pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: u
         return reply(status, desk, call).with_message(message);
     };
     let staged = session.changes().get(before..).unwrap_or_default();
-    desk.taken = Taken::of(staged.iter().map(PendingChange::edit));
-    staged.iter().for_each(|change| desk.known.stage(change.document(), change.edit()));
-    let parts: Vec<_> = staged.iter().flat_map(|change| change.edit().parts()).cloned().collect();
+    desk.taken = Taken::of(staged.iter().map(|change| &change.edit));
+    staged.iter().for_each(|change| desk.known.stage(&change.document, &change.edit));
+    let parts: Vec<_> = staged.iter().flat_map(|change| change.edit.parts()).cloned().collect();
     let now = desk.memory().now();
     desk.editing.keep(session, now);
     desk.editing.close_question();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
-use crate::session::{Candidates, Finished, Intent, Letter, PendingChange, Session, SessionConfig, TaskTree};
+use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, TaskTree};
 use crate::text::Timestamp;
 use crate::toolbox::Reply;
 
@@ -66,7 +66,7 @@ pub(super) fn is_id(id: &str, number: u32) -> bool {
 }
 
 fn letters(session: &Session) -> BTreeSet<Letter> {
-    session.changes().iter().map(PendingChange::letter).collect()
+    session.changes().iter().map(|change| change.letter).collect()
 }
 
 impl Open {
@@ -147,7 +147,7 @@ impl Editing {
     /// Renders the open tasks and all of them; `None` if there has been none.
     pub(crate) fn task_text(&self) -> Option<String> {
         let tasks = &self.tasks;
-        (!tasks.is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
+        (!tasks.roots().is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
     }
 
     /// Returns the savepoint of the current task, if its changes stay pending when it ends.
@@ -159,8 +159,8 @@ impl Editing {
     pub(super) fn own_changes(&self) -> BTreeMap<Letter, &Intent> {
         let before = self.savepoint().map(letters).unwrap_or_default();
         let changes = self.open.iter().flat_map(|open| open.session.changes());
-        let own = changes.filter(|change| !before.contains(&change.letter()));
-        own.map(|change| (change.letter(), change.intent())).collect()
+        let own = changes.filter(|change| !before.contains(&change.letter));
+        own.map(|change| (change.letter, &change.intent)).collect()
     }
 
     /// Returns true if the current task has staged or taken out anything.

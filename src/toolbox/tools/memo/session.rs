@@ -78,7 +78,7 @@ impl Tool for MemoPreview {
         let Some(open) = &editing.open else { return Err(no_session(editing).into()) };
         let text = match mode {
             PreviewMode::Stats | PreviewMode::Diff => open.session.preview(mode, config),
-            PreviewMode::Compact | PreviewMode::Full => open.session.render_as(&open.title(), mode, config),
+            PreviewMode::Compact | PreviewMode::Full => open.session.render(&open.title(), mode, config),
         };
         Ok(reply(Status::Preview, cx.desk, cx.call).with_member("text", printable(&text)).with_member("overview", ()))
     }
