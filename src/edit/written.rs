@@ -90,7 +90,7 @@ impl Commit {
 }
 
 /// A line as it is told apart from others: a heading that has another level now is the same, and so
-/// is an item that has another number.
+/// is an item that has another number or indentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Text<'t> {
     Heading(&'t str),
@@ -105,7 +105,7 @@ impl<'t> Text<'t> {
         }
         let item =
             bullet_start(line).filter(|start| line.get(start.marker.clone()).is_some_and(|marker| marker.len() > 1));
-        item.and_then(|start| line.get(start.rest..)).map_or(Self::Other(line), Self::Numbered)
+        item.and_then(|start| line.get(start.rest..)).map_or(Self::Other(line.trim_start()), Self::Numbered)
     }
 
     fn is_blank(self) -> bool {

@@ -7,7 +7,7 @@ use super::marker::{ItemText, behind_marker};
 use super::normal::{normal_content, normal_line};
 use crate::document::{MemoryDoc, bullet_start};
 use crate::text::{
-    Content, Lines, Pairs, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, visible,
+    Content, Lines, Pairs, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, is_whole_words, visible,
 };
 
 /// How many lines are shown.
@@ -116,12 +116,18 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let found = whole.get(start..).unwrap_or(whole);
     let at = start + common_prefix(sought, found);
     let mut difference = difference(sought, found);
+    let line_number = doc.line_number(line.start());
     if difference.reason == Reason::Same {
         difference.reason = left_out(whole, start, sought);
     }
+    if !sought.is_empty() && found.starts_with(sought) && !is_whole_words(whole, Span::new(start, start + sought.len()))
+    {
+        let reason = Reason::at(line_number, "inside a longer word or number");
+        difference = Difference { reason, sought: Content::default(), found: Content::default() };
+    }
     Closest {
         text: unmarked(sought, whole).into(),
-        line: doc.line_number(line.start()),
+        line: line_number,
         section: doc.section_at(line.start()).map(|section| visible(&section.name()).into()),
         excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)).into(),
         difference,

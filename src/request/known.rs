@@ -77,18 +77,14 @@ impl Known {
 
     /// Returns the lines of the result of an edit of the editor's own that it has seen or written.
     fn seen_after(&self, edit: &Edit, result: &MemoryDoc) -> Option<BTreeSet<usize>> {
-        let mut seen = BTreeSet::new();
-        let mut kept = self.seen.as_ref()?.iter().copied().peekable();
         let changes = line_changes(&self.believed, result, edit);
-        let ends = changes.iter().map(|change| (change.old.start, change.old.end, change.new.clone()));
-        let (mut old, mut new) = (0, 0);
-        let last = result.lines().len();
-        for (start, end, written) in ends.chain([(usize::MAX, usize::MAX, last..last)]) {
-            while let Some(index) = kept.next_if(|index| *index < end) {
-                seen.extend((index < start).then(|| index + new - old));
+        let mut seen: BTreeSet<usize> = changes.iter().flat_map(|change| change.new.clone()).collect();
+        for index in self.seen.as_ref()? {
+            let (before, behind) = changes.split_at(changes.partition_point(|change| change.old.end <= *index));
+            if behind.first().is_none_or(|change| !change.old.contains(index)) {
+                let (old, new) = before.last().map_or((0, 0), |change| (change.old.end, change.new.end));
+                seen.insert(index + new - old);
             }
-            (old, new) = (end, written.end);
-            seen.extend(written);
         }
         Some(seen)
     }

@@ -35,7 +35,7 @@ pub use rewrite::{
 };
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
-pub use sort::{SortItems, SortKey, SortOrder, Ties};
+pub use sort::{SortItems, SortKey};
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Repair, Violation, ViolationKind, validate};
 

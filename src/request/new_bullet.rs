@@ -1,6 +1,6 @@
 //! A bullet that is to be written, and whether it is in its list already.
 
-use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::Refusal;
 use crate::document::{BulletRef, MemoryDoc};
@@ -90,7 +90,7 @@ impl<'a> Addition<'a> {
 
 /// The contents of the bullets of a document, in normal form, to find those that say the same as a new one, or nearly.
 pub(super) struct WordIndex<'a> {
-    bullets: Vec<(BulletRef<'a>, String, Vec<String>)>,
+    bullets: Vec<(BulletRef<'a>, String, BTreeSet<String>)>,
 }
 
 impl<'a> WordIndex<'a> {
@@ -112,10 +112,10 @@ impl<'a> WordIndex<'a> {
     /// Warns of a bullet, other than `own`, that stays and has nearly the words of `item`.
     pub(super) fn near(&self, item: &Item, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
         let words = words_of(&normal_content(item.folded_content()));
-        let is_near = |other: &[String]| {
+        let is_near = |other: &BTreeSet<String>| {
             let most = words.len().max(other.len());
             // Three of four words are the same.
-            other == words || (most >= FEW && common(&words, other) * 4 >= most * 3)
+            *other == words || (most >= FEW && words.intersection(other).count() * 4 >= most * 3)
         };
         let mut others = self.bullets.iter().filter(|(bullet, ..)| Some(*bullet) != own);
         let (near, ..) = others.find(|(bullet, _, other)| is_near(other) && !changes.changes_content(*bullet))?;
@@ -127,30 +127,9 @@ impl<'a> WordIndex<'a> {
     }
 }
 
-/// Returns the words of a text in lower case, sorted.
-fn words_of(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut words: Vec<_> = words.map(str::to_lowercase).collect();
-    words.sort_unstable();
-    words
-}
-
-/// Returns how many words two sorted lists have in common.
-fn common(one: &[String], other: &[String]) -> usize {
-    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
-    let mut count = 0;
-    while let (Some(a), Some(b)) = (one.peek(), other.peek()) {
-        match a.cmp(b) {
-            Ordering::Less => drop(one.next()),
-            Ordering::Greater => drop(other.next()),
-            Ordering::Equal => {
-                count += 1;
-                one.next();
-                other.next();
-            }
-        }
-    }
-    count
+/// Returns the words of a text in lower case.
+fn words_of(text: &str) -> BTreeSet<String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
 /// Returns true if two texts of bullets have one content, one checkbox and the same tags, pin and lifetime aside.

@@ -34,10 +34,10 @@ pub struct SortItems {
     pub list: Selector,
     /// What the bullets are compared by.
     pub by: SortKey,
-    /// Which comes first.
-    pub order: SortOrder,
-    /// What becomes of bullets that compare equal.
-    pub ties: Ties,
+    /// Whether the last in the alphabet, or the newest, comes first.
+    pub descending: bool,
+    /// Whether bullets that compare equal keep their order; else the sorting is refused, unless they are the same to the letter.
+    pub keep_ties: bool,
 }
 
 /// What bullets are compared by.
@@ -51,26 +51,6 @@ pub enum SortKey {
     Date,
 }
 
-/// Which bullet comes first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SortOrder {
-    /// The first in the alphabet, or the oldest.
-    #[default]
-    Ascending,
-    /// The last in the alphabet, or the newest.
-    Descending,
-}
-
-/// What becomes of bullets that compare equal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ties {
-    /// The sorting is refused, unless they are the same to the letter.
-    #[default]
-    Refuse,
-    /// They keep their order.
-    Keep,
-}
-
 impl SortItems {
     /// Sorts the bullets of a section, by title or path, that belong to no block or label.
     pub fn of_section(name: impl Into<Content>, by: SortKey) -> Self {
@@ -81,23 +61,15 @@ impl SortItems {
     fn sorted<'a>(&self, bullets: &[BulletRef<'a>]) -> Result<Vec<BulletRef<'a>>, Refusal> {
         let keyed = bullets.iter().map(|bullet| self.key(*bullet).map(|key| (key, *bullet)));
         let mut keyed = keyed.collect::<Result<Vec<_>, Refusal>>()?;
-        keyed.sort_by(|(one, _), (other, _)| match self.order {
-            SortOrder::Ascending => one.cmp(other),
-            SortOrder::Descending => other.cmp(one),
-        });
-        if self.ties == Ties::Refuse {
-            for pair in keyed.windows(2) {
-                let [(key, bullet), (next_key, next)] = pair else { continue };
-                if key == next_key && own_text(*bullet) != own_text(*next) {
-                    let found =
-                        format!("lines {} and {}, which compare equal", bullet.line_number(), next.line_number());
-                    return Err(Refusal::invalid(
-                        Argument::Ties,
-                        "true, to keep the order of bullets that compare equal",
-                        found,
-                    ));
-                }
-            }
+        keyed.sort_by(|(one, _), (other, _)| if self.descending { other.cmp(one) } else { one.cmp(other) });
+        let is_tie = |pair: &&[(String, BulletRef<'a>)]| {
+            let [(key, bullet), (next_key, next)] = pair else { return false };
+            key == next_key && own_text(*bullet) != own_text(*next)
+        };
+        if let Some([(_, bullet), (_, next)]) = keyed.windows(2).find(is_tie).filter(|_| !self.keep_ties) {
+            let found = format!("lines {} and {}, which compare equal", bullet.line_number(), next.line_number());
+            let expected = "true, to keep the order of bullets that compare equal";
+            return Err(Refusal::invalid(Argument::Ties, expected, found));
         }
         Ok(keyed.into_iter().map(|(_, bullet)| bullet).collect())
     }

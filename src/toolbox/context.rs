@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::edit::{PartStatus, PreviewFormat};
 use crate::locate::{Code, Leniency};
-use crate::memory::{Applied, DocName, RequestId};
+use crate::memory::journal::Seq;
+use crate::memory::{Applied, DocName, HistoryQuery, RequestId};
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
 use crate::toolbox::definition::{Answer, Asked, Call, CallError, Kind, Requested};
@@ -88,7 +89,16 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
     let message = "this very call was made just before; nothing more was done";
-    has_changed.then(|| last.with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
+    let is_made = has_changed && !is_undone(desk, &last);
+    is_made.then(|| last.with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
+}
+
+/// Returns true if the commit that a reply tells of was undone since.
+fn is_undone(desk: &Desk, reply: &Reply) -> bool {
+    let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return false };
+    let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
+    let page = desk.memory().history(&query);
+    page.is_ok_and(|page| page.entries.first().is_some_and(|row| row.undone_by.is_some()))
 }
 
 /// What a tool works with.

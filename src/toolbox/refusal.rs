@@ -239,8 +239,7 @@ fn closest(refusal: &Refusal) -> Vec<Value> {
         let has_marker = bullet_start(&lost.text).is_some_and(|start| start.marker.len() > 1);
         let text = if has_marker { lost.text.to_string() } else { format!("- {}", lost.text) };
         let under = lost.under.as_deref().map(|under| format!(" below `{}`", visible(&excerpt(under, 80))));
-        let block = lost.block.as_deref().map(|block| format!(" in the block `{}`", visible(&excerpt(block, 40))));
-        let reason = format!("is missing{}{}", under.unwrap_or_default(), block.unwrap_or_default());
+        let reason = format!("is missing{}", under.unwrap_or_default());
         json!({"line": lost.line, "text": text, "reason": reason})
     };
     match refusal {

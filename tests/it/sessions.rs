@@ -353,3 +353,17 @@ fn as_many_changes_as_there_are_letters_may_each_write_the_whole_document() {
         stage_everywhere(&mut session, old, new).unwrap();
     }
 }
+
+#[test]
+fn a_commit_that_the_host_has_undone_is_not_answered_as_made() {
+    let mut toolbox = Toolbox::new(memory("- a\n"));
+    toolbox.show(&DocName::memory()).unwrap();
+    toolbox.call("memo_replace", &json!({"old_text": "a", "new_text": "b"}));
+    let commit = json!({"summary": "b"});
+    assert_eq!(toolbox.call("memo_commit", &commit).status(), Status::Committed);
+    assert_eq!(toolbox.call("memo_commit", &commit).status(), Status::AlreadyApplied);
+    let memory = toolbox.memory();
+    let seq = memory.head().unwrap().seq;
+    let Undone::Made(_) = memory.undo(Undo::Entry(seq), &Origin::host("undo")).unwrap() else { unreachable!() };
+    assert_eq!(toolbox.call("memo_commit", &commit).code(), Some(Code::NoSession));
+}

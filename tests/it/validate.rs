@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use memdoc::{
-    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Timestamp, ToolSet, Toolbox, View,
-    document::Rules, memory::Clock, request::validate,
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request as _, Status, Timestamp, ToolSet, Toolbox,
+    View, document::Rules, memory::Clock, request::validate,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -119,8 +119,8 @@ fn a_fix_that_would_not_fit_is_not_offered() {
 fn a_repair_is_a_request() {
     let doc = MemoryDoc::with_rules(TEXT, Arc::new(Rules::new(policy()).unwrap()));
     for violation in validate(&doc, now()) {
-        let Some(fix) = violation.fix else { continue };
-        let edit = fix.to_request().plan(&View::current(&doc, now())).unwrap();
+        let Some(repair) = violation.repair() else { continue };
+        let edit = repair.plan(&View::current(&doc, now())).unwrap();
         assert!(doc.commit(&edit, Authority::Agent).is_ok());
     }
 }

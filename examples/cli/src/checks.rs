@@ -178,7 +178,7 @@ fn repaired(
     rows: &mut Vec<(Mark, String, String)>,
 ) -> Result<MemoryDoc, Failure> {
     let gone = |violation: Violation| match violation.fix {
-        Some(Repair::DeleteBullet { key }) => Some(key),
+        Some(Repair::DeleteBullet) => violation.key,
         _ => None,
     };
     let keys: BTreeSet<_> = validate(&doc, desk.memory.now()).into_iter().filter_map(gone).collect();

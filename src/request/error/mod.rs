@@ -7,6 +7,8 @@ pub use refusal::Refusal;
 
 use std::fmt;
 
+use thiserror::Error;
+
 use crate::edit::Overlap;
 use crate::locate::Code;
 
@@ -155,31 +157,21 @@ pub enum Argument {
 }
 
 /// What would be enough to be sure of a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Enough {
     /// So many lines, a heading with two neighbors, or a whole line of a section that is named.
+    #[error(
+        "this memory asks for at least {0} lines, or a heading and two neighbors, or a whole line with its section named"
+    )]
     Lines(usize),
     /// Beside an index, what its editor saw there; else another name of the bullet.
+    #[error("an index needs what was seen there beside it, or a key or a text instead")]
     BesideIndex,
     /// Beside a text, what its editor saw there; else a key or a unique tag.
+    #[error("this memory asks for what was seen there, a key or a unique tag")]
     BesideText,
     /// Beside an index, the text of the bullet, told as this.
+    #[error("an index needs the text beside it")]
     TextBesideIndex(Argument),
-}
-
-impl fmt::Display for Enough {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lines(count) => write!(
-                f,
-                "this memory asks for at least {count} lines, or a heading and two neighbors, or a whole line with its section named"
-            ),
-            Self::BesideIndex => {
-                f.write_str("an index needs what was seen there beside it, or a key or a text instead")
-            }
-            Self::BesideText => f.write_str("this memory asks for what was seen there, a key or a unique tag"),
-            Self::TextBesideIndex(_) => f.write_str("an index needs the text beside it"),
-        }
-    }
 }

@@ -5,11 +5,7 @@ use super::plan::Planner;
 use super::{Evidence, ItemEdit, ItemOp};
 use crate::document::BulletRef;
 use crate::edit::compose::are_siblings;
-use crate::locate::{
-    BulletTest, Code, Counting, Fix, Found, Leniency, LocateError, Scope, SelectError, Target, bullets_by_tests,
-    index_of, listed, stands_there,
-};
-use crate::text::{Content, excerpt, visible};
+use crate::locate::{BulletTest, Code, Found, Leniency, LocateError, Scope, Target, bullets_by_tests, stands_there};
 
 /// How the bullet itself is called, beside its neighbors.
 const OWN: &str = "the bullet";
@@ -18,18 +14,9 @@ impl<'a> Planner<'a> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
     pub(super) fn find(&self, edit: &ItemEdit) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
-            let names = [("section", &edit.target.section), ("block", &edit.target.block)];
-            let shown = |(kind, name): (&str, &Option<Content>)| {
-                Some(format!("{kind} `{}`", visible(&excerpt(name.as_ref()?, 80))))
-            };
-            let names = names.into_iter().filter_map(shown).collect::<Vec<_>>().join(" and ");
-            let list = if names.is_empty() { names } else { format!(", only {names}") };
-            return Err(Refusal::impossible(Code::InvalidArguments, format!("no bullet is named{list}")));
+            return Err(Refusal::impossible(Code::InvalidArguments, "no bullet is named"));
         }
-        let mut found = edit.target.find(self.names(), Scope::Document).map_err(|error| match error {
-            SelectError::Locate(error) => self.with_index(edit, error).into(),
-            other => other,
-        })?;
+        let mut found = edit.target.find(self.names(), Scope::Document)?;
         self.check_care(edit)?;
         found.healed.extend(self.check_evidence(edit, found.at)?);
         Ok(found)
@@ -73,30 +60,26 @@ impl<'a> Planner<'a> {
     /// Compares the bullet and its neighbors with what was seen.
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
-        let mut healed = Vec::new();
-        if let Some(expect) = expect.as_ref().filter(|expect| !expect.trim().is_empty()) {
-            healed.extend(self.begins(bullet, expect, OWN).map_err(|error| self.with_index(edit, error))?);
-        }
-        if before.is_none() && after.is_none() {
-            return Ok(healed);
-        }
+        let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
         let siblings: Vec<_> = siblings(bullet).collect();
         let own = siblings.iter().position(|sibling| *sibling == bullet);
-        let neighbors = [
-            (before, own.and_then(|own| own.checked_sub(1)), "the bullet before"),
-            (after, own.map(|own| own + 1), "the bullet after"),
-        ];
-        for (seen, place, which) in neighbors {
+        let sibling = |place: Option<usize>| place.and_then(|place| siblings.get(place)).copied();
+        let mut healed = Vec::new();
+        for (seen, there, which) in [
+            (expect, Some(bullet), OWN),
+            (before.as_ref(), sibling(own.and_then(|own| own.checked_sub(1))), "the bullet before"),
+            (after.as_ref(), sibling(own.map(|own| own + 1)), "the bullet after"),
+        ] {
             let Some(seen) = seen else { continue };
-            match place.and_then(|place| siblings.get(place)) {
+            match there {
                 None if seen.trim().is_empty() => {}
-                Some(neighbor) if !seen.trim().is_empty() => healed.extend(self.begins(*neighbor, seen, which)?),
+                Some(there) if !seen.trim().is_empty() => healed.extend(self.begins(there, seen, which)?),
                 other => {
                     let what = Target::Bullet(match other {
                         Some(_) => format!("has no {}", which.trim_start_matches("the ")).into(),
                         None => format!("is {which} and starts with `{seen}`").into(),
                     });
-                    return Err(stands_there(other.copied().unwrap_or(bullet), seen, what).into());
+                    return Err(stands_there(other.unwrap_or(bullet), seen, what).into());
                 }
             }
         }
@@ -113,24 +96,6 @@ impl<'a> Planner<'a> {
             return Err(stands_there(bullet, seen, what));
         }
         Ok(found.healed)
-    }
-
-    /// Offers the index of the one bullet of the list that begins as expected.
-    fn with_index(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
-        let LocateError::NotFound { help, .. } = &mut error else { return error };
-        if !self.names().may_help() {
-            return error;
-        }
-        let (Some(_), Some(expect)) = (edit.target.index, &edit.evidence.expect) else { return error };
-        let Ok(scope) = edit.target.scope(self.names(), Scope::Document) else { return error };
-        let list = listed(self.doc(), scope.at, Counting::TopLevel);
-        let mut tests = edit.target.says.clone();
-        tests.push(BulletTest::StartsWith(expect.clone()));
-        if let [only] = bullets_by_tests(self.names(), &list, &tests).at.as_slice() {
-            let place = list.iter().position(|bullet| bullet == only);
-            help.fix = place.map(|place| Fix::UseIndex(index_of(self.doc(), place)));
-        }
-        error
     }
 }
 

@@ -249,6 +249,11 @@ impl Destination {
         Self { place: Some(place), ..Self::default() }
     }
 
+    /// Returns true if it names a section or block.
+    const fn names_list(&self) -> bool {
+        self.section.is_some() || self.block.is_some()
+    }
+
     /// Returns true if it is below a bullet.
     const fn is_under(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Under(_)))

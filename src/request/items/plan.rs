@@ -178,7 +178,7 @@ impl<'a> Planner<'a> {
     /// Finds the spot that a bullet which moves goes to.
     fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
         // Without a list a place is one in the bullet's own; a bullet that is named may stand anywhere.
-        if to.section.is_some() || to.block.is_some() {
+        if to.names_list() {
             let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exactly(list_of(bullet)));
             return Ok(to.spot(self.names(), scope.at, Some(bullet))?.behind(scope.healed));
         }
@@ -221,6 +221,9 @@ impl<'a> Planner<'a> {
         }
         match edit.target.find(self.names(), Scope::Document) {
             Ok(_) => {
+                if to.names_list() {
+                    self.list_to_fill(edit, to)?;
+                }
                 let found = self.find(edit)?;
                 self.update(number, found, item)
             }
@@ -265,22 +268,18 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Returns the list that a new bullet comes to. One that its place names stands in the one that its target names.
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
-        let (outline, is_insert) = (self.doc().outline(), matches!(edit.op, ItemOp::Insert { .. }));
-        match to.scope(self.names(), &edit.target)? {
-            Some(scope) if is_insert && !edit.target.names_no_list() => {
-                let around = edit.target.scope(self.names(), Scope::Document)?.at.span(self.doc());
-                if around.covers(scope.at.span(self.doc())) {
-                    return Ok(scope);
-                }
-                Err(different_lists())
-            }
-            Some(scope) => Ok(scope),
-            None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {
-                Ok(Found::exactly(Scope::Document))
-            }
-            None => Err(Refusal::invalid(Argument::Bullet, "the section or block to insert into", "neither")),
-        }
+        let (doc, target) = (self.doc(), &edit.target);
+        let Some(scope) = to.scope(self.names(), target)? else {
+            let is_one_list = doc.outline().sections().is_empty() && doc.outline().blocks().is_empty();
+            let named = (to.is_by_bullet() || is_one_list).then(|| Found::exactly(Scope::Document));
+            let expected = "the section or block to insert into";
+            return named.ok_or_else(|| Refusal::invalid(Argument::Bullet, expected, "neither"));
+        };
+        let around =
+            if target.names_no_list() { doc.span() } else { target.scope(self.names(), Scope::Document)?.at.span(doc) };
+        if around.covers(scope.at.span(doc)) { Ok(scope) } else { Err(different_lists()) }
     }
 
     /// Plans an edit for each of the bullets that its target names.
@@ -328,18 +327,13 @@ fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal>
     Ok(Item::read(text, place)?.with_tags(&tags)?)
 }
 
-/// Checks that tags can be written as such: `[x]` would read as a checkbox, and of two ends nobody knows which is meant.
+/// Checks that tags can be written as such: of two ends nobody knows which is meant.
 fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
-    if let Some(tag) = tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
-        return Err(Refusal::invalid(Argument::Tags, "tags that do not read as a checkbox", format!("`[{tag}]`")));
-    }
     for names in [["ttl", "expires"].as_slice(), &["since"]] {
-        let mut said = tags.iter().filter(|tag| names.iter().any(|name| is_attribute(tag, name)));
-        let first = said.next();
-        if let (Some(first), Some(second)) = (first, said.find(|tag| Some(*tag) != first)) {
-            let given = format!("`[{first}]` and `[{second}]`");
-            return Err(Refusal::invalid(Argument::Tags, "tags that say one end, counted from one start", given));
+        if tags.iter().filter(|tag| names.iter().any(|name| is_attribute(tag, name))).count() > 1 {
+            let expected = "tags that say one end, counted from one start";
+            return Err(Refusal::invalid(Argument::Tags, expected, format!("`[{}]`", tags.join(", "))));
         }
     }
     let mut written = Tags::default();

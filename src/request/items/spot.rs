@@ -11,21 +11,12 @@ use crate::locate::{
 use crate::text::Content;
 
 impl Destination {
-    fn list(&self) -> Selector {
-        let mut list = Selector::default();
-        list.section.clone_from(&self.section);
-        list.block.clone_from(&self.block);
-        list
-    }
-
     /// Returns the list that it names itself, or `target` does; `None` if neither names one.
     pub(super) fn scope<'a>(&self, names: &Names<'a>, target: &Selector) -> Result<Option<Found<Scope<'a>>>, Refusal> {
-        let own = self.list();
-        let list = if own.names_no_list() { target } else { &own };
-        if list.names_no_list() {
-            return Ok(None);
-        }
-        Ok(Some(list.scope(names, Scope::Document)?))
+        let mut list = Selector::default();
+        let named = if self.names_list() { (&self.section, &self.block) } else { (&target.section, &target.block) };
+        (list.section, list.block) = (named.0.clone(), named.1.clone());
+        if list.names_no_list() { Ok(None) } else { Ok(Some(list.scope(names, Scope::Document)?)) }
     }
 
     /// Finds the spot in `scope`; `moving` is not counted.
@@ -38,6 +29,11 @@ impl Destination {
         let doc = names.doc();
         let beside = |side, selector| self.beside(names, scope, side, selector);
         let at = match &self.place {
+            Some(ItemPlace::Before(selector)) => return Ok(beside(Relation::Before, selector)?.map(Spot::Before)),
+            Some(ItemPlace::After(selector)) => return Ok(beside(Relation::After, selector)?.map(Spot::After)),
+            Some(ItemPlace::Under(selector)) => {
+                return Ok(beside(Relation::Under, selector)?.map(|bullet| Spot::under(bullet, moving)));
+            }
             Some(ItemPlace::First) => {
                 if scope == Scope::Document {
                     check_labels(doc, scope)?;
@@ -54,16 +50,6 @@ impl Destination {
                     .map_err(|out| out.error(doc, *index, listed(doc, scope, Counting::TopLevel).len()))?;
                 check_border(doc, scope, moving, place)?;
                 Spot::at_place(doc, scope, moving, place)
-            }
-            Some(ItemPlace::Before(selector)) => {
-                return Ok(beside(Relation::Before, selector)?.map(Spot::Before));
-            }
-            Some(ItemPlace::After(selector)) => {
-                return Ok(beside(Relation::After, selector)?.map(Spot::After));
-            }
-            Some(ItemPlace::Under(selector)) => {
-                let found = beside(Relation::Under, selector)?;
-                return Ok(found.map(|bullet| Spot::under(bullet, moving)));
             }
         };
         Ok(Found::exactly(at))

@@ -75,20 +75,17 @@ fn outlived<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'a>>) -
         }
         None => policy.max_bytes,
     };
-    let needed = would_be.saturating_sub(limit);
-    let wanted = if needed == 0 { 0 } else { would_be - limit / 4 * 3 };
-    let mut freed = 0;
+    let wanted = if would_be > limit { would_be - limit / 4 * 3 } else { 0 };
     // Around a reserved section nothing goes: it may end where they do.
     let is_free = doc.reserved_sections().next().is_none();
-    let past = days(doc).map(|(_, day)| day).filter(|day| is_free && Some(*day) != today && is_own(*day));
-    let old: Vec<_> = past
-        .take_while(|day| {
-            let is_wanted = freed < wanted;
-            freed += if is_wanted { day.extent.len() } else { 0 };
-            is_wanted
-        })
-        .collect();
-    (freed >= needed).then_some(old)
+    let (mut freed, mut old) = (0, Vec::new());
+    for (_, day) in days(doc).filter(|(_, day)| is_free && Some(*day) != today && is_own(*day)) {
+        if freed < wanted {
+            freed += day.extent.len();
+            old.push(day);
+        }
+    }
+    (would_be <= limit + freed).then_some(old)
 }
 
 /// Returns what stands below the heading of a day, without the blank lines behind it.

@@ -5,42 +5,32 @@
 //! and blocks that people have written there stay as they are where something is put behind them. Else
 //! it stands in a fence of backticks, longer than any run of them in it, with the word `note` behind the opening one; reading takes
 //! away a fence with that word which is all that the section holds. Lines take the endings of the document, and are read as ended by
-//! LF. A content that has CRLF of its own stands byte for byte in a fence with the word `note-crlf`.
+//! LF.
 
 use crate::document::{SectionRef, fence_closes, fence_open};
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Lines, Span, is_blank};
 
-/// The word behind the fence of a content whose lines take the endings of the document.
-const LINES: &str = "note";
-/// The word behind the fence of a content that keeps its own.
-const BYTES: &str = "note-crlf";
+/// The word behind the fence.
+const WORD: &str = "note";
 
 /// How a content is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// As it is.
     Plain,
-    /// In a fence, line by line.
+    /// In a fence.
     Fenced,
-    /// In a fence, byte for byte.
-    Verbatim,
 }
 
 impl Form {
-    /// Returns the forms that a content may have, the plainest first.
-    pub(super) fn of(content: &str) -> &'static [Self] {
-        if content.contains('\r') { &[Self::Verbatim] } else { &[Self::Plain, Self::Fenced] }
-    }
-
     /// Returns the lines that are written, without their last endings.
     pub(super) fn lines(self, content: &str) -> Vec<String> {
         let fence = "`".repeat(longest_run(content).saturating_add(1).max(3));
-        let own = || content.split('\n').map(str::to_owned);
+        let own = content.split('\n').map(str::to_owned);
         match self {
             Self::Plain if content.is_empty() => Vec::new(),
-            Self::Plain => own().collect(),
-            Self::Fenced => [format!("{fence}{LINES}")].into_iter().chain(own()).chain([fence]).collect(),
-            Self::Verbatim => vec![format!("{fence}{BYTES}"), content.to_owned(), fence],
+            Self::Plain => own.collect(),
+            Self::Fenced => [format!("{fence}{WORD}")].into_iter().chain(own).chain([fence]).collect(),
         }
     }
 }
@@ -60,30 +50,21 @@ pub(super) fn core_of(section: SectionRef<'_>) -> Span {
     }
 }
 
-/// Returns the content of a note.
+/// Returns the content of a note, its lines ended by LF.
 pub(super) fn read(section: SectionRef<'_>) -> String {
     let (text, core) = (section.doc().text(), core_of(section));
     if core.is_empty() {
         return String::new();
     }
-    let lines: Vec<_> = Lines::within(text, core).collect();
-    let joined = |lines: &[Line]| lines.iter().map(|line| line.text.of(text)).collect::<Vec<_>>().join("\n");
-    match fenced(&lines, text) {
-        Some((LINES, own)) => joined(own),
-        Some((_, [first, .., last])) => Span::new(first.full.start(), last.text.end()).of(text).to_owned(),
-        Some((_, own)) => joined(own),
-        None => joined(&lines),
-    }
+    let lines: Vec<&str> = Lines::within(text, core).map(|line| line.text.of(text)).collect();
+    fenced(&lines).unwrap_or(&lines).join("\n")
 }
 
-/// Returns the word of a fence that is all there is, and the lines in it; `None` if there is none with a word of these.
-fn fenced<'l>(lines: &'l [Line], text: &str) -> Option<(&'static str, &'l [Line])> {
+/// Returns the lines in a fence that is all there is; `None` if there is none with the word of these.
+fn fenced<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     let [first, own @ .., last] = lines else { return None };
-    let first = first.text.of(text);
-    let open = fence_open(first).filter(|open| open.byte == b'`')?;
-    let word = [LINES, BYTES].into_iter().find(|word| first.get(open.length..) == Some(word))?;
-    let closes = |line: &Line| fence_closes(line.text.of(text), open);
-    (closes(last) && !own.iter().any(closes)).then_some((word, own))
+    let open = fence_open(first).filter(|open| open.byte == b'`' && first.get(open.length..) == Some(WORD))?;
+    (fence_closes(last, open) && !own.iter().any(|line| fence_closes(line, open))).then_some(own)
 }
 
 /// How many headings and blocks stand in a note.

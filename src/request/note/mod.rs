@@ -15,7 +15,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach, made};
-use crate::text::{Content, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible};
+use crate::text::{Content, Lines, Span, excerpt, is_blank, normal_name, visible};
 use form::{Form, Structure, core_of, read};
 
 /// The level of the heading of a note.
@@ -86,15 +86,15 @@ impl NoteEdit {
         checked_key(key).ok()
     }
 
-    /// Returns the content that the note is to have; `None` where nothing is asked for.
+    /// Returns the content that the note is to have, its lines ended by LF; `None` where nothing is asked for.
     fn wanted(&self, old: Option<&str>) -> Option<String> {
-        match (&self.change, old) {
-            (NoteChange::Set(content), _) => Some(content.to_string()),
+        let wanted = match (&self.change, old) {
             (NoteChange::Append(content), _) if content.is_empty() => None,
             (NoteChange::Append(content), Some(old)) if !old.is_empty() => Some(format!("{old}\n{content}")),
-            (NoteChange::Append(content), _) => Some(content.to_string()),
+            (NoteChange::Set(content) | NoteChange::Append(content), _) => Some(content.to_string()),
             (NoteChange::Clear, old) => old.map(|_| String::new()),
-        }
+        };
+        wanted.map(|wanted| wanted.replace("\r\n", "\n"))
     }
 }
 
@@ -113,7 +113,7 @@ impl Request for NoteEdit {
         // What people have written into a note stays what it is where something is put behind it.
         let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(Structure::of);
         let place = Place { doc, key: &key, section, own: own.unwrap_or_default() };
-        for form in Form::of(&wanted) {
+        for form in [Form::Plain, Form::Fenced] {
             let edit = place.write(form.lines(&wanted))?;
             if place.is_read_back(&edit, &wanted) {
                 return Ok(edit);
@@ -134,12 +134,6 @@ fn checked_key(key: &str) -> Result<String, Refusal> {
     let line = format!("## {title}");
     let is_read_back = heading(&line)
         .is_some_and(|heading| heading.id.is_none() && line.get(heading.title) == Some(&*title) && !title.is_empty());
-    let mut hidden = Irregularities::default();
-    irregularities(&line, Span::new(0, line.len()), &mut hidden);
-    if let Some((irregular, _)) = hidden.iter().next() {
-        let expected = "a key without characters that are invisible or end lines";
-        return Err(Refusal::invalid(Argument::NoteKey, expected, irregular.to_string()));
-    }
     match is_read_back && !key.trim().contains(['\n', '\r']) {
         true => Ok(title),
         false => Err(Refusal::invalid(

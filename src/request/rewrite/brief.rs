@@ -25,18 +25,15 @@ pub struct CompactionRequest {
     pub tokens: usize,
     /// The bullets that must be there, verbatim, as they are written.
     pub pinned: Vec<Content>,
-    /// The other lines that must be there, verbatim: what an edit that made the document too large has just written.
-    pub written: Vec<Content>,
+    /// The other lines that must be there, verbatim: of the front matter, headers of blocks, and what an edit that made the document
+    /// too large has just written.
+    pub lines: Vec<Content>,
     /// The bullets that have expired, and may go.
     pub expired: Vec<Content>,
     /// The sections that must stay byte for byte, each with its heading.
     pub reserved: Vec<Content>,
     /// The titles of the sections that must be there.
     pub required: Vec<Content>,
-    /// The IDs of the blocks, each of which must be there once.
-    pub block_ids: Vec<Content>,
-    /// The lines `name: value` of the front matter that must be there.
-    pub slots: Vec<Content>,
     /// The share, 0 to 1, of the other bullets that may be gone, and of the bytes of all text that is neither pinned nor
     /// expired.
     pub max_loss: f64,
@@ -77,11 +74,9 @@ impl CompactionRequest {
         ));
         for (words, items) in [
             ("- every one of these bullets is there, verbatim:", &self.pinned),
-            ("- every one of these lines is there, verbatim:", &self.written),
+            ("- every one of these lines is there, verbatim, once:", &self.lines),
             ("- these sections are there byte for byte, where they stand now:", &self.reserved),
             ("- these sections are there:", &self.required),
-            ("- each of these block IDs is there once:", &self.block_ids),
-            ("- the front matter has these lines:", &self.slots),
             ("\nThese bullets have expired, and may go:", &self.expired),
         ] {
             let items = items.iter().map(|item| format!("\n  {}", item.trim_end().replace('\n', "\n  ")));
@@ -132,22 +127,19 @@ impl Terms<'_> {
         let reserved = doc.sections().filter(|section| section.reserved_name().is_some());
         let reserved = reserved.filter(|section| inside(section.line.start()));
         let required = doc.policy().required_sections.iter().filter(|_| section.is_none());
-        let blocks = doc.blocks().filter(|block| inside(block.line.start()));
-        let slots = outline.slots().iter().filter(|slot| inside(slot.line.start()));
+        let blocks = doc.blocks().map(|block| block.line);
+        let slots = outline.slots().iter().map(|slot| slot.line);
+        let lines = slots.chain(blocks).filter(|line| inside(line.start())).map(|line| line.of(doc.text()).into());
         CompactionRequest {
             text: scope.of(doc.text()).into(),
             section: section.map(|section| section.path().into()),
             budget,
             tokens: doc.tokens_of(scope),
             pinned: bullets().filter(|bullet| self.protects(*bullet)).map(as_written).collect(),
-            written: kept.lines.iter().map(|(_, line)| line.clone()).collect(),
+            lines: lines.chain(kept.lines.iter().map(|(_, line)| line.clone())).collect(),
             expired: expired.map(as_written).collect(),
             reserved: reserved.map(|section| section.extent.of(doc.text()).into()).collect(),
             required: required.map(Into::into).collect(),
-            block_ids: blocks.map(|block| block.id().into()).collect(),
-            slots: slots
-                .map(|slot| format!("{}: {}", slot.name.of(doc.text()), slot.value.of(doc.text())).into())
-                .collect(),
             max_loss: doc.policy().max_loss.clamp(0.0, 1.0),
             ..CompactionRequest::default()
         }

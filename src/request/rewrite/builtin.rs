@@ -10,11 +10,11 @@
 //!   it that has one.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::gate::check_loss;
 use super::ledger::{Ledger, equal_bullets, free_bullets};
-use super::terms::{Measure, Terms};
+use super::terms::Terms;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, arrange_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, guard};
@@ -163,11 +163,7 @@ pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize>
         let is_released = released.iter().any(|span| span.contains(bullet.line.start()));
         (Reverse(is_released), Reverse(bullet.content().len()))
     });
-    let loses_little = |new: &MemoryDoc| {
-        let own = Measure { doc, scope: terms.scope };
-        let lost = |old: Measure<'_>| check_loss(old, &Ledger::of(old.doc, new, terms.now), terms);
-        [Some(own), terms.earlier].into_iter().flatten().all(|old| lost(old).is_ok())
-    };
+    let loses_little = |new: &MemoryDoc| check_loss(doc, new, &Ledger::of(doc, new, terms.now), terms).is_ok();
     let counts: Vec<usize> = (1..=order.len()).collect();
     let most = counts.partition_point(|count| loses_little(&without(&compactor, &clean, order.get(..*count))));
     let made = without(&compactor, &clean, order.get(..most));
@@ -182,26 +178,26 @@ fn without(compactor: &Compactor<'_>, doc: &MemoryDoc, bullets: Option<&[usize]>
 }
 
 /// Returns the indexes of the bullets that may go to save room, those of the least key first and children before parents.
-fn in_order<'d, K: Ord>(compactor: &Compactor<'_>, doc: &'d MemoryDoc, key: impl Fn(BulletRef<'d>) -> K) -> Vec<usize> {
-    let mut children: HashMap<usize, usize> = HashMap::new();
-    for parent in doc.bullets().filter_map(BulletRef::parent) {
-        *children.entry(parent.index()).or_default() += 1;
-    }
+fn in_order<'d, K: Ord + Clone>(
+    compactor: &Compactor<'_>,
+    doc: &'d MemoryDoc,
+    key: impl Fn(BulletRef<'d>) -> K,
+) -> Vec<usize> {
     let bullets = compactor.bullets(doc).filter(|bullet| !compactor.terms.protects(*bullet));
-    let mut keys: HashMap<usize, K> = bullets.map(|bullet| (bullet.index(), key(bullet))).collect();
-    let mut take = |index: usize| Some(Reverse((keys.remove(&index)?, index)));
-    let leaves = doc.bullets().map(BulletRef::index).filter(|index| !children.contains_key(index));
-    let mut next: BinaryHeap<Reverse<(K, usize)>> = leaves.filter_map(&mut take).collect();
-    let mut order = Vec::new();
-    while let Some(Reverse((_, index))) = next.pop() {
-        order.push(index);
-        let Some(parent) = doc.bullet(index).and_then(BulletRef::parent).map(BulletRef::index) else { continue };
-        if let Some(count) = children.get_mut(&parent) {
-            *count -= 1;
-            next.extend((*count == 0).then(|| take(parent)).flatten());
+    // Of each the largest key of it and of all that is nested in it, and the index of the last of these.
+    let mut keys: HashMap<usize, (K, usize)> =
+        bullets.map(|bullet| (bullet.index(), (key(bullet), bullet.index()))).collect();
+    for (own, parent) in doc.bullets().rev().filter_map(|bullet| Some((bullet.index(), bullet.parent()?.index()))) {
+        match (keys.get(&own).cloned(), keys.get_mut(&parent)) {
+            (Some((key, last)), Some(parent)) => *parent = (key.max(parent.0.clone()), last.max(parent.1)),
+            // A parent stays with its child.
+            (None, _) => drop(keys.remove(&parent)),
+            (_, None) => {}
         }
     }
-    order
+    let mut order: Vec<_> = keys.into_iter().map(|(index, (key, last))| (key, last, Reverse(index))).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(.., Reverse(index))| index).collect()
 }
 
 /// Returns the rank of each section that has a declared priority, or stands in one that has: lowest first.

@@ -74,11 +74,6 @@ fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
 
 fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
     let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-    let is_empty = |line: &String| is_blank(line);
-    if !Lines::of(doc.text()).next().is_some_and(|line| is_blank(line.text.of(doc.text()))) {
-        let blanks = lines.iter().take_while(|line| is_empty(line)).count();
-        lines.drain(..blanks);
-    }
     if let (true, Some(first)) = (doc.text().starts_with('\u{FEFF}'), lines.first_mut()) {
         first.insert(0, '\u{FEFF}');
     }

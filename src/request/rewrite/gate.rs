@@ -1,15 +1,15 @@
 //! The gate: what a text must keep to be accepted in the place of another.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::ledger::{Account, Ledger};
+use super::ledger::{Account, Ledger, folded};
 use super::placeholder::placeholder;
-use super::rejection::{LostLine, Rejection, counted, listed, named};
+use super::rejection::{LostLine, NAMED, Rejection, counted, named, quoted};
 use super::report::BulletOutcome;
-use super::terms::{Kept, Measure, Terms};
-use crate::document::{BlockRef, MemoryDoc, share_of};
+use super::terms::{Kept, Terms};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, share_of};
 use crate::edit::{Draft, compose::Lists, guard};
-use crate::locate::Code;
+use crate::locate::{Code, section_by_name};
 use crate::text::{Excess, Lines, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
@@ -25,12 +25,8 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     guard::check_required(draft)?;
     check_omissions(draft)?;
     guard::check_text(draft)?;
-    check_preface(doc, new)?;
-    check_loss(Measure { doc, scope: terms.scope }, &ledger, terms)?;
-    if let Some(earlier) = terms.earlier {
-        let ledger = Ledger::of(earlier.doc, new, terms.now);
-        check_loss(earlier, &ledger, terms)?;
-    }
+    check_preface(doc, new, &ledger)?;
+    check_loss(doc, new, &ledger, terms)?;
     match terms.budget.exceeded_by(new, terms.scope_in(doc, new)) {
         Some(Excess { used, limit, unit, .. }) => {
             let message = format!("the new text has {used} {unit}, the budget is {limit}");
@@ -65,19 +61,17 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
 }
 
 /// Refuses new prose above the first heading of a document that has headings: a model's own, as in `Here is the new text:`.
-fn check_preface(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
+fn check_preface(old: &MemoryDoc, new: &MemoryDoc, ledger: &Ledger<'_>) -> Result<(), Rejection> {
     let Some(first) = new.sections().next().filter(|_| old.sections().next().is_some()) else { return Ok(()) };
-    let mut known: Tally<&str> = Lines::of(old.text()).map(|line| line.text.of(old.text()).trim()).collect();
-    let end = first.line.start();
-    let above = Lines::within(new.text(), Span::new(new.outline().body_start().min(end), end)).map(|line| line.text);
-    let is_prose = |line: &Span| {
-        let (at, text) = (line.start(), line.of(new.text()));
-        !is_blank(text) && new.bullet_at(at).is_none() && new.block_at(at).is_none_or(|block| block.line.start() != at)
+    let above = Span::new(new.outline().body_start().min(first.line.start()), first.line.start());
+    let is_prose = |line: &&Span| {
+        let start = line.start();
+        above.contains(start) && new.block_at(start).is_none_or(|block| block.line.start() != start)
     };
-    match above.filter(is_prose).find(|line| !known.take(line.of(new.text()).trim())) {
+    match ledger.lines_added.iter().find(is_prose) {
         Some(line) => {
             let what = "is new and stands above the first heading";
-            Err(Rejection::of_line(Code::InvalidText, &LostLine::line(new, line), what))
+            Err(Rejection::of_line(Code::InvalidText, &LostLine::line(new, *line), what))
         }
         None => Ok(()),
     }
@@ -90,47 +84,43 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     }
     let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
     let lost = kept.lines.iter().filter(|(_, text)| !there.take(&text.as_str()));
-    lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None, block: None }).collect()
+    lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
 fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
     let there: HashSet<_> = new.blocks().map(named).collect();
-    let lacking = old.blocks().filter(|block| !there.contains(&named(*block)));
-    let mut blocks: Vec<_> = lacking.map(|block| block.line.of(old.text()).trim().to_owned()).collect();
-    blocks.dedup();
+    let blocks = old.blocks().filter(|block| !there.contains(&named(*block)));
+    let blocks = blocks.map(|block| block.line.of(old.text()).trim().to_owned());
     let mut there: Tally<_> = front_matter(new).into_iter().collect();
-    let slots = front_matter(old).into_iter().filter(|entry| !there.take(entry));
-    let slots: Vec<_> = slots.map(|(entry, _)| entry).collect();
-    let names = if blocks.len() == 1 { "that names a block" } else { "that name blocks" };
-    let lacking = [(blocks, names), (slots, "of the front matter")].into_iter().filter(|(lines, _)| !lines.is_empty());
-    let lacking: Vec<_> = lacking.map(|(lines, what)| listed(&lines, what)).collect();
-    match lacking.is_empty() {
-        true => Ok(()),
-        false => Err(Rejection::unfit(Code::LostIds, format!("the new text lacks {}", lacking.join(", and ")))),
+    let slots = front_matter(old).into_iter().filter(|entry| !there.take(entry)).map(|(entry, _)| entry);
+    let mut lacking: Vec<String> = blocks.chain(slots).collect();
+    lacking.dedup();
+    if lacking.is_empty() {
+        return Ok(());
     }
+    let lines: Vec<_> = lacking.iter().take(NAMED).map(|line| quoted(line)).collect();
+    let (count, lines) = (counted(lacking.len(), "line"), lines.join(", "));
+    let message = format!("the new text lacks {count} of the front matter or that names a block: {lines}");
+    Err(Rejection::unfit(Code::LostIds, message))
 }
 
 /// Refuses a text in which a slot is there twice that was not.
 fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let folded = |name: &str| fold_name(name).to_lowercase();
-    let mut before: Tally<String> = slots(old).map(|(name, _)| folded(name)).collect();
-    let mut first: HashMap<String, usize> = HashMap::new();
-    for (name, line) in slots(new) {
-        let (is_known, first) = (before.take(&folded(name)), *first.entry(folded(name)).or_insert(line));
-        if !is_known && first < line {
-            let name = visible(&excerpt(name, 80));
-            let message = format!("slot `{name}` would stand on line {first} and on line {line}");
+    let names = |doc: &MemoryDoc| -> Vec<String> {
+        doc.outline().slots().iter().map(|slot| fold_name(slot.name.of(doc.text())).to_lowercase()).collect()
+    };
+    let mut known: Tally<String> = names(old).into_iter().collect();
+    let mut seen = HashSet::new();
+    for name in names(new) {
+        let (is_known, is_first) = (known.take(&name), seen.insert(name.clone()));
+        if !is_known && !is_first {
+            let message = format!("slot `{}` would stand twice", visible(&excerpt(&name, 80)));
             return Err(Rejection::unfit(Code::DuplicateId, message));
         }
     }
     Ok(())
-}
-
-/// Iterates over the slots, each with its name and the number of its line.
-fn slots(doc: &MemoryDoc) -> impl Iterator<Item = (&str, usize)> {
-    doc.outline().slots().iter().map(|slot| (slot.name.of(doc.text()), doc.line_number(slot.line.start())))
 }
 
 /// Returns the lines of the front matter, slots as `name: value`, and of each whether it is a slot: one with a line nested below
@@ -172,10 +162,51 @@ fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
     Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
-/// Refuses a text in which too much of the old one is gone: of its bullets that are neither protected, expired nor released,
-/// or of their bytes and those of the other lines that say something.
-pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
-    let Measure { doc: old, scope } = measure;
+/// Refuses a text in which too much is gone of what is rewritten, or of what it was before the first rewrite of the last 24 hours.
+pub(super) fn check_loss(
+    old: &MemoryDoc,
+    new: &MemoryDoc,
+    ledger: &Ledger<'_>,
+    terms: &Terms<'_>,
+) -> Result<(), Rejection> {
+    measure(old, terms.scope, ledger, &mut std::iter::empty().collect(), terms)?;
+    let Some(earlier) = terms.earlier else { return Ok(()) };
+    let since_then = Ledger::of(earlier, new, terms.now);
+    for scope in terms.section.map_or_else(|| vec![earlier.span()], |own| origins(own, ledger, earlier)) {
+        // What was moved to another section since then is not lost.
+        let mut moved: Tally<String> = since_then.added.iter().map(|bullet| folded(&bullet.content())).collect();
+        measure(earlier, scope, &since_then, &mut moved, terms)?;
+    }
+    Ok(())
+}
+
+/// Returns where in an earlier text a section stood, and the other sections in which bullets stood that it loses now; the whole text
+/// if there is none.
+fn origins(section: SectionRef<'_>, ledger: &Ledger<'_>, earlier: &MemoryDoc) -> Vec<Span> {
+    let gone = ledger.accounts.iter().filter(|account| account.outcome == BulletOutcome::Gone);
+    let gone: HashSet<String> = gone.map(|account| folded(&account.bullet.content())).collect();
+    let of_gone = earlier.bullets().filter(|bullet| gone.contains(&folded(&bullet.content())));
+    let around = |bullet: BulletRef<'_>| {
+        let around = bullet.section()?.ancestors().take_while(|around| around.level >= section.level).last();
+        around.map(|around| around.extent)
+    };
+    let own = section_by_name(earlier, &section.path()).ok().map(|found| found.at.extent);
+    let others = of_gone.filter_map(around);
+    let mut origins: Vec<Span> = own.into_iter().chain(others).collect();
+    origins.sort_unstable_by_key(|span| span.start());
+    origins.dedup();
+    if origins.is_empty() { vec![earlier.span()] } else { origins }
+}
+
+/// Refuses a text in which too much is gone of what stands under `scope` in the old one: of its bullets that are neither protected,
+/// expired nor released, or of their bytes and those of the other lines that say something. Bullets that were `moved` are not gone.
+fn measure(
+    old: &MemoryDoc,
+    scope: Span,
+    ledger: &Ledger<'_>,
+    moved: &mut Tally<String>,
+    terms: &Terms<'_>,
+) -> Result<(), Rejection> {
     let released = terms.released(old);
     let (mut bullets, mut bytes, mut gone_bytes) = (0, 0, 0);
     let (mut gone, mut gone_lines) = (Vec::new(), Vec::new());
@@ -188,7 +219,7 @@ pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Term
         }
         bullets += 1;
         bytes += content.trim().len();
-        if account.outcome == BulletOutcome::Gone {
+        if account.outcome == BulletOutcome::Gone && !moved.take(&folded(&content)) {
             gone_bytes += content.trim().len();
             gone.push(LostLine::bullet(bullet));
         }
@@ -202,7 +233,7 @@ pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Term
             gone_lines.push(LostLine::line(old, line));
         }
     }
-    let is_earlier = terms.earlier.is_some_and(|earlier| std::ptr::eq(earlier.doc, old));
+    let is_earlier = terms.earlier.is_some_and(|earlier| std::ptr::eq(earlier, old));
     let since = if is_earlier { " of the text before the first rewrite of the last 24 hours" } else { "" };
     let max_loss = old.policy().max_loss;
     let (allowed, allowed_bytes) = (share_of(bullets, max_loss), share_of(bytes, max_loss));
@@ -221,15 +252,13 @@ pub(super) fn check_loss(measure: Measure<'_>, ledger: &Ledger<'_>, terms: &Term
 /// Iterates over the lines of prose and code: those outside reserved sections and the front matter that are neither blank nor
 /// heading nor the header of a block, and belong to no bullet.
 fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
-    let outline = doc.outline();
-    let mut headers: Vec<usize> = outline.sections().iter().map(|section| section.line.start()).collect();
-    headers.extend(outline.blocks().iter().map(|block| block.line.start()));
-    headers.sort_unstable();
-    let below = Span::new(outline.body_start(), doc.text().len());
+    let below = Span::new(doc.outline().body_start(), doc.text().len());
     let is_prose = move |line: &Span| {
         let start = line.start();
+        let is_head = doc.section_at(start).is_some_and(|section| section.line.start() == start)
+            || doc.block_at(start).is_some_and(|block| block.line.start() == start);
         !is_blank(line.of(doc.text()))
-            && headers.binary_search(&start).is_err()
+            && !is_head
             && doc.bullet_at(start).is_none()
             && doc.reserved_section_at(start).is_none()
     };

@@ -134,7 +134,7 @@ pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_
 
 /// Folds what two contents may differ in and be the same: white space, Unicode punctuation, the letter case of the first
 /// letter, and one full stop at the end.
-fn folded(text: &str) -> String {
+pub(super) fn folded(text: &str) -> String {
     let plain: String = fold_signs(text).collect();
     let plain = fold_said(&plain);
     let plain = plain.strip_suffix('.').filter(|rest| !rest.ends_with('.')).unwrap_or(&plain);
@@ -166,64 +166,46 @@ struct Entry<N> {
     saying: Saying,
 }
 
-/// All that two bullets that fit have in common.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Fit<'a> {
-    block: Option<&'a str>,
-    label: Option<String>,
-    /// The whole saying of the parent.
-    parent: Option<usize>,
-    checkbox: Option<String>,
-    /// Sorted.
-    tags: Vec<String>,
-    number: Option<&'a str>,
-}
-
-/// Numbers for what bullets say.
+/// Numbers for what bullets and lines say.
 struct Sayings<'a> {
     paths: Paths<'a>,
-    fits: HashMap<Fit<'a>, usize>,
-    wholes: HashMap<(usize, String), usize>,
-    lines: HashMap<&'a str, usize>,
+    numbers: HashMap<String, usize>,
 }
 
 impl Default for Sayings<'_> {
     fn default() -> Self {
-        let paths = Paths::new(|title| fold_name(title).into());
-        Self { paths, fits: HashMap::new(), wholes: HashMap::new(), lines: HashMap::new() }
+        Self { paths: Paths::new(|title| fold_name(title).into()), numbers: HashMap::new() }
     }
 }
 
 impl<'a> Sayings<'a> {
+    fn number(&mut self, text: String) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(text).or_insert(next)
+    }
+
     /// Returns what each bullet of a document says.
     fn read(&mut self, doc: &'a MemoryDoc) -> Vec<Saying> {
-        let sections = self.paths.of(doc);
-        let lists = Lists::new(doc);
+        let (sections, lists) = (self.paths.of(doc), Lists::new(doc));
         let mut sayings: Vec<Saying> = Vec::new();
         for bullet in doc.bullets() {
-            let parent = bullet.parent().and_then(|parent| sayings.get(parent.index()));
-            let number = lists.said_number(bullet);
+            let parent = bullet.parent().and_then(|parent| sayings.get(parent.index())).copied();
+            let block = bullet.block().map(|block| block.id());
+            let label = bullet.label().map(|label| fold_name(label.name()));
+            let checkbox = bullet.checkbox().map(str::to_lowercase);
             let content = folded(&bullet.content());
-            let own = Fit {
-                block: bullet.block().map(|block| block.id()),
-                label: bullet.label().map(|label| fold_name(label.name())),
-                parent: parent.map(|parent| parent.whole),
-                checkbox: bullet.checkbox().map(str::to_lowercase),
-                tags: tags(bullet.tags()),
-                number,
+            let mut said = |parent: Option<usize>, tags: &[String], number: Option<&str>| {
+                let fit = self.number(format!("{:?}", (block, &label, &checkbox, parent, tags, number)));
+                (fit, self.number(format!("{fit} {content}")))
             };
-            let free = bullet.tags().into_iter().filter(|tag| !doc.policy().protects(tag)).collect();
-            let unprotected = Fit { tags: tags(free), parent: parent.map(|parent| parent.unprotected), ..own.clone() };
+            let all = tags(bullet.tags());
+            let free = tags(bullet.tags().into_iter().filter(|tag| !doc.policy().protects(tag)).collect());
+            let number = lists.said_number(bullet);
             let is_ordered = bullet.marker().starts_with(|c: char| c.is_ascii_digit());
             let marker = is_ordered.then(|| bullet.marker());
-            let marked = Fit { number: marker, parent: parent.map(|parent| parent.marked), ..own.clone() };
-            let mut number_of = |fit: Fit<'a>| {
-                let (next, next_whole) = (self.fits.len(), self.wholes.len());
-                let fit = *self.fits.entry(fit).or_insert(next);
-                (fit, *self.wholes.entry((fit, content.clone())).or_insert(next_whole))
-            };
-            let ((fit, whole), (_, unprotected), (_, marked)) =
-                (number_of(own), number_of(unprotected), number_of(marked));
+            let (fit, whole) = said(parent.map(|parent| parent.whole), &all, number);
+            let (_, unprotected) = said(parent.map(|parent| parent.unprotected), &free, number);
+            let (_, marked) = said(parent.map(|parent| parent.marked), &all, marker);
             let is_step = number.is_none() && is_ordered;
             let section = bullet.section().and_then(|section| sections.get(section.index()).copied());
             sayings.push(Saying { fit, whole, unprotected, marked, is_step, section });
@@ -241,21 +223,17 @@ impl<'a> Sayings<'a> {
     /// Returns the lines of a document that belong to no bullet, blank ones left out.
     fn lines(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<Span>> {
         let sections = self.paths.of(doc);
-        let mut lines = Vec::new();
-        for node in Lines::of(doc.text()).map(|line| line.text) {
-            let (start, next) = (node.start(), self.lines.len());
-            if is_blank(node.of(doc.text()))
-                || doc.bullet_at(start).is_some()
-                || doc.reserved_section_at(start).is_some()
-            {
-                continue;
-            }
-            let whole = *self.lines.entry(said_by_line(doc, node)).or_insert(next);
-            let section = doc.section_at(start).and_then(|section| sections.get(section.index()).copied());
+        let is_free = |line: &Span| {
+            let (text, start) = (line.of(doc.text()), line.start());
+            !is_blank(text) && doc.bullet_at(start).is_none() && doc.reserved_section_at(start).is_none()
+        };
+        let entry = |node: Span| {
+            let whole = self.number(said_by_line(doc, node).to_owned());
+            let section = doc.section_at(node.start()).and_then(|section| sections.get(section.index()).copied());
             let saying = Saying { fit: 0, whole, unprotected: whole, marked: whole, is_step: false, section };
-            lines.push(Entry { node, saying });
-        }
-        lines
+            Entry { node, saying }
+        };
+        Lines::of(doc.text()).map(|line| line.text).filter(is_free).map(entry).collect()
     }
 }
 

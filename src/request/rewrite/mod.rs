@@ -30,16 +30,15 @@ pub use report::{BulletOutcome, BulletReport, CompactionReport};
 pub use terms::Budget;
 
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::MemoryDoc;
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice, Warning};
 use crate::locate::{Leniency, section_by_name};
-use crate::text::{Content, Span, Timestamp};
+use crate::text::{Content, Span};
 
 use builtin::{Compactor, compact, smallest_size};
 use candidate::Candidate;
-use ledger::Ledger;
-use terms::{Goal, Kept, Measure, Terms};
+use terms::{Goal, Kept, Terms};
 
 /// Compacts a document, or one section of it.
 ///
@@ -168,11 +167,7 @@ impl Rewrite {
         healed.extend(section.iter().flat_map(|found| &found.healed).copied());
         let section = section.map(|found| found.at);
         let scope = section.map_or_else(|| doc.span(), |section| section.extent);
-        let earlier = view.earlier.map(|doc| {
-            let scope = section.map_or_else(|| doc.span(), |section| earlier_scope(section, doc, now));
-            Measure { doc, scope }
-        });
-        let budget = goal.budget(doc, scope);
+        let (budget, earlier) = (goal.budget(doc, scope), view.earlier);
         Ok((Terms { section, scope, may_drop: &self.may_drop, budget, kept, earlier, now }, healed))
     }
 
@@ -227,23 +222,6 @@ impl Request for Rewrite {
         let parts = edit.parts().iter().cloned().map(|part| part.with_healed(healed.clone())).collect();
         Ok(edit.with_parts(parts))
     }
-}
-
-/// Returns where a section stood in an earlier text: in the section of its name; else in the one that most of its bullets come from,
-/// as it has been renamed; else it may have been anywhere.
-fn earlier_scope(section: SectionRef<'_>, earlier: &MemoryDoc, now: Timestamp) -> Span {
-    if let Ok(found) = section_by_name(earlier, &section.path()) {
-        return found.at.extent;
-    }
-    let ledger = Ledger::of(earlier, section.doc(), now);
-    let came = ledger
-        .accounts
-        .iter()
-        .filter(|account| account.now.is_some_and(|bullet| section.extent.contains(bullet.line.start())));
-    let from: Vec<Span> = came.filter_map(|account| account.bullet.section()).map(|from| from.extent).collect();
-    // They are in the order of the earlier text.
-    let most = from.chunk_by(|one, next| one == next).max_by_key(|same| same.len());
-    most.and_then(<[Span]>::first).copied().unwrap_or_else(|| earlier.span())
 }
 
 /// Refuses a text that the gate does not accept. Where budget and loss cannot both be met, it names the smallest budget that can.

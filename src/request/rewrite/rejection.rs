@@ -8,7 +8,7 @@ use crate::locate::Code;
 use crate::text::{Content, Span, excerpt, visible};
 
 /// How many lost lines a message names.
-const NAMED: usize = 5;
+pub(super) const NAMED: usize = 5;
 /// How much of each, in characters.
 const EXCERPT: usize = 120;
 
@@ -19,32 +19,28 @@ pub struct LostLine {
     pub line: usize,
     /// What stands there, without marker and indentation, whole.
     pub text: Content,
-    /// What the bullet has to be nested in, where that matters.
+    /// The bullet, label or block that it has to stand below, where that matters.
     pub under: Option<Content>,
-    /// The ID of the block that the bullet has to stay in, where that is there.
-    pub block: Option<Content>,
 }
 
 impl LostLine {
     pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
-        Self { line: bullet.line_number(), text: bullet.wording().into(), under: None, block: None }
+        Self { line: bullet.line_number(), text: bullet.wording().into(), under: None }
     }
 
     /// Tells a protected bullet with all that it must keep: its number, if that says something, its block, and the bullet or
     /// label that it stands below.
     pub(super) fn pinned(bullet: BulletRef<'_>, number: Option<&str>) -> Self {
         let own = Self::bullet(bullet);
+        let text = number.map_or(own.text.clone(), |number| format!("{number} {}", own.text).into());
+        let parent = bullet.parent().map(|parent| parent.wording().into());
         let label = || bullet.label().map(|label| label.line_text().trim().into());
-        Self {
-            text: number.map_or(own.text.clone(), |number| format!("{number} {}", own.text).into()),
-            under: bullet.parent().map(|parent| parent.wording().into()).or_else(label),
-            block: bullet.block().map(|block| block.id().into()),
-            ..own
-        }
+        let block = || bullet.block().map(|block| block.line_text().trim().into());
+        Self { text, under: parent.or_else(label).or_else(block), ..own }
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
-        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into(), under: None, block: None }
+        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into(), under: None }
     }
 }
 
@@ -124,12 +120,6 @@ pub(super) fn named(lost: &[LostLine]) -> String {
     named.join(", ")
 }
 
-/// Counts the lines, and quotes the first of them.
-pub(super) fn listed(lines: &[String], what: &str) -> String {
-    let quoted: Vec<_> = lines.iter().take(NAMED).map(|line| quoted(line)).collect();
-    format!("{} {what}: {}", counted(lines.len(), "line"), quoted.join(", "))
-}
-
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", visible(&excerpt(text, EXCERPT)))
 }

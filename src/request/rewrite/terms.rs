@@ -20,19 +20,12 @@ pub(super) struct Terms<'a> {
     pub(super) may_drop: &'a [Content],
     pub(super) budget: Budget,
     pub(super) kept: &'a Kept,
-    /// An older text against which loss is measured too.
-    pub(super) earlier: Option<Measure<'a>>,
+    /// The text before the first rewrite of the last 24 hours, against which loss is measured too.
+    pub(super) earlier: Option<&'a MemoryDoc>,
     pub(super) now: Timestamp,
 }
 
-/// What of a text is measured: what stands under `scope`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Measure<'a> {
-    pub(super) doc: &'a MemoryDoc,
-    pub(super) scope: Span,
-}
-
-impl<'a> Terms<'a> {
+impl Terms<'_> {
     /// Returns where what is rewritten stands in the new text.
     pub(super) fn scope_in(&self, old: &MemoryDoc, new: &MemoryDoc) -> Span {
         let outside = old.text().len() - self.scope.len();
@@ -135,11 +128,8 @@ impl Budget {
 
 impl std::fmt::Display for Budget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.tokens, self.bytes) {
-            (None, None) => f.write_str("none"),
-            (Some(tokens), None) => write!(f, "{tokens} tokens"),
-            (None, Some(bytes)) => write!(f, "{bytes} bytes"),
-            (Some(tokens), Some(bytes)) => write!(f, "{tokens} tokens and {bytes} bytes"),
-        }
+        let limits = [(self.tokens, "tokens"), (self.bytes, "bytes")];
+        let limits = limits.into_iter().filter_map(|(limit, unit)| Some(format!("{} {unit}", limit?)));
+        f.write_str(&limits.collect::<Vec<_>>().join(" and "))
     }
 }

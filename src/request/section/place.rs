@@ -1,6 +1,5 @@
 //! Places of whole sections: which level and parent a section has there, where it is written, and among which others.
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::super::Refusal;
@@ -107,11 +106,10 @@ impl<'a> Resolver<'_, 'a> {
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
 #[derive(Debug)]
 pub(crate) struct Siblings<'a> {
-    doc: &'a MemoryDoc,
     by_parent: HashMap<Option<SectionRef<'a>>, Vec<SectionRef<'a>>>,
     by_title: HashMap<(Option<SectionRef<'a>>, String), Vec<SectionRef<'a>>>,
     /// All titles, letter case kept.
-    titles: OnceCell<HashSet<String>>,
+    titles: HashSet<String>,
 }
 
 impl<'a> Siblings<'a> {
@@ -122,13 +120,13 @@ impl<'a> Siblings<'a> {
             by_parent.entry(section.parent()).or_default().push(section);
             by_title.entry((section.parent(), fold_name(section.title()))).or_default().push(section);
         }
-        Self { doc, by_parent, by_title, titles: OnceCell::new() }
+        let titles = doc.sections().map(|section| normal_name(section.title())).collect();
+        Self { by_parent, by_title, titles }
     }
 
     /// Reports whether any section has this title, letter case included.
     pub(super) fn has_title(&self, title: &str) -> bool {
-        let all = || self.doc.sections().map(|section| normal_name(section.title())).collect();
-        self.titles.get_or_init(all).contains(&normal_name(title))
+        self.titles.contains(&normal_name(title))
     }
 
     /// Returns the sections of a parent, in document order.

@@ -74,11 +74,6 @@ impl<'a> Resolver<'_, 'a> {
         self.names.section(name, self.doc.span())
     }
 
-    /// Finds a section; if it is not found, no one is told.
-    fn find_unhelped(&self, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
-        self.names.without_help(|| self.find(name))
-    }
-
     fn delete(&self, section: &str) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
         // Those of a reserved section cannot be moved away: that it would be gone is said by the check of the result.
@@ -158,7 +153,8 @@ impl<'a> Resolver<'_, 'a> {
         let parent = found.at.parent();
         let mut title = title_of(title);
         // The path that the section then has.
-        let own = |above: &str| self.find_unhelped(above).is_ok_and(|above| Some(above.at) == parent);
+        let find = |above: &str| self.names.without_help(|| self.find(above));
+        let own = |above: &str| find(above).is_ok_and(|above| Some(above.at) == parent);
         if let Some((_, last)) = title.at.rsplit_once(" > ").filter(|(above, _)| own(above)) {
             title = Found { at: title_of(last).at, healed: vec![Leniency::TitleMarks] };
         }

@@ -81,11 +81,9 @@ impl<'a> Planner<'a> {
         let block = self.block(op)?;
         let sides = self.sides(block.at);
         let having = op.text.as_deref().map_or_else(Vec::new, |old| sides.having(new, old));
-        if !having.is_empty() {
+        if let Some(first) = having.first() {
             // What says that it is made already counts as changed by it.
-            let mut claims = having.into_iter().map(|bullet| self.bullets.claim(number, bullet, Claim::Text));
-            let first = claims.next().unwrap_or(Ok(()));
-            first.or_else(|refusal| if claims.any(|claim| claim.is_ok()) { Ok(()) } else { Err(refusal) })?;
+            self.bullets.claim(number, *first, Claim::Text)?;
             return Ok(Part::new(PartStatus::AlreadyApplied).with_healed(block.healed));
         }
         let (bullet, warning) = sides.find(op)?;

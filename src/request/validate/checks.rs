@@ -85,7 +85,7 @@ fn repeated<N: Copy, T: Hash + Eq>(
 /// Returns the repair that deletes a bullet, unless that has children, is pinned, or nested in one that is.
 fn deletion(bullet: BulletRef<'_>) -> Option<Repair> {
     let is_sure = !bullet.is_pinned_with_parents() && bullet.children().next().is_none();
-    is_sure.then(|| Repair::DeleteBullet { key: bullet.key().into() })
+    is_sure.then_some(Repair::DeleteBullet)
 }
 
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
@@ -128,7 +128,7 @@ fn unreadable_lifetimes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let error = bullet.unreadable_lifetime()?;
         // What can be read beside it is not to be lost.
         let is_lost = bullet.lifetime() != Lifetime::Unreadable;
-        let fix = (!is_lost).then(|| Repair::ClearTtl { key: bullet.key().into() });
+        let fix = (!is_lost).then_some(Repair::ClearTtl);
         Some(Violation::at(doc, bullet.line.start(), ViolationKind::UnreadableLifetime(error)).with_fix(fix))
     });
     found.collect()
@@ -138,11 +138,7 @@ fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
         let ttl = bullet.ttl().filter(|_| bullet.lifetime() == Lifetime::Hint)?;
         let violation = Violation::at(doc, bullet.line.start(), ViolationKind::TtlWithoutStart(ttl.clone()));
-        let key = bullet.key().into();
-        Some(violation.with_fix(match ttl.duration().is_zero() {
-            true => Repair::ClearTtl { key },
-            false => Repair::StartTtl { key, ttl },
-        }))
+        Some(violation.with_fix(if ttl.duration().is_zero() { Repair::ClearTtl } else { Repair::StartTtl(ttl) }))
     });
     found.collect()
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::super::Request;
 use super::super::items::{Annotation, Children, ItemEdit, ItemOp, Items};
 use crate::document::{Expiry, MemoryDoc, Ttl, UnreadableLifetime};
 use crate::locate::Selector;
@@ -20,7 +19,7 @@ pub struct Violation {
     pub section: Option<Content>,
     /// The key of the bullet that the line belongs to.
     pub key: Option<Content>,
-    /// An edit that takes it away.
+    /// What is to be done with the bullet to take it away.
     pub fix: Option<Repair>,
 }
 
@@ -44,6 +43,16 @@ impl Violation {
     /// Says what puts it right.
     pub(super) fn with_fix(self, fix: impl Into<Option<Repair>>) -> Self {
         Self { fix: fix.into(), ..self }
+    }
+
+    /// Returns the request that puts it right.
+    pub fn repair(&self) -> Option<Items> {
+        let target = Selector::by_key(self.key.as_ref()?);
+        Some(match self.fix.as_ref()? {
+            Repair::DeleteBullet => Items::new([ItemEdit::new(target, ItemOp::Delete { children: Children::Refuse })]),
+            Repair::StartTtl(ttl) => Items::annotating(Annotation::SetTtl(Expiry::After(ttl.clone())), [target]),
+            Repair::ClearTtl => Items::annotating(Annotation::ClearTtl, [target]),
+        })
     }
 }
 
@@ -146,41 +155,14 @@ impl fmt::Display for ViolationKind {
     }
 }
 
-/// An edit that takes a violation away.
+/// What is to be done with the bullet of a violation, so that it is gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {
-    /// Deletes a bullet without children.
-    DeleteBullet {
-        /// Its key.
-        key: Content,
-    },
-    /// Lets a TTL run from now on.
-    StartTtl {
-        /// The key of its bullet.
-        key: Content,
-        /// The TTL.
-        ttl: Ttl,
-    },
-    /// Takes a bullet's TTL or end away.
-    ClearTtl {
-        /// The bullet's key.
-        key: Content,
-    },
-}
-
-impl Repair {
-    /// Returns the request that makes it.
-    pub fn to_request(&self) -> Box<dyn Request> {
-        Box::new(match self {
-            Self::DeleteBullet { key } => {
-                let op = ItemOp::Delete { children: Children::Refuse };
-                Items::new([ItemEdit::new(Selector::by_key(key), op)])
-            }
-            Self::StartTtl { key, ttl } => {
-                Items::annotating(Annotation::SetTtl(Expiry::After(ttl.clone())), [Selector::by_key(key)])
-            }
-            Self::ClearTtl { key } => Items::annotating(Annotation::ClearTtl, [Selector::by_key(key)]),
-        })
-    }
+    /// The bullet, which has no children, is deleted.
+    DeleteBullet,
+    /// Its TTL runs from now on.
+    StartTtl(Ttl),
+    /// Its TTL or end is taken away.
+    ClearTtl,
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::request::{SortItems, SortKey, SortOrder, Ties};
+use crate::request::{SortItems, SortKey};
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::retry::{Field, Fields};
@@ -34,12 +34,8 @@ impl Tool for SortItemsArguments {
         sort.list.section = self.section.map(Into::into);
         sort.list.block = self.block.map(Into::into);
         sort.by = self.by.unwrap_or_default();
-        if self.descending == Some(true) {
-            sort.order = SortOrder::Descending;
-        }
-        if self.keep_ties == Some(true) {
-            sort.ties = Ties::Keep;
-        }
+        sort.descending = self.descending.unwrap_or_default();
+        sort.keep_ties = self.keep_ties.unwrap_or_default();
         cx.edit(sort)
     }
 }

@@ -83,7 +83,7 @@ fn listed(violations: &[Violation]) -> Vec<&Violation> {
 }
 
 fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_shown: bool) -> Value {
-    let retry = violation.fix.as_ref().and_then(|fix| call_of(fix, around, is_shown));
+    let retry = call_of(violation, around, is_shown);
     json!({
         "code": violation.kind.code(),
         "line": violation.line,
@@ -100,15 +100,15 @@ fn around(name: &DocName, doc: &MemoryDoc) -> Map<String, Value> {
     document.into_iter().chain([("base_revision".to_owned(), doc.revision().short().into())]).collect()
 }
 
-/// Returns the call that makes a repair. Of a text that was shown it names no revision, so that another may go before it, unless it
-/// counts bullets of one key.
-fn call_of(repair: &Repair, around: &Map<String, Value>, is_shown: bool) -> Option<ToolCall> {
-    let (Repair::DeleteBullet { key } | Repair::StartTtl { key, .. } | Repair::ClearTtl { key }) = repair;
-    let names_base = !is_shown || key.contains('#');
-    let (tool, mut arguments) = match repair {
-        Repair::DeleteBullet { key } => ("edit_items", json!({"edits": [{"op": "delete", "target": {"key": key}}]})),
-        Repair::StartTtl { key, ttl } => ("set_ttl", json!({"targets": [{"key": key}], "ttl": ttl.to_string()})),
-        Repair::ClearTtl { key } => ("clear_ttl", json!({"targets": [{"key": key}]})),
+/// Returns the call that takes a violation away. Of a text that was shown it names no revision, so that another may go before it, unless
+/// it counts bullets of one key.
+fn call_of(violation: &Violation, around: &Map<String, Value>, is_shown: bool) -> Option<ToolCall> {
+    let key = violation.key.as_ref()?;
+    let (target, names_base) = (json!({"key": key}), !is_shown || key.contains('#'));
+    let (tool, mut arguments) = match violation.fix.as_ref()? {
+        Repair::DeleteBullet => ("edit_items", json!({"edits": [{"op": "delete", "target": target}]})),
+        Repair::StartTtl(ttl) => ("set_ttl", json!({"targets": [target], "ttl": ttl.to_string()})),
+        Repair::ClearTtl => ("clear_ttl", json!({"targets": [target]})),
     };
     let around = around.iter().filter(|(name, _)| names_base || *name != "base_revision");
     arguments.as_object_mut()?.extend(around.map(|(name, value)| (name.clone(), value.clone())));
