@@ -280,10 +280,10 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// The store has noticed that what it had kept is gone.
+    /// The store has noticed that what it had kept is gone; others keep it busy.
     pub(super) fn store(&self) -> Result<&dyn Store, StoreError> {
         match self.begin() {
-            Err(error) if error.code() == Code::ChainBroken => Err(error),
+            Err(error) if error.code() != Code::Store => Err(error),
             _ => Ok(&*self.store),
         }
     }

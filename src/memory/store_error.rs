@@ -113,7 +113,7 @@ impl StoreError {
         match self {
             Self::Busy { .. } | Self::Unsettled { .. } | Self::Held { .. } => Code::Busy,
             Self::NameTaken { .. } => Code::InvalidArguments,
-            Self::SetBack { .. } | Self::Unusable { what: FileFlaw::Shortened, .. } => Code::ChainBroken,
+            Self::SetBack { .. } => Code::ChainBroken,
             _ => Code::Store,
         }
     }
@@ -175,8 +175,6 @@ names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum FileFlaw {
-        /// What is known to have been at its end is not.
-        Shortened = "shorter than it is known to have been",
         /// It is a symbolic link, which may lead out of the directory.
         SymbolicLink = "a symbolic link, which is not followed",
         /// It is a directory, or a device.

@@ -27,12 +27,21 @@ impl Tries {
         if self.done >= MOST {
             return Ok(false);
         }
-        let (first, longest) = WAITS;
-        let wait = longest.min(first.saturating_mul(1 << self.done.saturating_sub(1).min(8)));
-        // Between a half and the whole.
-        std::thread::sleep(wait.saturating_mul(256_u32.saturating_add(random::byte()?.into())) / 512);
+        nap(WAITS, self.done.saturating_sub(1))?;
         Ok(true)
     }
+}
+
+/// Sleeps before another try, between a half and the whole of a time that is doubled with each round, so that those who wait do not
+/// meet again.
+///
+/// # Errors
+///
+/// The system has no random numbers.
+pub(super) fn nap((first, longest): (Duration, Duration), round: u32) -> Result<(), StoreError> {
+    let wait = longest.min(first.saturating_mul(1 << round.min(8)));
+    std::thread::sleep(wait.saturating_mul(256_u32.saturating_add(random::byte()?.into())) / 512);
+    Ok(())
 }
 
 /// Does something until nobody else gets in its way, or as often as it is tried.

@@ -11,7 +11,7 @@ use super::subject::{Checked, Rule, Subject, check_journal, commit, expect, name
 pub(super) const RULES: &[Rule] = &[
     ("the journal begins once", begins_once),
     ("what was committed is given back byte for byte, by every handle", gives_back),
-    ("a commit is made as a whole or not at all, and a conflict tells both sides", is_whole),
+    ("a commit is made as a whole, as one entry, or not at all, and a conflict tells both sides", is_whole),
     ("a text that was changed and changed back is at another version", is_another_version),
     ("a document that was deleted is at another version than one that never was", is_deleted),
     ("documents are listed in order of their names, page by page", lists_documents),
@@ -73,7 +73,11 @@ fn is_whole(subject: &Subject<'_>) -> Checked {
         expect("what was found", &Some(found), &version(&now))?;
         expect("what stands there after a conflict", &snapshot(&*store, &all)?, &now)?;
     }
-    write(&*store, "sixth", &[(&one, None), (&two, Some("c")), (&three, Some("d"))])?;
+    let made = write(&*store, "sixth", &[(&one, None), (&two, Some("c")), (&three, Some("d"))])?;
+    expect("the number of its one entry", &made, &now.head.seq.plus(1))?;
+    let after = snapshot(&*store, &all)?;
+    let tips: Vec<_> = after.documents.iter().map(|stored| stored.version.tip).collect();
+    expect("the last entry of each document", &tips, &vec![Some(made); 3])?;
     let texts = [text(&*store, &one)?, text(&*store, &two)?, text(&*store, &three)?];
     expect("the texts", &texts, &[None, Some("c".to_owned()), Some("d".to_owned())])?;
     check_journal(&*store)

@@ -6,19 +6,6 @@ use crate::memory::journal::{Attempt, Entry, Head, Seq};
 use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError};
 use crate::text::{Digest, Revision};
 
-/// What becomes of a commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// It is made, and answered.
-    Nothing,
-    /// It is lost on its way: it is not made.
-    LostBefore,
-    /// It is made, and the answer is lost.
-    LostAfter,
-    /// It is on its way for long: it is made at a later call, or by [`Faulty::deliver`], behind others that began after it.
-    Late,
-}
-
 /// Loses answers to commits, and delays them. Every commit that is not answered is [`Outcome::Indeterminate`], as it is over a
 /// network. What becomes of the commits is drawn from a seed, so that what fails fails again.
 #[derive(Debug)]
@@ -52,16 +39,12 @@ impl<S: Store> Faulty<S> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn fault(&self) -> Fault {
+    /// Draws a number below 8.
+    fn draw(&self) -> u64 {
         let mut state = self.lock();
         // The generator of Knuth's MMIX; its high bits are the random ones.
         state.random = state.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        match state.random >> 61 {
-            0 => Fault::LostBefore,
-            1 | 2 => Fault::LostAfter,
-            3 => Fault::Late,
-            _ => Fault::Nothing,
-        }
+        state.random >> 61
     }
 }
 
@@ -92,20 +75,23 @@ impl<S: Store> Store for Faulty<S> {
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
         let lost = || Ok(Outcome::Indeterminate(StoreError::Other("the answer was lost".into())));
-        match self.fault() {
-            Fault::Nothing => {
-                let outcome = self.store.commit(change);
-                self.deliver();
-                outcome
-            }
-            Fault::LostBefore => lost(),
-            Fault::LostAfter => {
+        match self.draw() {
+            // It is lost on its way.
+            0 => lost(),
+            // It is made, and the answer is lost.
+            1 | 2 => {
                 self.store.commit(change)?;
                 lost()
             }
-            Fault::Late => {
+            // It is on its way for long: it is made at a later call, behind others that began after it.
+            3 => {
                 self.lock().late.push(change.clone());
                 lost()
+            }
+            _ => {
+                let outcome = self.store.commit(change);
+                self.deliver();
+                outcome
             }
         }
     }

@@ -9,7 +9,6 @@ use super::subject::{Checked, Rule, Subject, check_journal, commit, entries, exp
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
     ("entries are read by number and by document, as many as are asked for", are_found),
-    ("a commit of several documents is one entry, which is the last of each", is_one_entry),
     ("what is erased is gone, and nothing else", is_erased),
 ];
 
@@ -38,18 +37,6 @@ fn are_found(subject: &Subject<'_>) -> Checked {
     expect("the entries of a document", &of(last, 3)?, &vec![number, number - 2, number - 4])?;
     expect("all entries of a document", &of(last, usize::MAX)?.len(), &6)?;
     expect("earlier entries of a document", &of(last.minus(4), 1)?, &vec![number - 4])?;
-    check_journal(&*store)
-}
-
-fn is_one_entry(subject: &Subject<'_>) -> Checked {
-    let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
-    let wanted = [(&one, Some("1")), (&two, Some("2"))];
-    let seen = snapshot(&*store, &wanted)?;
-    let made = write(&*store, "both", &wanted)?;
-    expect("the number of its entry", &made, &seen.head.seq.plus(1))?;
-    let now = snapshot(&*store, &wanted)?;
-    let tips: Vec<_> = now.documents.iter().map(|stored| stored.version.tip).collect();
-    expect("the last entry of both documents", &tips, &vec![Some(made); 2])?;
     check_journal(&*store)
 }
 

@@ -30,7 +30,7 @@ mod update;
 pub use crate::text::lookups;
 pub use change::{Wanted, change, redaction, request};
 pub use conform::{Violation, Violations, conform};
-pub use faulty::{Fault, Faulty};
+pub use faulty::Faulty;
 pub use update::{Disagreement, made};
 
 #[cfg(doc)]

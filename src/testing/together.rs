@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::memory::{DocName, Landed, Outcome, Store};
+use crate::memory::{Change, DocName, Landed, Outcome, Snapshot, Store};
 
 use super::change::{Wanted, change, request};
 use super::faulty::Faulty;
@@ -28,6 +28,9 @@ const MEETING: usize = 10_000;
 /// How often a thread tries what others get in the way of.
 const TRIES: usize = 1000;
 
+/// What becomes of the change that is planned on what was seen.
+type Adjusts<'a> = dyn Fn(&Snapshot, Change) -> Change + 'a;
+
 fn is_undisturbed(subject: &Subject<'_>) -> Checked {
     let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
     let seen = snapshot(&*store, &[(&one, None), (&two, None)])?;
@@ -42,9 +45,11 @@ fn at_once(subject: &Subject<'_>, work: &(dyn Fn(usize, &dyn Store) -> Checked +
     thread::scope(|scope| {
         let threads: Vec<_> =
             (0..THREADS).map(|number| scope.spawn(move || work(number, &*subject.opened()))).collect();
-        let ended =
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread has panicked".into())));
-        ended.collect::<Vec<_>>().into_iter().collect()
+        let end = |thread: thread::ScopedJoinHandle<'_, Checked>| {
+            thread.join().unwrap_or_else(|_| Err("a thread has panicked".into()))
+        };
+        // All are waited for.
+        threads.into_iter().map(end).fold(Ok(()), Result::and)
     })
 }
 
@@ -79,23 +84,17 @@ fn is_one_moment(subject: &Subject<'_>) -> Checked {
     })
 }
 
-/// Puts a line into documents, and tries again as long as others come between.
-fn put(store: &dyn Store, line: &str, documents: &[&DocName]) -> Checked {
-    put_after(store, line, documents, &|| ())
-}
-
-/// Does the same, and `waits` between reading and committing.
-fn put_after(store: &dyn Store, line: &str, documents: &[&DocName], waits: &dyn Fn()) -> Checked {
+/// Puts a line into documents, and tries again as long as others come between. `adjusts` changes each try.
+fn put(store: &dyn Store, line: &str, documents: &[&DocName], adjusts: &Adjusts<'_>) -> Checked {
     let named: Vec<Wanted<'_>> = documents.iter().map(|name| (*name, None)).collect();
     for _ in 0..TRIES {
         let seen = snapshot(store, &named)?;
-        waits();
         let text =
             |name: &DocName| seen.of(name).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned();
         let texts: Vec<_> = documents.iter().map(|name| text(name) + line).collect();
         let wanted: Vec<Wanted<'_>> =
             documents.iter().zip(&texts).map(|(name, text)| (*name, Some(text.as_str()))).collect();
-        let change = change(line, &seen, &wanted)?;
+        let change = adjusts(&seen, change(line, &seen, &wanted)?);
         match store.commit(&change)? {
             Outcome::Committed(_) | Outcome::Repeated(_) => return Ok(()),
             Outcome::Conflict { .. } | Outcome::HeadMoved(_) => {}
@@ -133,19 +132,15 @@ fn loses_nothing(subject: &Subject<'_>) -> Checked {
         (1..=12).try_for_each(|round| {
             let has_met = Cell::new(false);
             // All have read before the first commits, unless one has given up.
-            let meets = || {
-                if has_met.replace(true) {
-                    return;
+            let meets = |_: &Snapshot, change| {
+                if !has_met.replace(true) {
+                    reads.fetch_add(1, Ordering::SeqCst);
+                    let is_alone = || reads.load(Ordering::SeqCst) < round * THREADS;
+                    (0..MEETING).take_while(|_| is_alone()).for_each(|_| thread::yield_now());
                 }
-                reads.fetch_add(1, Ordering::SeqCst);
-                for _ in 0..MEETING {
-                    if reads.load(Ordering::SeqCst) >= round * THREADS {
-                        break;
-                    }
-                    thread::yield_now();
-                }
+                change
             };
-            put_after(store, &format!("{number}.{round}\n"), order, &meets)
+            put(store, &format!("{number}.{round}\n"), order, &meets)
         })
     })?;
     check_lines(&*store, &[&one, &two], THREADS * 12)
@@ -157,7 +152,7 @@ fn is_behind(subject: &Subject<'_>) -> Checked {
     at_once(subject, &|_, store| {
         for _ in 0..4 {
             let line = format!("{}\n", lines.fetch_add(1, Ordering::SeqCst));
-            put_behind(store, &line, &document)?;
+            put(store, &line, &[&document], &|seen, change| change.on_head(seen.head.seq))?;
         }
         Ok(())
     })?;
@@ -172,27 +167,13 @@ fn is_behind(subject: &Subject<'_>) -> Checked {
     check_lines(&*store, &[&document], lines.load(Ordering::SeqCst))
 }
 
-/// Puts a line into a document, behind the entry that was the last one when it was read.
-fn put_behind(store: &dyn Store, line: &str, document: &DocName) -> Checked {
-    for _ in 0..TRIES {
-        let seen = snapshot(store, &[(document, None)])?;
-        let text = seen.of(document).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned() + line;
-        match store.commit(&change(line, &seen, &[(document, Some(&text))])?.on_head(seen.head.seq))? {
-            Outcome::Committed(made) => return expect("the entry", &made, &seen.head.seq.plus(1)),
-            Outcome::HeadMoved(_) => {}
-            other => return Err(format!("expected a commit or another last entry, found {other:?}").into()),
-        }
-    }
-    Err(format!("{line:?} was not committed in {TRIES} tries").into())
-}
-
 fn survives_loss(subject: &Subject<'_>) -> Checked {
     let (store, document) = (subject.begun()?, name("memory")?);
     at_once(subject, &|number, store| {
         let store = Faulty::new(store, u64::try_from(number)?);
         for round in 0..12 {
-            put(&store, &format!("{number}.{round}\n"), &[&document])?;
-            put(&store, &format!("record {number}.{round}"), &[])?;
+            put(&store, &format!("{number}.{round}\n"), &[&document], &|_, change| change)?;
+            put(&store, &format!("record {number}.{round}"), &[], &|_, change| change)?;
         }
         store.deliver();
         Ok(())

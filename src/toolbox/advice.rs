@@ -99,7 +99,7 @@ const fn advice(code: Code) -> &'static str {
         Code::ReservedSection => "leave the reserved section as it is: no tool can change it; tell your user",
         Code::StaleMatch => "look at `candidates`, then send the call again with the letter of the one that is meant",
         Code::StaleRevision => "call {read}, then send the edit again if it is still right",
-        Code::Store => "tell the user that the memory cannot be written",
+        Code::Store => "send the same call again; if that fails, too, tell the user that the memory cannot be used now",
         Code::Superseded => "supersede the entry that stands in its place, or leave it out",
         Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
         Code::TooLarge => "shorten or remove something in the same edit, or before it",

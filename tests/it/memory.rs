@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use memdoc::{
     Authority, Basis, Code, DocName, InMemoryStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace,
     Timestamp, document::AutoCompact, document::OnStale, edit::Preview, edit::PreviewFormat, memory::Actor,
-    memory::AppliedStatus, memory::Clock, memory::CompactorError, memory::RequestId, request::CompactionRequest,
-    request::Rewrite,
+    memory::AppliedStatus, memory::Clock, memory::CompactorError, memory::PlannedWrite, memory::RequestId,
+    memory::Verdict, request::CompactionRequest, request::Rewrite,
 };
 
 const TEXT: &str = "## Facts\n- Lives in Denver\n- Likes tea\n";
@@ -95,6 +95,28 @@ fn the_same_request_on_the_same_basis_is_made_once() {
     assert_ne!(other_tool, RequestId::new("test", &1.into()));
     let on = |revision| RequestId::new("test", &1.into()).on(&DocName::memory(), &revision);
     assert_ne!(on(known.revision().into()), on("00000000".parse().unwrap()));
+}
+
+#[test]
+fn a_request_that_another_try_has_made_meanwhile_is_told_with_what_it_made() {
+    let store = Arc::new(InMemoryStore::new().with(DocName::memory(), TEXT));
+    let other = Memory::new(Arc::clone(&store), Policy::default()).unwrap();
+    let request = Replace::new("tea", "coffee");
+    let call = |memory: &Memory, known: &Known, request: &Replace| {
+        let operation = edit(Basis::Known(known), request);
+        memory.apply(&[operation], &Origin::host("test"), RequestId::new("test", &1.into())).unwrap().remove(0)
+    };
+    let known = Known::of(&other.read(&DocName::memory()).unwrap());
+    let (its_known, its_request) = (known.clone(), request.clone());
+    // The other one is faster, between the reading of this one and its commit.
+    let judge = move |_: &PlannedWrite<'_>| {
+        call(&other, &its_known, &its_request);
+        Verdict::Allow
+    };
+    let memory = Memory::new(store, Policy::default()).unwrap().with_write_policy(judge);
+    let applied = call(&memory, &known, &request);
+    assert_eq!((applied.status, applied.seq), (AppliedStatus::AlreadyApplied, Some(memory.head().unwrap().seq)));
+    assert_eq!(applied.doc.text(), TEXT.replace("tea", "coffee"));
 }
 
 #[test]

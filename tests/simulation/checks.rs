@@ -44,6 +44,14 @@ fn a_crash_leaves_one_of_the_two_states() {
 }
 
 #[test]
+fn a_commit_of_one_document_waits_for_two_syncs() {
+    for (steps, documents) in [(CHANGES, 1), (CREATION, 2)] {
+        let syncs = World::new(Bad::Nothing, steps).count_syncs().unwrap_or_else(|found| panic!("{found}"));
+        assert_eq!(syncs, documents + 1, "a sync of each text, and one of the journal");
+    }
+}
+
+#[test]
 fn a_process_that_is_killed_leaves_one_of_the_two_states() {
     for steps in HISTORIES {
         let calls = World::new(Bad::Nothing, steps).check_kills().unwrap_or_else(|found| panic!("{found}"));

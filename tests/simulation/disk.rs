@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::super::super::{FileFlaw, IoAction, StoreError};
-use super::super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Rename, Stat};
+use super::super::disk::{Access, Disk, Kind, Listed, Moved, Rename, Stat};
 use super::super::layout::{PRIVATE, parent};
 use super::fault::{Bad, Fault, FaultKind};
 use super::state::{Image, Images, Op, Pending, crash_states};
@@ -59,6 +59,12 @@ impl SimDisk {
             bad,
             ..Self::default()
         }
+    }
+
+    /// Returns what names this run of the system.
+    pub(super) fn run(&self) -> Option<Box<str>> {
+        let boot = if self.bad == Bad::SameBoot { 0 } else { self.boot.get() };
+        Some(boot.to_string().into())
     }
 
     /// Makes everything durable, as time does.
@@ -317,7 +323,7 @@ impl Disk for SimDisk {
         let modified = self.live.borrow().modified.get(&file.file).copied().unwrap_or_default();
         let modified = if self.bad == Bad::NoTimes { 0 } else { modified };
         let modified = SystemTime::UNIX_EPOCH + Duration::from_millis(modified);
-        Stat { length, identity: Identity { device: 1, inode: file.file }, modified, mode: 0o644, links: 1 }
+        Stat { length, modified, mode: 0o644, links: 1 }
     }
 
     fn read_at(&self, file: &SimFile, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
@@ -449,11 +455,6 @@ impl Disk for SimDisk {
     fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError> {
         self.call(directory)?;
         Ok(Some(SystemTime::UNIX_EPOCH + Duration::from_millis(self.names_changed.get())))
-    }
-
-    fn boot(&self) -> Option<Box<str>> {
-        let boot = if self.bad == Bad::SameBoot { 0 } else { self.boot.get() };
-        Some(boot.to_string().into())
     }
 
     fn full_path(&self, path: &str) -> PathBuf {

@@ -6,7 +6,6 @@ use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Sal
 use super::super::super::recording::{NewText, TextChange};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
 use super::super::access::{Directory, State, Want};
-use super::super::commit::Answer;
 use super::super::journal;
 use super::disk::SimDisk;
 use crate::text::Revision;
@@ -25,7 +24,7 @@ pub(super) struct Process<'a> {
 
 impl<'a> Process<'a> {
     pub(super) fn start(disk: &'a SimDisk) -> Self {
-        Self { disk, state: State::default() }
+        Self { disk, state: State { boot: disk.run(), ..State::default() } }
     }
 
     pub(super) fn access<T>(
@@ -41,10 +40,7 @@ impl<'a> Process<'a> {
     }
 
     pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.access(Want::Read, |directory| match directory.read(names)? {
-            Answer::Ready(snapshot) => Ok(snapshot),
-            Answer::Wait(_, name) => Err(StoreError::Unsettled { path: name.as_str().into() }),
-        })
+        self.access(Want::Read, |directory| directory.read(names))
     }
 
     pub(super) fn entries(&mut self) -> Result<Vec<Entry>, StoreError> {
@@ -60,12 +56,10 @@ impl<'a> Process<'a> {
         let names: Vec<_> = step.iter().map(|(document, _)| name(document)).collect();
         let snapshot = self.read(&names)?;
         let change = change(&snapshot, step, number);
-        self.access(Want::Write, |directory| {
-            Ok(match directory.commit(&change)? {
-                Answer::Ready(outcome) => Some(outcome),
-                Answer::Wait(..) => None,
-            })
-        })
+        match self.access(Want::Write, |directory| directory.commit(&change)) {
+            Err(StoreError::Unsettled { .. }) => Ok(None),
+            outcome => outcome.map(Some),
+        }
     }
 
     /// Verifies the journal.

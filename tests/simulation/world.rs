@@ -82,6 +82,16 @@ impl World {
         Ok(disk.calls())
     }
 
+    /// Counts the syncs of the last commit, by a process that knows the documents.
+    pub(super) fn count_syncs(&self) -> Result<usize, Violation> {
+        let disk = self.before_last()?;
+        let mut process = Process::start(&disk);
+        process.read(&self.names()).map_err(|error| error.to_string())?;
+        disk.reset_calls();
+        process.commit(self.steps[self.last()], self.last()).map_err(|error| error.to_string())?;
+        Ok(disk.syncs.get())
+    }
+
     /// Cuts the power at every point of the last commit, with and without the index, and of some recoveries from there.
     pub(super) fn check_crashes(&self) -> Result<usize, Violation> {
         let disk = self.before_last()?;

@@ -1,42 +1,38 @@
 //! [`Directory`]: one access to the directory, under its lock: what the journal has got since the last one, and what a crash has left.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
-use super::disk::{Disk, age};
+use super::disk::{Disk, Found, age, length_of, look};
 use super::index::{self, Index};
-use super::journal::{self, Extent};
-use super::layout::{self, JOURNAL, Mark};
+use super::journal;
+use super::layout;
 use super::names;
 use crate::memory::clock::HostClock;
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
-use crate::memory::{DocName, FileFlaw, StoreError};
-use crate::text::Digest;
+use crate::memory::{DocName, StoreError};
+use crate::text::SharedText;
 
 /// How long after a commit the next access syncs the directories of what it placed.
 const SOON: Duration = Duration::from_secs(1);
 /// How many entries there may be whose texts stand in their files without the directories being synced.
 const UNSETTLED: u64 = 32;
-/// How many bytes before the end tell whether the journal is the one that was indexed.
-const COMPARED: u64 = 256;
 
 /// What a handle remembers from one access to the next.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) index: Index,
-    /// The journal's file, as it was when it was read last; `None` if it is to be read anew.
-    pub(super) extent: Option<Extent>,
-    /// How far the journal is known to be durable.
-    pub(super) synced: u64,
+    /// Whether the end of the journal may not be durable.
+    pub(super) is_end_uncertain: bool,
+    /// What names this run of the system, until it is started again; `None` if the system does not tell.
+    pub(super) boot: Option<Box<str>>,
     /// Since when files are missing whose documents exist.
     pub(super) missing: HashMap<DocName, SystemTime>,
-    /// The entries of which no file is left beside the document.
-    pub(super) clean: HashMap<DocName, Mark>,
+    /// The texts that entries have committed last, so that they need not be replayed.
+    pub(super) texts: HashMap<DocName, (Seq, SharedText)>,
     /// Attempts that have been asked about before they were made.
     pub(super) fenced: HashSet<Attempt>,
-    /// Attempts that were written to the journal and could not be cut off.
-    pub(super) doubtful: HashSet<Attempt>,
     /// What seals entries.
     pub(super) sealer: Sealer,
     /// What tells the time of the entries that the store makes itself.
@@ -69,7 +65,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// # Errors
     ///
-    /// The system refuses. Once: the journal is shorter than it was known to be, or was set back.
+    /// The system refuses.
     pub(super) fn begin(&mut self, want: Want) -> Result<(), StoreError> {
         self.read_journal()?;
         if self.can_write() {
@@ -101,24 +97,18 @@ impl<D: Disk> Directory<'_, D> {
 
     /// Finishes what a crash, or a process that was killed, has interrupted.
     fn finish(&mut self) -> Result<(), StoreError> {
-        let Index { end, last, settled, .. } = self.state.index;
-        if self.state.synced < end {
-            journal::finish(self.disk, last, end)?;
-            self.state.synced = end;
+        if self.state.is_end_uncertain {
+            // Written anew: after a sync that failed, another one may not make it durable.
+            journal::replace(self.disk, &journal::read(self.disk, 0, self.state.index.end)?)?;
+            self.state.is_end_uncertain = false;
         }
         self.finish_erasing()?;
-        let count = self.head().seq.get().saturating_sub(settled.get());
-        if self.head() == Head::START {
-            return Ok(());
-        }
-        if self.may_have_lost_power() {
-            return self.settle_all().map(drop);
-        }
+        let count = self.head().seq.get().saturating_sub(self.state.index.settled.get());
         let is_due = count >= UNSETTLED || count > 0 && age(self.modified, self.now) >= SOON;
-        match if is_due { self.settle_all().map(drop) } else { Ok(()) } {
-            Err(error) if cannot_write(&error) => Ok(()),
-            settled => settled,
+        if is_due || self.head() != Head::START && self.may_have_lost_power() {
+            self.settle_all()?;
         }
+        Ok(())
     }
 
     /// Brings all files together with the journal that are not known to be durable, and makes them so. Returns false if one of
@@ -142,8 +132,8 @@ impl<D: Disk> Directory<'_, D> {
     /// Reports whether the system may have been started again since something was placed that is not known to be durable:
     /// then a file may hold what it held before.
     pub(super) fn may_have_lost_power(&self) -> bool {
-        let (boot, index) = (self.disk.boot(), &self.state.index);
-        index.boot != boot || boot.is_none() && index.settled < index.head().seq
+        let (boot, index) = (&self.state.boot, &self.state.index);
+        index.boot != *boot || boot.is_none() && index.settled < index.head().seq
     }
 
     /// Makes it durable that the files hold what was committed, which they do, and writes the index down.
@@ -152,23 +142,15 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses: nothing is known to be durable.
     pub(super) fn settle(&mut self) -> Result<(), StoreError> {
-        let mut folders: Vec<_> = self.state.index.unsettled().iter().map(|name| name.folder().to_owned()).collect();
-        folders.sort_unstable();
-        folders.dedup();
+        let names = self.state.index.unsettled();
+        // With the folders that they stand in, which may be new.
+        let above = |name| std::iter::successors(Some(layout::parent(name)), |folder| (!folder.is_empty()).then(|| layout::parent(folder)));
+        let folders: BTreeSet<_> = names.iter().flat_map(|name| above(name.as_str())).collect();
         for folder in folders {
-            match self.disk.sync_directory(&folder) {
-                // It was removed with all that was in it.
-                Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
-                synced => synced?,
-            }
+            self.disk.sync_directory(folder)?;
         }
         self.state.index.settled = self.head().seq;
-        self.state.index.boot = self.disk.boot();
-        self.write_index()
-    }
-
-    fn write_index(&mut self) -> Result<(), StoreError> {
-        self.state.index.before = self.digest_before(self.state.index.end)?;
+        self.state.index.boot.clone_from(&self.state.boot);
         index::write(self.disk, &self.state.index)
     }
 
@@ -188,85 +170,68 @@ impl<D: Disk> Directory<'_, D> {
             stat = journal::stat(self.disk)?;
         }
         self.modified = stat.map_or(self.now, |stat| stat.modified);
-        let extent = stat.map(|stat| Extent { identity: stat.identity, length: stat.length });
-        if extent.is_some() && self.state.extent == extent {
-            return Ok(());
-        }
+        let length = stat.map_or(0, |stat| stat.length);
         // What fails in between is read again as a whole.
-        let known = self.state.extent.take();
-        let index = std::mem::take(&mut self.state.index);
-        if known.map(|known| known.identity) != extent.map(|extent| extent.identity) {
-            self.state.synced = 0;
+        let known = std::mem::take(&mut self.state.index);
+        match known.end > 0 && self.fits(&known)? {
+            true => {
+                self.state.index = known;
+                self.read_on(length)
+            }
+            false => self.load(&known, length),
         }
-        let length = extent.map_or(0, |extent| extent.length);
-        if index.end > 0 && self.stands(&index, length)? {
-            self.state.index = index;
-            self.read_on(length)?;
-        } else {
-            self.load(&index, length)?;
-        }
-        self.state.extent = extent;
-        Ok(())
     }
 
-    /// Reports whether the journal is the one that was indexed, as far as it was.
-    fn stands(&self, index: &Index, length: u64) -> Result<bool, StoreError> {
-        if length < index.end {
-            return Ok(false);
-        }
-        let line = journal::read(self.disk, index.last, index.end)?;
+    /// Reports whether the journal is the one that was indexed, as far as it was: its last entry stands where it stood.
+    fn fits(&mut self, index: &Index) -> Result<bool, StoreError> {
+        let mut line = journal::read(self.disk, index.last, index.end)?;
+        // A loss of power may have taken the end of the line, and nothing else.
+        let is_ended = line.pop_if(|last| matches!(last, b'\n' | 0)) == Some(b'\n');
         let hash = index.head().hash.to_string();
-        Ok(index.end == 0 || line.ends_with(b"\n") && memchr::memmem::find(&line, hash.as_bytes()).is_some())
+        let fits = index.last.saturating_add(length_of(&line)).saturating_add(1) == index.end
+            && line.starts_with(b"{\"seq\":")
+            && memchr::memmem::find(&line, hash.as_bytes()).is_some();
+        self.state.is_end_uncertain |= fits && !is_ended;
+        Ok(fits)
     }
 
     /// Reads the index that was written down, else the whole journal. `known` is what this handle had read.
     fn load(&mut self, known: &Index, length: u64) -> Result<(), StoreError> {
-        let written = index::load(self.disk)?;
-        let is_shorter = written.as_ref().is_some_and(|written| written.end > length);
-        let (mut last, mut lost) = (known.head(), None);
-        match written {
-            Some(index) if !is_shorter && self.digest_before(index.end)? == index.before => self.state.index = index,
-            Some(index) => {
-                last = if last == Head::START { index.head() } else { last };
-                lost = index.lost;
-            }
-            None => {}
+        let written = index::load(self.disk)?.unwrap_or_default();
+        let last = if known.head() == Head::START { written.head() } else { known.head() };
+        let lost = written.lost;
+        let is_anew = written.end == 0 || !self.fits(&written)?;
+        if !is_anew {
+            self.state.index = written;
         }
-        let is_anew = self.state.index.end == 0;
         self.read_on(length)?;
         if is_anew {
             self.state.index.settled = self.head().seq.minus(UNSETTLED);
             self.state.index.lost = lost;
         }
-        if last == Head::START {
-            return Ok(());
+        if last != Head::START && !self.has(last)? {
+            // It is a finding of verifications from now on.
+            self.state.index.lost = Some((last.seq, last.hash));
+            if self.can_write() {
+                let written = index::write(self.disk, &self.state.index);
+                self.give_up_writing(written)?;
+            }
         }
-        let is_there = self.entry(last.seq)?.is_some_and(|entry| entry.hash() == last.hash);
-        // A line that cannot be read any more is damage, and still the one that the next entry goes on from.
-        if is_there || self.entry(last.seq.plus(1))?.is_some_and(|entry| entry.previous() == last.hash) {
-            return Ok(());
-        }
-        // It is an error of one call, and a finding of verifications from now on.
-        self.state.index.lost = Some((last.seq, last.hash));
-        if self.can_write() {
-            self.write_index()?;
-        }
-        if is_shorter {
-            let path = self.disk.full_path(JOURNAL);
-            return Err(StoreError::Unusable { path, what: FileFlaw::Shortened });
-        }
-        Err(StoreError::SetBack { known: last.seq, found: self.head().seq })
-    }
-
-    fn read_on(&mut self, length: u64) -> Result<(), StoreError> {
-        let bytes = journal::read(self.disk, self.state.index.end, length)?;
-        self.state.index.absorb(&bytes);
         Ok(())
     }
 
-    /// Returns a digest of the bytes that stand before an offset.
-    fn digest_before(&self, end: u64) -> Result<String, StoreError> {
-        Ok(Digest::of(&journal::read(self.disk, end.saturating_sub(COMPARED), end)?).to_string())
+    /// Reports whether the journal has an entry. A line that cannot be read any more is damage, and still the one that the next
+    /// entry goes on from.
+    fn has(&self, head: Head) -> Result<bool, StoreError> {
+        let is_there = self.entry(head.seq)?.is_some_and(|entry| entry.hash() == head.hash);
+        Ok(is_there || self.entry(head.seq.plus(1))?.is_some_and(|entry| entry.previous() == head.hash))
+    }
+
+    /// Takes what stands in the journal behind what is known of it.
+    fn read_on(&mut self, length: u64) -> Result<(), StoreError> {
+        let bytes = journal::read(self.disk, self.state.index.end, length)?;
+        self.state.is_end_uncertain |= self.state.index.absorb(&bytes);
+        Ok(())
     }
 
     /// Returns the entry with a number.
@@ -279,7 +244,7 @@ impl<D: Disk> Directory<'_, D> {
         let bytes = journal::read(self.disk, from, to)?;
         let prefix = format!("{{\"seq\":{seq},");
         let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(prefix.as_bytes()));
-        Ok(lines.find_map(|line| Entry::parse(line).ok()))
+        Ok(lines.find_map(|line| Entry::parse(journal::entry_of(line)).ok()))
     }
 
     /// Removes the files that commits have left beside documents when they were interrupted.
@@ -288,37 +253,30 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses: some of them may be left.
     pub(super) fn sweep(&mut self) -> Result<(), StoreError> {
-        for Leftover { path, name, mark } in leftovers(self.disk)? {
-            let name = name.parse::<DocName>().ok();
-            let last = name.as_ref().and_then(|name| self.state.index.rows.get(name)).map(|row| row.mark.to_string());
-            match name {
-                Some(name) if last == Some(mark) => drop(self.is_reconciled(&name)?),
-                _ => self.disk.remove(&path)?,
+        let rows = self.state.index.rows.iter();
+        let last: HashMap<_, _> = rows.map(|(name, row)| (layout::next(name, row.mark), name.clone())).collect();
+        for path in leftovers(self.disk)? {
+            match last.get(&path) {
+                Some(name) => drop(self.is_reconciled(name)?),
+                // What cannot be a document is not what a commit has staged.
+                None if matches!(look(self.disk, &path, self.largest)?, Found::Unusable(_)) => {}
+                None => self.disk.remove(&path)?,
             }
         }
         self.disk.remove(layout::NEW_JOURNAL)
     }
 }
 
-/// A file beside a document.
-pub(super) struct Leftover {
-    path: String,
-    name: String,
-    mark: String,
-}
-
-/// Returns the files that commits have left beside documents.
+/// Returns the paths of the files that commits have left beside documents.
 ///
 /// # Errors
 ///
 /// The system refuses.
-pub(super) fn leftovers<D: Disk>(disk: &D) -> Result<Vec<Leftover>, StoreError> {
+pub(super) fn leftovers<D: Disk>(disk: &D) -> Result<Vec<String>, StoreError> {
     let mut found = Vec::new();
     names::walk(disk, &mut |folder, listed| {
-        for listed in listed {
-            let owner = layout::owner_of_next(folder, &listed.name);
-            found.extend(owner.map(|(name, mark)| Leftover { path: layout::join(folder, &listed.name), name, mark }));
-        }
+        let left = listed.iter().filter(|listed| layout::is_next(&listed.name));
+        found.extend(left.map(|listed| layout::join(folder, &listed.name)));
     })?;
     Ok(found)
 }

@@ -3,15 +3,14 @@
 //! Under the lock, with the named documents reconciled:
 //!
 //! 1. **Stage.** The next texts are written beside the documents' files, and synced. A disk that is full is full here.
-//! 2. **Append.** The entries are appended to the journal in one write, and synced. *From here on it is committed*. An append
-//!    that fails is cut off and the cut is synced: nothing has been done. If that fails too, nobody knows.
+//! 2. **Append.** The entry is appended to the journal in one write, without the end of its line, and synced. *From here on it is
+//!    committed*, and the line gets its end, so that others know that it is durable. An append that fails is cut off and the cut is
+//!    synced: nothing has been done. If that fails too, nobody knows.
 //! 3. **Place.** The staged texts and the files are exchanged (see `place`).
 //!
 //! One document costs two syncs. The directories are synced later (see `access`): until then a loss of power may take the
 //! exchange back, and the next access makes it again. A redaction syncs them at once, and then writes the journal anew
 //! without what it erases; if it is interrupted in between, the next access goes on.
-
-use std::time::Duration;
 
 use super::access::Directory;
 use super::disk::{Disk, length_of};
@@ -25,35 +24,20 @@ use crate::memory::recording::beginning;
 use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
 use crate::text::{Digest, Timestamp};
 
-/// What a call comes to.
-pub(super) enum Answer<T> {
-    Ready(T),
-    /// A document is being saved: look again after this time.
-    Wait(Duration, DocName),
-}
-
-/// What became of entries that were appended.
-#[derive(Debug)]
-pub(super) enum Committed {
-    Durable,
-    /// They may be durable, now or later.
-    Unknown(StoreError),
-}
-
 impl<D: Disk> Directory<'_, D> {
     /// Makes a commit.
     ///
     /// # Errors
     ///
     /// The system refuses, a document cannot be used, or may not have its name.
-    pub(super) fn commit(&mut self, change: &Change) -> Result<Answer<Outcome>, StoreError> {
+    pub(super) fn commit(&mut self, change: &Change) -> Result<Outcome, StoreError> {
         if self.state.fenced.contains(&change.attempt) {
             return Err(StoreError::Fenced);
         }
         self.begin_journal(None)?;
         let since = self.entries_from(change.looked_to.plus(1), usize::MAX)?;
         if let Some(entry) = since.iter().find(|entry| entry.is_of(change.request)) {
-            return Ok(Answer::Ready(Outcome::Repeated(entry.seq())));
+            return Ok(Outcome::Repeated(entry.seq()));
         }
         let (mut puts, mut conflict) = (Vec::new(), None);
         for document in &change.documents {
@@ -61,10 +45,7 @@ impl<D: Disk> Directory<'_, D> {
             let (looked, found) = match self.reconcile(name)? {
                 Seen::Clean(looked, version) => (looked, version),
                 Seen::Unusable(what) => return Err(self.unusable_document(name, what)),
-                Seen::Unsettled(wait) => return Ok(Answer::Wait(wait, name.clone())),
-                Seen::NotWrittenOut | Seen::Foreign(_) => {
-                    return Ok(Answer::Wait(Duration::from_millis(10), name.clone()));
-                }
+                Seen::Unsettled | Seen::Foreign(_) => return Err(self.unsettled(name)),
             };
             let expected = document.expected;
             if expected != found {
@@ -75,19 +56,16 @@ impl<D: Disk> Directory<'_, D> {
         }
         let head = self.head().seq;
         if change.expected_head.is_some_and(|expected| expected != head) {
-            return Ok(Answer::Ready(Outcome::HeadMoved(head)));
+            return Ok(Outcome::HeadMoved(head));
         }
         if let Some(conflict) = conflict {
-            return Ok(Answer::Ready(conflict));
+            return Ok(conflict);
         }
         self.check_documents(change)?;
-        Ok(Answer::Ready(match self.append(change.entry.clone(), puts, change.time, &change.erase)? {
-            Committed::Durable => Outcome::Committed(self.head().seq),
-            Committed::Unknown(error) => {
-                self.state.doubtful.insert(change.attempt);
-                Outcome::Indeterminate(error)
-            }
-        }))
+        Ok(match self.append(change.entry.clone(), puts, change.time, &change.erase)? {
+            Appended::Durable => Outcome::Committed(self.head().seq),
+            Appended::Unknown(error) => Outcome::Indeterminate(error),
+        })
     }
 
     fn check_documents(&self, change: &Change) -> Result<(), StoreError> {
@@ -115,9 +93,6 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses.
     pub(super) fn landed(&mut self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        if self.state.doubtful.contains(&attempt) {
-            return Ok(Landed::Unknown);
-        }
         let since = self.entries_from(after.plus(1), usize::MAX)?;
         if let Some(entry) = since.iter().find(|entry| entry.header().attempt == Some(attempt)) {
             return Ok(Landed::At(entry.seq()));
@@ -150,19 +125,19 @@ impl<D: Disk> Directory<'_, D> {
         mut puts: Vec<Put>,
         time: Timestamp,
         erase: &Erased,
-    ) -> Result<Committed, StoreError> {
+    ) -> Result<Appended, StoreError> {
         let (head, end) = (self.head(), self.state.index.end);
         let entry = self.state.sealer.seal(prepared, head, time);
-        let line = format!("{}\n", entry.to_line());
+        let line = entry.to_line();
         for put in &mut puts {
             put.mark = Mark::of(&entry);
         }
         let staged = puts.iter().try_for_each(|put| self.stage(put));
         match staged.and_then(|()| journal::append(self.disk, end, line.as_bytes())) {
-            Ok(Appended::Durable(extent)) => self.state.extent = extent,
-            Ok(Appended::Unknown(error)) => {
-                self.state.extent = None;
-                return Ok(Committed::Unknown(error));
+            Ok(Appended::Durable) => {}
+            Ok(unknown) => {
+                self.state.is_end_uncertain = true;
+                return Ok(unknown);
             }
             Err(error) => {
                 for put in &puts {
@@ -172,25 +147,25 @@ impl<D: Disk> Directory<'_, D> {
                 return Err(error);
             }
         }
-        let boot = self.disk.boot();
         let index = &mut self.state.index;
         if index.settled == head.seq {
-            index.boot = boot;
+            index.boot.clone_from(&self.state.boot);
         }
-        index.take(&entry, end, end.saturating_add(length_of(line.as_bytes())));
-        self.state.synced = index.end;
+        index.take(&entry, end, end.saturating_add(length_of(line.as_bytes())).saturating_add(1));
         for put in &puts {
+            let text = put.next.clone().map(|next| (put.name.clone(), (entry.seq(), next)));
+            self.state.texts.extend(text);
             // It is committed. What cannot be written out now is written out by the next access.
             let _ = self.place(put);
         }
         // It takes away what is kept beside documents, also if no entry has anything to erase.
         if entry.header().kind != EntryKind::Redaction {
-            return Ok(Committed::Durable);
+            return Ok(Appended::Durable);
         }
         Ok(match self.erase_settled(erase) {
-            Ok(true) => Committed::Durable,
-            Ok(false) => Committed::Unknown(StoreError::Busy { path: self.disk.full_path(layout::JOURNAL) }),
-            Err(error) => Committed::Unknown(error),
+            Ok(true) => Appended::Durable,
+            Ok(false) => Appended::Unknown(StoreError::Busy { path: self.disk.full_path(layout::JOURNAL) }),
+            Err(error) => Appended::Unknown(error),
         })
     }
 
@@ -224,7 +199,6 @@ impl<D: Disk> Directory<'_, D> {
             journal::replace(self.disk, &left)?;
             self.state.index = self.state.index.unread();
             self.state.index.absorb(&left);
-            self.state.extent = None;
         }
         self.state.index.redaction = None;
         self.settle()?;

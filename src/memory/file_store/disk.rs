@@ -59,14 +59,11 @@ pub(super) trait Disk {
     /// Removes a directory that is empty.
     fn remove_directory(&self, directory: &str) -> Result<(), StoreError>;
 
-    /// Makes a directory's names durable; `""` is the store's own. After an error see [`Disk::sync`].
+    /// Makes a directory's names durable, if it is there; `""` is the store's own. After an error see [`Disk::sync`].
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError>;
 
     /// Tells when a name in a directory was last changed; `None` if there is no such directory.
     fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError>;
-
-    /// Returns what names this run of the system, until it is started again; `None` if the system does not tell.
-    fn boot(&self) -> Option<Box<str>>;
 
     /// Returns the path that an error names.
     fn full_path(&self, path: &str) -> PathBuf;
@@ -83,19 +80,11 @@ pub(super) enum Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub(super) length: u64,
-    pub(super) identity: Identity,
     pub(super) modified: SystemTime,
     /// The permission bits.
     pub(super) mode: u32,
     /// How many names it has.
     pub(super) links: u64,
-}
-
-/// Which file something is, by device and inode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
-    pub(super) device: u64,
-    pub(super) inode: u64,
 }
 
 /// What a renaming does with the file that has the new name.
@@ -176,7 +165,7 @@ pub(super) enum Found {
 
 impl Found {
     /// Returns the text, if there is one.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(super) const fn text(&self) -> Option<&SharedText> {
         if let Self::Text { text, .. } = self { Some(text) } else { None }
     }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::disk::{Disk, Rename, length_of, read, write_new};
+use super::journal::entry_of;
 use super::layout::{INDEX, Mark, NEW_INDEX};
 use crate::memory::journal::{Entry, EntryHash, Head, Seq};
 use crate::memory::{DocName, StoreError, Version};
@@ -38,8 +39,6 @@ pub(super) struct Index {
     pub(super) redaction: Option<Seq>,
     /// The last entry of which it was noticed that it is not in the journal any more, until the host acknowledges it.
     pub(super) lost: Option<(Seq, EntryHash)>,
-    /// The digest of the bytes before the end, when the index was written down.
-    pub(super) before: String,
     /// The numbers of some of the entries, and where they begin, in order.
     offsets: Vec<(Seq, u64)>,
 }
@@ -95,21 +94,26 @@ impl Index {
         rows.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Takes the bytes that stand behind what has been read. Lines that cannot be read are passed over; what an interrupted
-    /// append has left at the end is not taken.
-    pub(super) fn absorb(&mut self, bytes: &[u8]) {
-        let mut offset = self.end;
+    /// Takes the bytes that stand behind what has been read, and returns whether the last entry lacks the end of its line. Lines
+    /// that cannot be read are passed over; what an interrupted append has left at the end is not taken.
+    pub(super) fn absorb(&mut self, bytes: &[u8]) -> bool {
+        let (mut offset, mut lacks_end) = (self.end, false);
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let is_ended = line.ends_with(b"\n");
             let end = offset.saturating_add(length_of(line));
-            let is_torn = !line.ends_with(b"\n") || line.contains(&0);
-            match Entry::parse(line.strip_suffix(b"\n").unwrap_or(line)) {
-                Ok(entry) if !is_torn => self.take(&entry, offset, end),
+            let text = entry_of(line);
+            match Entry::parse(text) {
+                Ok(entry) => {
+                    self.take(&entry, offset, offset.saturating_add(length_of(text)).saturating_add(1));
+                    lacks_end = !is_ended;
+                }
                 // A whole line that cannot be read is damage; it was not left by an append that was interrupted.
-                _ if !is_torn && self.end == offset => self.end = end,
-                _ => {}
+                Err(_) if is_ended && self.end == offset => self.end = end,
+                Err(_) => {}
             }
             offset = end;
         }
+        lacks_end
     }
 
     /// Takes an entry that stands between two offsets.

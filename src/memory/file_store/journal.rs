@@ -1,7 +1,7 @@
 //! The journal's file: read from an offset on, appended to in one write, written anew.
 
-use super::disk::{Access, Disk, Identity, Rename, Stat, length_of, write_new};
-use super::layout::{JOURNAL, NEW_JOURNAL, PENDING, PRIVATE};
+use super::disk::{Access, Disk, Rename, Stat, length_of, write_new};
+use super::layout::{JOURNAL, NEW_JOURNAL, PRIVATE};
 use crate::memory::{FileFlaw, StoreError};
 
 /// How much of the journal is read at once.
@@ -10,17 +10,9 @@ const BLOCK: u64 = 1 << 20;
 /// What became of an append that was not refused.
 #[derive(Debug)]
 pub(super) enum Appended {
-    /// The bytes are durable, in this file, where that is known.
-    Durable(Option<Extent>),
-    /// They may be durable, now or later: they could not be cut off.
+    Durable,
+    /// It may be durable, now or later: it could not be cut off.
     Unknown(StoreError),
-}
-
-/// Which file the journal is, and how long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) identity: Identity,
-    pub(super) length: u64,
 }
 
 /// Returns what the journal's file is like; `None` if there is none.
@@ -45,6 +37,12 @@ pub(super) fn read<D: Disk>(disk: &D, from: u64, to: u64) -> Result<Vec<u8>, Sto
     file.map_or(Ok(Vec::new()), |file| disk.read_at(&file, from, length))
 }
 
+/// Returns the entry of a line, without the end of the line. A loss of power may have left zeros in the place of that, and an
+/// append that was interrupted behind them.
+pub(super) fn entry_of(line: &[u8]) -> &[u8] {
+    line.split(|byte| matches!(byte, b'\n' | 0)).next().unwrap_or_default()
+}
+
 /// Visits the lines between two offsets, without their ends, until `visit` returns false.
 ///
 /// # Errors
@@ -67,7 +65,7 @@ pub(super) fn visit_lines<D: Disk>(
         let complete = memchr::memrchr(b'\n', &rest).map_or(0, |newline| newline.saturating_add(1));
         let behind = rest.split_off(if is_last { rest.len() } else { complete });
         for line in rest.split_inclusive(|byte| *byte == b'\n') {
-            if !visit(line.strip_suffix(b"\n").unwrap_or(line)) {
+            if !visit(line.strip_suffix(b"\n").unwrap_or_else(|| entry_of(line))) {
                 return Ok(());
             }
         }
@@ -78,82 +76,48 @@ pub(super) fn visit_lines<D: Disk>(
     }
 }
 
-/// Appends bytes behind the entries, which end at `end`, in one write, and syncs them. What stands behind was never committed,
-/// and is cut off. Until the bytes are durable, a file says that they may not be.
+/// Appends a line behind the entries, which end at `end`, and syncs it. What stands behind them was never committed, and is cut
+/// off. The line gets its end once it is durable: one without may not be.
 ///
 /// # Errors
 ///
 /// The journal is as before: what may have been written is cut off, durably.
-pub(super) fn append<D: Disk>(disk: &D, end: u64, bytes: &[u8]) -> Result<Appended, StoreError> {
-    if disk.open(PENDING, Access::Read)?.is_none() {
-        disk.create(PENDING, None)?;
-    }
-    let appended = append_pending(disk, end, bytes);
-    if !matches!(appended, Ok(Appended::Unknown(_))) {
-        // Where it stays, the last entry is written once more.
-        let _ = disk.remove(PENDING);
-    }
-    appended
-}
-
-/// Makes it durable what stands between two offsets, the last of which is the end, if it may not be. It is written again: after
-/// a sync that failed it may be in memory only, and another sync would not write it.
-///
-/// # Errors
-///
-/// The system refuses: it is no more durable than before.
-pub(super) fn finish<D: Disk>(disk: &D, from: u64, end: u64) -> Result<(), StoreError> {
-    if disk.open(PENDING, Access::Read)?.is_none() {
-        return Ok(());
-    }
-    let bytes = read(disk, from, end)?;
-    if from == 0 {
-        // Its name may not be durable either.
-        replace(disk, &bytes)?;
-    } else if let Some(file) = disk.open(JOURNAL, Access::Write)? {
-        disk.write_at(&file, from, &bytes)?;
-        disk.sync(&file)?;
-    }
-    disk.remove(PENDING)
-}
-
-fn append_pending<D: Disk>(disk: &D, end: u64, bytes: &[u8]) -> Result<Appended, StoreError> {
+pub(super) fn append<D: Disk>(disk: &D, end: u64, line: &[u8]) -> Result<Appended, StoreError> {
     let file = disk.open(JOURNAL, Access::Write)?;
-    let Some(file) = file.filter(|file| disk.stat(file).links == 1) else {
+    let file = match file.filter(|file| disk.stat(file).links == 1) {
+        Some(file) => {
+            if disk.stat(&file).length > end {
+                disk.truncate(&file, end)?;
+            }
+            if let Some(before) = end.checked_sub(1) {
+                // The line before ends here: a sync that failed since may have dropped that.
+                disk.write_at(&file, before, b"\n")?;
+            }
+            if let Err(error) = disk.write_at(&file, end, line).and_then(|()| disk.sync(&file)) {
+                let cut = disk.truncate(&file, end).and_then(|()| disk.sync(&file));
+                return if cut.is_ok() { Err(error) } else { Ok(Appended::Unknown(error)) };
+            }
+            file
+        }
         // It is new; or it has another name, which is that of a copy and is not to change.
-        return append_anew(disk, end, &[&read(disk, 0, end)?, bytes].concat());
+        None => {
+            let file = stage(disk, &[&read(disk, 0, end)?, line].concat())?;
+            if let Err(error) = place(disk) {
+                return Ok(Appended::Unknown(error));
+            }
+            file
+        }
     };
-    let Stat { length, identity, .. } = disk.stat(&file);
-    if length > end {
-        disk.truncate(&file, end)?;
-    }
-    let Err(error) = disk.write_at(&file, end, bytes).and_then(|()| disk.sync(&file)) else {
-        let length = end.saturating_add(length_of(bytes));
-        return Ok(Appended::Durable(Some(Extent { identity, length })));
-    };
-    match disk.truncate(&file, end).and_then(|()| disk.sync(&file)) {
-        Ok(()) => Err(error),
-        Err(_) => Ok(Appended::Unknown(error)),
-    }
+    // Where that fails, the next access ends the line.
+    let _ = disk.write_at(&file, end.saturating_add(length_of(line)), b"\n");
+    Ok(Appended::Durable)
 }
 
-/// Replaces the journal by a longer one, of which `end` bytes are committed already.
-fn append_anew<D: Disk>(disk: &D, end: u64, bytes: &[u8]) -> Result<Appended, StoreError> {
-    stage(disk, bytes).inspect_err(|_| {
+fn stage<D: Disk>(disk: &D, bytes: &[u8]) -> Result<D::File, StoreError> {
+    let staged = write_new(disk, NEW_JOURNAL, None, bytes).and_then(|file| disk.sync(&file).map(|()| file));
+    staged.inspect_err(|_| {
         let _ = disk.remove(NEW_JOURNAL);
-    })?;
-    let Err(error) = place(disk) else { return Ok(Appended::Durable(None)) };
-    let cut = match disk.open(JOURNAL, Access::Write) {
-        Ok(Some(file)) => disk.truncate(&file, end).and_then(|()| disk.sync(&file)),
-        Ok(None) => Ok(()),
-        Err(error) => Err(error),
-    };
-    if cut.is_ok() { Err(error) } else { Ok(Appended::Unknown(error)) }
-}
-
-fn stage<D: Disk>(disk: &D, bytes: &[u8]) -> Result<(), StoreError> {
-    let file = write_new(disk, NEW_JOURNAL, None, bytes)?;
-    disk.sync(&file)
+    })
 }
 
 fn place<D: Disk>(disk: &D) -> Result<(), StoreError> {
@@ -161,12 +125,16 @@ fn place<D: Disk>(disk: &D) -> Result<(), StoreError> {
     disk.sync_directory(PRIVATE)
 }
 
-/// Replaces the whole journal, durably: before a crash it is the old one, or the new one.
+/// Replaces the whole journal, durably: before a crash it is the old one, or the new one. Its last line gets its end.
 ///
 /// # Errors
 ///
 /// The system refuses: either one stands there.
-pub(super) fn replace<D: Disk>(disk: &D, bytes: &[u8]) -> Result<(), StoreError> {
-    stage(disk, bytes)?;
-    place(disk)
+pub(super) fn replace<D: Disk>(disk: &D, mut lines: &[u8]) -> Result<(), StoreError> {
+    while let [rest @ .., b'\n' | 0] = lines {
+        lines = rest;
+    }
+    let file = stage(disk, lines)?;
+    place(disk)?;
+    disk.write_at(&file, length_of(lines), b"\n")
 }

@@ -4,9 +4,8 @@
 //! |---|---|
 //! | `NAME.md` | a document |
 //! | `.NAME.md.MARK.next` | beside it, the text of the entry of this mark until it stands in the document's file (nothing, if the entry deletes the document), then what it displaced |
-//! | `.memdoc/journal.jsonl` | the journal |
+//! | `.memdoc/journal.jsonl` | the journal; its last entry may not be durable if its line has no end |
 //! | `.memdoc/journal.new` | the journal while it is written anew |
-//! | `.memdoc/pending` | says that the last entry may not be durable |
 //! | `.memdoc/index`, `.memdoc/index.new` | what follows from the journal, so that it need not be read whole |
 //! | `.memdoc/lock` | locked by who works here |
 //! | `.memdoc/.gitignore` | `*`: journals are not merged |
@@ -29,8 +28,6 @@ pub(super) const PRIVATE: &str = ".memdoc";
 pub(super) const JOURNAL: &str = ".memdoc/journal.jsonl";
 /// The journal while it is written anew.
 pub(super) const NEW_JOURNAL: &str = ".memdoc/journal.new";
-/// Says that the last entry may not be durable.
-pub(super) const PENDING: &str = ".memdoc/pending";
 /// The index.
 pub(super) const INDEX: &str = ".memdoc/index";
 /// The index while it is written.
@@ -49,12 +46,11 @@ pub(super) fn next(name: &DocName, mark: Mark) -> String {
     join(name.folder(), &format!(".{}.md.{mark}.next", name.file()))
 }
 
-/// Returns the document and the mark of the entry that a file beside documents belongs to; `None` if it is not such a file.
-pub(super) fn owner_of_next(folder: &str, file: &str) -> Option<(String, String)> {
-    let (stem, mark) = file.strip_prefix('.')?.strip_suffix(".next")?.rsplit_once('.')?;
-    let stem = stem.strip_suffix(".md").filter(|stem| !stem.is_empty())?;
-    let is_mark = mark.len() >= 12 && mark.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    is_mark.then(|| (join(folder, stem), mark.to_owned()))
+/// Reports whether a file belongs to an entry and stands beside a document.
+pub(super) fn is_next(file: &str) -> bool {
+    let stem = file.strip_prefix('.').and_then(|file| file.strip_suffix(".next"));
+    let is_mark = |mark: &str| mark.len() >= 12 && mark.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    stem.and_then(|stem| stem.rsplit_once(".md.")).is_some_and(|(name, mark)| !name.is_empty() && is_mark(mark))
 }
 
 /// An entry, in the names of files.
@@ -97,14 +93,17 @@ pub(super) fn join(folder: &str, file: &str) -> String {
 pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
     // The last file to be created: where it is, whoever created the directory has synced its name.
     if disk.open(IGNORE, Access::Read)?.is_none() {
-        create_folder(disk, PRIVATE)?;
+        disk.create_directory(PRIVATE)?;
+        disk.sync_directory("").inspect_err(|_| {
+            // Another sync would not make the name durable: it must be given anew, which is so if nothing stands there yet.
+            let _ = disk.remove_directory(PRIVATE);
+        })?;
         write_new(disk, IGNORE, None, b"*\n")?;
     }
     Ok(())
 }
 
-/// Creates a folder with those above it, as far as they are missing, and syncs what they stand in: whoever created them
-/// may not have come so far.
+/// Creates a folder with those above it, as far as they are missing. Their names are synced with those of the documents.
 ///
 /// # Errors
 ///
@@ -114,11 +113,7 @@ pub(super) fn create_folder<D: Disk>(disk: &D, folder: &str) -> Result<(), Store
         return Ok(());
     }
     create_folder(disk, parent(folder))?;
-    disk.create_directory(folder)?;
-    disk.sync_directory(parent(folder)).inspect_err(|_| {
-        // Another sync would not make the name durable: it must be given anew, which is so if nothing stands there yet.
-        let _ = disk.remove_directory(folder);
-    })
+    disk.create_directory(folder)
 }
 
 /// Returns the bytes of a journal of format 1, which stands in several files; `None` if there is none.
@@ -170,10 +165,9 @@ mod tests {
         let name = "people/Über mich".parse::<DocName>().unwrap();
         let path = next(&name, Mark { seq: 7, hash: 0x1f });
         assert_eq!(path, "people/.Über mich.md.000000000007-0000001f.next");
-        let owner = owner_of_next("people", ".Über mich.md.000000000007-0000001f.next");
-        assert_eq!(owner, Some((name.to_string(), "000000000007-0000001f".to_owned())));
+        assert!(is_next(".Über mich.md.000000000007-0000001f.next"));
         for other in [".next", "a.md.000000000007.next", ".a.md.next", ".md.000000000007.next", ".a.md.7.next"] {
-            assert_eq!(owner_of_next("", other), None, "{other}");
+            assert!(!is_next(other), "{other}");
         }
     }
 }

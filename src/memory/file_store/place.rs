@@ -57,7 +57,7 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses: the next access goes on.
-    pub(super) fn place(&mut self, put: &Put) -> Result<(), StoreError> {
+    pub(super) fn place(&self, put: &Put) -> Result<(), StoreError> {
         let next = layout::next(&put.name, put.mark);
         let is_displaced = match (&put.expected, &put.next) {
             (Found::Missing, Some(_)) => self.disk.rename(&next, &put.path, Rename::New)?,
@@ -77,17 +77,16 @@ impl<D: Disk> Directory<'_, D> {
             }
             Moved::Done => {}
         }
-        if put.next.is_none() || put.expected != Found::Missing {
-            self.disk.remove(&next)?;
+        match put.next.is_none() || put.expected != Found::Missing {
+            true => self.disk.remove(&next),
+            false => Ok(()),
         }
-        self.state.clean.insert(put.name.clone(), put.mark);
-        Ok(())
     }
 
     /// Reports whether a file holds what another look has found at the document's place.
     fn is_expected(&self, path: &str, put: &Put) -> Result<bool, StoreError> {
         match read(self.disk, path, self.largest) {
-            Ok(found) => Ok(found.map(|(bytes, _)| bytes).as_deref() == put.expected.text().map(str::as_bytes)),
+            Ok(found) => Ok(found.map(|(bytes, _)| bytes).as_deref() == put.expected.text().map(|text| text.as_bytes())),
             Err(StoreError::Unusable { .. }) => Ok(false),
             Err(error) => Err(error),
         }

@@ -1,7 +1,6 @@
 //! Reading documents and entries.
 
 use super::access::Directory;
-use super::commit::Answer;
 use super::disk::{Access, Disk, Found, look};
 use super::journal::visit_lines;
 use super::layout::{self, JOURNAL};
@@ -9,45 +8,42 @@ use super::names;
 use super::reconcile::{Looked, Seen};
 use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
 use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
-use crate::text::Revision;
+use crate::text::{Revision, SharedText};
 
 impl<D: Disk> Directory<'_, D> {
-    /// Reads documents. What a person wrote is recorded, where that can be. Of a document that is new and being saved there
-    /// is no committed text that could be read instead.
+    /// Reads documents. What a person wrote is recorded, where that can be.
     ///
     /// # Errors
     ///
-    /// The system refuses, or a document's file cannot be used.
-    pub(super) fn read(&mut self, names: &[DocName]) -> Result<Answer<Snapshot>, StoreError> {
-        let mut documents = Vec::with_capacity(names.len());
-        let mut awaited = None;
-        for name in names {
-            let stored = match self.seen(name)? {
-                Seen::Clean(looked, version) => stored(name, looked, version),
-                Seen::Foreign(looked) => {
-                    let tip = self.state.index.rows.get(name).and_then(|row| row.version(None).tip);
-                    let version = Version::new(looked.found.revision(), tip);
-                    Stored { is_unrecorded: true, ..stored(name, looked, version) }
+    /// The system refuses, or a document's file cannot be used; `Unsettled`: a document is being saved, and there is no committed text
+    /// that could be read instead.
+    pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        let read = |name| self.stored(name);
+        let documents = names.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Snapshot::new(self.head(), documents))
+    }
+
+    fn stored(&mut self, name: &DocName) -> Result<Stored, StoreError> {
+        match self.seen(name)? {
+            Seen::Clean(looked, version) => Ok(stored(name, &looked, version)),
+            Seen::Foreign(looked) => {
+                let tip = self.state.index.rows.get(name).map(|row| row.seq);
+                let version = Version::new(looked.found.revision(), tip);
+                Ok(Stored { is_unrecorded: true, ..stored(name, &looked, version) })
+            }
+            Seen::Unsettled => {
+                let (version, text) = (self.committed(name)?, self.committed_text(name));
+                match version == Version::default() || matches!(text, Err(StoreError::NotReplayable(_))) {
+                    true => Err(self.unsettled(name)),
+                    false => Ok(Stored { is_unsettled: true, ..Stored::new(name.clone(), text?, version) }),
                 }
-                Seen::NotWrittenOut => self.stored_as_committed(name)?,
-                Seen::Unsettled(wait) => {
-                    let stored = match self.stored_as_committed(name) {
-                        // Nothing tells what was committed: there is only the file.
-                        Err(StoreError::NotReplayable(_)) => Stored::new(name.clone(), None, Version::default()),
-                        stored => stored?,
-                    };
-                    let stored = Stored { is_unsettled: true, ..stored };
-                    awaited = awaited.or((stored.version == Version::default()).then_some((wait, name)));
-                    stored
-                }
-                Seen::Unusable(what) => return Err(self.unusable_document(name, what)),
-            };
-            documents.push(stored);
+            }
+            Seen::Unusable(what) => Err(self.unusable_document(name, what)),
         }
-        Ok(match awaited {
-            Some((wait, name)) => Answer::Wait(wait, name.clone()),
-            None => Answer::Ready(Snapshot::new(self.head(), documents)),
-        })
+    }
+
+    pub(super) fn unsettled(&self, name: &DocName) -> StoreError {
+        StoreError::Unsettled { path: self.disk.full_path(&layout::place(name)) }
     }
 
     /// Reconciles a document, and only looks at it where nothing can be written.
@@ -59,12 +55,6 @@ impl<D: Disk> Directory<'_, D> {
             }
             seen => seen,
         }
-    }
-
-    fn stored_as_committed(&mut self, name: &DocName) -> Result<Stored, StoreError> {
-        let version = self.committed(name)?;
-        let text = if version.revision.is_some() { self.committed_text(name)? } else { None };
-        Ok(Stored::new(name.clone(), text.map(Into::into), version))
     }
 
     /// Lists at most `limit` documents behind `after`, with the revisions that they have now.
@@ -84,16 +74,10 @@ impl<D: Disk> Directory<'_, D> {
         names.dedup();
         names.retain(|name| after.is_none_or(|after| name > after));
         let revision = |name: DocName| {
-            let revision = match self.seen(&name).ok()? {
-                Seen::Clean(_, version) => version.revision,
-                Seen::Foreign(looked) => looked.found.revision(),
-                Seen::NotWrittenOut => self.committed(&name).ok()?.revision,
+            let revision = match self.stored(&name) {
                 // One that is new, and being saved, is there.
-                Seen::Unsettled(_) => {
-                    let committed = self.committed(&name).ok()?.revision;
-                    committed.or_else(|| self.look(&name).ok()?.found.revision())
-                }
-                Seen::Unusable(_) => None,
+                Err(StoreError::Unsettled { .. }) => self.look(&name).ok()?.found.revision(),
+                stored => stored.ok()?.version.revision,
             };
             Some((name, revision?))
         };
@@ -162,33 +146,30 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses; or the text cannot be replayed.
-    pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<String>, StoreError> {
+    pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<SharedText>, StoreError> {
         let Some(row) = self.state.index.rows.get(name).filter(|row| !row.is_deleted) else { return Ok(None) };
+        if let Some((_, text)) = self.state.texts.get(name).filter(|(seq, _)| *seq == row.seq) {
+            return Ok(Some(text.clone()));
+        }
         self.text_at(name, row.seq).or_else(|error| {
             match look(self.disk, &layout::next(name, row.mark), self.largest)? {
-                Found::Text { text, revision, .. } if row.revision == Some(revision) => Ok(Some(text.to_string())),
+                Found::Text { text, revision, .. } if row.revision == Some(revision) => Ok(Some(text)),
                 _ => Err(error),
             }
         })
     }
 
-    /// Returns the text of a document after an entry.
+    /// Returns the text of a document after an entry, replayed from its creation.
     ///
     /// # Errors
     ///
     /// The system refuses; or the text cannot be replayed.
-    pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<String>, StoreError> {
+    pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<SharedText>, StoreError> {
         // An entry that was changed by others tells as little as one that was erased: verification names it.
         let unreadable = || StoreError::NotReplayable(seq);
-        let mut entries = Vec::new();
-        for entry in self.entries_of(name, seq, usize::MAX)? {
-            let is_whole = entry.text(name).is_some() || entry.link(name).is_some_and(DocumentLink::is_creation);
-            entries.push(entry);
-            if is_whole {
-                break;
-            }
-        }
-        // All that was done to it is done again: its file may hold another text.
+        let mut entries = self.entries_of(name, seq, usize::MAX)?;
+        let is_whole = |entry: &Entry| entry.text(name).is_some() || entry.link(name).is_some_and(DocumentLink::is_creation);
+        entries.truncate(entries.iter().position(is_whole).map_or(usize::MAX, |at| at.saturating_add(1)));
         let mut text = None;
         for entry in entries.iter().rev() {
             text = text_after(entry, name, text.as_deref()).map_err(|_| unreadable())?;
@@ -196,12 +177,11 @@ impl<D: Disk> Directory<'_, D> {
         let made = entries.first().ok_or_else(unreadable)?.revision(name);
         match made.is_some_and(|made| text.as_deref().is_none_or(|text| Revision::of(text) != made)) {
             true => Err(unreadable()),
-            false => Ok(text),
+            false => Ok(text.map(Into::into)),
         }
     }
 }
 
-fn stored(name: &DocName, looked: Looked, version: Version) -> Stored {
-    let text = if let Found::Text { text, .. } = looked.found { Some(text) } else { None };
-    Stored::new(name.clone(), text, version)
+fn stored(name: &DocName, looked: &Looked, version: Version) -> Stored {
+    Stored::new(name.clone(), looked.found.text().cloned(), version)
 }

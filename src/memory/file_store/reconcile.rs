@@ -15,8 +15,8 @@ use std::iter::once;
 use std::time::Duration;
 
 use super::access::{Directory, cannot_write};
-use super::commit::Committed;
-use super::disk::{Access, Disk, Found, Moved, Rename, age, look};
+use super::disk::{Access, Disk, Found, age, look};
+use super::journal::Appended;
 use super::layout::{self, Mark};
 use super::names;
 use super::place::Put;
@@ -25,7 +25,7 @@ use crate::memory::clock::Clock as _;
 use crate::memory::journal::{Erased, Prepared, text_before};
 use crate::memory::recording::{NewText, TextChange, external};
 use crate::memory::{DocName, FileFlaw, StoreError, Version};
-use crate::text::{Revision, differing};
+use crate::text::{Revision, SharedText, differing};
 
 /// How long a text has not been modified that is taken for finished.
 const STILL: Duration = Duration::from_millis(200);
@@ -39,10 +39,8 @@ pub(super) enum Seen {
     Clean(Looked, Version),
     /// It holds what a person wrote, which cannot be recorded.
     Foreign(Looked),
-    /// It cannot be written out now: what was committed counts.
-    NotWrittenOut,
-    /// A person may be writing it: look again after this time.
-    Unsettled(Duration),
+    /// A person may be writing it, or it cannot be written out now: what was committed counts.
+    Unsettled,
     /// It cannot be a document.
     Unusable(FileFlaw),
 }
@@ -54,6 +52,15 @@ pub(super) struct Looked {
     pub(super) found: Found,
 }
 
+/// What stands beside a document's file since its last entry.
+enum Beside {
+    Nothing,
+    /// The text of that entry, which was not written out.
+    Staged,
+    /// What that text has displaced.
+    Displaced(SharedText),
+}
+
 impl<D: Disk> Directory<'_, D> {
     /// Brings the file of a document and the journal together.
     ///
@@ -61,43 +68,65 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses; or the document's name is taken by another.
     pub(super) fn reconcile(&mut self, name: &DocName) -> Result<Seen, StoreError> {
-        let is_staged = self.is_staged(name)?;
         let looked = self.look(name)?;
+        let row = self.state.index.rows.get(name).copied();
         if looked.found != Found::Missing
-            && !self.state.index.rows.contains_key(name)
+            && row.is_none()
             && let Some(other) = names::preferred(self.disk, name, &|name| self.state.index.exists(name))?
         {
             return Err(StoreError::NameTaken { name: name.clone(), other });
         }
-        let version = match (self.committed(name), self.state.index.rows.get(name)) {
+        let version = match (self.committed(name), row) {
             // Nothing tells what was committed: what stands there is what there is.
-            (Err(StoreError::NotReplayable(_)), Some(row)) => row.version(looked.found.revision()),
+            (Err(StoreError::NotReplayable(_)), Some(row)) => {
+                let version = row.version(looked.found.revision());
+                return Ok(Seen::Clean(looked, version));
+            }
             (version, _) => version?,
         };
-        if looked.found.is(version.revision) {
+        let is_committed = looked.found.is(version.revision);
+        if let (true, Some(seq), Some(text)) = (is_committed, version.tip, looked.found.text()) {
+            self.state.texts.insert(name.clone(), (seq, text.clone()));
+        }
+        let beside = self.beside(name, version)?;
+        let older = self.older_texts(name, !matches!(beside, Beside::Nothing))?;
+        if let Beside::Displaced(text) = beside {
+            match older.iter().any(|older| older.as_ref() == Some(&text)) {
+                true => self.remove_beside(name)?,
+                // Not what the commit replaced: a person had just written it.
+                false => {
+                    let base = older.first().cloned().flatten();
+                    self.record(name, is_committed.then_some(looked), Some(&text), base)?;
+                }
+            }
+            return self.reconcile(name);
+        }
+        if is_committed {
             self.state.missing.remove(name);
-            if is_staged && self.can_write() {
-                self.clear_beside(name)?;
+            if matches!(beside, Beside::Staged) && self.can_write() {
+                self.remove_beside(name)?;
             }
             return Ok(Seen::Clean(looked, version));
         }
         if let Found::Unusable(what) = looked.found {
             return Ok(Seen::Unusable(what));
         }
-        let earlier = self.earlier(name, is_staged)?;
         let is_newer = looked.found.stat().is_some_and(|stat| stat.modified > self.modified);
         let is_by_hand = is_newer && self.may_have_lost_power();
-        if !is_by_hand && contains(&earlier, looked.found.text()) && self.committed_text(name).is_ok() {
+        let is_older = older.iter().any(|older| older.as_ref() == looked.found.text());
+        if is_older && !is_by_hand && self.committed_text(name).is_ok() {
             return self.write_out(name, looked);
         }
-        let wait = self.wait_for(name, &looked.found);
-        if !wait.is_zero() {
-            return Ok(Seen::Unsettled(wait));
+        if !self.is_still(name, &looked.found) {
+            return Ok(Seen::Unsettled);
         }
         if !self.can_write() {
             return Ok(Seen::Foreign(looked));
         }
-        self.record(name, looked, &earlier)
+        let text = looked.found.text().cloned();
+        // One that a person has put back is an edit of what was committed.
+        let base = if is_older { None } else { self.edited(name, &older, text.as_ref()) };
+        self.record(name, Some(looked), text.as_ref(), base)
     }
 
     /// Reconciles a document, and reports whether its file holds what was committed.
@@ -126,87 +155,44 @@ impl<D: Disk> Directory<'_, D> {
         Ok(Looked { path, found })
     }
 
-    /// Reports whether the text of the last entry still stands beside a document's file. What that text displaced and
-    /// should not have goes back.
-    fn is_staged(&mut self, name: &DocName) -> Result<bool, StoreError> {
-        let Some(row) = self.state.index.rows.get(name).copied() else { return Ok(false) };
-        if row.seq <= self.state.index.settled || self.state.clean.get(name) == Some(&row.mark) {
-            return Ok(false);
-        }
-        let next = layout::next(name, row.mark);
-        let beside = look(self.disk, &next, self.largest)?;
-        if beside == Found::Missing {
-            self.state.clean.insert(name.clone(), row.mark);
-            return Ok(false);
-        }
-        let committed = self.committed(name).ok().and_then(|version| version.revision);
-        let staged = if row.is_deleted { Some(Revision::of("")) } else { committed };
-        if staged.is_some() && beside.is(staged) {
-            return Ok(true);
-        }
-        if !self.can_write() {
-            return Ok(false);
-        }
-        let is_known = beside.text().is_some() && contains(&self.earlier(name, true)?, beside.text());
-        if !is_known && self.put_back(name, &next, &beside)? {
-            return Ok(true);
-        }
-        self.clear_beside(name)?;
-        Ok(false)
-    }
-
-    /// Puts back what a commit has displaced and a person had written. If something else stands there by now, it is recorded,
-    /// and false is returned.
-    fn put_back(&mut self, name: &DocName, next: &str, displaced: &Found) -> Result<bool, StoreError> {
-        let (looked, version) = (self.look(name)?, self.committed(name)?);
-        if looked.found.is(version.revision) {
-            let how = if looked.found == Found::Missing { Rename::New } else { Rename::Exchange };
-            if self.disk.rename(next, &looked.path, how)? == Moved::Done {
-                return Ok(how == Rename::Exchange);
-            }
-        }
-        if let Found::Text { text, revision, .. } = displaced {
-            let base = self.committed_text(name)?;
-            let new = Some(NewText { text, revision: *revision });
-            let change = TextChange { name, version: &version, base: base.as_deref(), new };
-            self.append_own(external(change.by_difference())?, Vec::new())?;
-            // It belongs to an entry that is not the last one any more.
-            self.disk.remove(next)?;
-        }
-        Ok(false)
+    /// Tells what stands beside a document's file since its last entry, which made this version.
+    fn beside(&self, name: &DocName, version: Version) -> Result<Beside, StoreError> {
+        let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
+        let Some(row) = row else { return Ok(Beside::Nothing) };
+        let staged = if row.is_deleted { Some(Revision::of("")) } else { version.revision };
+        Ok(match look(self.disk, &layout::next(name, row.mark), self.largest)? {
+            Found::Text { revision, .. } if Some(revision) == staged => Beside::Staged,
+            Found::Text { text, .. } if self.can_write() => Beside::Displaced(text),
+            _ => Beside::Nothing,
+        })
     }
 
     /// Removes what the last commit has left beside a document's file.
-    fn clear_beside(&mut self, name: &DocName) -> Result<(), StoreError> {
-        let Some(mark) = self.state.index.rows.get(name).map(|row| row.mark) else { return Ok(()) };
-        self.disk.remove(&layout::next(name, mark))?;
-        self.state.clean.insert(name.clone(), mark);
-        Ok(())
+    fn remove_beside(&self, name: &DocName) -> Result<(), StoreError> {
+        let mark = self.state.index.rows.get(name).map(|row| row.mark);
+        mark.map_or(Ok(()), |mark| self.disk.remove(&layout::next(name, mark)))
     }
 
     /// Returns the texts that a document's file may hold because a commit was not written out, latest first: what the last
     /// entry replaced; after a loss of power, what each entry behind the settled ones did.
-    fn earlier(&self, name: &DocName, is_staged: bool) -> Result<Vec<Option<String>>, StoreError> {
+    fn older_texts(&self, name: &DocName, is_beside: bool) -> Result<Vec<Option<SharedText>>, StoreError> {
         let settled = self.state.index.settled;
-        let has_lost_power = self.may_have_lost_power();
-        let Some(row) = self.state.index.rows.get(name).filter(|_| is_staged || has_lost_power) else {
-            return Ok(Vec::new());
-        };
-        let most = if has_lost_power { self.head().seq.get().saturating_sub(settled.get()) } else { 1 };
-        let entries = self.entries_of(name, row.seq, usize::try_from(most).unwrap_or(usize::MAX))?;
+        let unsettled = usize::try_from(self.head().seq.get().saturating_sub(settled.get())).unwrap_or(usize::MAX);
+        let most = if self.may_have_lost_power() { unsettled } else { usize::from(is_beside) };
         let mut texts = Vec::new();
-        let mut current = self.committed_text(name).ok().flatten();
-        for entry in &entries {
-            if entry.seq() <= settled && !(is_staged && texts.is_empty()) {
-                break;
-            }
-            let previous = entry.previous_of(name);
+        let Some(row) = self.state.index.rows.get(name).filter(|row| most > 0 && row.seq > settled) else {
+            return Ok(texts);
+        };
+        let mut text = self.committed_text(name).ok().flatten();
+        for entry in self.entries_of(name, row.seq, most)?.iter().take_while(|entry| entry.seq() > settled) {
             // A redaction does not say what it replaced: the entry before does, until it is erased.
-            let before = text_before(entry, name, current.as_deref())
-                .or_else(|error| previous.and_then(|seq| self.text_at(name, seq).ok()).ok_or(error));
+            let before = text_before(entry, name, text.as_deref()).map(|before| before.map(SharedText::from));
+            let before = before.or_else(|error| {
+                entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok()).ok_or(error)
+            });
             let Ok(before) = before else { break };
-            current.clone_from(&before);
-            texts.push(before);
+            texts.push(before.clone());
+            text = before;
         }
         Ok(texts)
     }
@@ -214,12 +200,12 @@ impl<D: Disk> Directory<'_, D> {
     /// Puts what was committed into a document's file.
     fn write_out(&mut self, name: &DocName, looked: Looked) -> Result<Seen, StoreError> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
-        let Some(mark) = mark.filter(|_| self.can_write()) else { return Ok(Seen::NotWrittenOut) };
-        let next = self.committed_text(name)?.map(Into::into);
+        let Some(mark) = mark.filter(|_| self.can_write()) else { return Ok(Seen::Unsettled) };
+        let next = self.committed_text(name)?;
         let put = Put { name: name.clone(), mark, path: looked.path, expected: looked.found, next };
         match self.stage_again(&put).and_then(|()| self.place(&put)) {
             Ok(()) => self.seen_after_placing(name),
-            Err(error) if cannot_write(&error) => Ok(Seen::NotWrittenOut),
+            Err(error) if cannot_write(&error) => Ok(Seen::Unsettled),
             Err(error) => Err(error),
         }
     }
@@ -227,85 +213,79 @@ impl<D: Disk> Directory<'_, D> {
     fn seen_after_placing(&mut self, name: &DocName) -> Result<Seen, StoreError> {
         let (looked, version) = (self.look(name)?, self.committed(name)?);
         let is_clean = looked.found.is(version.revision);
-        Ok(if is_clean { Seen::Clean(looked, version) } else { Seen::Unsettled(Duration::ZERO) })
+        Ok(if is_clean { Seen::Clean(looked, version) } else { Seen::Unsettled })
     }
 
-    /// Returns how long to wait before what a person wrote is taken: nothing if it has been still for long enough.
-    fn wait_for(&mut self, name: &DocName, found: &Found) -> Duration {
+    /// Reports whether what a person wrote has been still for long enough to be taken.
+    fn is_still(&mut self, name: &DocName, found: &Found) -> bool {
         let Some(stat) = found.stat() else {
             let changed = |folder: &str| self.disk.names_changed(folder).ok().flatten();
             let changed = changed(name.folder()).or_else(|| changed("")).unwrap_or(self.now);
             let since = *self.state.missing.entry(name.clone()).or_insert(self.now);
-            return STILL_EMPTY.saturating_sub(age(changed, self.now).max(age(since, self.now)));
+            return age(changed, self.now).max(age(since, self.now)) >= STILL_EMPTY;
         };
         self.state.missing.remove(name);
-        let needed = if stat.length == 0 { STILL_EMPTY } else { STILL };
-        needed.saturating_sub(age(stat.modified, self.now))
+        age(stat.modified, self.now) >= if stat.length == 0 { STILL_EMPTY } else { STILL }
     }
 
-    /// Records what a person wrote, merged with what was committed and not written out. At a conflict the file stands.
-    fn record(&mut self, name: &DocName, looked: Looked, earlier: &[Option<String>]) -> Result<Seen, StoreError> {
+    /// Records what a person wrote, merged with what was committed since the text that it was made of; at a conflict it stands. The
+    /// result goes into `file`, unless yet another text stands there.
+    fn record(
+        &mut self,
+        name: &DocName,
+        file: Option<Looked>,
+        text: Option<&SharedText>,
+        base: Option<SharedText>,
+    ) -> Result<Seen, StoreError> {
         self.begin_journal(None)?;
-        let (version, text) = (self.committed(name)?, looked.found.text());
+        let version = self.committed(name)?;
         let committed = match self.committed_text(name) {
-            Err(StoreError::NotReplayable(_)) => {
-                // What stood there cannot be told any more.
-                let new = text.map(|text| NewText { text, revision: Revision::of(text) });
-                let change = TextChange { name, version: &version, base: None, new };
-                self.append_own(external(change.by_text())?, Vec::new())?;
-                return self.seen_after_placing(name);
-            }
-            committed => committed?,
+            // What stood there cannot be told any more.
+            Err(StoreError::NotReplayable(_)) => None,
+            committed => Some(committed?),
         };
-        let merged = match (self.edited(&committed, earlier, text), &committed, text) {
-            (Some(base), Some(committed), Some(text)) => merged_texts(base, committed, text),
+        let merged = match (&base, committed.as_ref().and_then(Option::as_deref), text) {
+            (Some(base), Some(committed), Some(text)) => merged_texts(base, committed, text).map(SharedText::from),
             _ => None,
         };
-        let result = text.map(|text| merged.as_deref().unwrap_or(text));
-        if result.is_some() && result == committed.as_deref() {
-            return self.write_out(name, looked);
-        }
+        let result = merged.as_ref().or(text);
+        let is_committed = result.is_some() && committed.as_ref().is_some_and(|committed| committed.as_ref() == result);
         let mut puts = Vec::new();
-        if result != text {
-            let Looked { path, found } = looked.clone();
-            puts.push(Put {
-                name: name.clone(),
-                mark: Mark::default(),
-                path,
-                expected: found,
-                next: result.map(Into::into),
-            });
-        } else if let Some(file) = self.disk.open(&looked.path, Access::Read)? {
-            self.disk.sync(&file)?;
+        match file {
+            Some(file) if is_committed => return self.write_out(name, file),
+            Some(Looked { path, found }) if result != found.text() => {
+                let (name, mark, next) = (name.clone(), Mark::default(), result.cloned());
+                puts.push(Put { name, mark, path, expected: found, next });
+            }
+            Some(Looked { path, .. }) => {
+                self.disk.open(&path, Access::Read)?.map_or(Ok(()), |file| self.disk.sync(&file))?;
+            }
+            None => {}
         }
-        let replaced = self.state.index.rows.get(name).map(|row| row.mark);
-        let new = result.map(|text| NewText { text, revision: Revision::of(text) });
-        let change = TextChange { name, version: &version, base: committed.as_deref(), new };
-        self.append_own(external(change.by_difference())?, puts)?;
+        // Beside the file it would belong to an entry that is not the last one any more.
+        let replaced = self.state.index.rows.get(name).map(|row| layout::next(name, row.mark));
+        if !is_committed {
+            let new = result.map(|text| NewText { text, revision: Revision::of(text) });
+            let base = committed.as_ref().and_then(Option::as_deref);
+            let change = TextChange { name, version: &version, base, new };
+            let change = if committed.is_some() { change.by_difference() } else { change.by_text() };
+            self.append_own(external(change)?, puts)?;
+        }
         self.state.missing.remove(name);
-        if let Some(mark) = replaced {
-            self.disk.remove(&layout::next(name, mark))?;
-        }
+        replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))?;
         self.seen_after_placing(name)
     }
 
     /// Returns the text that a person has edited, if it is not what was committed: of those that the file may have held, the
     /// one that is nearest.
-    fn edited<'a>(
-        &self,
-        committed: &'a Option<String>,
-        earlier: &'a [Option<String>],
-        text: Option<&str>,
-    ) -> Option<&'a str> {
-        let edited = if contains(earlier, text) {
-            // The person has put it back: that is an edit of what was committed.
-            committed
-        } else if self.may_have_lost_power() {
-            once(committed).chain(earlier).min_by_key(|one| distance(one.as_deref(), text))?
+    fn edited(&self, name: &DocName, older: &[Option<SharedText>], text: Option<&SharedText>) -> Option<SharedText> {
+        let committed = self.committed_text(name).ok()?;
+        let edited = if self.may_have_lost_power() {
+            once(&committed).chain(older).min_by_key(|one| distance(one.as_deref(), text.map(|text| &**text)))?
         } else {
-            earlier.first()?
+            older.first()?
         };
-        edited.as_deref().filter(|_| edited != committed)
+        edited.clone().filter(|_| *edited != committed)
     }
 
     /// Returns what a document is committed at.
@@ -313,8 +293,8 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses; or the revision was erased, and the text cannot be replayed either.
-    pub(super) fn committed(&mut self, name: &DocName) -> Result<Version, StoreError> {
-        let Some(row) = self.state.index.rows.get(name).copied() else { return Ok(Version::default()) };
+    pub(super) fn committed(&self, name: &DocName) -> Result<Version, StoreError> {
+        let Some(row) = self.state.index.rows.get(name) else { return Ok(Version::default()) };
         let revision = match row.revision {
             None if !row.is_deleted => self.text_at(name, row.seq)?.map(|text| Revision::of(&text)),
             revision => revision,
@@ -329,14 +309,10 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses, or it is not known whether they were made.
     pub(super) fn append_own(&mut self, entry: Prepared, puts: Vec<Put>) -> Result<(), StoreError> {
         match self.append(entry, puts, self.state.clock.now(), &Erased::default())? {
-            Committed::Durable => Ok(()),
-            Committed::Unknown(error) => Err(error),
+            Appended::Durable => Ok(()),
+            Appended::Unknown(error) => Err(error),
         }
     }
-}
-
-fn contains(texts: &[Option<String>], text: Option<&str>) -> bool {
-    texts.iter().any(|one| one.as_deref() == text)
 }
 
 /// Returns in how many lines two texts differ.

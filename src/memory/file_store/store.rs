@@ -8,12 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::access::{Directory, State, Want, cannot_write, leftovers};
-use super::commit::Answer;
 use super::disk::{Access, Disk as _};
 use super::journal::visit_lines;
 use super::layout::{self, JOURNAL, LOCK};
-use super::lock::{Held, Pin, deadline};
-use super::unix::UnixDisk;
+use super::lock::lock;
+use super::unix::{UnixDisk, boot};
 use crate::memory::clock::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
 use crate::memory::store_error::failed;
@@ -22,8 +21,8 @@ use crate::text::{Digest, Revision};
 
 /// How long the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a commit waits for a person who is saving a document.
-const SAVING: Duration = Duration::from_secs(3);
+/// How long a commit waits for a person who is saving a document, and how long between two looks.
+const SAVING: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(20));
 /// The largest document, in bytes.
 const LARGEST: u64 = 16 << 20;
 
@@ -37,8 +36,8 @@ const LARGEST: u64 = 16 << 20;
 ///
 /// 1. The files of the documents are reconciled with the journal (see below).
 /// 2. The next texts are written beside the files and synced. A disk that is full is full here, and nothing has been done.
-/// 3. The entries are appended to the journal in one write, and synced. From here on the commit is made. An append that fails is
-///    cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`].
+/// 3. The entry is appended to the journal in one write, and synced. From here on the commit is made, and its line gets its end.
+///    An append that fails is cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`].
 /// 4. Each file and its next text are exchanged, and what was displaced is looked at. If it is not what was expected, a person
 ///    has just saved it, and the two are exchanged back: the next access reconciles.
 ///
@@ -89,7 +88,8 @@ const LARGEST: u64 = 16 << 20;
 /// ```
 #[must_use]
 pub struct FileStore {
-    handle: Arc<Handle>,
+    directory: PathBuf,
+    state: Mutex<State>,
     /// How long the lock is waited for.
     patience: Duration,
     /// How many bytes a document may have.
@@ -98,23 +98,8 @@ pub struct FileStore {
 
 impl fmt::Debug for FileStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileStore").field("directory", &self.handle.directory).finish_non_exhaustive()
+        f.debug_struct("FileStore").field("directory", &self.directory).finish_non_exhaustive()
     }
-}
-
-/// A directory, and what is known of it.
-struct Handle {
-    directory: PathBuf,
-    inner: Mutex<Inner>,
-}
-
-#[derive(Default)]
-struct Inner {
-    /// The open directory, and the lock's file in it.
-    opened: Option<(UnixDisk, Option<Pin>)>,
-    state: State,
-    /// What the next call tells.
-    error: Option<StoreError>,
 }
 
 impl FileStore {
@@ -126,29 +111,24 @@ impl FileStore {
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
         let directory = directory.as_ref().to_path_buf();
         create(&directory)?;
-        let handle = Arc::new(Handle { directory, inner: Mutex::default() });
-        let store = Self { handle, patience: PATIENCE, largest: LARGEST };
-        let disk = UnixDisk::open(&store.handle.directory)?;
-        match layout::prepare(&disk) {
-            Ok(()) => {}
-            Err(error) if cannot_write(&error) => return Ok(store),
-            Err(error) => return Err(error),
+        let disk = UnixDisk::open(&directory)?;
+        let state = Mutex::new(State { boot: boot(), ..State::default() });
+        let store = Self { directory, state, patience: PATIENCE, largest: LARGEST };
+        let left = layout::prepare(&disk).and_then(|()| leftovers(&disk));
+        let swept = left.and_then(|left| match left.is_empty() {
+            true => Ok(()),
+            false => store.access(Want::Write, |directory| directory.sweep()),
+        });
+        match swept {
+            Err(error) if !cannot_write(&error) => Err(error),
+            _ => Ok(store),
         }
-        if !leftovers(&disk)?.is_empty()
-            && let Err(error) = store.access(Want::Write, |directory| directory.sweep())
-            && !cannot_write(&error)
-        {
-            // It is told by the first call, which is not made then.
-            store.inner().error = Some(error);
-        }
-        Ok(store)
     }
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
     pub fn signed_by(self, key: super::super::journal::SigningKey) -> Self {
-        let sealer = super::super::journal::Sealer::signing(key);
-        self.handle.inner.lock().unwrap_or_else(PoisonError::into_inner).state.sealer = sealer;
+        self.state().sealer = super::super::journal::Sealer::signing(key);
         self
     }
 
@@ -166,16 +146,12 @@ impl FileStore {
 
     /// Returns the path of a document's file.
     pub fn path(&self, document: &DocName) -> PathBuf {
-        self.handle.directory.join(layout::place(document))
+        self.directory.join(layout::place(document))
     }
 
-    fn lock_path(&self) -> PathBuf {
-        self.handle.directory.join(LOCK)
-    }
-
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn state(&self) -> MutexGuard<'_, State> {
         // What a panic has left half read is behind the journal, and is read on.
-        self.handle.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something under the lock.
@@ -188,63 +164,47 @@ impl FileStore {
         want: Want,
         act: impl FnOnce(&mut Directory<'_, UnixDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let (held, refusal) = match self.take(deadline(self.patience)) {
-            Ok(held) => (Some(held), None),
+        // Until the end of the access.
+        let (_lock, refusal) = match self.lock() {
+            Ok(lock) => (Some(lock), None),
             Err(error) if want == Want::Read && cannot_write(&error) => (None, Some(error)),
             Err(error) => return Err(error),
         };
-        let mut inner = self.inner();
-        let Inner { opened, state, error } = &mut *inner;
-        if let Some(error) = error.take() {
-            return Err(error);
-        }
-        let lock = held.as_ref().map(|held| held.identity);
-        let (disk, _) = match opened {
-            Some(known) if lock.is_some() && known.1.as_ref().map(|pin| pin.identity) == lock => known,
-            _ => {
-                state.extent = None;
-                let disk = UnixDisk::open(&self.handle.directory)?;
-                opened.insert((disk, held.as_ref().and_then(|held| held.pin(&self.lock_path()))))
-            }
-        };
-        let now = SystemTime::now();
-        let mut directory = Directory { disk, state, largest: self.largest, now, refusal, modified: now };
+        let (mut state, disk, now) = (self.state(), UnixDisk::open(&self.directory)?, SystemTime::now());
+        let largest = self.largest;
+        let mut directory = Directory { disk: &disk, state: &mut state, largest, now, refusal, modified: now };
         directory.begin(want)?;
         act(&mut directory)
     }
 
-    /// Takes the lock.
-    fn take(&self, deadline: Instant) -> Result<Held, StoreError> {
-        match Held::take(&self.lock_path(), deadline) {
+    fn lock(&self) -> Result<File, StoreError> {
+        let path = self.directory.join(LOCK);
+        match lock(&path, self.patience) {
             Err(StoreError::Io { source, .. })
                 if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
                 // Somebody has removed the directory of the journal, or all of it.
-                layout::prepare(&UnixDisk::open(&self.handle.directory)?)?;
-                Held::take(&self.lock_path(), deadline)
+                layout::prepare(&UnixDisk::open(&self.directory)?)?;
+                lock(&path, self.patience)
             }
-            taken => taken,
+            locked => locked,
         }
     }
 
-    /// Does something under the lock again and again, while a person is saving a document that it needs. Returns the name of
-    /// that document if it takes too long.
+    /// Does something under the lock again and again, while a person is saving a document that it needs.
     fn access_when_still<T>(
         &self,
         want: Want,
-        mut act: impl FnMut(&mut Directory<'_, UnixDisk>) -> Result<Answer<T>, StoreError>,
+        mut act: impl FnMut(&mut Directory<'_, UnixDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let deadline = deadline(SAVING.min(self.patience));
+        let (started, (longest, between)) = (Instant::now(), SAVING);
         loop {
-            let (wait, name) = match self.access(want, &mut act)? {
-                Answer::Ready(answer) => return Ok(answer),
-                Answer::Wait(wait, name) => (wait, name),
-            };
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(StoreError::Unsettled { path: self.path(&name) });
+            match self.access(want, &mut act) {
+                Err(StoreError::Unsettled { .. }) if started.elapsed() < longest.min(self.patience) => {
+                    std::thread::sleep(between);
+                }
+                done => return done,
             }
-            std::thread::sleep(wait.clamp(Duration::from_millis(1), Duration::from_millis(50)).min(left));
         }
     }
 }
@@ -253,9 +213,9 @@ impl FileStore {
 /// the directory next does without, if it cannot be done at once.
 impl Drop for FileStore {
     fn drop(&mut self) {
-        let has_unsettled = |inner: &Inner| inner.state.index.settled < inner.state.index.head().seq;
-        let is_due = Arc::strong_count(&self.handle) == 1 && has_unsettled(&self.inner());
-        if is_due && self.lock_path().exists() {
+        let has_unsettled = |index: &super::index::Index| index.settled < index.head().seq;
+        let is_due = has_unsettled(&self.state().index);
+        if is_due && self.directory.join(LOCK).exists() {
             self.patience = Duration::ZERO;
             let _ = self.access(Want::Write, |directory| directory.settle_all());
         }
@@ -287,7 +247,7 @@ impl Store for FileStore {
     }
 
     fn use_clock(&self, clock: Arc<dyn Clock>) {
-        self.inner().state.clock = HostClock(clock);
+        self.state().clock = HostClock(clock);
     }
 
     fn head(&self) -> Result<Head, StoreError> {
@@ -315,7 +275,7 @@ impl Store for FileStore {
             Ok((directory.state.index.end, directory.disk.open(JOURNAL, Access::Read)?))
         })?;
         if let Some(file) = file {
-            let disk = UnixDisk::open(&self.handle.directory)?;
+            let disk = UnixDisk::open(&self.directory)?;
             visit_lines(&disk, &file, (0, end), &mut |line| {
                 visit(line);
                 true

@@ -4,7 +4,7 @@
 //! cannot exchange two files, or rename without replacing, what somebody writes between the last look and the renaming is
 //! replaced unseen.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fsync, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::disk::{Access, Disk, Identity, Kind, Listed, Moved, Rename, Stat};
+use super::disk::{Access, Disk, Kind, Listed, Moved, Rename, Stat};
 use super::layout::{PRIVATE, parent};
 use crate::memory::store_error::failed;
 use crate::memory::{FileFlaw, IoAction, StoreError};
@@ -29,8 +29,6 @@ pub(super) struct UnixDisk {
     root: Arc<OwnedFd>,
     /// The store's own directory, once it has been opened.
     private: OnceLock<Arc<OwnedFd>>,
-    /// What names this run of the system, once it has been read.
-    boot: OnceLock<Option<Box<str>>>,
     path: PathBuf,
 }
 
@@ -48,46 +46,38 @@ impl UnixDisk {
     ///
     /// It is not there, or no directory, or the system refuses.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
-            Ok(root) => {
-                let (root, path) = (Arc::new(root), path.to_path_buf());
-                Ok(Self { root, private: OnceLock::new(), boot: OnceLock::new(), path })
-            }
-            Err(Errno::NOTDIR) => Err(unusable(path, FileFlaw::NotADirectory)),
-            Err(error) => Err(failed(IoAction::Open, path)(error.into())),
-        }
+        let root = rustix::fs::open(path, DIRECTORY, Mode::empty()).map_err(|error| refused(IoAction::Open, path, error))?;
+        Ok(Self { root: Arc::new(root), private: OnceLock::new(), path: path.to_path_buf() })
     }
 
-    fn failed(&self, action: IoAction, path: &str) -> impl FnOnce(Errno) -> StoreError + use<> {
-        let failed = failed(action, &self.full_path(path));
-        move |error| failed(error.into())
-    }
-
-    /// Opens a directory inside, part by part; `None` if there is none.
-    fn directory(&self, path: &str) -> Result<Option<Arc<OwnedFd>>, StoreError> {
+    /// Opens a directory inside, part by part.
+    fn directory(&self, path: &str) -> Result<Arc<OwnedFd>, Errno> {
         if let Some(private) = self.private.get().filter(|_| path == PRIVATE) {
-            return Ok(Some(Arc::clone(private)));
+            return Ok(Arc::clone(private));
         }
         let mut directory = Arc::clone(&self.root);
         for part in path.split('/').filter(|part| !part.is_empty()) {
-            match openat(&directory, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
-                Ok(next) => directory = Arc::new(next),
-                Err(Errno::NOENT) => return Ok(None),
-                Err(Errno::NOTDIR | Errno::LOOP) => {
-                    return Err(unusable(&self.full_path(path), FileFlaw::NotADirectory));
-                }
-                Err(error) => return Err(self.failed(IoAction::Open, path)(error)),
-            }
+            let next = openat(&directory, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
+            directory = Arc::new(next.map_err(|error| if error == Errno::LOOP { Errno::NOTDIR } else { error })?);
         }
         if path == PRIVATE {
             let _ = self.private.set(Arc::clone(&directory));
         }
-        Ok(Some(directory))
+        Ok(directory)
     }
 
-    /// Opens the directory that a path stands in, which must be there.
-    fn parent_of(&self, path: &str) -> Result<Arc<OwnedFd>, StoreError> {
-        self.directory(parent(path))?.ok_or_else(|| self.failed(IoAction::Open, parent(path))(Errno::NOENT))
+    /// Does something in the directory that a path stands in, with the last part of the path.
+    fn inside<T>(&self, path: &str, act: impl FnOnce(&OwnedFd, &str) -> Result<T, Errno>) -> Result<T, Errno> {
+        act(&*self.directory(parent(path))?, base(path))
+    }
+
+    /// Makes the system's error the store's; that something is not there is `None`.
+    fn found<T>(&self, action: IoAction, path: &str, done: Result<T, Errno>) -> Result<Option<T>, StoreError> {
+        match done {
+            Ok(done) => Ok(Some(done)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(refused(action, &self.full_path(path), error)),
+        }
     }
 
     /// Refuses what must not be read or written as a file of the store.
@@ -95,11 +85,10 @@ impl UnixDisk {
         let (path, file) = (self.full_path(path), File::from(file));
         let metadata = file.metadata().map_err(failed(IoAction::Read, &path))?;
         if !metadata.is_file() {
-            return Err(unusable(&path, FileFlaw::NotAFile));
+            return Err(StoreError::Unusable { path, what: FileFlaw::NotAFile });
         }
         let stat = Stat {
             length: metadata.len(),
-            identity: Identity::of(&metadata),
             modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
             mode: metadata.mode() & 0o7777,
             links: metadata.nlink(),
@@ -108,14 +97,19 @@ impl UnixDisk {
     }
 }
 
-impl Identity {
-    /// Returns which file this is.
-    pub(super) fn of(metadata: &Metadata) -> Self {
-        Self { device: metadata.dev(), inode: metadata.ino() }
-    }
+/// Returns what names this run of the system, until it is started again; `None` if the system does not tell.
+pub(super) fn boot() -> Option<Box<str>> {
+    Some(std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().into())
 }
 
-fn unusable(path: &Path, what: FileFlaw) -> StoreError {
+/// Tells what stands at a path, where that is why the system refuses.
+fn refused(action: IoAction, path: &Path, error: Errno) -> StoreError {
+    let what = match error {
+        Errno::NOTDIR => FileFlaw::NotADirectory,
+        Errno::LOOP | Errno::MLINK => FileFlaw::SymbolicLink,
+        Errno::ISDIR | Errno::NXIO | Errno::NODEV => FileFlaw::NotAFile,
+        error => return failed(action, path)(error.into()),
+    };
     StoreError::Unusable { path: path.to_path_buf(), what }
 }
 
@@ -123,20 +117,20 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn renamed([old, new]: [&OwnedFd; 2], [from, to]: [&str; 2], how: Rename) -> Result<(), Errno> {
+fn renamed([old, new]: [&OwnedFd; 2], [from, to]: [&str; 2], how: Rename) -> Result<Moved, Errno> {
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
     if how != Rename::Over {
         use rustix::fs::{RenameFlags, renameat_with};
         let flags = if how == Rename::Exchange { RenameFlags::EXCHANGE } else { RenameFlags::NOREPLACE };
         match renameat_with(old, from, new, to, flags) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
-            renamed => return renamed,
+            renamed => return renamed.map(|()| Moved::Done),
         }
     }
     match how {
-        Rename::Exchange => Err(Errno::NOSYS),
-        Rename::New if statat(new, to, AtFlags::SYMLINK_NOFOLLOW).is_ok() => Err(Errno::EXIST),
-        Rename::New | Rename::Over => renameat(old, from, new, to),
+        Rename::Exchange => Ok(Moved::Unsupported),
+        Rename::New if statat(new, to, AtFlags::SYMLINK_NOFOLLOW).is_ok() => Ok(Moved::Refused),
+        Rename::New | Rename::Over => renameat(old, from, new, to).map(|()| Moved::Done),
     }
 }
 
@@ -144,31 +138,21 @@ impl Disk for UnixDisk {
     type File = Opened;
 
     fn open(&self, path: &str, access: Access) -> Result<Option<Opened>, StoreError> {
-        let Some(directory) = self.directory(parent(path))? else { return Ok(None) };
         let mode = if access == Access::Read { OFlags::RDONLY } else { OFlags::RDWR };
-        match openat(&directory, base(path), FILE | mode, Mode::empty()) {
-            Ok(file) => self.regular(path, file).map(Some),
-            Err(Errno::NOENT) => Ok(None),
-            Err(Errno::LOOP | Errno::MLINK) => Err(unusable(&self.full_path(path), FileFlaw::SymbolicLink)),
-            Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => Err(unusable(&self.full_path(path), FileFlaw::NotAFile)),
-            Err(error) => Err(self.failed(IoAction::Open, path)(error)),
-        }
+        let opened = self.inside(path, |directory, name| openat(directory, name, FILE | mode, Mode::empty()));
+        self.found(IoAction::Open, path, opened)?.map(|file| self.regular(path, file)).transpose()
     }
 
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Opened, StoreError> {
-        let parent = self.parent_of(path)?;
+        self.remove(path)?;
         let flags = FILE | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
-        let create = || openat(&parent, base(path), flags, Mode::from_raw_mode(0o666));
-        let file = loop {
-            match create() {
-                Err(Errno::EXIST) => self.remove(path)?,
-                created => break created,
-            }
-        };
-        let opened = self.regular(path, file.map_err(self.failed(IoAction::Create, path))?)?;
+        let created =
+            self.inside(path, |directory, name| openat(directory, name, flags, Mode::from_raw_mode(0o666)));
+        let created = created.map_err(|error| refused(IoAction::Create, &self.full_path(path), error))?;
+        let opened = self.regular(path, created)?;
         if let Some(mode) = mode {
-            let permissions = std::fs::Permissions::from_mode(mode & 0o7777);
-            opened.file.set_permissions(permissions).map_err(failed(IoAction::SetPermissions, &opened.path))?;
+            let set = opened.file.set_permissions(Permissions::from_mode(mode & 0o7777));
+            set.map_err(failed(IoAction::SetPermissions, &opened.path))?;
         }
         Ok(opened)
     }
@@ -206,65 +190,51 @@ impl Disk for UnixDisk {
     }
 
     fn rename(&self, from: &str, to: &str, how: Rename) -> Result<Moved, StoreError> {
-        let [old, new] = [self.parent_of(from)?, self.parent_of(to)?];
-        match renamed([&old, &new], [from, to].map(base), how) {
-            Ok(()) => Ok(Moved::Done),
-            Err(Errno::NOENT | Errno::EXIST) => Ok(Moved::Refused),
-            Err(Errno::NOSYS) => Ok(Moved::Unsupported),
-            Err(error) => Err(self.failed(IoAction::Replace, to)(error)),
-        }
+        let renamed = self.inside(from, |old, from| self.inside(to, |new, to| renamed([old, new], [from, to], how)));
+        let renamed = if renamed == Err(Errno::EXIST) { Ok(Moved::Refused) } else { renamed };
+        Ok(self.found(IoAction::Replace, to, renamed)?.unwrap_or(Moved::Refused))
     }
 
     fn remove(&self, path: &str) -> Result<(), StoreError> {
-        let Some(directory) = self.directory(parent(path))? else { return Ok(()) };
-        match unlinkat(directory, base(path), AtFlags::empty()) {
-            Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(self.failed(IoAction::Remove, path)(error)),
-        }
+        let removed = self.inside(path, |directory, name| unlinkat(directory, name, AtFlags::empty()));
+        self.found(IoAction::Remove, path, removed).map(drop)
     }
 
     fn list(&self, path: &str) -> Result<Vec<Listed>, StoreError> {
-        let Some(directory) = self.directory(path)? else { return Ok(Vec::new()) };
-        let mut listed = Vec::new();
-        for entry in Dir::read_from(&directory).map_err(self.failed(IoAction::Read, path))? {
-            let entry = entry.map_err(self.failed(IoAction::Read, path))?;
-            let name = entry.file_name();
-            if !matches!(name.to_bytes(), b"." | b"..") {
-                let kind = kind(&directory, &entry);
-                listed.push(Listed { name: name.to_string_lossy().into_owned(), kind });
+        let listed = self.directory(path).and_then(|directory| {
+            let mut listed = Vec::new();
+            for entry in Dir::read_from(&directory)? {
+                let entry = entry?;
+                if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    listed.push(Listed { name, kind: kind(&directory, &entry) });
+                }
             }
-        }
-        Ok(listed)
+            Ok(listed)
+        });
+        Ok(self.found(IoAction::Read, path, listed)?.unwrap_or_default())
     }
 
     fn create_directory(&self, path: &str) -> Result<(), StoreError> {
-        match mkdirat(self.parent_of(path)?, base(path), Mode::from_raw_mode(0o777)) {
-            Ok(()) => Ok(()),
-            // It may be a file or a link, which this tells.
-            Err(Errno::EXIST) => self.directory(path).map(drop),
-            Err(error) => Err(self.failed(IoAction::Create, path)(error)),
-        }
+        let created = self.inside(path, |directory, name| mkdirat(directory, name, Mode::from_raw_mode(0o777)));
+        // It may be a file or a link, which opening it tells.
+        let created = if created == Err(Errno::EXIST) { self.directory(path).map(drop) } else { created };
+        created.map_err(|error| refused(IoAction::Create, &self.full_path(path), error))
     }
 
     fn remove_directory(&self, path: &str) -> Result<(), StoreError> {
-        unlinkat(self.parent_of(path)?, base(path), AtFlags::REMOVEDIR).map_err(self.failed(IoAction::Remove, path))
+        let removed = self.inside(path, |directory, name| unlinkat(directory, name, AtFlags::REMOVEDIR));
+        self.found(IoAction::Remove, path, removed).map(drop)
     }
 
     fn sync_directory(&self, path: &str) -> Result<(), StoreError> {
-        let directory = self.directory(path)?.ok_or_else(|| self.failed(IoAction::Sync, path)(Errno::NOENT))?;
-        rustix::fs::fsync(directory).map_err(self.failed(IoAction::Sync, path))
+        self.found(IoAction::Sync, path, self.directory(path).and_then(fsync)).map(drop)
     }
 
     fn names_changed(&self, path: &str) -> Result<Option<SystemTime>, StoreError> {
-        let Some(directory) = self.directory(path)? else { return Ok(None) };
-        let opened = directory.try_clone().and_then(|directory| File::from(directory).metadata());
-        let metadata = opened.map_err(failed(IoAction::Read, &self.full_path(path)))?;
-        Ok(metadata.modified().ok())
-    }
-
-    fn boot(&self) -> Option<Box<str>> {
-        let read = || Some(std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().into());
-        self.boot.get_or_init(read).clone()
+        let Some(directory) = self.found(IoAction::Open, path, self.directory(path))? else { return Ok(None) };
+        let metadata = directory.try_clone().and_then(|directory| File::from(directory).metadata());
+        Ok(metadata.map_err(failed(IoAction::Read, &self.full_path(path)))?.modified().ok())
     }
 
     fn full_path(&self, path: &str) -> PathBuf {
