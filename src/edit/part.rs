@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::locate::{Code, Leniency};
+use crate::locate::Leniency;
 use crate::text::{Content, Timestamp, Unit, excerpt, names};
 
 /// One part of a request, as planned.
@@ -99,11 +99,6 @@ pub enum Warning {
     },
     /// The built-in compactor made the text, and it cannot read.
     InstructionsIgnored,
-    /// The edit made the document larger than its soft limit, and no compaction was accepted.
-    NotCompacted {
-        /// What was wrong with it.
-        reason: Code,
-    },
     /// A bullet was given an end that has passed: it is expired already.
     Expired {
         /// The instant from which it is.
@@ -167,7 +162,6 @@ impl Warning {
             Self::IndexTextMismatch { .. } => "index_text_mismatch",
             Self::Compacted { .. } => "compacted",
             Self::InstructionsIgnored => "instructions_ignored",
-            Self::NotCompacted { .. } => "not_compacted",
             Self::Expired { .. } => "expired",
             Self::Clamped { .. } => "clamped",
             Self::Pinned { .. } => "pinned",
@@ -204,9 +198,6 @@ impl fmt::Display for Warning {
                 "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over \
                  the budget, the oldest bullets; to have more done, send the new text as `candidate`",
             ),
-            Self::NotCompacted { reason } => {
-                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({reason})")
-            }
             Self::Expired { end, is_pinned } => {
                 let then = if *is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
                 write!(f, "the bullet has been expired since {end}; {then}")

@@ -80,17 +80,6 @@ pub enum MemoryError {
         #[source]
         error: EditError,
     },
-    /// The result is too large, and no compaction that would make room for it was accepted.
-    #[error("{error}; a compaction was tried to make room, and refused ({compaction})")]
-    NoRoom {
-        /// The document.
-        document: DocName,
-        /// How large it would be.
-        #[source]
-        error: EditError,
-        /// The code of what was wrong with the compaction.
-        compaction: Code,
-    },
     /// Several documents' requests are refused; the first, and the others.
     #[error("{first}")]
     Several {
@@ -240,7 +229,6 @@ impl MemoryError {
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
-            | Self::NoRoom { document, .. }
             | Self::HookFailed { document, .. }
             | Self::NamedTwice { document }
             | Self::FolderRefused { document }
@@ -269,7 +257,7 @@ impl MemoryError {
             Self::UnknownDocument { .. } => Code::UnknownDocument,
             Self::Request { error, .. } | Self::NotRebased { error, .. } => error.code(),
             Self::HookFailed { .. } => Code::HookFailed,
-            Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
+            Self::Edit { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
             Self::NamedTwice { .. }
             | Self::DocumentExists { .. }

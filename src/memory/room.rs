@@ -82,56 +82,32 @@ pub(super) fn fitted(
     let refused = |error| MemoryError::Edit { document: document.clone(), error };
     let made = doc.commit(&plan, terms.authority);
     let reach = match (doc.policy().auto_compact, &made) {
-        (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Reach::Hard,
-        (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Reach::Soft,
-        _ => return Ok(Fitted { plan, commit: made.map_err(refused)?, report: None }),
+        (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Reach::Hard),
+        (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Reach::Soft),
+        _ => None,
     };
-    let large = match &made {
-        Ok(commit) => commit.doc.clone(),
-        Err(_) => doc.draft(&plan, terms.authority).map_err(refused)?.doc().clone(),
-    };
-    let rewrite = Rewrite::on_overflow(&plan, reach);
-    let reason = match written(document, &rewrite, &View::current(&large, terms.now), terms.compactor) {
-        Ok(Written { plan: compaction, .. }) if compaction.splices().is_empty() => {
-            return Ok(Fitted { plan, commit: made.map_err(refused)?, report: None });
-        }
-        Ok(Written { plan: compaction, .. }) => {
-            match (Growth { doc, large: &large, plan: &plan }).compacted(&compaction, terms) {
-                Ok(fitted) => return Ok(fitted),
-                Err(error) => error.code(),
-            }
-        }
-        Err(error) => error.code(),
-    };
-    match made {
-        Ok(mut commit) => {
-            commit.receipt.warnings.push(Warning::NotCompacted { reason });
-            Ok(Fitted { plan, commit, report: None })
-        }
-        Err(error) => Err(MemoryError::NoRoom { document: document.clone(), error, compaction: reason }),
+    match reach.and_then(|reach| compacted(document, doc, &plan, reach, terms)) {
+        Some(fitted) => Ok(fitted),
+        None => Ok(Fitted { commit: made.map_err(refused)?, plan, report: None }),
     }
 }
 
-/// A document, and what an edit makes of it that crosses a limit.
-struct Growth<'a> {
-    doc: &'a MemoryDoc,
-    large: &'a MemoryDoc,
-    plan: &'a Edit,
-}
-
-impl Growth<'_> {
-    /// Commits the edit and the compaction of its result as one.
-    fn compacted(&self, compaction: &Edit, terms: &Terms<'_>) -> Result<Fitted, EditError> {
-        let small = self.large.draft(compaction, terms.authority)?.doc().clone();
-        let report = CompactionReport::new(self.large, &small, terms.now);
-        let gone = Warning::Compacted {
-            merged: report.count(BulletOutcome::Merged),
-            gone: report.count(BulletOutcome::Gone),
-            expired: report.count(BulletOutcome::Expired),
-        };
-        let both = Edit::between(self.doc, &small).with_parts_of(self.plan);
-        let mut commit = self.doc.commit(&both, terms.authority)?;
-        commit.receipt.warnings.push(gone);
-        Ok(Fitted { plan: both, commit, report: Some(report) })
+/// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or what came of it is refused.
+fn compacted(document: &DocName, doc: &MemoryDoc, plan: &Edit, reach: Reach, terms: &Terms<'_>) -> Option<Fitted> {
+    let large = doc.draft(plan, terms.authority).ok()?.doc().clone();
+    let (rewrite, view) = (Rewrite::on_overflow(plan, reach), View::current(&large, terms.now));
+    let compaction = written(document, &rewrite, &view, terms.compactor).ok()?.plan;
+    if compaction.splices().is_empty() {
+        return None;
     }
+    let small = large.draft(&compaction, terms.authority).ok()?.doc().clone();
+    let both = Edit::between(doc, &small).with_parts_of(plan);
+    let mut commit = doc.commit(&both, terms.authority).ok()?;
+    let report = CompactionReport::new(&large, &small, terms.now);
+    commit.receipt.warnings.push(Warning::Compacted {
+        merged: report.count(BulletOutcome::Merged),
+        gone: report.count(BulletOutcome::Gone),
+        expired: report.count(BulletOutcome::Expired),
+    });
+    Some(Fitted { plan: both, commit, report: Some(report) })
 }

@@ -9,7 +9,10 @@ use super::subject::{Checked, Rule, Subject, check_journal, commit, entries, exp
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
     ("a request that has landed since it was looked for is not made again, but by who knows that it has", lands_once),
-    ("an attempt that was made is found; one that is said not to have been never is, and no other is given up", is_final),
+    (
+        "an attempt that was made is found; one that is said not to have been never is, and no other is given up",
+        is_final,
+    ),
 ];
 
 fn repeated(store: &dyn Store, change: &Change, first: Seq) -> Checked {

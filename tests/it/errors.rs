@@ -62,12 +62,11 @@ fn a_memory_error_names_what_refused_down_to_the_ground() {
     let edit = EditError::MissingSection { section: "Facts".to_owned() };
     let request = RequestError::of(0, edit.clone());
     let current = MemoryDoc::parse("- a\n");
-    let wrapped: [(MemoryError, usize); 7] = [
+    let wrapped: [(MemoryError, usize); 6] = [
         (MemoryError::Request { document: document(), error: request.clone() }, 3),
         (MemoryError::NotRebased { document: document(), error: request, current }, 3),
         (MemoryError::HookFailed { document: document(), error: Arc::new(io::Error::other("no model")) }, 1),
-        (MemoryError::Edit { document: document(), error: edit.clone() }, 1),
-        (MemoryError::NoRoom { document: document(), error: edit, compaction: Code::LossTooHigh }, 1),
+        (MemoryError::Edit { document: document(), error: edit }, 1),
         (MemoryError::Store(unreadable()), 2),
         (MemoryError::Indeterminate(unreadable()), 2),
     ];

@@ -107,12 +107,13 @@ fn a_file_that_is_gone_is_a_deleted_document_only_when_it_stays_away() {
 #[test]
 fn one_bad_file_is_the_trouble_of_one_document() {
     let scratch = Scratch::create();
-    let store = begun(&scratch).with_largest_document(1000);
+    let store = begun(&scratch);
     fs::create_dir(scratch.join("folder.md")).unwrap();
     fs::write(scratch.join("target"), "secret").unwrap();
     symlink(scratch.join("target"), scratch.join("link.md")).unwrap();
     edit(scratch.join("bytes.md"), [0xFF, 0xFE]);
-    edit(scratch.join("large.md"), "x".repeat(1001));
+    edit(scratch.join("large.md"), "");
+    File::options().write(true).open(scratch.join("large.md")).unwrap().set_len((16 << 20) + 1).unwrap();
     let made = std::process::Command::new("mkfifo").arg(scratch.join("fifo.md")).status();
     let mut bad = vec!["bytes", "folder", "large", "link"];
     if made.is_ok_and(|status| status.success()) {
@@ -139,8 +140,9 @@ fn one_bad_file_is_the_trouble_of_one_document() {
 #[test]
 fn a_document_that_is_too_large_is_not_written() {
     let scratch = Scratch::create();
-    let store = begun(&scratch).with_largest_document(10);
-    let wanted = [("memory", Some("- far too large\n"))];
+    let store = begun(&scratch);
+    let text_of_17_mib = "x".repeat(17 << 20);
+    let wanted = [("memory", Some(text_of_17_mib.as_str()))];
     let error = store.commit(&change("x", &snapshot(&store, &wanted), &wanted)).unwrap_err();
     assert!(error.to_string().contains("memory.md"), "{error}");
     assert_eq!(text(&store, "memory").as_deref(), Some("- a\n"));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::super::super::{FileFlaw, IoAction, StoreError};
-use super::super::disk::{Access, Disk, Kind, Listed, Moved, Rename, Stat};
+use super::super::disk::{Access, Disk, Listed, Moved, Rename, Stat};
 use super::super::layout::{PRIVATE, parent};
 use super::fault::{Bad, Fault, FaultKind};
 use super::state::{Image, Images, Op, Pending, crash_states};
@@ -403,15 +403,11 @@ impl Disk for SimDisk {
     fn list(&self, directory: &str) -> Result<Vec<Listed>, StoreError> {
         self.call(directory)?;
         let live = self.live.borrow();
-        let listed = |path: &str, kind| Listed { name: path.rsplit('/').next().unwrap().to_owned(), kind };
-        let files = live.names.keys().filter(|path| parent(path) == directory).map(|path| listed(path, Kind::File));
+        let listed =
+            |path: &str, is_directory| Listed { name: path.rsplit('/').next().unwrap().to_owned(), is_directory };
+        let files = live.names.keys().filter(|path| parent(path) == directory).map(|path| listed(path, false));
         Ok(files
-            .chain(
-                live.directories
-                    .iter()
-                    .filter(|path| parent(path) == directory)
-                    .map(|path| listed(path, Kind::Directory)),
-            )
+            .chain(live.directories.iter().filter(|path| parent(path) == directory).map(|path| listed(path, true)))
             .collect())
     }
 

@@ -34,7 +34,7 @@ impl<'a> Process<'a> {
     ) -> Result<T, StoreError> {
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(self.disk.now.get());
         let (disk, state) = (self.disk, &mut self.state);
-        let mut directory = Directory { disk, state, largest: 10_000, now, refusal: None, modified: now };
+        let mut directory = Directory { disk, state, now, refusal: None, modified: now };
         directory.begin(want)?;
         act(&mut directory)
     }

@@ -51,8 +51,6 @@ pub(super) enum Want {
 pub(super) struct Directory<'a, D> {
     pub(super) disk: &'a D,
     pub(super) state: &'a mut State,
-    /// How many bytes a document may have.
-    pub(super) largest: u64,
     pub(super) now: SystemTime,
     /// Why nothing can be written, as in a directory that is read-only or on a disk that is full.
     pub(super) refusal: Option<StoreError>,
@@ -144,7 +142,11 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn settle(&mut self) -> Result<(), StoreError> {
         let names = self.state.index.unsettled();
         // With the folders that they stand in, which may be new.
-        let above = |name| std::iter::successors(Some(layout::parent(name)), |folder| (!folder.is_empty()).then(|| layout::parent(folder)));
+        let above = |name| {
+            std::iter::successors(Some(layout::parent(name)), |folder| {
+                (!folder.is_empty()).then(|| layout::parent(folder))
+            })
+        };
         let folders: BTreeSet<_> = names.iter().flat_map(|name| above(name.as_str())).collect();
         for folder in folders {
             self.disk.sync_directory(folder)?;
@@ -259,7 +261,7 @@ impl<D: Disk> Directory<'_, D> {
             match last.get(&path) {
                 Some(name) => drop(self.is_reconciled(name)?),
                 // What cannot be a document is not what a commit has staged.
-                None if matches!(look(self.disk, &path, self.largest)?, Found::Unusable(_)) => {}
+                None if matches!(look(self.disk, &path)?, Found::Unusable(_)) => {}
                 None => self.disk.remove(&path)?,
             }
         }

@@ -13,7 +13,7 @@
 //! without what it erases; if it is interrupted in between, the next access goes on.
 
 use super::access::Directory;
-use super::disk::{Disk, length_of};
+use super::disk::{Disk, LARGEST, length_of};
 use super::journal::{self, Appended};
 use super::layout::{self, Mark};
 use super::names;
@@ -71,7 +71,7 @@ impl<D: Disk> Directory<'_, D> {
     fn check_documents(&self, change: &Change) -> Result<(), StoreError> {
         for document in &change.documents {
             let Some(text) = &document.text else { continue };
-            if length_of(text.as_bytes()) > self.largest {
+            if length_of(text.as_bytes()) > LARGEST {
                 return Err(self.unusable_document(&document.name, FileFlaw::TooLarge));
             }
             if document.expected.revision.is_none()

@@ -9,6 +9,9 @@ use std::time::{Duration, SystemTime};
 use crate::memory::{FileFlaw, StoreError};
 use crate::text::{Revision, SharedText};
 
+/// How many bytes a document may have.
+pub(super) const LARGEST: u64 = 16 << 20;
+
 /// A directory that the store has to itself.
 pub(super) trait Disk {
     /// An open regular file.
@@ -113,15 +116,7 @@ pub(super) enum Moved {
 pub(super) struct Listed {
     /// The name; what is not UTF-8 is replaced.
     pub(super) name: String,
-    pub(super) kind: Kind,
-}
-
-/// What a name leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    File,
-    Directory,
-    Other,
+    pub(super) is_directory: bool,
 }
 
 /// Writes a new file. What stood there is gone.
@@ -190,8 +185,8 @@ impl Found {
 /// # Errors
 ///
 /// The system refuses.
-pub(super) fn look<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Found, StoreError> {
-    let (bytes, stat) = match read(disk, path, limit) {
+pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Found, StoreError> {
+    let (bytes, stat) = match read(disk, path, LARGEST) {
         Ok(Some(read)) => read,
         Ok(None) => return Ok(Found::Missing),
         Err(StoreError::Unusable { what, .. }) => return Ok(Found::Unusable(what)),

@@ -18,7 +18,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::disk::{Access, Disk, Kind, write_new};
+use super::disk::{Access, Disk, write_new};
 use crate::memory::journal::Entry;
 use crate::memory::{DocName, StoreError};
 
@@ -142,13 +142,14 @@ pub(super) fn remove_format_1<D: Disk>(disk: &D) -> Result<(), StoreError> {
     for listed in disk.list(PRIVATE)? {
         let path = join(PRIVATE, &listed.name);
         let is_old = ["journal.0", "tips.", "note", "torn", "displaced", "queue"];
-        match listed.kind {
-            _ if !is_old.iter().any(|old| listed.name.starts_with(old)) => {}
-            Kind::Directory => {
-                disk.list(&path)?.iter().try_for_each(|inner| disk.remove(&join(&path, &inner.name)))?;
-                disk.remove_directory(&path)?;
-            }
-            _ => disk.remove(&path)?,
+        if !is_old.iter().any(|old| listed.name.starts_with(old)) {
+            continue;
+        }
+        if listed.is_directory {
+            disk.list(&path)?.iter().try_for_each(|inner| disk.remove(&join(&path, &inner.name)))?;
+            disk.remove_directory(&path)?;
+        } else {
+            disk.remove(&path)?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::disk::{Disk, Kind, Listed};
+use super::disk::{Disk, Listed};
 use super::layout::{self, join};
 use crate::memory::{DocName, NameRule, StoreError, Unusable, WhyUnusable};
 
@@ -67,7 +67,7 @@ pub(super) fn walk<D: Disk>(disk: &D, visit: &mut dyn FnMut(&str, &[Listed])) ->
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
         let listed = disk.list(&folder)?;
-        let is_folder = |entry: &&Listed| entry.kind == Kind::Directory && !entry.name.ends_with(".md");
+        let is_folder = |entry: &&Listed| entry.is_directory && !entry.name.ends_with(".md");
         let below = listed.iter().filter(is_folder).map(|entry| join(&folder, &entry.name));
         // A folder whose name no document can have holds none.
         folders.extend(below.filter(|folder| folder.parse::<DocName>().is_ok()));
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_a_document_is_listed() {
-        let entry = |name: &str, kind| Listed { name: name.to_owned(), kind };
-        let file = |name| entry(name, Kind::File);
+        let entry = |name: &str, is_directory| Listed { name: name.to_owned(), is_directory };
+        let file = |name| entry(name, false);
         let mut listing = Listing::default();
         let listed = vec![
             file("b.md"),
@@ -138,7 +138,7 @@ mod tests {
             file("x?.md"),
             file(".h.md"),
             file("c.txt"),
-            entry("d.md", Kind::Directory),
+            entry("d.md", true),
         ];
         listing.add("", &listed, &|_| false);
         assert_eq!(listing.documents.iter().map(DocName::as_str).collect::<Vec<_>>(), ["A", "b", "d"]);

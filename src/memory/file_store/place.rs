@@ -5,7 +5,7 @@
 //! written out. A document is deleted by renaming its file over an empty one that is staged.
 
 use super::access::Directory;
-use super::disk::{Disk, Found, Moved, Rename, read, write_new};
+use super::disk::{Disk, Found, LARGEST, Moved, Rename, read, write_new};
 use super::layout::{self, Mark};
 use crate::memory::{DocName, StoreError};
 use crate::text::SharedText;
@@ -85,8 +85,10 @@ impl<D: Disk> Directory<'_, D> {
 
     /// Reports whether a file holds what another look has found at the document's place.
     fn is_expected(&self, path: &str, put: &Put) -> Result<bool, StoreError> {
-        match read(self.disk, path, self.largest) {
-            Ok(found) => Ok(found.map(|(bytes, _)| bytes).as_deref() == put.expected.text().map(|text| text.as_bytes())),
+        match read(self.disk, path, LARGEST) {
+            Ok(found) => {
+                Ok(found.map(|(bytes, _)| bytes).as_deref() == put.expected.text().map(|text| text.as_bytes()))
+            }
             Err(StoreError::Unusable { .. }) => Ok(false),
             Err(error) => Err(error),
         }

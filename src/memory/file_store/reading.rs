@@ -93,7 +93,7 @@ impl<D: Disk> Directory<'_, D> {
         let listing = names::documents(self.disk, &|name| self.state.index.exists(name))?;
         let mut unusable = listing.others;
         for file in listing.documents.iter().map(layout::place) {
-            if let Ok(Found::Unusable(what)) = look(self.disk, &file, self.largest) {
+            if let Ok(Found::Unusable(what)) = look(self.disk, &file) {
                 unusable.push(Unusable { file, why: WhyUnusable::File(what) });
             }
         }
@@ -151,11 +151,9 @@ impl<D: Disk> Directory<'_, D> {
         if let Some((_, text)) = self.state.texts.get(name).filter(|(seq, _)| *seq == row.seq) {
             return Ok(Some(text.clone()));
         }
-        self.text_at(name, row.seq).or_else(|error| {
-            match look(self.disk, &layout::next(name, row.mark), self.largest)? {
-                Found::Text { text, revision, .. } if row.revision == Some(revision) => Ok(Some(text)),
-                _ => Err(error),
-            }
+        self.text_at(name, row.seq).or_else(|error| match look(self.disk, &layout::next(name, row.mark))? {
+            Found::Text { text, revision, .. } if row.revision == Some(revision) => Ok(Some(text)),
+            _ => Err(error),
         })
     }
 
@@ -168,7 +166,8 @@ impl<D: Disk> Directory<'_, D> {
         // An entry that was changed by others tells as little as one that was erased: verification names it.
         let unreadable = || StoreError::NotReplayable(seq);
         let mut entries = self.entries_of(name, seq, usize::MAX)?;
-        let is_whole = |entry: &Entry| entry.text(name).is_some() || entry.link(name).is_some_and(DocumentLink::is_creation);
+        let is_whole =
+            |entry: &Entry| entry.text(name).is_some() || entry.link(name).is_some_and(DocumentLink::is_creation);
         entries.truncate(entries.iter().position(is_whole).map_or(usize::MAX, |at| at.saturating_add(1)));
         let mut text = None;
         for entry in entries.iter().rev() {

@@ -76,6 +76,9 @@ impl<D: Disk> Directory<'_, D> {
         {
             return Err(StoreError::NameTaken { name: name.clone(), other });
         }
+        if let Found::Unusable(what) = looked.found {
+            return Ok(Seen::Unusable(what));
+        }
         let version = match (self.committed(name), row) {
             // Nothing tells what was committed: what stands there is what there is.
             (Err(StoreError::NotReplayable(_)), Some(row)) => {
@@ -107,9 +110,6 @@ impl<D: Disk> Directory<'_, D> {
                 self.remove_beside(name)?;
             }
             return Ok(Seen::Clean(looked, version));
-        }
-        if let Found::Unusable(what) = looked.found {
-            return Ok(Seen::Unusable(what));
         }
         let is_newer = looked.found.stat().is_some_and(|stat| stat.modified > self.modified);
         let is_by_hand = is_newer && self.may_have_lost_power();
@@ -145,11 +145,11 @@ impl<D: Disk> Directory<'_, D> {
     /// Looks at what stands in a document's file.
     pub(super) fn look(&self, name: &DocName) -> Result<Looked, StoreError> {
         let mut path = layout::place(name);
-        let mut found = look(self.disk, &path, self.largest)?;
+        let mut found = look(self.disk, &path)?;
         if found == Found::Missing
             && let Some(other) = names::other_case(self.disk, name, &|name| self.state.index.exists(name))?
         {
-            found = look(self.disk, &other, self.largest)?;
+            found = look(self.disk, &other)?;
             path = other;
         }
         Ok(Looked { path, found })
@@ -160,7 +160,7 @@ impl<D: Disk> Directory<'_, D> {
         let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
         let Some(row) = row else { return Ok(Beside::Nothing) };
         let staged = if row.is_deleted { Some(Revision::of("")) } else { version.revision };
-        Ok(match look(self.disk, &layout::next(name, row.mark), self.largest)? {
+        Ok(match look(self.disk, &layout::next(name, row.mark))? {
             Found::Text { revision, .. } if Some(revision) == staged => Beside::Staged,
             Found::Text { text, .. } if self.can_write() => Beside::Displaced(text),
             _ => Beside::Nothing,
@@ -187,9 +187,8 @@ impl<D: Disk> Directory<'_, D> {
         for entry in self.entries_of(name, row.seq, most)?.iter().take_while(|entry| entry.seq() > settled) {
             // A redaction does not say what it replaced: the entry before does, until it is erased.
             let before = text_before(entry, name, text.as_deref()).map(|before| before.map(SharedText::from));
-            let before = before.or_else(|error| {
-                entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok()).ok_or(error)
-            });
+            let before = before
+                .or_else(|error| entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok()).ok_or(error));
             let Ok(before) = before else { break };
             texts.push(before.clone());
             text = before;

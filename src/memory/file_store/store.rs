@@ -23,8 +23,6 @@ use crate::text::{Digest, Revision};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a commit waits for a person who is saving a document, and how long between two looks.
 const SAVING: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(20));
-/// The largest document, in bytes.
-const LARGEST: u64 = 16 << 20;
 
 /// Keeps a memory in a directory of `NAME.md` files that people read, diff and edit, and the journal beside them in `.memdoc/`.
 ///
@@ -58,7 +56,7 @@ const LARGEST: u64 = 16 << 20;
 /// is not newer than the journal is written out, and a text that a person wrote before the next access is merged with the one
 /// that it is nearest to.
 ///
-/// A file that cannot be a document (a link, a directory, a device, not UTF-8, too large) is an error of calls that name that
+/// A file that cannot be a document (a link, a directory, a device, not UTF-8, larger than 16 MiB) is an error of calls that name that
 /// document, and of no others. [`unusable`](Store::unusable) lists them. `MEMORY.md` is the document `memory`.
 ///
 /// A directory that cannot be written to, or a disk that is full, can be read: what a person wrote is then read as it is.
@@ -92,8 +90,6 @@ pub struct FileStore {
     state: Mutex<State>,
     /// How long the lock is waited for.
     patience: Duration,
-    /// How many bytes a document may have.
-    largest: u64,
 }
 
 impl fmt::Debug for FileStore {
@@ -113,7 +109,7 @@ impl FileStore {
         create(&directory)?;
         let disk = UnixDisk::open(&directory)?;
         let state = Mutex::new(State { boot: boot(), ..State::default() });
-        let store = Self { directory, state, patience: PATIENCE, largest: LARGEST };
+        let store = Self { directory, state, patience: PATIENCE };
         let left = layout::prepare(&disk).and_then(|()| leftovers(&disk));
         let swept = left.and_then(|left| match left.is_empty() {
             true => Ok(()),
@@ -135,12 +131,6 @@ impl FileStore {
     /// Waits for the lock so long, before a call is `busy`. Default: 10 seconds.
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
-        self
-    }
-
-    /// Refuses documents of more bytes. Default: 16 MiB.
-    pub fn with_largest_document(mut self, bytes: u64) -> Self {
-        self.largest = bytes;
         self
     }
 
@@ -171,8 +161,7 @@ impl FileStore {
             Err(error) => return Err(error),
         };
         let (mut state, disk, now) = (self.state(), UnixDisk::open(&self.directory)?, SystemTime::now());
-        let largest = self.largest;
-        let mut directory = Directory { disk: &disk, state: &mut state, largest, now, refusal, modified: now };
+        let mut directory = Directory { disk: &disk, state: &mut state, now, refusal, modified: now };
         directory.begin(want)?;
         act(&mut directory)
     }

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fsync, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::disk::{Access, Disk, Kind, Listed, Moved, Rename, Stat};
+use super::disk::{Access, Disk, Listed, Moved, Rename, Stat};
 use super::layout::{PRIVATE, parent};
 use crate::memory::store_error::failed;
 use crate::memory::{FileFlaw, IoAction, StoreError};
@@ -46,7 +46,8 @@ impl UnixDisk {
     ///
     /// It is not there, or no directory, or the system refuses.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let root = rustix::fs::open(path, DIRECTORY, Mode::empty()).map_err(|error| refused(IoAction::Open, path, error))?;
+        let root =
+            rustix::fs::open(path, DIRECTORY, Mode::empty()).map_err(|error| refused(IoAction::Open, path, error))?;
         Ok(Self { root: Arc::new(root), private: OnceLock::new(), path: path.to_path_buf() })
     }
 
@@ -144,10 +145,13 @@ impl Disk for UnixDisk {
     }
 
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Opened, StoreError> {
-        self.remove(path)?;
-        let flags = FILE | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
-        let created =
-            self.inside(path, |directory, name| openat(directory, name, flags, Mode::from_raw_mode(0o666)));
+        let (flags, mode_of_new) = (FILE | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL, Mode::from_raw_mode(0o666));
+        let created = loop {
+            match self.inside(path, |directory, name| openat(directory, name, flags, mode_of_new)) {
+                Err(Errno::EXIST) => self.remove(path)?,
+                created => break created,
+            }
+        };
         let created = created.map_err(|error| refused(IoAction::Create, &self.full_path(path), error))?;
         let opened = self.regular(path, created)?;
         if let Some(mode) = mode {
@@ -207,7 +211,7 @@ impl Disk for UnixDisk {
                 let entry = entry?;
                 if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
                     let name = entry.file_name().to_string_lossy().into_owned();
-                    listed.push(Listed { name, kind: kind(&directory, &entry) });
+                    listed.push(Listed { name, is_directory: is_directory(&directory, &entry) });
                 }
             }
             Ok(listed)
@@ -242,16 +246,13 @@ impl Disk for UnixDisk {
     }
 }
 
-fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
-    let mut kind = entry.file_type();
-    if kind == FileType::Unknown
-        && let Ok(stat) = statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
-    {
-        kind = FileType::from_raw_mode(stat.st_mode);
-    }
-    match kind {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Directory,
-        _ => Kind::Other,
-    }
+fn is_directory(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> bool {
+    let kind = match entry.file_type() {
+        FileType::Unknown => {
+            let stat = statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+            stat.map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
+        }
+        known => known,
+    };
+    kind == FileType::Directory
 }
