@@ -1,5 +1,7 @@
 //! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
 
+use serde_json::Map;
+
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
@@ -9,19 +11,18 @@ use crate::text::{Lines, RevisionPrefix, Timestamp, excerpt, on_one_line, printa
 use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::follow;
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Remedy, Taken};
 use crate::toolbox::{Reply, Status, advice, refusal, written};
 
 /// Applies all edits as one commit, and replies.
 pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
-    let applied = made(desk, call, asked)?;
+    let applied = commit(desk, call, asked)?;
     Ok(Made { reply: reply(&applied), applied })
 }
 
 /// Applies all edits as one commit, or only plans them where a call is only tried.
-pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
+pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
     let bases = bases(desk, asked)?;
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.operation(base.basis())).collect();
     let applied = match desk.is_trial {
@@ -38,7 +39,6 @@ pub(crate) fn made(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<
     for (applied, base) in applied.iter().zip(&bases) {
         desk.known.update(base.known(), applied);
     }
-    follow(desk, &applied);
     Ok(applied)
 }
 
@@ -85,9 +85,8 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Base]
     let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
     let Some((of_document, Base::Known(known))) = of_document else { return refused };
     let mut refused = show_unseen(desk, error, known, refused);
-    if refused.changes.is_some() && refused.code == Code::StaleRevision {
-        let base = of_document.base.as_ref().map(|_| refusal::base(document, current.revision(), asked));
-        refused.remedy = Remedy::Again(base.unwrap_or_default());
+    if let (Remedy::Again(more), Some(_)) = (&mut refused.remedy, &of_document.base) {
+        *more = refusal::base(document, current.revision(), asked);
     }
     refused
 }
@@ -163,15 +162,11 @@ fn missing_revision(desk: &Desk, document: &DocName) -> Box<Refused> {
 /// Answers edits that were not refused.
 pub(crate) fn reply(applied: &[Applied]) -> Reply {
     let has = |status| applied.iter().any(|applied| applied.status == status);
-    let is_known = |applied: &Applied| applied.status == AppliedStatus::AlreadyApplied && applied.plan.is_none();
     let (status, message) = if has(AppliedStatus::Committed) {
         (Status::Committed, None)
-    } else if applied.iter().any(is_known) {
-        // Only the request is known: what it wrote may be gone again.
-        let message = "this very call was made before; nothing was written, and what was changed since then stays";
-        (Status::AlreadyApplied, Some(message))
     } else if has(AppliedStatus::AlreadyApplied) {
-        (Status::AlreadyApplied, Some("the change is there already; nothing was written"))
+        let message = "the change is there already, or this very call was made before; nothing was written";
+        (Status::AlreadyApplied, Some(message))
     } else {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
@@ -203,7 +198,7 @@ const MAX_LINES: usize = 40;
 const MAX_SECTIONS: usize = 12;
 
 /// Adds to a refusal what its agent, who knows this of the document, has not seen: as `changes` the whole difference, and then the
-/// text as it stands counts as shown; or, if that is too long, the sections that changed.
+/// text as it stands counts as shown, and a retry is the same call; or, if that is too long, the sections that changed.
 pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let comparison = Comparison::between(known.believed(), current);
@@ -213,6 +208,9 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
         shown.hint = Some(advice::ON_CHANGES.to_owned());
         if shown.is_within_bound() {
             shown.hint = None;
+            if shown.code == Code::StaleRevision {
+                shown.remedy = Remedy::Again(Map::new());
+            }
             desk.known.show(document, current);
             return Box::new(shown);
         }

@@ -9,7 +9,7 @@ use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, Reque
 use crate::recall::Recall;
 use crate::request::Known;
 use crate::text::Content;
-use crate::toolbox::editing::{Editing, follow};
+use crate::toolbox::editing::Editing;
 use crate::toolbox::retry::Taken;
 use crate::toolbox::shown::KnownDocuments;
 use crate::toolbox::{FilesConfig, Reply};
@@ -92,7 +92,6 @@ impl Desk {
     /// Notes what became of a call that is based on no revision. Where the agent knew a text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &[Applied]) {
         applied.iter().for_each(|applied| self.learn(applied));
-        follow(self, applied);
     }
 
     fn learn(&mut self, applied: &Applied) {

@@ -1,9 +1,6 @@
 //! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
 
-use serde_json::Map;
-
 use crate::edit::Warning;
-use crate::locate::Code;
 use crate::session::{NotCommitted, TaskStatus};
 use crate::text::{RevisionPrefix, excerpt};
 use crate::toolbox::apply::show_unseen;
@@ -14,7 +11,6 @@ use crate::toolbox::editing::reply::finished;
 use crate::toolbox::editing::state::{Editing, is_id};
 use crate::toolbox::editing::{in_session, no_session, reply};
 use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::Remedy;
 use crate::toolbox::{Reply, Status, apply};
 
 /// How long a summary is that is made from the changes, in characters.
@@ -138,14 +134,11 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Reply, 
 
 /// Explains why the open session is not committed, and shows what its agent has not seen.
 fn not_committed(desk: &mut Desk, NotCommitted { session, error, .. }: &NotCommitted) -> Box<Refused> {
-    let mut told = refused(session, error);
-    if let Some(known) = error.document().and_then(|document| session.known(document)) {
-        told = show_unseen(desk, error, known, told);
+    let refused = refused(session, error);
+    match error.document().and_then(|document| session.known(document)) {
+        Some(known) => show_unseen(desk, error, known, refused),
+        None => refused,
     }
-    if told.changes.is_some() && told.code == Code::StaleRevision {
-        told.remedy = Remedy::Again(Map::new());
-    }
-    told
 }
 
 /// Returns what is said of the current task, or of the session: what its changes do, if nothing else was given.

@@ -2,7 +2,7 @@
 
 use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
-use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
+use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{Letter, Session, SessionError, TaskError};
 use crate::text::RevisionPrefix;
@@ -94,21 +94,6 @@ pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), 
 fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, Box<Refused>> {
     let unwritten = desk.memory().unwritten(document).map_err(|error| memory_error(&error))?;
     unwritten.map_or_else(|| desk.memory().read(document).map_err(|error| memory_error(&error)), Ok)
-}
-
-/// Has the open session, and its savepoints, go on from what edits of its own agent have made of documents. One whose changes are
-/// in the way stays on the older text, which the next call tells.
-pub(crate) fn follow(desk: &mut Desk, applied: &[Applied]) {
-    for applied in applied.iter().filter(|applied| applied.status == AppliedStatus::Committed) {
-        let document = &applied.document;
-        let Some(seen) = desk.known.latest(document).map(|known| known.believed().clone()) else { continue };
-        for session in desk.editing.sessions_mut() {
-            let base = session.base(document).map(MemoryDoc::revision);
-            if applied.plans().any(|plan| Some(plan.base()) == base) {
-                let _ = session.carry_to(document, &seen);
-            }
-        }
-    }
 }
 
 /// Refuses for want of a session, or of the one that was named.

@@ -11,7 +11,7 @@ use crate::toolbox::editing::Editing;
 use crate::toolbox::editing::state::{Logged, Open};
 use crate::toolbox::{Reply, Status};
 
-/// What may be called while a session is open, each by the name of its tool and as it is told.
+/// What may be called while a session is open, each by the name of its tool and as it is shown.
 const ACTIONS: [(&str, &str); 5] = [
     ("memo_commit", "memo_commit(summary)"),
     ("memo_revert", "memo_revert(reason)"),
@@ -22,13 +22,13 @@ const ACTIONS: [(&str, &str); 5] = [
 
 /// Tells the state, what is pending, and what may be called next.
 pub(crate) fn in_session(desk: &Desk, call: &Call<'_>) -> Value {
-    let mut told = desk.editing.state();
+    let mut state = desk.editing.state();
     if let Some(open) = &desk.editing.open {
         let actions = ACTIONS.iter().filter(|(tool, _)| call.offers(tool)).map(|(_, words)| *words);
-        told["pending_changes"] = rows(open, desk);
-        told["next_actions"] = actions.collect();
+        state["pending_changes"] = rows(open, desk);
+        state["next_actions"] = actions.collect();
     }
-    told
+    state
 }
 
 /// Replies with the state and what is pending, in `overview` as a model reads it.

@@ -9,7 +9,7 @@ use crate::session::{Candidates, Intent, Letter, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::{open, session_error, started};
+use crate::toolbox::editing::opening::{carry, open, session_error, started};
 use crate::toolbox::editing::stage::kept;
 use crate::toolbox::editing::state::Question;
 use crate::toolbox::editing::{Committing, commit, reply};
@@ -149,20 +149,21 @@ fn chosen(desk: &mut Desk, session: &Session, asked: &Choosing, id: &str) -> Res
 fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) -> Box<Refused> {
     let shown = shown(desk, asked);
     let Ok(candidates) = candidates(desk, session, asked) else {
-        let mut told = Refused::new(Code::StaleMatch, &format!("{why}; the text stands nowhere else any more"));
-        told.places = Some(Places { candidates: Vec::new(), more: 0 });
-        return told;
+        let mut refused = Refused::new(Code::StaleMatch, &format!("{why}; the text stands nowhere else any more"));
+        refused.places = Some(Places { candidates: Vec::new(), more: 0 });
+        return refused;
     };
-    let mut told = Refused::new(Code::StaleMatch, why);
-    told.places = Some(places(&candidates, session, shown));
+    let mut refused = Refused::new(Code::StaleMatch, why);
+    refused.places = Some(places(&candidates, session, shown));
     // What was refused is no question that a commit might answer.
     desk.editing.question = Some(Question { candidates, shown, is_open: false });
-    told
+    refused
 }
 
 /// Commits. Where a question is open, takes the candidate first that is recommended; where none is, or it does not stand there as
 /// it was shown, asks again instead.
 pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box<Refused>> {
+    carry(desk)?;
     let question = desk.editing.question.as_ref().filter(|question| question.is_open);
     if let Some((open, question)) = desk.editing.open.as_ref().zip(question) {
         let candidates = &question.candidates;

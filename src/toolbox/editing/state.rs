@@ -139,11 +139,6 @@ impl Editing {
         }
     }
 
-    /// Iterates over the open session and its savepoints.
-    pub(super) fn sessions_mut(&mut self) -> impl Iterator<Item = &mut Session> {
-        self.open.iter_mut().map(|open| &mut open.session).chain(self.savepoints.iter_mut().flatten())
-    }
-
     /// Renders the open tasks and all of them; `None` if there has been none.
     pub(crate) fn task_text(&self) -> Option<String> {
         let tasks = &self.tasks;

@@ -1,7 +1,5 @@
 //! [`Shelf`]: a memory as both faces use it, and [`Change`], what becomes of one of its files: any number of them are one commit.
 
-use serde_json::Map;
-
 use crate::document::MemoryDoc;
 use crate::edit::Authority;
 use crate::locate::Code;
@@ -11,11 +9,9 @@ use crate::request::{Basis, Known};
 use crate::text::Content;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::follow;
 use crate::toolbox::files::path::Path;
 use crate::toolbox::files::tree::Tree;
 use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::Remedy;
 use crate::toolbox::shown::KnownDocuments;
 use crate::toolbox::{Reply, Status, apply, refusal};
 
@@ -103,7 +99,7 @@ impl<'a> Shelf<'a> {
     /// Makes an edit as every tool does.
     pub(super) fn edit(&mut self, name: &DocName, request: Requested) -> Result<Applied, Box<Refused>> {
         let asked = Asked { document: name.clone(), base: None, request };
-        let applied = apply::made(self.desk, self.call, std::slice::from_ref(&asked)).inspect_err(|refused| {
+        let applied = apply::commit(self.desk, self.call, std::slice::from_ref(&asked)).inspect_err(|refused| {
             if refused.changes.is_some() || refused.stale_sections.is_some() {
                 // What has changed was shown without the numbers of lines.
                 self.desk.known.forget_lines(name);
@@ -114,10 +110,7 @@ impl<'a> Shelf<'a> {
 
     /// Refuses what is based on a text of a document that is not `current`, and shows what has changed.
     pub(super) fn stale(&mut self, name: &DocName, known: &Known, current: MemoryDoc) -> Box<Refused> {
-        let mut refused = apply::stale(self.desk, name, known, current);
-        if refused.changes.is_some() {
-            refused.remedy = Remedy::Again(Map::new());
-        }
+        let refused = apply::stale(self.desk, name, known, current);
         self.desk.known.forget_lines(name);
         refused
     }
@@ -131,7 +124,7 @@ impl<'a> Shelf<'a> {
     /// Plans a new file at a path at which nothing stands.
     pub(super) fn creation(&self, path: &Path, text: &str) -> Result<Change, Box<Refused>> {
         let name = self.new_name(path)?;
-        if self.tree.len() >= MOST_DOCUMENTS {
+        if self.tree.documents.len() >= MOST_DOCUMENTS {
             let why = format!("File {} was not created: a memory has at most {MOST_DOCUMENTS} files", path.shown());
             return Err(stop(Code::TooLarge, why));
         }
@@ -168,7 +161,6 @@ impl<'a> Shelf<'a> {
         for (change, applied) in changes.iter().zip(&applied) {
             change.note(&mut self.desk.known, applied);
         }
-        follow(self.desk, &applied);
         Ok(applied)
     }
 }

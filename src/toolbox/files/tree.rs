@@ -17,7 +17,7 @@ const LEFT_OUT: &str = "node_modules";
 /// The names of all documents, and below which folder of them the root is.
 pub(super) struct Tree {
     root: Option<DocName>,
-    documents: Vec<DocName>,
+    pub(super) documents: Vec<DocName>,
 }
 
 /// What stands at a path.
@@ -35,15 +35,6 @@ impl Tree {
         Ok(Self { root, documents })
     }
 
-    /// Returns how many documents there are.
-    pub(super) fn len(&self) -> usize {
-        self.documents.len()
-    }
-
-    pub(super) fn has(&self, name: &DocName) -> bool {
-        self.documents.binary_search(name).is_ok()
-    }
-
     /// Returns the document whose name differs from this one in letter case only.
     pub(super) fn in_other_case(&self, name: &DocName) -> Option<&DocName> {
         let folded = name.without_case();
@@ -57,7 +48,7 @@ impl Tree {
             return Ok(Place::Folder(below));
         }
         match self.document(path) {
-            Ok(name) if self.has(&name) => Ok(Place::File(name)),
+            Ok(name) if self.documents.binary_search(&name).is_ok() => Ok(Place::File(name)),
             _ if !below.is_empty() => Ok(Place::Folder(below)),
             Ok(_) => Ok(Place::Nothing),
             Err(stop) => Err(stop),

@@ -207,6 +207,7 @@ pub(crate) struct MemoExportDiff {}
 
 impl Tool for MemoExportDiff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
+        carry(cx.desk)?;
         let desk = &*cx.desk;
         let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing).into()) };
         let documents = desk.memory().documents()?;
