@@ -152,18 +152,6 @@ impl Policy {
         self
     }
 
-    /// Sets the hard limit in tokens.
-    pub fn with_max_tokens(mut self, max_tokens: usize) -> Self {
-        self.max_tokens = Some(max_tokens);
-        self
-    }
-
-    /// Sets how much text a replacement must name.
-    pub fn with_context_guard(mut self, context_guard: ContextGuard) -> Self {
-        self.context_guard = Some(context_guard);
-        self
-    }
-
     /// Lets tools create documents of any valid name.
     pub fn with_new_documents(mut self) -> Self {
         self.allow_new_documents = true;
@@ -201,13 +189,13 @@ impl Policy {
     }
 }
 
-/// Writes a builder's method for each field that is set as it is.
+/// Writes a builder's method for each field that holds what is given.
 macro_rules! setters {
     ($($(#[$doc:meta])+ $name:ident($field:ident: $value:ty);)+) => {
         impl Policy {$(
             $(#[$doc])+
             pub fn $name(mut self, $field: $value) -> Self {
-                self.$field = $field;
+                self.$field = $field.into();
                 self
             }
         )+}
@@ -217,6 +205,10 @@ macro_rules! setters {
 setters! {
     /// Sets the hard limit in bytes.
     with_max_bytes(max_bytes: usize);
+    /// Sets the hard limit in tokens.
+    with_max_tokens(max_tokens: usize);
+    /// Sets how much text a replacement must name.
+    with_context_guard(context_guard: ContextGuard);
     /// Sets the share of the hard limits, 0 to 1, from which edits warn.
     with_soft_limit(soft_limit: f64);
     /// Sets when an edit that makes a document too large is compacted.

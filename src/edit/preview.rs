@@ -184,9 +184,7 @@ pub struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Compares two texts line by line, endings included, in bounded time.
     pub fn between(old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
-        let lines = |doc: &'a MemoryDoc| -> Vec<&'a str> {
-            Lines::of(doc.text()).map(|line| line.full.of(doc.text())).collect()
-        };
+        let lines = |doc: &'a MemoryDoc| doc.text().split_inclusive('\n').collect::<Vec<_>>();
         let changes = differing(&lines(old), &lines(new)).into_iter();
         Self { old, new, changes: changes.map(|(old, new)| ChangedLines { old, new }).collect() }
     }

@@ -12,17 +12,12 @@ use crate::text::{
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
-/// How many lines are compared letter by letter.
-const COMPARED: usize = 16;
-/// How many characters of a line take part in the comparison.
-const COMPARED_LENGTH: usize = 240;
+/// The longest line in which another letter case is looked for, in bytes.
+const LONGEST: usize = 960;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 120;
-/// The likeness below which a line is no help.
-const SIMILAR: f32 = 0.3;
-/// The likeness below which a line that shares no word is no help.
-const NEAR: f32 = 0.6;
-
+/// The rank below which a line is no help: 2 is that of the same line.
+const SIMILAR: f32 = 0.8;
 /// How near another line must be to be told beside the nearest one, as a share.
 const AS_NEAR: f32 = 0.6;
 
@@ -44,61 +39,18 @@ pub struct Closest {
 }
 
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools
-/// cannot change is no help.
-///
-/// Costs one pass over the scope: the lines that share most pairs of letters are compared, and of a
-/// long line only the beginning.
+/// cannot change is no help. Costs one pass over the scope.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
-    let (text, wanted, pairs) = (doc.text(), Wanted::new(sought), Pairs::of(sought));
-    let lower = text.to_ascii_lowercase();
-    let is_free = |line: &Span| doc.reserved_section_at(line.start()).is_none();
-    let ranked = Lines::within(text, scope).map(|line| (pairs.rank(line.text.of(&lower)), line.text));
-    let mut ranked: Vec<_> = ranked.filter(|(rank, _)| *rank > 0.0 || sought.len() < 2).collect();
+    let (text, lower) = (doc.text(), |text: &str| normal_content(text).to_lowercase());
+    let pairs = Pairs::of(&lower(sought));
+    let ranked = Lines::within(text, scope).map(|line| (pairs.rank(&lower(line.text.of(text))), line.text));
+    let mut ranked: Vec<(f32, Span)> = ranked.filter(|(rank, _)| *rank >= SIMILAR).collect();
     // The first of equal ones: the lines are in order.
     ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let near = ranked.into_iter().map(|(_, line)| line).filter(is_free).take(COMPARED);
-    let mut near: Vec<_> = near.filter_map(|line| Some((wanted.nearness(line.of(text))?, line))).collect();
-    near.sort_by(|((a, a_marks), at), ((b, b_marks), bt)| {
-        b.total_cmp(a).then(b_marks.total_cmp(a_marks)).then(at.cmp(bt))
-    });
-    let nearest = near.first().map_or(0.0, |((nearness, _), _)| *nearness);
-    near.retain(|((nearness, _), _)| *nearness >= nearest * AS_NEAR);
-    near.into_iter().take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
-}
-
-/// A line that others are compared with.
-struct Wanted<'s> {
-    sought: &'s str,
-    essence: String,
-    pairs: Pairs,
-}
-
-impl<'s> Wanted<'s> {
-    fn new(sought: &'s str) -> Self {
-        let essence = essence(sought);
-        Self { sought, pairs: Pairs::of(&essence), essence }
-    }
-
-    /// Returns how near a line is to this one, by what it says, then by its marks; `None` if it is
-    /// no help. Nearest is one that holds the text in another letter case. One that shares no word
-    /// with it must be as like as a name.
-    fn nearness(&self, line: &str) -> Option<(f32, f32)> {
-        if ignoring_case(line, self.sought).is_some() {
-            return Some((f32::INFINITY, 0.0));
-        }
-        let essence = essence(line);
-        let has = |word: &str| essence.split(' ').any(|other| other == word);
-        // Not every script sets its words apart.
-        let is_akin = !self.essence.is_ascii() || self.essence.split(' ').any(has);
-        let near = self.pairs.likeness(&essence);
-        let is_near = near >= if is_akin { SIMILAR } else { NEAR };
-        is_near.then_some((near, if marks_of(line) == marks_of(self.sought) { 1.0 } else { 0.0 }))
-    }
-}
-
-/// Returns the marker, the checkbox and the tags that a line has before what it says.
-fn marks_of(line: &str) -> &str {
-    line.get(..line.len() - said(line).len()).unwrap_or_default().trim_start()
+    ranked.retain(|(_, line)| doc.reserved_section_at(line.start()).is_none());
+    let best = ranked.first().map_or(0.0, |(rank, _)| *rank);
+    let near = ranked.into_iter().filter(|(rank, _)| *rank >= best * AS_NEAR);
+    near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
 /// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what
@@ -169,7 +121,7 @@ fn aligned(sought: &str, line: &str) -> usize {
 
 /// Returns where `sought` stands in `line` in another letter case, as many bytes long.
 pub(super) fn ignoring_case(line: &str, sought: &str) -> Option<usize> {
-    if sought.is_empty() || line.len() > 4 * COMPARED_LENGTH {
+    if sought.is_empty() || line.len() > LONGEST {
         return None;
     }
     if sought.is_ascii() {
@@ -179,12 +131,6 @@ pub(super) fn ignoring_case(line: &str, sought: &str) -> Option<usize> {
     let wanted = sought.to_lowercase();
     let is_there = |at: &usize| line.get(*at..at + sought.len()).is_some_and(|part| part.to_lowercase() == wanted);
     line.char_indices().map(|(at, _)| at).find(is_there)
-}
-
-/// Returns what of a line takes part in comparisons: the words that it says in normal form, without
-/// letter case.
-fn essence(line: &str) -> String {
-    fold_name(&normal_content(&excerpt(said(line), COMPARED_LENGTH)))
 }
 
 /// The first place where two lines differ.

@@ -301,14 +301,6 @@ pub enum Fix {
     /// Put one space more before each context line of a hunk: the first one that was sent was read
     /// as its operator.
     IndentContext,
-    /// Leave out the argument by which something else of that name was sought, and make this
-    /// change.
-    Instead {
-        /// What was called by it; a bullet by its key.
-        of: NodeKind,
-        /// The change.
-        fix: Box<Self>,
-    },
     /// Leave out what says where to look: section and block, or the text to look behind.
     DropScope,
     /// Say that this many places are meant.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::marker::{ItemText, behind_marker};
+use super::marker::ItemText;
 use super::matches::COUNTED;
 use super::normal::{may_hold, normal_content, normal_line};
 use super::occurrences::positions;
@@ -16,6 +16,7 @@ use crate::text::{Span, is_blank};
 const FEW: usize = 64;
 /// Of how many sought lines words are looked for before the table is made.
 const FIRST: usize = 16;
+
 /// A line that is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SoughtLine<'s> {
@@ -162,8 +163,7 @@ struct LineIndex {
 #[derive(Debug)]
 struct Row {
     whole: u32,
-    /// What stands behind the marker, and what of it is content; `None` for a blank line.
-    rest: Option<u32>,
+    /// What stands behind marker, checkbox and tags; `None` for a blank line.
     content: Option<u32>,
     is_bullet: bool,
 }
@@ -171,7 +171,6 @@ struct Row {
 /// The numbers of what a sought line may be.
 struct Sought<'s> {
     whole: Option<u32>,
-    rest: Option<u32>,
     content: Option<u32>,
     item: ItemText<'s>,
 }
@@ -184,11 +183,9 @@ impl LineIndex {
             let (text, start) = (lines.text(line), lines.start(line));
             let is_bullet = bullets.next_if(|bullet| bullet.line.start() <= start).is_some();
             let whole = table.add(normal_line(text), line);
-            let is_full = !is_blank(text);
-            let rest = is_full.then(|| table.add(normal_content(behind_marker(text)).into_bytes(), line));
-            let content =
-                is_full.then(|| table.add(normal_content(ItemText::of_line(text).content).into_bytes(), line));
-            table.rows.push(Row { whole, rest, content, is_bullet });
+            let content = || table.add(normal_content(ItemText::of_line(text).content).into_bytes(), line);
+            let content = (!is_blank(text)).then(content);
+            table.rows.push(Row { whole, content, is_bullet });
         }
         table
     }
@@ -217,8 +214,8 @@ impl LineIndex {
         let whole = self.number(&normal_line(line.text));
         let item = ItemText::of(line.text);
         let may_be = line.may_be_content && !item.content.is_empty();
-        let number = |text: &str| self.number(normal_content(text).as_bytes()).filter(|_| may_be);
-        Sought { whole, rest: number(line.text), content: number(item.content), item }
+        let content = self.number(normal_content(item.content).as_bytes()).filter(|_| may_be);
+        Sought { whole, content, item }
     }
 
     fn find(&self, lines: &DocLines<'_>, sought: &[SoughtLine<'_>], range: &Range<usize>) -> Vec<LineRun> {
@@ -241,7 +238,7 @@ impl LineIndex {
 
     /// Returns where the rarest of some lines may stand, less its offset.
     fn starts(&self, keys: &[Sought<'_>]) -> Vec<usize> {
-        let places = |key: &Sought<'_>| [key.whole, key.rest, key.content].map(|number| self.places(number));
+        let places = |key: &Sought<'_>| [key.whole, key.content].map(|number| self.places(number));
         let count = |key: &Sought<'_>| places(key).iter().map(|lines| lines.len()).sum::<usize>();
         let Some((offset, rarest)) = keys.iter().enumerate().min_by_key(|(_, key)| count(key)) else {
             return Vec::new();
@@ -262,12 +259,10 @@ impl LineIndex {
             if key.whole == Some(row.whole) {
                 continue;
             }
-            let own = || ItemText::of_line(lines.text(line));
+            let own = ItemText::of_line(lines.text(line));
             let has_own = |brought: &str, own: &str| brought.is_empty() || brought == own;
-            let is_content = key.content.is_some() && key.content == row.content;
-            let is_content =
-                is_content && has_own(key.item.checkbox, own().checkbox) && has_own(key.item.tags, own().tags);
-            if !row.is_bullet || !(is_content || key.rest.is_some() && key.rest == row.rest) {
+            let has_marks = has_own(key.item.checkbox, own.checkbox) && has_own(key.item.tags, own.tags);
+            if !row.is_bullet || key.content.is_none() || key.content != row.content || !has_marks {
                 return None;
             }
             contents.push(line);
@@ -279,9 +274,6 @@ impl LineIndex {
 /// Reports whether a line reads exactly as it is sought, or is a bullet that says exactly this.
 fn reads_exactly(lines: &DocLines<'_>, sought: &SoughtLine<'_>, line: usize) -> bool {
     let text = lines.text(line);
-    let says = || {
-        let (sought, rest) = (sought.text.trim(), behind_marker(text).trim());
-        sought == rest || ItemText::of(sought).content == ItemText::of(rest).content
-    };
+    let says = || ItemText::of(sought.text).content == ItemText::of_line(text).content;
     sought.text == text || (sought.may_be_content && lines.bullet(line).is_some() && says())
 }

@@ -15,11 +15,7 @@ const TOLD: usize = 3;
 
 /// Helps where no section has the name, nor a label or a block.
 pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
-    let mut bullets = called_so(doc, name);
-    if let Some((_, last)) = name.rsplit_once('>').filter(|_| bullets.is_empty()) {
-        // A path may go on to a bullet.
-        bullets = called_so(doc, last.trim());
-    }
+    let bullets = called_so(doc, name);
     let reasons = bullets.iter().take(TOLD).map(|bullet| reason(NodeKind::Bullet, *bullet)).collect();
     let fix = if bullets.is_empty() { Fix::section(near_section(doc, name)) } else { None };
     let known = listed(doc.sections().map(SectionRef::name));
@@ -36,7 +32,6 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
     };
     let (blocks, titled) = (called(BlockRef::id), called(BlockRef::title));
     let sections = sections_called(doc, id);
-    let section = || Some(Fix::Instead { of: NodeKind::Block, fix: Box::new(Fix::section(only(&sections))?) });
     let written_so = || {
         let nth = in_another_form(&bare(id), doc.blocks().map(BlockRef::id))?;
         doc.blocks().nth(nth).map(name_block)
@@ -50,7 +45,7 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
         reasons.extend(sections.iter().take(TOLD).map(|section| reason(NodeKind::Section, *section)));
     }
     let known = listed(doc.blocks().map(|block| block.id().to_owned()));
-    let fix = only(&blocks).or_else(|| only(&titled)).map(name_block).or_else(section).or_else(written_so);
+    let fix = only(&blocks).or_else(|| only(&titled)).map(name_block).or_else(written_so);
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 

@@ -1,6 +1,7 @@
 //! Scopes: the part of a document that a request is limited to, and which bullets an index counts there.
 
 use super::diagnostic::{Diagnostic, LocateError, Target};
+use super::select::SelectError;
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::text::Span;
 
@@ -68,15 +69,6 @@ pub(crate) enum Counting {
     Nested,
 }
 
-/// An index that names no place of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OutOfRange {
-    /// It is below the policy's base.
-    Below,
-    /// It is beyond the last.
-    Beyond,
-}
-
 /// Returns the bullets that an index in `scope` counts, in order: those of a section's body, or of
 /// a block.
 pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, counting: Counting) -> Vec<BulletRef<'a>> {
@@ -89,16 +81,18 @@ pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, counting: Countin
     listed
 }
 
-/// Returns the place, from 0, that `index` names among `count` places.
-pub(crate) fn place_of(doc: &MemoryDoc, index: i64, count: usize) -> Result<usize, OutOfRange> {
-    let first = i64::try_from(doc.policy().index_base.first()).unwrap_or(0);
-    let place = index.checked_sub(first).and_then(|place| usize::try_from(place).ok()).ok_or(OutOfRange::Below)?;
-    if place < count { Ok(place) } else { Err(OutOfRange::Beyond) }
+/// Returns the place, from 0, that `index` names among so many places in a list of `count` bullets.
+pub(crate) fn place_of(doc: &MemoryDoc, index: i64, places: usize, count: usize) -> Result<usize, SelectError> {
+    let base = doc.policy().index_base.first();
+    let place = i64::try_from(base).ok().and_then(|base| usize::try_from(index.checked_sub(base)?).ok());
+    let place = place.ok_or(SelectError::BelowBase(index, base))?;
+    if place < places { Ok(place) } else { Err(beyond_last(index, count)) }
 }
 
-/// Returns what `index` names in a list; `None` if it is out of range.
-pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Option<T> {
-    list.get(place_of(doc, index, list.len()).ok()?).copied()
+/// Returns what `index` names in a list.
+pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Result<T, SelectError> {
+    let place = place_of(doc, index, list.len(), list.len())?;
+    list.get(place).copied().ok_or_else(|| beyond_last(index, list.len()))
 }
 
 /// Returns the index of a place that counts from 0.
@@ -106,7 +100,6 @@ pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
     i64::try_from(place + doc.policy().index_base.first()).unwrap_or(i64::MAX)
 }
 
-/// The error for an index beyond the last.
-pub(crate) fn beyond_last(index: i64, count: usize) -> LocateError {
-    LocateError::not_found(Target::Index { index, count }, Diagnostic::default())
+fn beyond_last(index: i64, count: usize) -> SelectError {
+    LocateError::not_found(Target::Index { index, count }, Diagnostic::default()).into()
 }

@@ -1,13 +1,13 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says; and the
 //! help where that is none.
 
-use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Reason, Target};
+use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
-use super::scope::{Counting, OutOfRange, Scope, beyond_last, index_of, listed, place_of};
+use super::scope::{Counting, Scope, at_index, index_of, listed};
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, bullets_like_tests, stands_there};
-use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, fold_name};
+use crate::document::BulletRef;
+use crate::text::Content;
 
 /// Why a selector selects no bullet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,16 +25,6 @@ pub(crate) enum SelectError {
 impl From<LocateError> for SelectError {
     fn from(error: LocateError) -> Self {
         Self::Locate(error)
-    }
-}
-
-impl OutOfRange {
-    /// Returns the error for an index of a list of so many bullets.
-    pub(crate) fn error(self, doc: &MemoryDoc, index: i64, count: usize) -> SelectError {
-        match self {
-            Self::Below => SelectError::BelowBase(index, doc.policy().index_base.first()),
-            Self::Beyond => beyond_last(index, count).into(),
-        }
     }
 }
 
@@ -60,7 +50,7 @@ impl Selector {
         if let Some(empty) = parts.find(|part| part.text().is_some_and(|text| text.trim().is_empty())) {
             return Err(SelectError::EmptyText(empty.clone()));
         }
-        let scope = self.scope(names, within).map_err(|error| self.with_place(names, error))?;
+        let scope = self.scope(names, within)?;
         let found = match self.index {
             Some(index) => self.find_at(names, scope.at, index),
             None => self.find_by_tests(names, scope.at),
@@ -92,25 +82,6 @@ impl Selector {
         (!spans.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches: matches() })
     }
 
-    /// Adds to the error for a list that was not found where the bullet stands, if the document
-    /// holds it once.
-    fn with_place(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
-        let LocateError::NotFound { help, .. } = &mut error else { return error };
-        help.fix = match help.fix.take() {
-            // The block is there, in another section.
-            Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
-                Some(Fix::Instead { of: NodeKind::Section, fix: Box::new(Fix::NameBlock(id)) })
-            }
-            fix => fix,
-        };
-        if let Some(bullet) = self.anywhere(names) {
-            let there = self.elsewhere(bullet);
-            help.reasons.extend(there.reasons);
-            help.fix = there.fix.or(help.fix.take());
-        }
-        error
-    }
-
     fn find_at<'a>(
         &self,
         names: &Names<'a>,
@@ -123,8 +94,7 @@ impl Selector {
             return Err(SelectError::NoList);
         }
         let list = listed(doc, scope, Counting::TopLevel);
-        let place = place_of(doc, index, list.len()).map_err(|out| out.error(doc, index, list.len()))?;
-        let Some(bullet) = list.get(place).copied() else { return Err(beyond_last(index, list.len()).into()) };
+        let bullet = at_index(doc, &list, index)?;
         let tests = self.says.as_slice();
         let holding = bullets_by_tests(names, &[bullet], tests);
         if !holding.at.is_empty() {
@@ -148,28 +118,13 @@ impl Selector {
         let mut found = bullet_by_tests(names, &bullets, &self.says, self.target());
         if let Err(LocateError::NotFound { help, .. }) = &mut found
             && names.may_help()
+            && scope != Scope::Document
+            && let Some(only) = self.anywhere(names)
         {
-            if scope != Scope::Document
-                && let Some(only) = self.anywhere(names)
-            {
-                let there = self.elsewhere(only);
-                (help.reasons, help.fix) = (there.reasons, there.fix);
-            }
-            if let Some((reason, fix)) = self.key().and_then(|key| block_of_key(doc, key)) {
-                help.reasons.push(reason);
-                help.fix = help.fix.take().or(Some(fix));
-            }
+            let there = self.elsewhere(only);
+            (help.reasons, help.fix) = (there.reasons, there.fix);
         }
         found.map_err(SelectError::from)
-    }
-
-    /// The error for a key that names no bullet but a block, where a list is sought; `None` if it
-    /// does not.
-    pub(crate) fn block_by_key(&self, doc: &MemoryDoc) -> Option<LocateError> {
-        let key = self.key().filter(|key| doc.bullets_by_key(key).is_empty())?;
-        let (reason, fix) = block_of_key(doc, key)?;
-        let help = Diagnostic { reasons: vec![reason], fix: Some(fix), ..Diagnostic::default() };
-        Some(LocateError::not_found(self.target(), help))
     }
 
     /// Finds the one bullet of the document for which holds what is said of the bullet itself.
@@ -192,6 +147,7 @@ impl Selector {
             named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
         })
     }
+
     /// Selects in a section, by title or path.
     pub fn in_section(name: impl Into<Content>) -> Self {
         Self { section: Some(name.into()), ..Self::default() }
@@ -240,16 +196,6 @@ impl Selector {
         }
         Target::Bullet(if said.is_empty() { "stands anywhere".into() } else { said.join(" and ").into() })
     }
-}
-
-/// Says that a key is the ID of a block, and how to name that.
-fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
-    let key = fold_name(key);
-    let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
-    let (block, None) = (blocks.next()?, blocks.next()) else { return None };
-    let reason = Reason::Called { what: NodeKind::Block, line: block.line_number() };
-    let fix = Fix::NameBlock(block.id().into());
-    Some((reason, Fix::Instead { of: NodeKind::Bullet, fix: Box::new(fix) }))
 }
 
 impl SelectError {

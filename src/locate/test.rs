@@ -3,19 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use memchr::memmem;
-
 use super::bullet_text::{Fit, Form, How, SoughtText, heals};
 use super::closest::{Closest, closest, describe};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::leniency::{Leniency, unescape};
 use super::matches::Found;
 use super::names::Names;
-use crate::document::{BulletRef, MemoryDoc, Section};
-use crate::text::{Content, Line, Span, is_blank, is_whole_words, names};
-
-/// How many places of a text are looked at to find one that is in no bullet.
-const LOOKED_AT: usize = 64;
+use crate::document::{BulletRef, Section};
+use crate::text::{Content, Line, Span, is_whole_words, names};
 
 /// A way to name a bullet by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -201,31 +196,18 @@ fn fitting<'a>(
     })
 }
 
-/// Helps where no bullet is named: the closest lines, or where the text stands inside a longer
-/// word, or outside of bullets.
+/// Helps where no bullet is named: the closest lines, or that the text stands inside a longer word.
 fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
-    let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
-    let (doc, sought) = (names.doc(), text.trim());
-    let is_inside = |bullet: &&BulletRef<'_>| stands_inside_words(&bullet.content(), sought);
-    let inside = bullets.iter().find(is_inside);
-    let scope = bullets
-        .first()
-        .zip(bullets.last())
-        .map(|(first, last)| Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
-    let mut closest = scope.map(|scope| closest(doc, scope, text)).unwrap_or_default();
-    // A heading between bullets is none, however like it is.
-    let is_heading = |at| doc.starting_at::<Section>(at).is_some();
-    let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
-    closest.retain(|closest| !is_heading(start(closest)));
-    let is_alone = tests.iter().all(|test| test.text().is_some());
-    let reason = match inside.filter(|_| is_alone) {
-        Some(bullet) => {
-            closest = vec![closest_of(*bullet, text)];
-            Some(Reason::at(bullet.line_number(), "inside a longer word or number"))
-        }
-        None if closest.is_empty() => line_outside(doc, text).map(|line| Reason::at(line, "which is no bullet")),
-        None => None,
+    let text = tests.iter().find_map(BulletTest::text);
+    let (Some(text), Some((first, last))) = (text, bullets.first().zip(bullets.last())) else {
+        return Diagnostic::default();
     };
+    let (doc, scope) = (names.doc(), Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
+    let mut closest = closest(doc, scope, text);
+    // A heading between bullets is none, however like it is.
+    closest.retain(|closest| doc.starting_at::<Section>(doc.lines().start(closest.line.saturating_sub(1))).is_none());
+    let inside = bullets.iter().find(|bullet| stands_inside_words(&bullet.content(), text.trim()));
+    let reason = inside.map(|bullet| Reason::at(bullet.line_number(), "inside a longer word or number"));
     Diagnostic { closest, reasons: reason.into_iter().collect(), ..Diagnostic::default() }
 }
 
@@ -233,14 +215,6 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
 fn stands_inside_words(text: &str, sought: &str) -> bool {
     let mut places = text.match_indices(sought).map(|(at, part)| Span::new(at, at + part.len())).peekable();
     !sought.is_empty() && places.peek().is_some() && places.all(|place| !is_whole_words(text, place))
-}
-
-/// Returns the number of the first line that holds a text and belongs to no bullet, where tools may
-/// write.
-fn line_outside(doc: &MemoryDoc, text: &str) -> Option<usize> {
-    let mut places = memmem::find_iter(doc.text().as_bytes(), text.trim()).take(LOOKED_AT).filter(|_| !is_blank(text));
-    let is_outside = |at: &usize| doc.bullet_at(*at).is_none() && doc.reserved_section_at(*at).is_none();
-    places.find(is_outside).map(|at| doc.line_number(at))
 }
 
 /// The error for a bullet that is not what was said of it: names what stands there.

@@ -240,33 +240,21 @@ impl TextSearch<'_> {
         let nearest = match lines.as_slice() {
             [] => Diagnostic::default(),
             [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
-            lines => self.read_otherwise().unwrap_or_else(|| {
+            // It would be found if it were healed, which more than one place is not.
+            _ if let Some(found) = self.healed() => {
+                let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
+                let reason = Reason::at(line, "with other signs, white space or line ends");
+                Diagnostic { reasons: vec![reason], ..Diagnostic::default() }
+            }
+            lines => {
                 let range = self.doc.line_range(scope);
                 nearest_run(&DocLines::new(self.doc, lines.len()), &range, Sought::Text(lines))
-            }),
+            }
         };
         help.closest = nearest.closest;
         help.reasons.extend(nearest.reasons);
-        help.fix = self.as_it_stands().or_else(|| self.in_its_case(&help));
+        help.fix = self.in_its_case(&help);
         help
-    }
-
-    /// Tells where lines stand that differ in what is healed, where nothing is.
-    fn read_otherwise(&self) -> Option<Diagnostic> {
-        let (found, doc) = (self.healed()?, self.doc);
-        let line = doc.line_number(found.spans.first()?.start());
-        let what = match found.healed.as_slice() {
-            [Leniency::LineEndings] => "with other line ends",
-            _ => "with other signs, white space or line ends",
-        };
-        Some(Diagnostic { reasons: vec![Reason::at(line, what)], ..Diagnostic::default() })
-    }
-
-    /// Offers the one text that would be found if it were healed.
-    fn as_it_stands(&self) -> Option<Fix> {
-        let found = self.healed()?;
-        let [only] = found.spans.as_slice() else { return None };
-        Some(Fix::CopyText(only.of(self.doc.text()).into()))
     }
 
     /// Offers the text as it stands there, if it differs in letter case alone.

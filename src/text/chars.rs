@@ -56,14 +56,6 @@ pub(super) fn is_right_to_left(c: char) -> bool {
     is_of_script && c.general_category_group() == GeneralCategoryGroup::Letter
 }
 
-/// Returns true if `c` is set around the number behind it: `Prepended_Concatenation_Mark`.
-pub(super) const fn is_number_sign(c: char) -> bool {
-    matches!(
-        c,
-        '\u{600}'..='\u{605}' | '\u{6DD}' | '\u{70F}' | '\u{890}' | '\u{891}' | '\u{8E2}' | '\u{110BD}' | '\u{110CD}'
-    )
-}
-
 /// Returns true if `c` is not shown where it is not known: `Default_Ignorable_Code_Point`.
 const fn is_ignored(c: char) -> bool {
     matches!(c,
@@ -88,8 +80,7 @@ pub(crate) fn code_point_name(c: char) -> String {
 #[cfg(test)]
 mod tests {
     use icu_properties::props::{
-        BidiClass, BidiControl, DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup,
-        NoncharacterCodePoint, PrependedConcatenationMark,
+        BidiClass, BidiControl, DefaultIgnorableCodePoint, GeneralCategory, GeneralCategoryGroup, NoncharacterCodePoint,
     };
     use icu_properties::{CodePointMapData, CodePointSetData};
 
@@ -111,8 +102,6 @@ mod tests {
                 && !CodePointSetData::new::<BidiControl>().contains(c)
                 && !CodePointSetData::new::<NoncharacterCodePoint>().contains(c);
             assert_eq!(is_hidden(c), !is_seen, "{c:?}");
-            let is_prepended = CodePointSetData::new::<PrependedConcatenationMark>().contains(c);
-            assert_eq!(is_number_sign(c), is_prepended, "{c:?}");
             let is_letter = GeneralCategoryGroup::Letter.contains(category);
             let is_right = matches!(classes.get(c), BidiClass::RightToLeft | BidiClass::ArabicLetter);
             assert_eq!(is_right_to_left(c), is_letter && is_right, "{c:?}");

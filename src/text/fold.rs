@@ -89,7 +89,7 @@ pub(crate) fn holds_once(text: &str, sought: &str) -> bool {
 /// How many bytes of a text are compared.
 const LONGEST: usize = 4_000;
 
-/// The pairs of neighboring bytes of a text, without regard to the letter case of ASCII.
+/// The pairs of neighboring bytes of a text.
 #[derive(Debug)]
 pub(crate) struct Pairs {
     /// For each pair whether the text has it, 1 or 0.
@@ -99,34 +99,22 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     pub(crate) fn of(text: &str) -> Self {
-        let (text, mut has) = (text.to_ascii_lowercase(), Box::new([0; 1 << 16]));
-        for pair in pairs(&text) {
+        let mut has = Box::new([0; 1 << 16]);
+        for pair in pairs(text) {
             if let Some(has) = has.get_mut(usize::from(pair)) {
                 *has = 1;
             }
         }
-        Self { has, count: pairs(&text).count() }
+        Self { has, count: pairs(text).count() }
     }
 
-    /// Returns the share of pairs, from 0 to 1, that this text and another one in small letters have
-    /// in common (Dice's coefficient); texts without any are alike.
-    pub(crate) fn likeness(&self, lower: &str) -> f32 {
-        let (shared, count) = self.shared(lower);
-        if self.count + count == 0 { 1.0 } else { share(2 * shared, self.count + count) }
-    }
-
-    /// Returns a rank of a text in small letters: the higher, the more pairs of this text the other
+    /// Returns a rank of another text: the higher, the more pairs of this text the other
     /// has, and the fewer others.
-    pub(crate) fn rank(&self, lower: &str) -> f32 {
-        let (shared, count) = self.shared(lower);
-        share(shared, self.count) + share(2 * shared, self.count + count)
-    }
-
-    /// Returns how many pairs of another text this one has, too, and how many there are.
-    fn shared(&self, lower: &str) -> (usize, usize) {
+    pub(crate) fn rank(&self, other: &str) -> f32 {
         let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
-        let (shared, count) = pairs(lower).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
-        (shared.min(self.count), count)
+        let (shared, count) = pairs(other).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
+        let shared = shared.min(self.count);
+        share(shared, self.count) + share(2 * shared, self.count + count)
     }
 }
 
@@ -177,15 +165,9 @@ mod tests {
     #[test]
     fn what_holds_a_text_has_all_of_its_pairs() {
         let pairs = Pairs::of("Lives in Denver");
-        let rank = |other: &str| pairs.rank(&other.to_ascii_lowercase());
-        assert!(rank("- LIVES in denver, with Ana") > rank("- Lives in Dover"));
+        let rank = |other: &str| pairs.rank(other);
+        assert!(rank("- Lives in Denver, with Ana") > rank("- Lives in Dover"));
         assert!(rank("- Lives in Dover") > rank("- Likes tea"));
         assert_eq!((rank(""), rank("xq"), Pairs::of("").rank("x")), (0.0, 0.0, 0.0));
-    }
-
-    #[test]
-    fn the_same_text_is_most_alike() {
-        assert!(Pairs::of("abc").likeness("abc") >= 1.0 && Pairs::of("").likeness("") >= 1.0);
-        assert!(Pairs::of("abc").likeness("xyz") <= 0.0);
     }
 }

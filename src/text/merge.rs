@@ -80,9 +80,8 @@ impl<'a> LineTexts<'a> {
 
     /// Returns the lines of `news` in which `new` differs from `olds` of this text.
     pub(crate) fn changes_within(&self, new: &Self, olds: Range<usize>, news: Range<usize>) -> Vec<ChangedLines> {
-        let of = |texts: &Self, range: &Range<usize>| texts.texts.get(range.clone()).unwrap_or_default().to_vec();
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        let changes = differing(&of(self, &olds), &of(new, &news)).into_iter();
+        let changes = differing(self.texts(&olds), new.texts(&news)).into_iter();
         changes
             .map(|(old, new)| ChangedLines { old: shifted(old, olds.start), new: shifted(new, news.start) })
             .collect()
@@ -159,8 +158,8 @@ impl Texts<'_> {
         })
     }
 
-    /// Returns the text of the result. What we write ends as the lines around it do there, if it
-    /// does so in our text.
+    /// Returns the text of the result. A line that we write and that ends as the line before it
+    /// does in our text ends as the line before it does here; the first one as the first one.
     fn text(&self, stretches: &[Stretch]) -> String {
         let mut text = EndedLines::default();
         for Stretch { side, base, ours, theirs } in stretches {
@@ -172,22 +171,12 @@ impl Texts<'_> {
                     }
                 }
                 Side::Ours => {
-                    let is_replaced = |own: usize| own + 1 == ours.end && !base.is_empty();
-                    for own in ours.clone() {
-                        let ending = self.ours.ending(own);
-                        let beside = own.checked_sub(1).unwrap_or(own + 1);
-                        let around = match text.ended {
-                            "" if ending == self.base.ending(0) => self.theirs.ending(0),
-                            ended => ended,
-                        };
-                        let ending = if is_replaced(own) && ending == self.base.ending(base.end - 1) {
-                            self.theirs.ending(theirs.end - 1)
-                        } else if ending == self.ours.ending(beside) && !around.is_empty() {
-                            around
-                        } else {
-                            ending
-                        };
-                        text.push(self.ours.text(own), ending);
+                    for at in ours.clone() {
+                        let ending = self.ours.ending(at);
+                        let before = at.checked_sub(1).map_or(self.base.ending(0), |before| self.ours.ending(before));
+                        let around = if text.last_ending.is_empty() { self.theirs.ending(0) } else { text.last_ending };
+                        let is_as_around = ending == before && !around.is_empty();
+                        text.push(self.ours.text(at), if is_as_around { around } else { ending });
                     }
                 }
                 Side::Theirs | Side::Both => {
@@ -238,18 +227,18 @@ impl Walk {
 struct EndedLines<'a> {
     text: String,
     /// The ending of the last line that has one.
-    ended: &'a str,
+    last_ending: &'a str,
 }
 
 impl<'a> EndedLines<'a> {
     fn push(&mut self, line: &str, ending: &'a str) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
-            self.text.push_str(if self.ended.is_empty() { "\n" } else { self.ended });
+            self.text.push_str(if self.last_ending.is_empty() { "\n" } else { self.last_ending });
         }
         self.text.push_str(line);
         self.text.push_str(ending);
         if !ending.is_empty() {
-            self.ended = ending;
+            self.last_ending = ending;
         }
     }
 }

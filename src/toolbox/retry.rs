@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::edit::{Edit, Splice};
-use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, NodeKind, Target};
+use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Target};
 use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{Content, is_blank};
@@ -133,7 +133,6 @@ impl PartFix {
 /// Returns what a call may take away that a fix has changed: what was sent may be another thing than what has nearly its name,
 /// and what stands in a place that was named is not meant in another.
 fn may_take(what: &Target, help: &Diagnostic, fix: &Fix) -> Taken {
-    let fix = if let Fix::Instead { fix, .. } = fix { fix } else { fix };
     match (what, fix) {
         // The block is there, but not in the section that was named.
         (Target::Block(sent), Fix::NameBlock(id)) if sent == id => Taken::Nothing,
@@ -323,14 +322,6 @@ impl Pointed<'_> {
                 self.apply(fix)?;
                 self.set(Field::Count, 1)
             }
-            Fix::Instead { of, fix } => {
-                self.clear(match of {
-                    NodeKind::Section => Field::Section,
-                    NodeKind::Block => Field::Block,
-                    NodeKind::Bullet => Field::Key,
-                });
-                self.apply(fix)
-            }
             Fix::DropScope => {
                 [Field::Section, Field::Block, Field::After].into_iter().for_each(|field| self.clear(field));
                 Some(())
@@ -397,7 +388,6 @@ fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
         Fix::NameBlock(id) => Anchor::Block(id.clone()),
         Fix::NameSlot(name) => Anchor::Slot(name.clone()),
         Fix::UseKey(key) => Anchor::Bullet(BulletTest::Key(key.clone())),
-        Fix::Instead { fix, .. } => return mend(hunk, fix),
         Fix::DropScope => {
             hunk.anchors.clear();
             return Some(());

@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::skeleton::Reading;
+use super::skeleton::Case;
 use crate::text::{is_hidden, is_mark};
 
 /// How many characters of a text are enough to tell that most are no name.
@@ -12,24 +12,22 @@ const FIRST: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReservedNames {
     names: Vec<Name>,
-    /// The length of the longest skeleton.
-    longest: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Name {
     title: String,
-    /// By [`Reading::ALL`].
-    skeletons: [String; Reading::ALL.len()],
+    /// By [`Case::ALL`].
+    skeletons: [String; Case::ALL.len()],
 }
 
 impl Name {
     /// Returns the name; `None` if it has no letters and no digits.
     fn of(title: &str) -> Option<Self> {
         let plain = compatible(title);
-        let skeletons = Reading::ALL.map(|reading| {
+        let skeletons = Case::ALL.map(|case| {
             let mut skeleton = String::new();
-            plain.chars().for_each(|c| reading.push(c, &mut skeleton));
+            plain.chars().for_each(|c| case.push(c, &mut skeleton));
             skeleton
         });
         let has_letters = title.chars().any(is_letter) && skeletons.iter().all(|skeleton| !skeleton.is_empty());
@@ -39,9 +37,7 @@ impl Name {
 
 impl ReservedNames {
     pub(crate) fn new(titles: &[String]) -> Self {
-        let names: Vec<Name> = titles.iter().filter_map(|title| Name::of(title)).collect();
-        let longest = names.iter().flat_map(|name| name.skeletons.iter().map(String::len)).max().unwrap_or(0);
-        Self { names, longest }
+        Self { names: titles.iter().filter_map(|title| Name::of(title)).collect() }
     }
 
     /// Reports whether a name can be protected: one of symbols alone has nothing that a disguise
@@ -63,19 +59,14 @@ impl ReservedNames {
     fn named(&self, text: &str) -> Option<&str> {
         let (starts, ends) = (starts(text), ends(text));
         let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();
-        let most = 4 * self.longest;
-        if core.chars().filter(|c| is_letter(*c)).take(most + 1).count() > most {
-            return None;
-        }
-        let mut readings =
-            Reading::ALL.iter().enumerate().filter(|(nth, reading)| self.may_hold(core, *nth, **reading));
-        readings.find_map(|(nth, reading)| {
+        let mut cases = Case::ALL.iter().enumerate().filter(|(nth, case)| self.may_begin(core, *nth, **case));
+        cases.find_map(|(nth, case)| {
             let mut skeleton = String::new();
             // How long the skeleton is before each character.
             let mut lengths: Vec<(usize, usize)> = Vec::new();
             for (at, c) in text.char_indices() {
                 lengths.push((at, skeleton.len()));
-                reading.push(c, &mut skeleton);
+                case.push(c, &mut skeleton);
             }
             let length_at = |offset: &usize| {
                 let nth = lengths.partition_point(|(at, _)| at < offset);
@@ -95,11 +86,11 @@ impl ReservedNames {
     }
 
     /// Reports, quickly, whether a name may hold `core`, by its first letters.
-    fn may_hold(&self, core: &str, nth: usize, reading: Reading) -> bool {
+    fn may_begin(&self, core: &str, nth: usize, case: Case) -> bool {
         let mut start = String::new();
         let holds = |name: &Name, start: &str| name.skeletons.get(nth).is_some_and(|own| own.contains(start));
         core.chars().take(FIRST).all(|c| {
-            reading.push(c, &mut start);
+            case.push(c, &mut start);
             self.names.iter().any(|name| holds(name, &start))
         })
     }

@@ -17,7 +17,7 @@ pub(super) struct Shown {
 /// Returns what is shown of `text`, but for code blocks. Each reference counts as one that is
 /// defined: its definition may stand anywhere.
 pub(super) fn shown(text: &str) -> Vec<Shown> {
-    let mut reader = Reader::default();
+    let mut reader = Reader { source: text, ..Reader::default() };
     let mut define = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
     for (event, range) in events(text, &mut define) {
         reader.read(event, range);
@@ -48,7 +48,8 @@ fn events<'t>(
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'t> {
+    source: &'t str,
     shown: Vec<Shown>,
     /// The line that is being read.
     line: Option<Shown>,
@@ -57,19 +58,13 @@ struct Reader {
     is_code: bool,
     /// Of each open link, what its text is shown in: `[work]` alone may be a tag.
     brackets: Vec<&'static str>,
-    html: Option<Html>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn read(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
             Event::Text(text) | Event::Code(text) if !self.is_code => self.push(&text, range),
             Event::InlineHtml(_) => self.push("", range),
-            Event::Html(markup) => {
-                if let Some(html) = &mut self.html {
-                    html.push(&markup, range);
-                }
-            }
             Event::SoftBreak | Event::HardBreak if self.is_heading => self.push(" ", range),
             Event::Start(Tag::Link { link_type, .. }) => {
                 let is_alone = matches!(link_type, LinkType::Shortcut | LinkType::ShortcutUnknown);
@@ -90,14 +85,11 @@ impl Reader {
                 if self.is_heading {
                     self.push("", range);
                 } else if tag == Tag::HtmlBlock {
-                    self.html = Some(Html::default());
+                    self.show_html(range);
                 }
             }
             Event::End(_) => {
                 self.end_block();
-                if let Some(html) = self.html.take() {
-                    self.show_html(&html);
-                }
                 (self.is_heading, self.is_code) = (false, false);
             }
             _ => {}
@@ -122,44 +114,26 @@ impl Reader {
         self.block += 1;
     }
 
-    /// Adds what an HTML block shows: no tag is left in it, so that it is read as text.
-    fn show_html(&mut self, html: &Html) {
-        let block = self.block;
-        for line in shown(&html.text) {
-            self.block = block + line.block + 1;
-            let source = html.source_at(line.source.start).start..html.source_at(line.source.end.saturating_sub(1)).end;
-            self.shown.push(Shown { source, block: self.block, ..line });
-        }
-    }
-}
-
-/// An HTML block without its tags.
-#[derive(Default)]
-struct Html {
-    text: String,
-    /// Of each line, where its text starts, and where it stands in the source.
-    lines: Vec<(usize, Range<usize>)>,
-    /// Whether a tag is open.
-    is_tag: bool,
-}
-
-impl Html {
-    fn push(&mut self, markup: &str, source: Range<usize>) {
-        self.lines.push((self.text.len(), source));
+    /// Adds what an HTML block shows: its text, with a sign that no name has for each byte of a tag.
+    fn show_html(&mut self, range: Range<usize>) {
+        let markup = self.source.get(range.clone()).unwrap_or_default();
         let mut chars = markup.chars().peekable();
+        let (mut text, mut is_tag) = (String::with_capacity(markup.len()), false);
         while let Some(c) = chars.next() {
             let opens = |next: &char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?');
-            match c {
-                '<' if chars.peek().is_some_and(opens) => self.is_tag = true,
-                '>' if self.is_tag => self.is_tag = false,
-                _ if !self.is_tag => self.text.push(c),
-                _ => {}
+            is_tag |= c == '<' && chars.peek().is_some_and(opens);
+            // A `>` outside of tags may be the mark of a quote, of which the block is a part.
+            match (is_tag || c == '>') && c != '\n' {
+                true => text.extend(std::iter::repeat_n('\u{1}', c.len_utf8())),
+                false => text.push(c),
             }
+            is_tag &= c != '>';
         }
-    }
-
-    fn source_at(&self, offset: usize) -> Range<usize> {
-        let line = self.lines.partition_point(|(start, _)| *start <= offset).saturating_sub(1);
-        self.lines.get(line).map(|(_, source)| source.clone()).unwrap_or_default()
+        let block = self.block + 1;
+        for line in shown(&text) {
+            self.block = block + line.block;
+            let source = range.start + line.source.start..range.start + line.source.end;
+            self.shown.push(Shown { source, block: self.block, ..line });
+        }
     }
 }

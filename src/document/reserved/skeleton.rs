@@ -11,80 +11,54 @@ use crate::text::{is_hidden, is_mark};
 /// How often the table is asked about one character.
 const ROUNDS: usize = 12;
 
-/// How a skeleton reads what has several readings.
+/// In which case letters are compared: a capital may look like another letter than its small one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
-    case: Case,
-    /// Whether signs such as `!` and `$` stand for letters, or for nothing.
-    has_signs: bool,
-}
-
-/// In which case letters are compared. Those of one case may look like others than those of the
-/// other, and `ß` is `SS`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Case {
+pub(super) enum Case {
     Kept,
     Lower,
-    Upper,
 }
 
-impl Reading {
-    pub(super) const ALL: [Self; 6] = [
-        Self { case: Case::Kept, has_signs: true },
-        Self { case: Case::Kept, has_signs: false },
-        Self { case: Case::Lower, has_signs: true },
-        Self { case: Case::Lower, has_signs: false },
-        Self { case: Case::Upper, has_signs: true },
-        Self { case: Case::Upper, has_signs: false },
-    ];
+impl Case {
+    pub(super) const ALL: [Self; 2] = [Self::Kept, Self::Lower];
 
     /// Adds the letters of `c` to a skeleton.
     pub(super) fn push(self, c: char, skeleton: &mut String) {
-        if c.is_ascii() {
-            return self.push_ascii(c, skeleton);
-        }
-        let is_letter = c.is_alphanumeric() && !is_mark(c);
-        if is_hidden(c) || !(is_letter || self.has_signs) {
-            return;
-        }
-        match self.case {
-            Case::Kept => Self::push_plain(c, is_letter, skeleton),
-            Case::Lower => c.to_lowercase().for_each(|lower| Self::push_plain(lower, is_letter, skeleton)),
-            Case::Upper => c.to_uppercase().for_each(|upper| Self::push_plain(upper, is_letter, skeleton)),
+        match self {
+            _ if c.is_ascii() => push_ascii(c, skeleton),
+            _ if is_hidden(c) => {}
+            Self::Kept => push_plain(c, skeleton),
+            Self::Lower => c.to_lowercase().for_each(|lower| push_plain(lower, skeleton)),
         }
     }
+}
 
-    /// Adds the letters that `c` looks like; of a mark or a sign, only those with case: the table
-    /// takes a dash for a letter, too.
-    fn push_plain(c: char, is_letter: bool, skeleton: &mut String) {
-        for letter in plain(c).chars() {
-            match letter.is_ascii() {
-                true => Self { case: Case::Kept, has_signs: true }.push_ascii(letter, skeleton),
-                false if is_letter || letter.is_lowercase() || letter.is_uppercase() => skeleton.push(letter),
-                false => {}
-            }
+/// Adds the letters that `c` looks like; of a mark or a sign, only those with case: the table takes
+/// a dash for a letter, too.
+fn push_plain(c: char, skeleton: &mut String) {
+    let is_letter = c.is_alphanumeric() && !is_mark(c);
+    for letter in plain(c).chars() {
+        match letter.is_ascii() {
+            true => push_ascii(letter, skeleton),
+            false if is_letter || letter.is_lowercase() || letter.is_uppercase() => skeleton.push(letter),
+            false => {}
         }
     }
+}
 
-    fn push_ascii(self, c: char, skeleton: &mut String) {
-        let letter = match c.to_ascii_lowercase() {
-            '0' => 'o',
-            '1' | 'i' => 'l',
-            '3' => 'e',
-            '4' => 'a',
-            '5' => 's',
-            '7' => 't',
-            '8' => 'b',
-            'm' => return skeleton.push_str("rn"),
-            '!' | '|' if self.has_signs => 'l',
-            '@' if self.has_signs => 'a',
-            '$' if self.has_signs => 's',
-            '+' if self.has_signs => 't',
-            letter if letter.is_ascii_alphanumeric() => letter,
-            _ => return,
-        };
-        skeleton.push(letter);
-    }
+fn push_ascii(c: char, skeleton: &mut String) {
+    let letter = match c.to_ascii_lowercase() {
+        '0' => 'o',
+        '1' | 'i' | '!' | '|' => 'l',
+        '3' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' | '+' => 't',
+        '8' => 'b',
+        'm' => return skeleton.push_str("rn"),
+        letter if letter.is_ascii_alphanumeric() => letter,
+        _ => return,
+    };
+    skeleton.push(letter);
 }
 
 /// Returns what `c` looks like, in ASCII if possible.
@@ -113,7 +87,9 @@ fn plain(c: char) -> String {
             }
         }
     }
-    letters(&unicode_security::skeleton(c.encode_utf8(&mut buffer)).collect::<String>())
+    // Small letters and capitals that are no ASCII have one form.
+    let capital = unicode_security::skeleton(c.encode_utf8(&mut buffer)).collect::<String>().to_uppercase();
+    letters(&unicode_security::skeleton(&capital).collect::<String>())
 }
 
 /// Returns what looks like `form`, or is the same but for case.

@@ -200,8 +200,7 @@ impl<'a> Planner<'a> {
             Some(ItemPlace::First) => None,
             Some(ItemPlace::Index(index)) => {
                 // An index counts the whole list of the section or block; it may not lead to another label.
-                let place = place_of(self.doc(), index, others.len() + 1)
-                    .map_err(|out| out.error(self.doc(), index, others.len()))?;
+                let place = place_of(self.doc(), index, others.len() + 1, others.len())?;
                 let before = place.checked_sub(1).and_then(|before| others.get(before)).copied();
                 let is_there = before.iter().chain(others.get(place)).all(is_own);
                 if !is_there {
@@ -238,9 +237,6 @@ impl<'a> Planner<'a> {
     fn insert(&mut self, number: usize, edit: &ItemEdit, new: &NewItem, to: &Destination) -> Result<Part, Refusal> {
         let is_insert = matches!(edit.op, ItemOp::Insert { .. });
         if is_insert && !edit.target.names_no_bullet() {
-            if let Some(error) = edit.target.block_by_key(self.doc()) {
-                return Err(error.into());
-            }
             return Err(Refusal::invalid(Argument::List, "a section or block alone", "a selector of a bullet"));
         }
         let scope = self.list_to_fill(edit, to)?;

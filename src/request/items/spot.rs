@@ -46,8 +46,7 @@ impl Destination {
             }
             Some(ItemPlace::Index(index)) => {
                 let places = Spot::places(doc, scope, moving);
-                let place = place_of(doc, *index, places)
-                    .map_err(|out| out.error(doc, *index, listed(doc, scope, Counting::TopLevel).len()))?;
+                let place = place_of(doc, *index, places, listed(doc, scope, Counting::TopLevel).len())?;
                 check_border(doc, scope, moving, place)?;
                 Spot::at_place(doc, scope, moving, place)
             }

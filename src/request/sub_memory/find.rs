@@ -100,8 +100,9 @@ impl<'s, 'a> BlockSides<'s, 'a> {
             let block = seen.names.doc().blocks().find(|block| block.id() == self.block.id())?;
             Some((seen, listed(seen.names.doc(), Scope::Block(block), counting)))
         };
-        let was = seen_list(Counting::TopLevel).and_then(|(seen, list)| Some((seen, at_index(doc, &list, index)?)));
-        let Some((seen, was)) = was else { return Ok((at_index(doc, &self.counted, index), false)) };
+        let was =
+            seen_list(Counting::TopLevel).and_then(|(seen, list)| Some((seen, at_index(doc, &list, index).ok()?)));
+        let Some((seen, was)) = was else { return Ok((at_index(doc, &self.counted, index).ok(), false)) };
         let start = OffsetMap::of(&seen.since).survivor(was.line.start());
         let now = start.and_then(|start| self.all.iter().find(|now| now.line.start() == start).copied());
         let all = seen_list(Counting::Nested).map(|(_, all)| all).unwrap_or_default();
