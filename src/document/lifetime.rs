@@ -31,13 +31,6 @@ impl Ttl {
     pub fn start(&self, now: Timestamp) -> String {
         if self.written.ends_with(['d', 'w']) { now.date() } else { now.to_string() }
     }
-
-    /// Returns its start as it is written where one is given: a date only if that loses nothing, so
-    /// that nothing ends early.
-    fn given_start(&self, start: Timestamp) -> String {
-        let date = self.start(start);
-        if date.parse() == Ok(start) { date } else { start.to_string() }
-    }
 }
 
 impl fmt::Display for Ttl {
@@ -51,8 +44,7 @@ impl fmt::Display for Expiry {
         match self {
             Self::After(ttl) => ttl.fmt(f),
             Self::Since { ttl, start } => write!(f, "{ttl} since {start}"),
-            Self::OnDate(date) => f.write_str(&date.date()),
-            Self::At(instant) => instant.fmt(f),
+            Self::At(end) => f.write_str(&end.shortest()),
         }
     }
 }
@@ -86,9 +78,7 @@ pub enum Expiry {
         /// The start.
         start: Timestamp,
     },
-    /// When this date begins, in UTC.
-    OnDate(Timestamp),
-    /// At this instant.
+    /// At this instant; a date means its beginning, in UTC.
     At(Timestamp),
 }
 
@@ -97,7 +87,7 @@ impl Expiry {
     pub const fn is_nothing(&self) -> bool {
         match self {
             Self::After(ttl) | Self::Since { ttl, .. } => ttl.duration().is_zero(),
-            Self::OnDate(_) | Self::At(_) => false,
+            Self::At(_) => false,
         }
     }
 
@@ -107,7 +97,7 @@ impl Expiry {
             // As the tags say it: days count from 00:00.
             Self::After(ttl) => ttl.start(now).parse().unwrap_or(now).after(ttl.duration()),
             Self::Since { ttl, start } => start.after(ttl.duration()),
-            Self::OnDate(end) | Self::At(end) => *end,
+            Self::At(end) => *end,
         }
     }
 
@@ -116,8 +106,10 @@ impl Expiry {
         let counted = |ttl: &Ttl, start: String| vec![format!("ttl: {ttl}"), format!("since: {start}")];
         match self {
             Self::After(ttl) => counted(ttl, ttl.start(now)),
-            Self::Since { ttl, start } => counted(ttl, ttl.given_start(*start)),
-            Self::OnDate(_) | Self::At(_) => vec![format!("expires: {self}")],
+            // As it was given: a date only if that loses nothing, so that nothing ends early.
+            Self::Since { ttl, start } if ttl.start(*start).parse() != Ok(*start) => counted(ttl, start.to_string()),
+            Self::Since { ttl, start } => counted(ttl, ttl.start(*start)),
+            Self::At(_) => vec![format!("expires: {self}")],
         }
     }
 }
@@ -131,11 +123,8 @@ impl FromStr for Expiry {
 
     fn from_str(text: &str) -> Result<Self, Unreadable> {
         let text = text.trim();
-        let time = |text: &str| -> Result<Self, Unreadable> {
-            let end: Timestamp = text.parse()?;
-            Ok(if text == end.date() { Self::OnDate(end) } else { Self::At(end) })
-        };
-        text.parse().map(Self::After).or_else(|_| time(text)).map_err(|_| Unreadable::new(EXPIRY, text))
+        let end = |_| text.parse().map(Self::At);
+        text.parse().map(Self::After).or_else(end).map_err(|_| Unreadable::new(EXPIRY, text))
     }
 }
 
@@ -194,16 +183,12 @@ impl BulletRef<'_> {
 
 /// A tag that should say how long a bullet is to be kept, and why it does not.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum UnreadableLifetime {
-    /// A TTL that is none.
-    #[error("`ttl`: {0}")]
-    Ttl(#[source] Unreadable),
-    /// The start of one.
-    #[error("`since`: {0}")]
-    Start(#[source] Unreadable),
-    /// The end.
-    #[error("`expires`: {0}")]
-    End(#[source] Unreadable),
+#[error("`{tag}`: {source}")]
+pub struct UnreadableLifetime {
+    /// The name of the tag: `ttl`, `since` or `expires`.
+    pub tag: &'static str,
+    /// Why it cannot be read.
+    pub source: Unreadable,
 }
 
 /// Returns the first of some tags that should say how long a bullet is to be kept and cannot be
@@ -212,13 +197,14 @@ pub(crate) fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<(&'t str, Unre
     let has_ttl = attributes(tags, "ttl").next().is_some();
     tags.iter().find_map(|tag| {
         let (name, value) = attribute(tag)?;
-        let error = match name.to_ascii_lowercase().as_str() {
-            "ttl" => value.parse::<Ttl>().err().map(UnreadableLifetime::Ttl),
-            "expires" => value.parse::<Timestamp>().err().map(UnreadableLifetime::End),
-            "since" if has_ttl => value.parse::<Timestamp>().err().map(UnreadableLifetime::Start),
-            _ => None,
+        let time = || value.parse::<Timestamp>().err();
+        let (name, error) = match name.to_ascii_lowercase().as_str() {
+            "ttl" => ("ttl", value.parse::<Ttl>().err()),
+            "expires" => ("expires", time()),
+            "since" if has_ttl => ("since", time()),
+            _ => return None,
         };
-        Some((*tag, error?))
+        Some((*tag, UnreadableLifetime { tag: name, source: error? }))
     })
 }
 

@@ -67,19 +67,6 @@ struct OpenBullet {
     content_columns: usize,
 }
 
-/// The header of a block.
-struct Header {
-    line: Line,
-    title: Span,
-    id: Span,
-}
-
-/// Where a fence ends, and whether by a line that closes it.
-enum FenceEnd {
-    Closed(usize),
-    Open(usize),
-}
-
 struct OpenFence {
     /// The line that opens it; `None` for a comment.
     open: Option<FenceOpen>,
@@ -191,7 +178,7 @@ impl<'a> Parser<'a> {
                 is_deeper(self.text, bullet, Span::new(line.full.start(), line.full.start() + indent), columns)
             });
         if !inside {
-            self.close_fence(FenceEnd::Open(self.bullets_end));
+            self.close_fence(None);
             return false;
         }
         let base = self.bullets.last().filter(|_| fence.is_in_bullet).map_or(0, |bullet| bullet.content_columns);
@@ -203,7 +190,7 @@ impl<'a> Parser<'a> {
             self.bullets_end = line.full.end();
         }
         if closes {
-            self.close_fence(FenceEnd::Closed(line.full.end()));
+            self.close_fence(Some(line.full.end()));
         }
         true
     }
@@ -221,20 +208,18 @@ impl<'a> Parser<'a> {
         }
         self.fence = Some(OpenFence { open, start: line.full.start(), is_in_bullet });
         if open.is_none() && text.contains(syntax::COMMENT_END) {
-            self.close_fence(FenceEnd::Closed(line.full.end()));
+            self.close_fence(Some(line.full.end()));
         }
         true
     }
 
-    fn close_fence(&mut self, end: FenceEnd) {
-        let (end, is_closed) = match end {
-            FenceEnd::Closed(end) => (end, true),
-            FenceEnd::Open(end) => (end, false),
-        };
-        if let Some(fence) = self.fence.take() {
-            let extent = Span::new(fence.start, end);
-            self.outline.fences.push(Fence { extent, is_closed, is_comment: fence.open.is_none() });
-        }
+    /// Closes the open fence behind the line that closes it; without one, where its bullet or the
+    /// text ends.
+    fn close_fence(&mut self, closed: Option<usize>) {
+        let Some(fence) = self.fence.take() else { return };
+        let end = if fence.is_in_bullet { self.bullets_end } else { self.text.len() };
+        let extent = Span::new(fence.start, closed.unwrap_or(end));
+        self.outline.fences.push(Fence { extent, is_closed: closed.is_some(), is_comment: fence.open.is_none() });
     }
 
     fn heading(&mut self, line: Line, text: &str) -> bool {
@@ -255,7 +240,7 @@ impl<'a> Parser<'a> {
             bullets: self.next_bullet()..self.next_bullet(),
         };
         if let Some(block) = heading.id {
-            self.open_block(Header { line, title: section.title, id: span(block) }, Some(index));
+            self.open_block(line, section.title, span(block), Some(index));
         }
         self.outline.sections.push(section);
         self.sections.push(index);
@@ -268,17 +253,17 @@ impl<'a> Parser<'a> {
         let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
         self.close_to_section(start);
         let section = self.outline.sections.len().checked_sub(1);
-        self.open_block(Header { line, title: span(title), id: span(id) }, section);
+        self.open_block(line, span(title), span(id), section);
         true
     }
 
-    fn open_block(&mut self, header: Header, section: Option<usize>) {
+    fn open_block(&mut self, line: Line, title: Span, id: Span, section: Option<usize>) {
         self.block = Some(self.outline.blocks.len());
         self.outline.blocks.push(Block {
-            line: header.line.full,
-            title: header.title,
-            id: header.id,
-            extent: Span::new(header.line.full.start(), self.text.len()),
+            line: line.full,
+            title,
+            id,
+            extent: Span::new(line.full.start(), self.text.len()),
             section: Link::to(section),
             // The section that its heading begins comes next.
             is_section: section.is_some_and(|section| section == self.outline.sections.len()),
@@ -384,10 +369,7 @@ impl<'a> Parser<'a> {
     /// Closes all at the end of the text.
     pub(super) fn finish(mut self) -> Outline {
         let end = self.text.len();
-        if let Some(fence) = &self.fence {
-            let fence_end = if fence.is_in_bullet { self.bullets_end } else { end };
-            self.close_fence(FenceEnd::Open(fence_end));
-        }
+        self.close_fence(None);
         self.close_to_section(end);
         self.close_sections(end, 0);
         self.outline

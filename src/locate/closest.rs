@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn letter_case_is_ignored_in_lines_that_are_compared_whole() {
         let line = |length| format!("{}TEA", "a".repeat(length - 3));
-        assert!(ignoring_case(&line(4 * COMPARED_LENGTH), "tea").is_some());
-        assert_eq!(ignoring_case(&line(4 * COMPARED_LENGTH + 1), "tea"), None);
+        assert!(ignoring_case(&line(LONGEST), "tea").is_some());
+        assert_eq!(ignoring_case(&line(LONGEST + 1), "tea"), None);
     }
 
     #[test]

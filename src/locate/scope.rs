@@ -60,24 +60,15 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Which bullets of a list an index counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Counting {
-    /// Those that are nested in no other.
-    TopLevel,
-    /// All.
-    Nested,
-}
-
 /// Returns the bullets that an index in `scope` counts, in order: those of a section's body, or of
-/// a block.
-pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, counting: Counting) -> Vec<BulletRef<'a>> {
+/// a block, that are nested in no other.
+pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<'a>> {
     let mut listed: Vec<_> = match scope {
         Scope::Section(section) => section.bullets().collect(),
         Scope::Block(block) => block.bullets().collect(),
         _ => doc.bullets_within(scope.span(doc)).collect(),
     };
-    listed.retain(|bullet| counting == Counting::Nested || bullet.depth() == 0);
+    listed.retain(|bullet| bullet.depth() == 0);
     listed
 }
 

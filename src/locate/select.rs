@@ -4,7 +4,7 @@
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
-use super::scope::{Counting, Scope, at_index, index_of, listed};
+use super::scope::{Scope, at_index, index_of, listed};
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, bullets_like_tests, stands_there};
 use crate::document::BulletRef;
 use crate::text::Content;
@@ -93,7 +93,7 @@ impl Selector {
         if scope == Scope::Document && has_lists {
             return Err(SelectError::NoList);
         }
-        let list = listed(doc, scope, Counting::TopLevel);
+        let list = listed(doc, scope);
         let bullet = at_index(doc, &list, index)?;
         let tests = self.says.as_slice();
         let holding = bullets_by_tests(names, &[bullet], tests);

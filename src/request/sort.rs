@@ -6,7 +6,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::BulletRef;
 use crate::edit::compose::{BulletChanges, Spot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{Counting, Leniency, Names, Scope, Selector, listed};
+use crate::locate::{Leniency, Names, Scope, Selector, listed};
 use crate::text::{Content, Span, Timestamp, fold_name, is_blank, longest_increasing};
 
 /// A sorting of the bullets of a section or block, each with its children.
@@ -117,7 +117,7 @@ impl SortItems {
     /// Returns the bullets to be sorted: those of one list, between which nothing but blank lines stands.
     fn bullets<'a>(&self, names: &Names<'a>) -> Result<(Vec<BulletRef<'a>>, Vec<Leniency>), Refusal> {
         let scope = self.list.scope(names, Scope::Document)?;
-        let bullets = listed(names.doc(), scope.at, Counting::TopLevel);
+        let bullets = listed(names.doc(), scope.at);
         for pair in bullets.windows(2) {
             let [bullet, next] = pair else { continue };
             let between = Span::new(bullet.extent.end(), next.line.start());

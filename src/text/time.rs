@@ -30,6 +30,11 @@ impl Timestamp {
         Self::from_seconds(self.0.saturating_add(duration.as_secs()))
     }
 
+    /// Returns the date if the instant is its beginning, else the instant in full.
+    pub(crate) fn shortest(self) -> String {
+        if self.date().parse() == Ok(self) { self.date() } else { self.to_string() }
+    }
+
     /// Returns the date in UTC, such as `2026-11-21`.
     pub fn date(self) -> String {
         self.to_string().chars().take_while(|c| *c != 'T').collect()

@@ -87,7 +87,7 @@ fn what_a_store_and_a_tag_wrap_is_their_cause() {
     assert_eq!(causes(&StoreError::from(own)).len(), 1);
     assert!(causes(&unreadable())[0].downcast_ref::<io::Error>().is_some());
     let ttl = "soon".parse::<Ttl>().unwrap_err();
-    assert!(causes(&UnreadableLifetime::Ttl(ttl))[0].downcast_ref::<Unreadable>().is_some());
+    assert!(causes(&UnreadableLifetime { tag: "ttl", source: ttl })[0].downcast_ref::<Unreadable>().is_some());
 }
 
 #[test]

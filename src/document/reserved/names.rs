@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::skeleton::Case;
+use super::skeleton::{push, skeleton};
 use crate::text::{is_hidden, is_mark};
 
 /// How many characters of a text are enough to tell that most are no name.
@@ -17,22 +17,28 @@ pub(crate) struct ReservedNames {
 #[derive(Clone, Debug)]
 struct Name {
     title: String,
-    /// By [`Case::ALL`].
-    skeletons: [String; Case::ALL.len()],
+    /// As it is written, in small letters, and in capitals: those may look like others.
+    skeletons: [String; 3],
 }
 
 impl Name {
     /// Returns the name; `None` if it has no letters and no digits.
     fn of(title: &str) -> Option<Self> {
-        let plain = compatible(title);
-        let skeletons = Case::ALL.map(|case| {
-            let mut skeleton = String::new();
-            plain.chars().for_each(|c| case.push(c, &mut skeleton));
-            skeleton
-        });
+        let skeletons = readings(title).map(|reading| skeleton(&reading));
         let has_letters = title.chars().any(is_letter) && skeletons.iter().all(|skeleton| !skeleton.is_empty());
         has_letters.then(|| Self { title: title.to_owned(), skeletons })
     }
+
+    fn skeleton(&self, reading: usize) -> &str {
+        self.skeletons.get(reading).map_or("", String::as_str)
+    }
+}
+
+/// Returns a text in compatible characters: as it is written, in small letters, and in capitals.
+fn readings(text: &str) -> [String; 3] {
+    let text = compatible(text);
+    let (lower, upper) = (text.to_lowercase(), text.to_uppercase());
+    [text, lower, upper]
 }
 
 impl ReservedNames {
@@ -48,51 +54,45 @@ impl ReservedNames {
 
     /// Returns the reserved name that `text` passes for, or that a tag or an ID in it has.
     pub(super) fn matching(&self, text: &str) -> Option<&str> {
-        let text = compatible(text);
-        let cells = text.split('|').filter(|cell| cell.len() < text.len());
-        let ids = text.split('(').skip(1).filter_map(id);
-        let tags = text.split('<').skip(1).flat_map(tag_names);
-        [&*text].into_iter().chain(cells).chain(ids).chain(tags).find_map(|text| self.named(text))
+        // Letters of ASCII look the same in both cases.
+        let readings = readings(text).into_iter().enumerate().take(if text.is_ascii() { 1 } else { 3 });
+        readings.into_iter().find_map(|(nth, text)| {
+            let cells = text.split('|').filter(|cell| cell.len() < text.len());
+            let ids = text.split('(').skip(1).filter_map(id);
+            let tags = text.split('<').skip(1).flat_map(tag_names);
+            [&*text].into_iter().chain(cells).chain(ids).chain(tags).find_map(|text| self.spelled(text, nth))
+        })
     }
 
-    /// Returns the reserved name of which `text` is a spelling.
-    fn named(&self, text: &str) -> Option<&str> {
+    /// Returns the reserved name of which `text` is a spelling, in the reading of this index.
+    fn spelled(&self, text: &str, reading: usize) -> Option<&str> {
         let (starts, ends) = (starts(text), ends(text));
         let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();
-        let mut cases = Case::ALL.iter().enumerate().filter(|(nth, case)| self.may_begin(core, *nth, **case));
-        cases.find_map(|(nth, case)| {
-            let mut skeleton = String::new();
-            // How long the skeleton is before each character.
-            let mut lengths: Vec<(usize, usize)> = Vec::new();
-            for (at, c) in text.char_indices() {
-                lengths.push((at, skeleton.len()));
-                case.push(c, &mut skeleton);
-            }
-            let length_at = |offset: &usize| {
-                let nth = lengths.partition_point(|(at, _)| at < offset);
-                lengths.get(nth).map_or(skeleton.len(), |(_, length)| *length)
-            };
-            let starts: Vec<usize> = starts.iter().map(length_at).collect();
-            let ends: Vec<usize> = ends.iter().map(length_at).collect();
-            let is_spelled = |name: &&Name| {
-                let own = name.skeletons.get(nth).map_or("", String::as_str);
-                ends.iter().any(|end| {
-                    let start = end.checked_sub(own.len()).filter(|start| starts.binary_search(start).is_ok());
-                    start.is_some_and(|start| skeleton.get(start..*end) == Some(own))
-                })
-            };
-            self.names.iter().find(is_spelled).map(|name| name.title.as_str())
-        })
-    }
-
-    /// Reports, quickly, whether a name may hold `core`, by its first letters.
-    fn may_begin(&self, core: &str, nth: usize, case: Case) -> bool {
-        let mut start = String::new();
-        let holds = |name: &Name, start: &str| name.skeletons.get(nth).is_some_and(|own| own.contains(start));
-        core.chars().take(FIRST).all(|c| {
-            case.push(c, &mut start);
-            self.names.iter().any(|name| holds(name, &start))
-        })
+        let beginning = skeleton(core.get(..core.char_indices().nth(FIRST).map_or(core.len(), |(at, _)| at))?);
+        if !self.names.iter().any(|name| name.skeleton(reading).contains(&beginning)) {
+            return None;
+        }
+        let mut skeleton = String::new();
+        // How long the skeleton is before each character.
+        let mut lengths: Vec<(usize, usize)> = Vec::new();
+        for (at, c) in text.char_indices() {
+            lengths.push((at, skeleton.len()));
+            push(c, &mut skeleton);
+        }
+        let length_at = |offset: &usize| {
+            let nth = lengths.partition_point(|(at, _)| at < offset);
+            lengths.get(nth).map_or(skeleton.len(), |(_, length)| *length)
+        };
+        let starts: Vec<usize> = starts.iter().map(length_at).collect();
+        let ends: Vec<usize> = ends.iter().map(length_at).collect();
+        let is_spelled = |name: &&Name| {
+            let own = name.skeleton(reading);
+            ends.iter().any(|end| {
+                let start = end.checked_sub(own.len()).filter(|start| starts.binary_search(start).is_ok());
+                start.is_some_and(|start| skeleton.get(start..*end) == Some(own))
+            })
+        };
+        self.names.iter().find(is_spelled).map(|name| name.title.as_str())
     }
 }
 

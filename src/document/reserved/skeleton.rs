@@ -11,30 +11,22 @@ use crate::text::{is_hidden, is_mark};
 /// How often the table is asked about one character.
 const ROUNDS: usize = 12;
 
-/// In which case letters are compared: a capital may look like another letter than its small one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Case {
-    Kept,
-    Lower,
+/// Returns the skeleton of a text.
+pub(super) fn skeleton(text: &str) -> String {
+    let mut skeleton = String::new();
+    text.chars().for_each(|c| push(c, &mut skeleton));
+    skeleton
 }
 
-impl Case {
-    pub(super) const ALL: [Self; 2] = [Self::Kept, Self::Lower];
-
-    /// Adds the letters of `c` to a skeleton.
-    pub(super) fn push(self, c: char, skeleton: &mut String) {
-        match self {
-            _ if c.is_ascii() => push_ascii(c, skeleton),
-            _ if is_hidden(c) => {}
-            Self::Kept => push_plain(c, skeleton),
-            Self::Lower => c.to_lowercase().for_each(|lower| push_plain(lower, skeleton)),
-        }
+/// Adds the letters that `c` looks like to a skeleton; of a mark or a sign, only those with case:
+/// the table takes a dash for a letter, too.
+pub(super) fn push(c: char, skeleton: &mut String) {
+    if c.is_ascii() {
+        return push_ascii(c, skeleton);
     }
-}
-
-/// Adds the letters that `c` looks like; of a mark or a sign, only those with case: the table takes
-/// a dash for a letter, too.
-fn push_plain(c: char, skeleton: &mut String) {
+    if is_hidden(c) {
+        return;
+    }
     let is_letter = c.is_alphanumeric() && !is_mark(c);
     for letter in plain(c).chars() {
         match letter.is_ascii() {

@@ -4,7 +4,7 @@
 use super::are_siblings;
 use super::lines::{before_trailing_blanks, is_rule};
 use crate::document::{BulletRef, LabelRef, MemoryDoc, SectionRef};
-use crate::locate::{Counting, Scope, listed};
+use crate::locate::{Scope, listed};
 use crate::text::{Line, Span};
 
 /// Where a bullet is written.
@@ -104,7 +104,7 @@ impl<'a> Spot<'a> {
     }
 
     fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
-        let is_there = |bullet: &BulletRef<'a>| listed(doc, scope, Counting::TopLevel).contains(bullet);
+        let is_there = |bullet: &BulletRef<'a>| listed(doc, scope).contains(bullet);
         let only = moving.filter(is_own(doc, scope)).filter(is_there);
         only.map_or(Self::Into(scope), Self::After)
     }
@@ -120,7 +120,7 @@ impl<'a> Spot<'a> {
 }
 
 fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
-    let mut others = listed(doc, scope, Counting::TopLevel);
+    let mut others = listed(doc, scope);
     others.retain(|other| Some(*other) != moving);
     others
 }

@@ -9,7 +9,7 @@ use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Item
 use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
-use crate::locate::{Counting, Found, Matches, Names, Scope, Selector, listed, place_of};
+use crate::locate::{Found, Matches, Names, Scope, Selector, listed, place_of};
 use crate::text::{Content, Lines, Timestamp, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -192,7 +192,7 @@ impl<'a> Planner<'a> {
     fn spot_among_siblings(&self, bullet: BulletRef<'a>, to: &Destination) -> Result<Spot<'a>, Refusal> {
         let mut others = match bullet.parent() {
             Some(parent) => parent.children().collect(),
-            None => listed(self.doc(), list_of(bullet), Counting::TopLevel),
+            None => listed(self.doc(), list_of(bullet)),
         };
         others.retain(|other| *other != bullet && other.section() == bullet.section());
         let is_own = |other: &BulletRef<'a>| has_owner_of(*other, bullet);

@@ -4,9 +4,7 @@ use super::super::{Argument, Refusal};
 use super::{Destination, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{Spot, competing_labels};
-use crate::locate::{
-    Code, Counting, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of,
-};
+use crate::locate::{Code, Fix, Found, LocateError, Names, Relation, Scope, SelectError, Selector, listed, place_of};
 
 use crate::text::Content;
 
@@ -46,7 +44,7 @@ impl Destination {
             }
             Some(ItemPlace::Index(index)) => {
                 let places = Spot::places(doc, scope, moving);
-                let place = place_of(doc, *index, places, listed(doc, scope, Counting::TopLevel).len())?;
+                let place = place_of(doc, *index, places, listed(doc, scope).len())?;
                 check_border(doc, scope, moving, place)?;
                 Spot::at_place(doc, scope, moving, place)
             }
@@ -97,7 +95,7 @@ fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
 
 /// Refuses a place by index between two bullets of different labels or blocks: nothing says which owns what is written there.
 fn check_border(doc: &MemoryDoc, scope: Scope<'_>, moving: Option<BulletRef<'_>>, place: usize) -> Result<(), Refusal> {
-    let mut list = listed(doc, scope, Counting::TopLevel);
+    let mut list = listed(doc, scope);
     list.retain(|bullet| Some(*bullet) != moving);
     let before = place.checked_sub(1).and_then(|before| list.get(before));
     match before.zip(list.get(place)) {

@@ -8,8 +8,8 @@ use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockRef, BulletRef, NodeRef, SubMemoryIndex};
 use crate::edit::{Edit, Followed, OffsetMap, Warning};
 use crate::locate::{
-    BulletTest, Counting, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
-    bullets_by_tests, index_of, listed, stands_there,
+    BulletTest, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests, bullets_by_tests,
+    index_of, listed, stands_there,
 };
 
 /// The text that the editor saw last, where that is another than the document, and what leads from it there.
@@ -43,8 +43,7 @@ impl<'s, 'a> BlockSides<'s, 'a> {
         seen: Option<&'s SeenText<'a>>,
         block: BlockRef<'a>,
     ) -> Self {
-        let [counted, all] =
-            [Counting::TopLevel, Counting::Nested].map(|counting| listed(view.doc, Scope::Block(block), counting));
+        let (counted, all) = (listed(view.doc, Scope::Block(block)), block.bullets().collect());
         Self { names, view, seen, block, counted, all }
     }
 
@@ -95,17 +94,16 @@ impl<'s, 'a> BlockSides<'s, 'a> {
     /// It was one of several that had the text, and is gone.
     fn at_index(&self, index: i64, test: &BulletTest) -> Result<(Option<BulletRef<'a>>, bool), Refusal> {
         let doc = self.view.doc;
-        let seen_list = |counting| {
+        let was = || {
             let seen = self.seen?;
             let block = seen.names.doc().blocks().find(|block| block.id() == self.block.id())?;
-            Some((seen, listed(seen.names.doc(), Scope::Block(block), counting)))
+            let list = listed(seen.names.doc(), Scope::Block(block));
+            Some((seen, block, at_index(doc, &list, index).ok()?))
         };
-        let was =
-            seen_list(Counting::TopLevel).and_then(|(seen, list)| Some((seen, at_index(doc, &list, index).ok()?)));
-        let Some((seen, was)) = was else { return Ok((at_index(doc, &self.counted, index).ok(), false)) };
+        let Some((seen, block, was)) = was() else { return Ok((at_index(doc, &self.counted, index).ok(), false)) };
         let start = OffsetMap::of(&seen.since).survivor(was.line.start());
         let now = start.and_then(|start| self.all.iter().find(|now| now.line.start() == start).copied());
-        let all = seen_list(Counting::Nested).map(|(_, all)| all).unwrap_or_default();
+        let all: Vec<_> = block.bullets().collect();
         let named = bullets_by_tests(&seen.names, &all, std::slice::from_ref(test)).at;
         let is_said = named.contains(&was);
         if is_said && named.len() > 1 && now.is_none() {

@@ -140,8 +140,7 @@ impl fmt::Display for ViolationKind {
                 write!(f, "`ttl: {ttl}` has no start: expected `since: ` and a date beside it")
             }
             Self::Expired { end, is_pinned, has_children } => {
-                let is_date = end.date().parse() == Ok(*end);
-                let end = if is_date { end.date() } else { end.to_string() };
+                let end = end.shortest();
                 let pinned = if *is_pinned { "; it is pinned, so that it stays" } else { "" };
                 let nested = if *has_children { "; it has nested bullets, which may be true still" } else { "" };
                 write!(f, "expired at {end}{pinned}{nested}")
