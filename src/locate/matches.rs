@@ -168,11 +168,7 @@ impl Matches {
     }
 
     /// Returns what is shown of the first `most` matches, 26 at most.
-    ///
-    /// Where all but one lie in reserved sections, that one is recommended: nothing else can be
-    /// edited.
     pub fn first_candidates(&self, most: usize) -> Vec<Candidate> {
-        let recommended = self.recommended.or_else(|| self.only_editable().filter(|_| self.spans.len() <= most));
         let shown = ('A'..='Z').zip(&*self.spans).take(most).enumerate();
         let candidate = |(nth, (letter, span)): (usize, (char, &Span))| {
             let (doc, at) = (&self.doc, span.start());
@@ -186,7 +182,7 @@ impl Matches {
                 block: doc.block_at(at).map(|block| visible(block.id()).into()),
                 key: doc.bullet_at(at).map(BulletRef::key),
                 excerpt: visible(&excerpt).into(),
-                is_recommended: recommended == Some(nth),
+                is_recommended: self.recommended == Some(nth),
                 fix: self.fixes.get(nth).cloned().flatten(),
             }
         };
@@ -198,13 +194,6 @@ impl Matches {
         let section = self.doc.section_at(span.start()).filter(|section| section.extent.covers(span))?;
         let is_alone = self.spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
         Fix::section(Some(section).filter(|_| is_alone))
-    }
-
-    fn only_editable(&self) -> Option<usize> {
-        let is_editable = |span: &Span| self.doc.reserved_section_at(span.start()).is_none();
-        let mut editable = (0..).zip(&*self.spans).filter(|(_, span)| is_editable(span));
-        let (only, None) = (editable.next()?, editable.next()) else { return None };
-        Some(only.0)
     }
 }
 

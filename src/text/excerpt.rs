@@ -77,10 +77,10 @@ fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
         return text.to_owned();
     }
-    let mut hidden = hygiene::irregular_offsets(text).into_iter().peekable();
+    let mut hidden = hygiene::irregular(text, Span::new(0, text.len())).into_iter().peekable();
     let mut shown = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
-        let is_irregular = hidden.next_if(|offset| *offset == at).is_some();
+        let is_irregular = hidden.next_if(|irregular| irregular.offset == at).is_some();
         // At the start of an excerpt, a mark of byte order would be lost from sight.
         match is_irregular || c.is_control() || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}') {
             true if c != '\t' => shown.push_str(&name(c)),

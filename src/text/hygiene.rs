@@ -9,7 +9,6 @@
 //! An edit is compared before and after: text that held such characters keeps them and may be
 //! moved, but no edit adds one.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -55,28 +54,25 @@ impl Irregularities {
 
 /// Adds the irregular characters that `text` holds inside `span` to `found`.
 pub(crate) fn irregularities(text: &str, span: Span, found: &mut Irregularities) {
-    for_each_irregular(text, span, |Irregular { offset, character }| {
+    for Irregular { offset, character } in irregular(text, span) {
         found.found.entry(character).or_insert((0, offset)).0 += 1;
-    });
-}
-
-/// Returns where the irregular characters of `text` stand.
-pub(super) fn irregular_offsets(text: &str) -> Vec<usize> {
-    let mut offsets = Vec::new();
-    for_each_irregular(text, Span::new(0, text.len()), |irregular| offsets.push(irregular.offset));
-    offsets
-}
-
-fn for_each_irregular(text: &str, span: Span, mut found: impl FnMut(Irregular)) {
-    for line in Lines::within(text, span).filter(|line| may_be_irregular(line.full.of(text))) {
-        let context = Context { text, line: line.full, is_right_to_left: OnceCell::new() };
-        for (at, c) in line.full.of(text).char_indices() {
-            let offset = line.full.start() + at;
-            if chars::is_hidden(c) && !context.needs(offset, c) {
-                found(Irregular { offset, character: c });
-            }
-        }
     }
+}
+
+/// Returns the irregular characters that `text` holds inside `span`.
+pub(super) fn irregular(text: &str, span: Span) -> Vec<Irregular> {
+    let mut found = Vec::new();
+    for line in Lines::within(text, span).filter(|line| may_be_irregular(line.full.of(text))) {
+        let context = Context {
+            text,
+            line: line.full,
+            is_right_to_left: line.text.of(text).chars().any(chars::is_right_to_left),
+        };
+        let characters = line.full.of(text).char_indices().map(|(at, c)| (line.full.start() + at, c));
+        let irregular = characters.filter(|(offset, c)| chars::is_hidden(*c) && !context.needs(*offset, *c));
+        found.extend(irregular.map(|(offset, character)| Irregular { offset, character }));
+    }
+    found
 }
 
 /// Reports, quickly, whether any character of `text` needs a closer look.
@@ -84,12 +80,11 @@ fn may_be_irregular(text: &str) -> bool {
     text.bytes().any(|byte| !byte.is_ascii() || (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7F)
 }
 
-/// What stands around a hidden character. Of a line, no more than a few characters are looked at,
-/// or all of them once.
+/// What stands around a hidden character. Of a line, no more than a few characters are looked at.
 struct Context<'a> {
     text: &'a str,
     line: Span,
-    is_right_to_left: OnceCell<bool>,
+    is_right_to_left: bool,
 }
 
 impl Context<'_> {
@@ -106,14 +101,10 @@ impl Context<'_> {
             '\u{200D}' => last == Some('\u{FE0F}') || last.is_some_and(is_seen_sign),
             '\u{FE0F}' => last.is_some_and(|c| is_seen_sign(c) || matches!(c, '0'..='9' | '#' | '*')),
             '\u{200C}' | '\u{FE0E}' => last.is_some_and(is_seen_sign),
-            '\u{200E}' | '\u{200F}' | '\u{61C}' => self.is_right_to_left(),
+            '\u{200E}' | '\u{200F}' | '\u{61C}' => self.is_right_to_left,
             '\u{E0020}'..='\u{E007F}' => is_flag(before, c, after),
             _ => false,
         }
-    }
-
-    fn is_right_to_left(&self) -> bool {
-        *self.is_right_to_left.get_or_init(|| self.line.of(self.text).chars().any(chars::is_right_to_left))
     }
 }
 
