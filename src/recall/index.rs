@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::iter;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -37,7 +36,7 @@ const PARTICLES: [&str; 26] = [
 #[derive(Default)]
 pub(super) struct Index {
     /// The texts that have a word, ascending.
-    postings: HashMap<Word, Vec<Posting>>,
+    postings: HashMap<String, Vec<Posting>>,
     /// The words of letters alone, where other forms of a word are found, too.
     vocabulary: BTreeSet<String>,
     len: usize,
@@ -54,10 +53,10 @@ impl Index {
     /// Adds a text, whose number is the count of those before it. The time it takes depends on the text alone.
     pub(super) fn add(&mut self, text: &str) {
         let number = u32::try_from(self.len).unwrap_or(u32::MAX);
-        let words = Word::all(text);
+        let words = words_of(text);
         #[expect(clippy::cast_precision_loss, reason = "a count of words")]
         let length = words.len() as f32 / AVERAGE_LENGTH;
-        let mut counts: HashMap<Word, f32> = HashMap::new();
+        let mut counts: HashMap<String, f32> = HashMap::new();
         words.into_iter().for_each(|word| *counts.entry(word).or_default() += 1.0);
         for (word, count) in counts {
             let damping = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * length);
@@ -94,15 +93,15 @@ impl Index {
         scored.map(|(at, score)| (at, f64::from(score))).collect()
     }
 
-    fn frequency(&self, word: Word) -> usize {
-        self.postings.get(&word).map_or(0, Vec::len)
+    fn frequency(&self, word: &str) -> usize {
+        self.postings.get(word).map_or(0, Vec::len)
     }
 }
 
 /// What is asked, as words: each with how much it says, which is the more the fewer texts have it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Question {
-    words: Vec<(Word, f32)>,
+    words: Vec<(String, f32)>,
 }
 
 impl Question {
@@ -113,15 +112,15 @@ impl Question {
         let words: HashSet<String> = words_of(text).into_iter().collect();
         let forms = |word: &String| indexes.clone().flat_map(|index| index.other_forms(word)).cloned().collect();
         let others: HashSet<String> = words.iter().flat_map(|word| -> Vec<String> { forms(word) }).collect();
-        let others = others.difference(&words).map(|word| (word, OTHER_FORM));
-        let counted = words.iter().map(|word| (word, 1.0)).chain(others).map(|(word, share)| {
-            let word = Word::of(word);
-            let count: usize = indexes.clone().map(|index| index.frequency(word)).sum();
+        let others: Vec<String> = others.difference(&words).cloned().collect();
+        let asked = words.into_iter().map(|word| (word, 1.0)).chain(others.into_iter().map(|word| (word, OTHER_FORM)));
+        let counted = asked.map(|(word, share)| {
+            let count: usize = indexes.clone().map(|index| index.frequency(&word)).sum();
             (count, word, share)
         });
         let mut known: Vec<_> = counted.filter(|(count, ..)| *count > 0).collect();
         // In one order, whatever a set's is: sums of fractions depend on it.
-        known.sort_unstable_by_key(|(count, word, _)| (*count, *word));
+        known.sort_unstable_by(|(count, word, _), (other, next, _)| (count, word).cmp(&(other, next)));
         known.truncate(MOST_WORDS);
         let rarity = |count: usize| (1.0 + (all as f32 - count as f32 + 0.5) / (count as f32 + 0.5)).ln();
         Self { words: known.into_iter().map(|(count, word, share)| (word, share * rarity(count))).collect() }
@@ -129,7 +128,7 @@ impl Question {
 
     /// Returns how much the words of a text say to the question, each once.
     pub(super) fn weight_of(&self, text: &str) -> f32 {
-        let words: HashSet<Word> = Word::all(text).into_iter().collect();
+        let words: HashSet<String> = words_of(text).into_iter().collect();
         self.words.iter().filter(|(word, _)| words.contains(word)).map(|(_, rarity)| rarity).sum()
     }
 
@@ -145,23 +144,6 @@ fn are_forms(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|word| word.chars().count());
     let (stem, whole) = (one.min(other), one.max(other));
     stem >= SHORTEST_STEM && whole - stem <= LONGEST_ENDING.min(stem.saturating_sub(2))
-}
-
-/// A word by its digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Word(u64);
-
-impl Word {
-    pub(super) fn of(word: &str) -> Self {
-        let mut hasher = DefaultHasher::new();
-        word.hash(&mut hasher);
-        Self(hasher.finish())
-    }
-
-    /// Returns the words of a text, in its order.
-    pub(super) fn all(text: &str) -> Vec<Self> {
-        words_of(text).iter().map(|word| Self::of(word)).collect()
-    }
 }
 
 /// Divides text at the word boundaries of UAX #29, and further at apostrophes, dots and underscores between letters, so that
@@ -232,6 +214,6 @@ mod tests {
 
     #[test]
     fn composed_and_decomposed_letters_are_one_word() {
-        assert_eq!(Word::all("Caf\u{E9}"), Word::all("cafe\u{301}"));
+        assert_eq!(words_of("Caf\u{E9}"), words_of("cafe\u{301}"));
     }
 }

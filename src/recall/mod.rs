@@ -4,15 +4,17 @@
 //! # What is found, and in which order
 //!
 //! [`Recall::recall`] draws from memories, decisions, consolidations and versions of core blocks; [`Recall::search`] from bullets,
-//! notes, headings and paragraphs of documents; [`Recall::search_removed`] from lines that stood there once. What shares no word with the question is not found. A score is the relevance by
-//! BM25, times what else counts: recency, importance and tier, as [`Weights`] say. Among equals the newest memory comes first, and
-//! of documents what stands first. A host that has embeddings puts its [`Ranker`] in the place of BM25.
+//! notes, headings and paragraphs of documents; [`Recall::search_removed`] from lines that stood there once. What shares no word
+//! with the question is not found. A score is the relevance by BM25, times what else counts: recency, importance and tier, as
+//! [`Weights`] say. Among equals the newest memory comes first, and of documents what stands first. A host that has embeddings puts
+//! its [`Ranker`] in the place of BM25.
 //!
-//! A word is what Unicode takes for one, in compatibility form and lower case; there is no list of stop words, which would be that of
-//! some languages. In documents a word is found in its other forms, too, for half of what it counts: those that have its beginning
-//! of four letters or more, and an ending of up to three letters more, or less (`seat` finds `seats`). What a word weighs in a text is worked out once, when the text is added, against an average
-//! length that is a constant; how rare a word is, when it is asked for. So adding an entry
-//! costs what its text costs, and an index that has followed a memory for years is the one that would be built anew.
+//! A word is what Unicode takes for one, in compatibility form and lower case; one of Korean is found without its particles, too
+//! (`서울` finds `서울에서`). There is no list of stop words, which would be that of some languages. In documents a word is found in
+//! its other forms, for half of what it counts: those that have its beginning of four letters or more, and an ending of up to three
+//! letters more, or less (`seat` finds `seats`). What a word weighs in a text is worked out once, when the text is added, against an
+//! average length that is a constant; how rare a word is, when it is asked for. So adding an entry costs what its text costs, and an
+//! index that has followed a memory for years is the one that would be built anew.
 //!
 //! # How good it is
 //!

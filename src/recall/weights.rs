@@ -64,19 +64,18 @@ impl Weights {
     ///
     /// The first that is not.
     pub fn check(&self) -> Result<(), InvalidSetting> {
-        let refused = |setting, expected, found: f64| InvalidSetting { setting, expected, found: found.to_string() };
-        let counts = [("recency", self.recency), ("relationship", self.relationship), ("ephemeral", self.ephemeral)];
-        for (setting, value) in counts {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(refused(setting, "0 or more", value));
-            }
-        }
-        if !(self.half_life_days.is_finite() && self.half_life_days > 0.0) {
-            return Err(refused("half_life_days", "more than 0", self.half_life_days));
-        }
-        match (0.0..=1.0).contains(&self.importance) {
-            true => Ok(()),
-            false => Err(refused("importance", "a share from 0 to 1", self.importance)),
+        let is_count = |value: f64| value.is_finite() && value >= 0.0;
+        let half_life = self.half_life_days;
+        let checks = [
+            ("recency", self.recency, "0 or more", is_count(self.recency)),
+            ("relationship", self.relationship, "0 or more", is_count(self.relationship)),
+            ("ephemeral", self.ephemeral, "0 or more", is_count(self.ephemeral)),
+            ("half_life_days", half_life, "more than 0", half_life.is_finite() && half_life > 0.0),
+            ("importance", self.importance, "a share from 0 to 1", (0.0..=1.0).contains(&self.importance)),
+        ];
+        match checks.into_iter().find(|(.., is_right)| !is_right) {
+            Some((setting, found, expected, _)) => Err(InvalidSetting { setting, expected, found: found.to_string() }),
+            None => Ok(()),
         }
     }
 

@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::DocName;
 use super::format_1::Old;
 use super::needles::Needles;
-use super::{DocumentLink, Entry, EntryKind, Erased, Runs, Seq, Splice, inverse, text_after, text_before};
+use super::splice::apply;
+use super::{DocumentLink, Entry, EntryKind, Erased, Record, Runs, Seq, Splice, inverse, text_after, text_before};
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 pub struct Redactor {
@@ -93,7 +94,8 @@ impl Redactor {
         for link in &entry.header().documents {
             reach = reach.max(self.document(entry, link));
         }
-        if entry.body.as_ref().is_some_and(|body| self.needles.are_in_json(body.text())) {
+        let is_in_body = entry.body.as_ref().is_some_and(|body| self.needles.are_in_json(body.text()));
+        if is_in_body || self.is_made_by_withheld(entry) {
             reach = Reach::Both;
         } else if entry.old.as_ref().and_then(Old::states).is_some_and(|states| self.needles.are_in_json(states)) {
             reach = reach.max(Reach::Lookup);
@@ -146,6 +148,23 @@ impl Redactor {
         };
         self.documents.insert(link.name.clone(), (entry.seq(), new));
         reach
+    }
+
+    /// Reports whether an edit that an entry withholds would have made or broken one of the texts, or may have.
+    fn is_made_by_withheld(&self, entry: &Entry) -> bool {
+        let Some(Record::Withheld(withheld)) = entry.body().and_then(|body| body.record.as_ref()) else {
+            return false;
+        };
+        withheld.documents.iter().any(|edit| {
+            let splices = edit.splices.as_deref().unwrap_or_default();
+            let base = match self.documents.get(&edit.name) {
+                Some((seq, text)) if Some(*seq) == edit.previous => text.clone(),
+                None if edit.previous.is_none() => Text::Absent,
+                _ => Text::Unknown,
+            };
+            let new = base.known().and_then(|base| apply(base, splices).ok()).map_or(Text::Unknown, Text::Known);
+            self.is_made_by(splices, &base, &new)
+        })
     }
 
     /// Reports whether splices made, broke or moved together one of the texts; of a text that is not known, whether they may.
