@@ -137,7 +137,5 @@ names! {
         Budget = "budget",
         /// There were as many results as were asked for.
         MaxResults = "max_results",
-        /// Its time is over.
-        Expired = "expired",
     }
 }

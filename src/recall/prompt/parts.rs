@@ -87,7 +87,7 @@ pub(super) struct Gathering<'a> {
 impl Gathering<'_> {
     /// Adds a part of one text.
     fn single(&mut self, part: Part, name: &str, text: &str) {
-        let text = self.unexpired(part.kind, text);
+        let text = self.unexpired(text);
         if !text.trim().is_empty() {
             let items = vec![self.item(name, text)];
             self.parts.push(Part { items, ..part });
@@ -99,20 +99,8 @@ impl Gathering<'_> {
     }
 
     /// Returns a text without the bullets whose time is over.
-    fn unexpired(&mut self, kind: PromptPart, text: &str) -> String {
-        let pieces = Pieces::of(&MemoryDoc::parse(text), self.now);
-        self.note_expired(kind, &pieces);
-        pieces.pieces.into_iter().map(|piece| piece.text).collect()
-    }
-
-    fn note_expired(&mut self, part: PromptPart, pieces: &Pieces) {
-        let expired = pieces.expired.iter().map(|(name, text)| NotRendered {
-            part,
-            name: name.clone(),
-            tokens: self.memory.tokens(text),
-            reason: WhyLeftOut::Expired,
-        });
-        self.left_out.extend(expired);
+    fn unexpired(&self, text: &str) -> String {
+        Pieces::of(&MemoryDoc::parse(text), self.now).pieces.into_iter().map(|piece| piece.text).collect()
     }
 
     pub(super) fn handoff(&mut self, notes: &MemoryDoc) {
@@ -138,9 +126,10 @@ impl Gathering<'_> {
     }
 
     pub(super) fn document(&mut self, name: &DocName, doc: &MemoryDoc) {
-        let pieces = Pieces::of(doc, self.now);
-        self.note_expired(PromptPart::Document, &pieces);
-        let items = pieces.pieces.into_iter().map(|item| Item { tokens: self.memory.tokens(&item.text), ..item });
+        let items = Pieces::of(doc, self.now)
+            .pieces
+            .into_iter()
+            .map(|item| Item { tokens: self.memory.tokens(&item.text), ..item });
         self.parts.push(Part { items: items.collect(), ..Part::new(PromptPart::Document, "Memory", name) });
     }
 
@@ -154,7 +143,7 @@ impl Gathering<'_> {
         sections.sort_by_key(|section| std::cmp::Reverse(written(section.title())));
         let mut items = Vec::new();
         for section in sections {
-            let text = self.unexpired(PromptPart::Notes, section.extent.of(notes.text()));
+            let text = self.unexpired(section.extent.of(notes.text()));
             // Of one of which all is over, the heading is left.
             if text.trim_end().contains('\n') {
                 items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
@@ -172,7 +161,7 @@ impl Gathering<'_> {
         }));
         let mut items = Vec::new();
         for memory in &recalled.memories {
-            let text = self.unexpired(PromptPart::Recalled, &memory.content);
+            let text = self.unexpired(&memory.content);
             if text.trim().is_empty() {
                 continue;
             }

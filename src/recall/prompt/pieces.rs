@@ -23,8 +23,6 @@ pub(super) struct Item {
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     pub(super) pieces: Vec<Item>,
-    /// The bullets that have expired, by their keys, with their texts.
-    pub(super) expired: Vec<(Content, String)>,
 }
 
 /// What stands above the next piece.
@@ -99,7 +97,6 @@ impl Pieces {
         for own in &gone {
             text.push_str(Span::new(at, own.extent.start()).of(doc.text()));
             at = own.extent.end();
-            self.expired.push((own.key().as_str().into(), own.extent.of(doc.text()).to_owned()));
         }
         text.push_str(Span::new(at, bullet.extent.end()).of(doc.text()));
         if text.is_empty() {

@@ -27,7 +27,6 @@ const MEMORIES: usize = 20;
 ///     rendered.text,
 ///     "## Memory\n```memory\n## Facts\n- Lives in Denver\n```\n\nMemory: 16 of 100 tokens used.\n"
 /// );
-/// assert_eq!(rendered.left_out[0].reason.as_str(), "expired");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
