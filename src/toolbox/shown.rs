@@ -26,18 +26,16 @@ pub struct Shown {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
-    /// What was shown last of the documents that have been edited in a session.
+    /// What changes in a session were staged on, of each document that was not shown since.
     in_session: HashMap<DocName, ShownInSession>,
 }
 
-/// What was shown last of a document that has been edited in a session.
+/// What was shown of a document before changes of it were staged.
 #[derive(Clone, Debug)]
 enum ShownInSession {
-    /// The document, before any change was staged that is pending.
-    Before,
-    /// The document, while changes of it were pending.
-    Beside,
-    /// The draft.
+    /// The document as it was shown last.
+    Document,
+    /// Its draft.
     Draft(Known),
 }
 
@@ -99,9 +97,7 @@ impl KnownDocuments {
     }
 
     fn show_as(&mut self, name: &DocName, known: Known) {
-        if let Some(shown) = self.in_session.get_mut(name) {
-            *shown = ShownInSession::Beside;
-        }
+        self.in_session.remove(name);
         self.push(name, known);
     }
 
@@ -117,19 +113,18 @@ impl KnownDocuments {
 
     /// Notes that an edit of a document was staged.
     pub(super) fn stage(&mut self, name: &DocName, edit: &Edit) {
-        let is_of_shown = self.latest(name).is_some_and(|known| known.believed().revision() == edit.base());
-        let shown = self.in_session.entry(name.clone()).or_insert(ShownInSession::Before);
-        if is_of_shown && matches!(shown, ShownInSession::Beside) {
-            *shown = ShownInSession::Before;
+        if self.latest(name).is_some_and(|known| known.believed().revision() == edit.base()) {
+            self.in_session.entry(name.clone()).or_insert(ShownInSession::Document);
         }
     }
 
     /// Returns what the agent was shown last of a document that is open in a session, with what it has staged since.
     pub(super) fn in_session(&self, name: &DocName, session: &Session) -> Option<Known> {
         let shown = match self.in_session.get(name) {
-            Some(ShownInSession::Beside) => return self.latest(name).cloned(),
+            // Shown while changes were pending, it is not what those were staged on.
+            None => return self.latest(name).cloned(),
+            Some(ShownInSession::Document) => self.latest(name)?,
             Some(ShownInSession::Draft(known)) => known,
-            Some(ShownInSession::Before) | None => self.latest(name)?,
         };
         let own = session.changes().iter().filter(|change| change.document == *name);
         Some(shown.after(own.map(|change| &change.edit).skip_while(|edit| edit.base() != shown.believed().revision())))
@@ -139,7 +134,7 @@ impl KnownDocuments {
     pub(super) fn draft(&self, name: &DocName) -> Option<&Known> {
         match self.in_session.get(name)? {
             ShownInSession::Draft(known) => Some(known),
-            ShownInSession::Before | ShownInSession::Beside => None,
+            ShownInSession::Document => None,
         }
     }
 
@@ -166,6 +161,11 @@ impl KnownDocuments {
             if applied.is_carried_over() || latest.believed().revision() == applied.doc.revision() {
                 next = latest;
             }
+        }
+        let is_base = |known: &Known| applied.plans().any(|plan| plan.base() == known.believed().revision());
+        if self.draft(&applied.document).is_some_and(is_base) {
+            // What was shown is the document, in which the agent has seen the edit.
+            self.in_session.remove(&applied.document);
         }
         self.push(&applied.document, next);
     }

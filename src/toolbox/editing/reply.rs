@@ -131,7 +131,7 @@ pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished 
     if let Some(open) = &editing.open {
         let letters = editing.own_changes();
         let listed = open.session.listed();
-        let rows = listed.lines().zip(open.session.layout());
+        let rows = listed.split('\n').zip(open.session.layout());
         let own = rows.filter(|(_, place)| letters.contains_key(&place.letter));
         let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.into(), place.delta())).unzip();
         (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));

@@ -47,18 +47,15 @@ fn file(shelf: &mut Shelf<'_>, path: &Path, name: &DocName, range: Option<&[i64]
     }
     let (first, last) = lines(range, count.max(1))?;
     let mut text = format!("Here's the content of {} with line numbers:", path.shown());
-    let mut shown = first;
-    let mut room = MOST_CHARACTERS;
+    let (mut shown, mut room) = (first, MOST_CHARACTERS);
     for number in first..=last {
         let line = numbered(&doc, number);
-        let characters = line.chars().count() + 1;
-        if characters > room && number > first {
+        let left = room.checked_sub(line.chars().count() + 1);
+        if left.is_none() && number > first {
             break;
         }
-        room = room.saturating_sub(characters);
-        text.push('\n');
-        text.push_str(&line);
-        shown = number;
+        text.extend(["\n", &line]);
+        (shown, room) = (number, left.unwrap_or_default());
     }
     if shown < last {
         let next = shown + 1;
