@@ -87,7 +87,7 @@ pub(crate) fn carried(
         Ok(ours_first) => checked(ours_first).map_err(|_: Conflict| conflict),
         Err(_) => Err(conflict),
     })?;
-    Ok(carried.with_origin(edit.origin().carried()).with_parts_of(edit))
+    Ok(carried.with_origin(edit.origin().carried()).with_parts(edit.parts().to_vec()))
 }
 
 /// Merges two texts that were made of `base`, as [`carried`] does; `None` if both changed a line,

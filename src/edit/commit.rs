@@ -123,16 +123,6 @@ impl<'a> Draft<'a> {
         &self.new
     }
 
-    /// Iterates over the parts of the old text that were parsed again.
-    pub(super) fn parsed_of_old(&self) -> impl Iterator<Item = Span> {
-        self.parsed.iter().map(|parsed| parsed.old)
-    }
-
-    /// Iterates over the parts of the new text that were parsed again.
-    pub(super) fn parsed_of_new(&self) -> impl Iterator<Item = Span> {
-        self.parsed.iter().map(|parsed| parsed.new)
-    }
-
     /// Returns the whole lines of the old text that the splices touch, merged where they meet.
     pub(super) fn old_lines(&self) -> Vec<Span> {
         touched_lines(self.old, self.edit.splices().iter().map(|splice| splice.span))

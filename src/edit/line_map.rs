@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Draft, Edit, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{Span, is_blank};
+use crate::text::{Difference, Span, is_blank};
 
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,20 +184,13 @@ pub(crate) fn visible_part(doc: &MemoryDoc, line: usize) -> Span {
 pub(crate) struct OffsetMap {
     // Invariant: sorted; what stands between two replaced spans stands between their two written
     // spans.
-    spans: Vec<Replaced>,
-}
-
-/// A span of the old text, and the span of the new text in its place.
-#[derive(Clone, Copy, Debug)]
-struct Replaced {
-    old: Span,
-    new: Span,
+    spans: Vec<Difference>,
 }
 
 impl OffsetMap {
     pub(crate) fn of(edit: &Edit) -> Self {
         let spans = edit.splices().iter().zip(edit.result_spans());
-        Self { spans: spans.map(|(splice, new)| Replaced { old: splice.span, new }).collect() }
+        Self { spans: spans.map(|(splice, new)| Difference::new(splice.span, new)).collect() }
     }
 
     /// Iterates over the spans that the edit writes.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::document::{Block, Bullet, Fence, Label, MemoryDoc, Outline, Section, SectionRef, is_key_line};
+use crate::document::{MemoryDoc, SectionRef, is_key_line};
 use crate::text::{Line, Span, is_blank, normal_name};
 
 /// What kind of line owns another.
@@ -65,7 +65,8 @@ impl<'d> Owners<'d> {
         let behind = sections.partition_point(|section| section.line.start() < span.end().max(start + 1));
         let last = sections.get(behind).map_or(lines.len(), |next| lines.index_at(next.line.start()));
         let first = lines.index_at(start);
-        let mut nodes = Nodes::behind(doc.outline(), start);
+        let behind = lines.start(last).max(start);
+        let mut nodes = nodes_within(doc, Span::new(start, behind)).into_iter().peekable();
         // The nodes around the line that is read, innermost last, each with its end.
         let around = section.into_iter().flat_map(|section| section.ancestors().skip(1));
         let mut open: Vec<(usize, Owner)> =
@@ -92,7 +93,7 @@ impl<'d> Owners<'d> {
                     row.owner = key.or(owner);
                 }
             }
-            while let Some(node) = nodes.next_at(at) {
+            while let Some(node) = nodes.next_if(|node| node.extent.start() == at) {
                 row.head.get_or_insert(node.kind);
                 open.push((node.extent.end(), Owner { kind: node.kind, line: index }));
             }
@@ -190,66 +191,30 @@ struct Node {
     extent: Span,
 }
 
-/// The nodes of a document that are not read yet, each kind in the order of the document. They
-/// nest: each ends where the one around it does, or before.
-struct Nodes<'a> {
-    front_matter: Option<Span>,
-    sections: &'a [Section],
-    blocks: &'a [Block],
-    labels: &'a [Label],
-    bullets: &'a [Bullet],
-    fences: &'a [Fence],
+/// Returns the nodes that start inside a span, in the order of the document; of those that start on one line, the outer one
+/// first. They nest: each ends where the one around it does, or before.
+fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<Node> {
+    let (outline, node) = (doc.outline(), |kind, extent| Node { kind, extent });
+    let front_matter = outline.front_matter().filter(|front| span.contains(front.start()));
+    let mut nodes: Vec<Node> = front_matter.map(|extent| node(OwnerKind::FrontMatter, extent)).into_iter().collect();
+    nodes.extend(outline.headings_within(span).map(|section| node(OwnerKind::Section, section.extent)));
+    // A heading with an ID is a block, too: the section owns its lines.
+    let blocks = doc.blocks_within(span).filter(|block| !block.is_section);
+    nodes.extend(blocks.map(|block| node(OwnerKind::Block, block.extent)));
+    let labels = extents_within(outline.labels(), span, |label| label.extent);
+    nodes.extend(labels.map(|extent| node(OwnerKind::Label, extent)));
+    nodes.extend(doc.bullets_within(span).map(|bullet| node(OwnerKind::Bullet, bullet.extent)));
+    // The line of a fence behind a marker is the bullet's.
+    let fences = extents_within(outline.fences(), span, |fence| fence.extent);
+    nodes.extend(fences.map(|extent| node(OwnerKind::Fence, extent)));
+    nodes.sort_by_key(|node| node.extent.start());
+    nodes
 }
 
-impl<'a> Nodes<'a> {
-    /// Returns the nodes that start at an offset or behind it.
-    fn behind(outline: &'a Outline, start: usize) -> Self {
-        Self {
-            front_matter: outline.front_matter().filter(|front| start <= front.start()),
-            sections: behind(outline.sections(), start, |section| section.extent),
-            blocks: behind(outline.blocks(), start, |block| block.extent),
-            labels: behind(outline.labels(), start, |label| label.extent),
-            bullets: behind(outline.bullets(), start, |bullet| bullet.extent),
-            fences: behind(outline.fences(), start, |fence| fence.extent),
-        }
-    }
-
-    /// Takes the next node that starts at an offset, the outer one first.
-    fn next_at(&mut self, at: usize) -> Option<Node> {
-        let node = |kind, extent| Node { kind, extent };
-        let front_matter = self.front_matter.take_if(|front| front.start() == at);
-        if let Some(extent) = front_matter {
-            return Some(node(OwnerKind::FrontMatter, extent));
-        }
-        if let Some(section) = take_at(&mut self.sections, at, |section| section.extent) {
-            return Some(node(OwnerKind::Section, section.extent));
-        }
-        if let Some(block) = take_at(&mut self.blocks, at, |block| block.extent) {
-            // A heading with an ID is a block, too: the section owns its lines.
-            let kind = if block.is_section { OwnerKind::Section } else { OwnerKind::Block };
-            return Some(node(kind, block.extent));
-        }
-        if let Some(label) = take_at(&mut self.labels, at, |label| label.extent) {
-            return Some(node(OwnerKind::Label, label.extent));
-        }
-        if let Some(bullet) = take_at(&mut self.bullets, at, |bullet| bullet.extent) {
-            return Some(node(OwnerKind::Bullet, bullet.extent));
-        }
-        // The line of a fence behind a marker is the bullet's.
-        take_at(&mut self.fences, at, |fence| fence.extent).map(|fence| node(OwnerKind::Fence, fence.extent))
-    }
-}
-
-/// Returns the nodes of a list that start at an offset or behind it.
-fn behind<T>(nodes: &[T], start: usize, extent: impl Fn(&T) -> Span) -> &[T] {
-    nodes.get(nodes.partition_point(|node| extent(node).start() < start)..).unwrap_or_default()
-}
-
-/// Takes the first node of a list, if it starts at an offset.
-fn take_at<'a, T>(nodes: &mut &'a [T], at: usize, extent: impl Fn(&T) -> Span) -> Option<&'a T> {
-    let (first, rest) = nodes.split_first().filter(|(first, _)| extent(first).start() == at)?;
-    *nodes = rest;
-    Some(first)
+/// Iterates over the extents of the nodes of a list that start inside a span.
+fn extents_within<T>(nodes: &[T], span: Span, extent: impl Fn(&T) -> Span) -> impl Iterator<Item = Span> {
+    let first = nodes.partition_point(|node| extent(node).start() < span.start());
+    nodes.iter().skip(first).map(extent).take_while(move |extent| extent.start() < span.end())
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::line_map::{LineMap, Rewrite};
-use super::{Draft, PartStatus, Warning, guard};
+use super::{Draft, PartStatus, Warning, guard, named_lines};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::Leniency;
 use crate::text::{Excess, Revision, Span, Tally, is_blank};
 
-/// How many bullets a [`Warning::NearLimit`] names.
+/// How many bullets the warning `near_limit` names.
 const LARGEST: usize = 3;
 
 /// A size before and after an edit.
@@ -66,7 +66,10 @@ impl Receipt {
         let mut warnings: Vec<_> = parts.iter().flat_map(|part| part.warnings.iter().cloned()).collect();
         let pinned = guard::pins::lost(draft);
         if !pinned.is_empty() {
-            warnings.push(Warning::Pinned { lines: pinned.into_iter().map(BulletRef::line_number).collect() });
+            let lines: Vec<usize> = pinned.into_iter().map(BulletRef::line_number).collect();
+            let named = named_lines(&lines);
+            let message = format!("what stood on {named} was pinned, and is changed, unpinned or gone");
+            warnings.push(Warning::new("pinned", message).about(lines));
         }
         warnings.extend(near_limit(&draft.new));
         Self {
@@ -150,8 +153,11 @@ fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
     let editable = unpinned.filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none());
     let mut by_size: Vec<_> = editable.map(|bullet| (bullet.extent.len(), bullet.line.start())).collect();
     by_size.sort_unstable_by_key(|(size, start)| (std::cmp::Reverse(*size), *start));
-    let largest = by_size.into_iter().take(LARGEST).map(|(_, start)| doc.line_number(start)).collect();
-    Some(Warning::NearLimit { unit, used, limit, largest })
+    let largest: Vec<usize> = by_size.into_iter().take(LARGEST).map(|(_, start)| doc.line_number(start)).collect();
+    let named = format!("; its largest unpinned bullets: {}", named_lines(&largest));
+    let named = if largest.is_empty() { "" } else { &named };
+    let message = format!("the document uses {used} of {limit} {unit}{named}");
+    Some(Warning::new("near_limit", message).about(largest))
 }
 
 /// What became of bullets.

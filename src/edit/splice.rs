@@ -142,24 +142,11 @@ impl Edit {
         self
     }
 
-    /// Makes `part` its only part.
-    pub(crate) fn with_part(mut self, part: Part) -> Self {
-        self.parts = vec![part];
-        self
-    }
-
     /// Adds a warning about the result to its first part.
     pub(crate) fn with_warning(mut self, warning: Option<Warning>) -> Self {
         if let Some(first) = self.parts.first_mut() {
             first.warnings.extend(warning);
         }
-        self
-    }
-
-    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked
-    /// for: the splices of the rest are on behalf of none.
-    pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
-        self.parts.clone_from(&other.parts);
         self
     }
 

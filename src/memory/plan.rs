@@ -321,7 +321,7 @@ impl Planner<'_> {
         let Based { plan, on_believed, is_rebased } = based;
         let mut commit = commit.filter(|commit| commit.doc != *doc);
         if let Some(commit) = commit.as_mut().filter(|_| is_rebased) {
-            commit.receipt.warnings.push(Warning::Rebased);
+            commit.receipt.warnings.push(Warning::rebased());
         }
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,

@@ -101,13 +101,15 @@ fn compacted(document: &DocName, doc: &MemoryDoc, plan: &Edit, reach: Reach, ter
         return None;
     }
     let small = large.draft(&compaction, terms.authority).ok()?.doc().clone();
-    let both = Edit::between(doc, &small).with_parts_of(plan);
+    let both = Edit::between(doc, &small).with_parts(plan.parts().to_vec());
     let mut commit = doc.commit(&both, terms.authority).ok()?;
     let report = CompactionReport::new(&large, &small, terms.now);
-    commit.receipt.warnings.push(Warning::Compacted {
-        merged: report.count(BulletOutcome::Merged),
-        gone: report.count(BulletOutcome::Gone),
-        expired: report.count(BulletOutcome::Expired),
-    });
+    let outcomes =
+        [(BulletOutcome::Merged, "merged"), (BulletOutcome::Gone, "gone"), (BulletOutcome::Expired, "expired")];
+    let counts = outcomes.map(|(outcome, name)| (report.count(outcome), name)).into_iter();
+    let counts: Vec<_> = counts.filter(|(n, _)| *n > 0).map(|(n, name)| format!("{n} {name}")).collect();
+    let counts = if counts.is_empty() { String::new() } else { format!(": bullets {}", counts.join(", ")) };
+    let why = format!("the document had outgrown its limit and was compacted in the same write{counts}");
+    commit.receipt.warnings.push(Warning::new("compacted", why));
     Some(Fitted { plan: both, commit, report: Some(report) })
 }

@@ -9,7 +9,7 @@ use super::new_bullet::{Addition, WordIndex};
 use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
-use crate::edit::guard::Indented;
+use crate::edit::guard::check_growth;
 use crate::edit::{EditBuilder, EditError, Flaw, Part, PartStatus, Warning};
 use crate::locate::{Code, Found, HELPED, Leniency, Names, unescape};
 
@@ -23,7 +23,8 @@ pub(super) struct BulletPlan<'a> {
     claims: Claims<'a>,
     /// What is inserted so far.
     pub(super) additions: Vec<Addition<'a>>,
-    indented: Indented,
+    /// How many bytes of indentation are written.
+    indentation: usize,
     words: OnceCell<WordIndex<'a>>,
 }
 
@@ -40,8 +41,8 @@ impl<'a> BulletPlan<'a> {
             return Err(too_many(parts, bullets).into());
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
-        let (claims, indented) = (Claims::default(), Indented::default());
-        Ok(Self { names, changes, claims, additions: Vec::new(), indented, words: OnceCell::new() })
+        let (claims, words) = (Claims::default(), OnceCell::new());
+        Ok(Self { names, changes, claims, additions: Vec::new(), indentation: 0, words })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -106,7 +107,8 @@ impl<'a> BulletPlan<'a> {
     ///
     /// The document would be far too large for it.
     pub(super) fn indent(&mut self, lines: usize, indentation: usize) -> Result<(), Refusal> {
-        Ok(self.indented.add(self.names.doc(), lines, indentation)?)
+        self.indentation = self.indentation.saturating_add(lines.saturating_mul(indentation));
+        Ok(check_growth(self.names.doc(), self.indentation)?)
     }
 
     /// Writes a new bullet, unless it is there already, and returns what its editor should know.

@@ -119,11 +119,9 @@ impl<'a> WordIndex<'a> {
         };
         let mut others = self.bullets.iter().filter(|(bullet, ..)| Some(*bullet) != own);
         let (near, ..) = others.find(|(bullet, _, other)| is_near(other) && !changes.changes_content(*bullet))?;
-        Some(Warning::NearDuplicate {
-            line: near.line_number(),
-            key: near.key().into(),
-            text: excerpt(near.line_text().trim(), 80).into(),
-        })
+        let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());
+        let message = format!("line {line} says nearly the same: `{text}` (key {key})");
+        Some(Warning::new("near_duplicate", message).about(vec![line]))
     }
 }
 

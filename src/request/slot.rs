@@ -88,7 +88,7 @@ impl Request for SlotOp {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(view.doc);
         let part = self.resolve(view.doc, &mut edit)?;
-        Ok(edit.finish()?.with_part(part))
+        Ok(edit.finish()?.with_parts(vec![part]))
     }
 }
 

@@ -109,7 +109,7 @@ impl Request for SortItems {
             status = PartStatus::Applied;
         }
         changes.compose(&mut edit);
-        Ok(edit.finish()?.with_part(Part::new(status).with_healed(healed)))
+        Ok(edit.finish()?.with_parts(vec![Part::new(status).with_healed(healed)]))
     }
 }
 

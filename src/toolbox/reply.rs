@@ -141,7 +141,7 @@ impl Reply {
     pub(crate) fn with_warning(mut self, warning: &Warning) -> Self {
         let warnings = self.members.entry("warnings").or_insert_with(|| json!([]));
         if let Some(warnings) = warnings.as_array_mut() {
-            warnings.push(json!({"code": warning.code(), "message": escaped(&warning.to_string())}));
+            warnings.push(json!({"code": warning.code, "message": escaped(&warning.message)}));
         }
         self
     }

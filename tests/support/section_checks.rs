@@ -42,7 +42,7 @@ pub fn check_merge(source: SectionRef<'_>, target: SectionRef<'_>) -> bool {
 
 /// The lines that a warning counts.
 fn dropped_lines(warning: &Warning) -> Vec<usize> {
-    if let Warning::DuplicatesDropped { lines } = warning { lines.clone() } else { Vec::new() }
+    if warning.code == "duplicates_dropped" { warning.lines.clone() } else { Vec::new() }
 }
 
 /// Content, checkbox, tags, depth.

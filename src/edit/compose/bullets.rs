@@ -12,10 +12,10 @@ use super::super::{EditBuilder, PartStatus, Promise};
 use super::list::Lists;
 use super::own_text::{Change, OwnText};
 use super::prefix::{Prefix, below, moved_lines, prefix_of};
-use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings, replacing_lines};
+use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings};
 use crate::document::{BulletRef, MemoryDoc, heading};
 use crate::locate::{LineLabel, numbered};
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// The changes to the bullets of one document. What is written is located in the document as it
 /// stands.
@@ -50,8 +50,6 @@ struct Arrival<'a> {
 enum Arriving<'a> {
     New(Item),
     Moved(BulletRef<'a>),
-    /// A child that takes the place of its parent, which is removed.
-    Lifted(BulletRef<'a>),
 }
 
 impl<'a> Arrival<'a> {
@@ -152,7 +150,7 @@ impl<'a> BulletChanges<'a> {
     /// Removes a bullet; its children take its place.
     pub(crate) fn remove_alone(&mut self, part: usize, bullet: BulletRef<'a>) {
         self.leaving.insert(bullet, Leaving { part, stays_in_list: false });
-        let lifted = |child| Arrival { part, spot: Spot::Before(bullet), bullet: Arriving::Lifted(child) };
+        let lifted = |child| Arrival { part, spot: Spot::Before(bullet), bullet: Arriving::Moved(child) };
         self.arriving.extend(bullet.children().map(lifted));
     }
 
@@ -205,37 +203,27 @@ impl<'a> BulletChanges<'a> {
         let doc = self.doc;
         self.arriving.sort_by_key(|arrival| arrival.order(doc));
         let markers = self.number(edit);
-        let mut lifted: BTreeMap<BulletRef<'a>, (Vec<String>, usize)> = BTreeMap::new();
         for (arrival, marker) in self.arriving.iter().zip(markers) {
             let prefix = self.prefix(arrival, marker);
             let (mut lines, count) = match &arrival.bullet {
                 Arriving::New(item) => (item.bullet_lines(&prefix), 1),
-                Arriving::Moved(bullet) | Arriving::Lifted(bullet) => self.moved(*bullet, &prefix),
+                Arriving::Moved(bullet) => self.moved(*bullet, &prefix),
             };
-            if let (Arriving::Lifted(_), Spot::Before(parent)) = (&arrival.bullet, arrival.spot) {
-                let place = lifted.entry(parent).or_default();
-                place.0.extend(lines);
-                place.1 += count;
-            } else {
-                let (at, promise) = (arrival.spot.offset(doc), Promise::Bullets(count));
-                if matches!(arrival.spot, Spot::Into(_)) {
-                    if is_prose_above(doc, at) {
-                        // It would be the label of the bullet.
-                        lines.insert(0, String::new());
-                    }
-                    if is_prose_below(doc, at) {
-                        // Markdown would show it as text of the bullet.
-                        lines.push(String::new());
-                    }
+            let at = arrival.spot.offset(doc);
+            if matches!(arrival.spot, Spot::Into(_)) {
+                if is_prose_above(doc, at) {
+                    // It would be the label of the bullet.
+                    lines.insert(0, String::new());
                 }
-                edit.for_part(arrival.part).insert_lines(doc, at, &lines, promise);
+                if is_prose_below(doc, at) {
+                    // Markdown would show it as text of the bullet.
+                    lines.push(String::new());
+                }
             }
+            edit.for_part(arrival.part).insert_lines(doc, at, &lines, Promise::Bullets(count));
         }
         for (bullet, leaving) in &self.leaving {
-            let (lines, count) = lifted.remove(bullet).unwrap_or_default();
-            let replaced: Vec<Line> = Lines::within(doc.text(), bullet.extent).collect();
-            let written = if lines.is_empty() { String::new() } else { replacing_lines(doc, &replaced, &lines) };
-            edit.for_part(leaving.part).replace(bullet.extent, written, Promise::Bullets(count));
+            edit.for_part(leaving.part).replace(bullet.extent, "", Promise::Bullets(0));
         }
         let staying = self.texts.iter().filter(|(bullet, _)| !self.leaving.contains_key(bullet));
         for (part, text) in staying.map(|(_, changed)| changed) {
@@ -293,7 +281,7 @@ impl<'a> BulletChanges<'a> {
         };
         let own = match &arrival.bullet {
             Arriving::New(item) => item.marker.clone(),
-            Arriving::Moved(bullet) | Arriving::Lifted(bullet) => {
+            Arriving::Moved(bullet) => {
                 // Its own marker, but as far in as its neighbor: siblings need not be so, and would
                 // become children.
                 let stays_alike = counted.is_none() && arrival.spot.is_beside(*bullet);

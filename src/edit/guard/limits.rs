@@ -8,26 +8,6 @@ use crate::text::{Span, Unit, fold_name};
 
 /// How many times what it may hold a document may have to grow to before that is not even tried.
 const FAR: usize = 4;
-/// How far in a line may be without that counting, in bytes.
-const NEAR: usize = 64;
-
-/// The indentation that a request has written, which may make a short one very long.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Indented(usize);
-
-impl Indented {
-    /// Notes that `lines` are to be written behind this much indentation.
-    ///
-    /// # Errors
-    ///
-    /// The document would be far too large for it.
-    pub(crate) fn add(&mut self, doc: &MemoryDoc, lines: usize, indentation: usize) -> Result<(), EditError> {
-        let bytes = if indentation > NEAR { lines.saturating_mul(indentation) } else { 0 };
-        self.0 = self.0.saturating_add(bytes);
-        check_growth(doc, self.0)
-    }
-}
-
 /// Refuses to write so many bytes more that the document would be far too large: before they are
 /// written.
 pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError> {

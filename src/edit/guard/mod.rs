@@ -8,7 +8,7 @@ mod promises;
 mod reserved;
 mod successors;
 
-pub(crate) use limits::{Indented, check_growth, check_ids, check_required};
+pub(crate) use limits::{check_growth, check_ids, check_required};
 pub(crate) use reserved::check as check_reserved;
 
 use super::commit::{Authority, Draft};

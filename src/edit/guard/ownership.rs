@@ -251,8 +251,8 @@ fn ends_paragraph(line: &str) -> bool {
 
 /// Reads the owners of the lines that were parsed again, in the old text and in the new one.
 fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
-    let old = Owners::around(draft.old, hull(draft.parsed_of_old()));
-    let new = Owners::around(&draft.new, hull(draft.parsed_of_new()));
+    let old = Owners::around(draft.old, hull(draft.parsed.iter().map(|parsed| parsed.old)));
+    let new = Owners::around(&draft.new, hull(draft.parsed.iter().map(|parsed| parsed.new)));
     let around = |doc: &MemoryDoc, read: Range<usize>| (read.start, doc.outline().sections().len() - read.end);
     match around(draft.old, old.sections()) == around(&draft.new, new.sections()) {
         true => [old, new],

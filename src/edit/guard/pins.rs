@@ -31,11 +31,12 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 /// A fence, front matter or another parent takes a pin away from lines that no splice touches: all
 /// that was parsed again is compared.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
-    let held: Vec<_> = draft.parsed_of_old().flat_map(|span| draft.old.bullets_within(span)).filter(is_held).collect();
+    let held: Vec<_> =
+        draft.parsed.iter().flat_map(|parsed| draft.old.bullets_within(parsed.old)).filter(is_held).collect();
     if held.is_empty() {
         return held;
     }
-    let there = draft.parsed_of_new().flat_map(|span| draft.new.bullets_within(span)).filter(is_held);
+    let there = draft.parsed.iter().flat_map(|parsed| draft.new.bullets_within(parsed.new)).filter(is_held);
     let mut there: BTreeMap<usize, BulletRef<'_>> = there.map(|bullet| (bullet.line.start(), bullet)).collect();
     // Of equal ones, those that stand where they stood are the ones that are there.
     let mut lost = held;

@@ -103,8 +103,11 @@ impl<'a> Planner<'a> {
         }
         claims.into_iter().try_for_each(|claim| self.bullets.claim(number, found.at, claim))?;
         let end = end_of(&own.iter().collect::<Vec<_>>()).filter(|end| ends && *end <= self.now);
-        let is_pinned = found.at.is_pinned_with_parents();
-        let expired = end.map(|end| Warning::Expired { end, is_pinned });
+        let expired = end.map(|end| {
+            let is_pinned = found.at.is_pinned_with_parents();
+            let then = if is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" };
+            Warning::new("expired", format!("the bullet has been expired since {end}; {then}"))
+        });
         let status = self.bullets.changes.mark(number, found.at, mark);
         Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }

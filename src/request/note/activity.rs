@@ -28,6 +28,9 @@ impl ActivityLine {
     }
 }
 
+/// The warning of a line that is not logged.
+const NOT_LOGGED: &str = "no line was added to the document `activity`: it is full, or a code fence there is not closed; memory_history has it";
+
 impl Request for ActivityLine {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(view.doc);
@@ -44,16 +47,21 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let today = days(doc).filter(|(day, _)| *day == date).last().map(|(_, section)| section);
     let at = append_point(doc, today.map_or(Scope::Document, Scope::Section));
     let is_in_fence = doc.outline().fences().iter().any(|fence| !fence.is_closed && fence.extent.start() < at);
-    let Some(old) = outlived(doc, &line, today).filter(|_| !is_in_fence) else { return Some(Warning::NotLogged) };
+    let Some(old) = outlived(doc, &line, today).filter(|_| !is_in_fence) else {
+        return Some(Warning::new("activity_trimmed", NOT_LOGGED));
+    };
     let mut written = Vec::new();
     match today {
         Some(_) => edit.for_part(0).insert_lines(doc, at, &[line], Promise::Lines),
         None => written.push(Written { part: 0, at, lines: vec![format!("## {date}"), line], promise: Promise::Lines }),
     }
-    let lines = old.iter().map(|day| doc.bullets_within(day.extent).count()).sum();
+    let lines: usize = old.iter().map(|day| doc.bullets_within(day.extent).count()).sum();
     let days: Vec<_> = old.into_iter().map(|day| (0, day)).collect();
     arrange_sections(doc, &days, written, edit);
-    (!days.is_empty()).then_some(Warning::ActivityTrimmed { lines })
+    (!days.is_empty()).then(|| {
+        let why = format!("the document `activity` was full; its oldest lines went ({lines}), memory_history has them");
+        Warning::new("activity_trimmed", why)
+    })
 }
 
 /// Iterates over the sections of days.

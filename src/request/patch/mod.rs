@@ -23,7 +23,7 @@ pub use hunk::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::edit::compose::uncounted_lines;
-use crate::edit::{Edit, Warning};
+use crate::edit::{Edit, Warning, named_lines};
 
 use planner::Planner;
 
@@ -50,6 +50,9 @@ impl Request for DocumentPatch {
         let edit = planner.finish(&self.healed)?;
         // Numbers are written as they were sent.
         let lines = uncounted_lines(view.doc, &edit);
-        Ok(edit.with_warning((!lines.is_empty()).then_some(Warning::Numbering { lines })))
+        Ok(edit.with_warning((!lines.is_empty()).then(|| {
+            let message = format!("the numbers of the list do not count on {}", named_lines(&lines));
+            Warning::new("numbering", message).about(lines)
+        })))
     }
 }

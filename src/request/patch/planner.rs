@@ -132,7 +132,7 @@ impl<'a> Planner<'a> {
             outcome = Ok(plain);
         }
         if !scope.is_document() {
-            self.uses.add(number, scope.start..scope.start + 1, Use::Names);
+            self.uses.add(number, scope.start..scope.start + 1, Use::Needs);
         }
         let (status, needed) = match outcome? {
             Outcome::Idle(status, needed) => (status, needed),
@@ -144,7 +144,8 @@ impl<'a> Planner<'a> {
             }
         };
         needed.into_iter().for_each(|lines| self.uses.add(number, lines, Use::Needs));
-        let warnings = hunk.has_line_numbers.then_some(Warning::LineNumbersIgnored);
+        let ignored = "line numbers were ignored; places are found by their text";
+        let warnings = hunk.has_line_numbers.then(|| Warning::new("line_numbers_ignored", ignored));
         self.parts.push(Part::new(status).with_healed(healed).with_warnings(warnings));
         Ok(())
     }
@@ -157,11 +158,7 @@ impl<'a> Planner<'a> {
         };
         let is_appended = written.needed.is_empty();
         for edit in written.edits {
-            let kind = match (edit.lines.is_empty(), edit.texts.is_empty()) {
-                (true, _) => Use::Inserts,
-                (false, true) => Use::Takes,
-                (false, false) => Use::Rewrites,
-            };
+            let kind = if edit.lines.is_empty() { Use::Inserts } else { Use::Changes };
             self.uses.add(part, edit.lines.clone(), kind);
             let first = edit.texts.iter().find(|line| !is_blank(line));
             let is_headed = edit.lines.is_empty() && first.is_some_and(|line| heading(line).is_some());

@@ -21,7 +21,7 @@ pub(super) fn plan<'a>(planner: &mut Planner<'a>, number: usize, op: &SectionOp)
         found.ok().map(|found| found.at)
     };
     if let Some(neighbor) = op.neighbor().and_then(|name| named(planner, name)) {
-        uses(planner, number, Some(neighbor), Use::Names);
+        uses(planner, number, Some(neighbor), Use::Needs);
     }
     match &resolved.step {
         Step::Settled(_) => {
@@ -35,18 +35,18 @@ pub(super) fn plan<'a>(planner: &mut Planner<'a>, number: usize, op: &SectionOp)
         Step::Delete(section) => takes(planner, number, *section),
         Step::Rename { section, parent, title } => {
             planner.give_title(*parent, title)?;
-            uses(planner, number, Some(*section), Use::Rewrites);
+            uses(planner, number, Some(*section), Use::Changes);
         }
         Step::Add { title, spot, .. } => {
             planner.give_title(spot.parent, title)?;
-            uses(planner, number, spot.parent, Use::Names);
+            uses(planner, number, spot.parent, Use::Needs);
         }
         Step::Move { section, spot } => {
             if spot.parent != section.parent() {
                 planner.give_title(spot.parent, section.title())?;
             }
             takes(planner, number, *section);
-            uses(planner, number, spot.parent, Use::Names);
+            uses(planner, number, spot.parent, Use::Needs);
         }
     }
     planner.sections.push(number, resolved.step);
@@ -84,5 +84,5 @@ fn uses(planner: &mut Planner<'_>, number: usize, section: Option<SectionRef<'_>
 
 /// Notes that a part removes a section, or moves it away.
 fn takes(planner: &mut Planner<'_>, number: usize, section: SectionRef<'_>) {
-    planner.uses.add(number, planner.doc.line_range(section.extent), Use::Takes);
+    planner.uses.add(number, planner.doc.line_range(section.extent), Use::Changes);
 }

@@ -8,14 +8,11 @@ use crate::locate::DocLines;
 /// What a part does with lines of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// It rewrites them in their place.
-    Rewrites,
-    /// It removes them, or moves them away.
-    Takes,
-    /// It counts on them: its context, or what tells that it has been applied.
+    /// It rewrites or removes them, or moves them away.
+    Changes,
+    /// It counts on them: its context, its anchor, the section beside which it writes one, or what tells that it has been
+    /// applied.
     Needs,
-    /// It counts on their being there, by whatever words: its anchor, the section beside which it writes one.
-    Names,
     /// It writes before the first of them.
     Inserts,
 }
@@ -44,32 +41,24 @@ impl LineUses {
         if self.rows.iter().all(|row| row.part == self.rows.first().map_or(0, |first| first.part)) {
             return Ok(());
         }
-        let mut changed: Vec<Option<(usize, Use)>> = vec![None; lines.len()];
-        for row in self.rows.iter().filter(|row| matches!(row.kind, Use::Rewrites | Use::Takes)) {
+        let mut changed: Vec<Option<usize>> = vec![None; lines.len()];
+        for row in self.rows.iter().filter(|row| row.kind == Use::Changes) {
             for (at, line) in row.lines.clone().zip(changed.get_mut(row.lines.clone()).unwrap_or_default()) {
-                match line {
-                    Some((other, _)) if *other != row.part => return Err(overlap(lines, *other, row.part, at)),
-                    _ => *line = Some((row.part, row.kind)),
+                match line.replace(row.part) {
+                    Some(other) if other != row.part => return Err(overlap(lines, other, row.part, at)),
+                    _ => {}
                 }
             }
         }
-        let changed_by = |line: usize| changed.get(line).copied().flatten();
         for row in &self.rows {
-            let other = |line: &usize| changed_by(*line).filter(|(other, _)| *other != row.part);
+            let other = |line: usize| changed.get(line).copied().flatten().filter(|other| *other != row.part);
             let conflict = match row.kind {
-                Use::Rewrites | Use::Takes => None,
-                Use::Needs => row.lines.clone().find_map(|line| Some((line, other(&line)?.0))),
-                Use::Names => {
-                    let mut taken = row.lines.clone().filter_map(|line| Some((line, other(&line)?)));
-                    taken.find(|(_, (_, kind))| *kind == Use::Takes).map(|(line, (part, _))| (line, part))
-                }
+                Use::Changes => None,
+                Use::Needs => row.lines.clone().find_map(|line| Some((line, other(line)?))),
                 Use::Inserts => {
                     let at = row.lines.start;
-                    let before = at.checked_sub(1).and_then(|before| other(&before));
-                    before
-                        .zip(other(&at))
-                        .filter(|(before, behind)| before.0 == behind.0)
-                        .map(|(before, _)| (at, before.0))
+                    let around = at.checked_sub(1).and_then(other).zip(other(at));
+                    around.filter(|(before, behind)| before == behind).map(|(before, _)| (at, before))
                 }
             };
             if let Some((line, other)) = conflict {

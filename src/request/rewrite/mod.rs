@@ -40,6 +40,10 @@ use builtin::{Compactor, compact, smallest_size};
 use candidate::Candidate;
 use terms::{Goal, Kept, Terms};
 
+/// The warning of the built-in compactor, which cannot read instructions.
+const IGNORED: &str = "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
+                       the oldest bullets; to have more done, send the new text as `candidate`";
+
 /// Compacts a document, or one section of it.
 ///
 /// # Examples
@@ -182,8 +186,8 @@ impl Rewrite {
         };
         let is_ignored = self.purpose == Purpose::Asked && !self.instructions.trim().is_empty();
         let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
-        let part = Part::new(status).with_warnings(is_ignored.then_some(Warning::InstructionsIgnored));
-        let edit = Edit::between(doc, &compacted).with_part(part);
+        let part = Part::new(status).with_warnings(is_ignored.then(|| Warning::new("instructions_ignored", IGNORED)));
+        let edit = Edit::between(doc, &compacted).with_parts(vec![part]);
         accepted(&Draft::between(doc, &edit, compacted), &terms)?;
         Ok(edit)
     }
@@ -196,7 +200,7 @@ impl Rewrite {
         rewrite_lines(doc, terms.scope, &lines, &mut edit);
         let edit = edit.finish()?;
         let status = if edit.splices().is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
-        let edit = edit.with_part(Part::new(status).with_healed(healed));
+        let edit = edit.with_parts(vec![Part::new(status).with_healed(healed)]);
         accepted(&Draft::new(doc, &edit), terms)?;
         match candidate.trim().is_empty() && !edit.splices().is_empty() {
             true => Err(Refusal::invalid(Argument::Candidate, "the whole new text, and nothing else", "nothing")),

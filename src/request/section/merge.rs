@@ -10,7 +10,7 @@ use super::Siblings;
 use super::resolve::too_many_levels;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef, fold_said};
 use crate::edit::compose::{Lists, Merge, loose_bullets, too_deep};
-use crate::edit::{Edit, Part, PartStatus, Warning};
+use crate::edit::{Edit, Part, PartStatus, Warning, named_lines};
 use crate::locate::{Code, Names};
 use crate::text::{Content, Lines, Span, excerpt, visible};
 
@@ -26,7 +26,7 @@ use crate::text::{Content, Lines, Span, excerpt, visible};
 /// let edit = MergeSections::new("Drinks", "Food").plan(&View::current(&doc, Timestamp::default()))?;
 /// let commit = doc.commit(&edit, Authority::Agent)?;
 /// assert_eq!(commit.doc.text(), "## Food\n- Likes tea\n- Hates milk\n");
-/// assert_eq!(commit.receipt.warnings[0].code(), "duplicates_dropped");
+/// assert_eq!(commit.receipt.warnings[0].code, "duplicates_dropped");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +56,11 @@ impl MergeSections {
         }
         let edit = merge.edit().map_err(|flaw| Refusal::impossible(Code::InvalidText, flaw.to_string()))?;
         let lines: Vec<_> = merge.dropped.into_iter().map(NodeRef::line_number).collect();
-        let warning = (!lines.is_empty()).then_some(Warning::DuplicatesDropped { lines });
-        Ok(edit.with_part(Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning)))
+        let warning = (!lines.is_empty()).then(|| {
+            let message = format!("what the target has already was dropped: {}", named_lines(&lines));
+            Warning::new("duplicates_dropped", message).about(lines)
+        });
+        Ok(edit.with_parts(vec![Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning)]))
     }
 }
 

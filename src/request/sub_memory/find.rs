@@ -6,11 +6,12 @@
 use super::super::{Argument, Enough, Known, Refusal, View};
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockRef, BulletRef, NodeRef, SubMemoryIndex};
-use crate::edit::{Edit, Followed, OffsetMap, Warning};
+use crate::edit::{Edit, OffsetMap, Warning, named_lines};
 use crate::locate::{
     BulletTest, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests, bullets_by_tests,
     index_of, listed, stands_there,
 };
+use crate::text::excerpt;
 
 /// The text that the editor saw last, where that is another than the document, and what leads from it there.
 pub(super) struct SeenText<'a> {
@@ -69,11 +70,20 @@ impl<'s, 'a> BlockSides<'s, 'a> {
             return Ok((bullet_by_tests(self.names, &[bullet], &[test], self.target(text))?, None));
         }
         let (bullet, followed) = match at.filter(|_| !is_said && self.index_counts()) {
-            Some(bullet) => (Found::exactly(bullet), Followed::Index(bullet.wording().into())),
-            None => (self.by_text(&test, at)?, Followed::Text),
+            Some(bullet) => {
+                let text = excerpt(&bullet.wording(), 80);
+                (Found::exactly(bullet), format!("the index was followed: `{text}` stood there"))
+            }
+            None => (self.by_text(&test, at)?, "the text was followed".to_owned()),
         };
-        let lines = named.into_iter().map(NodeRef::line_number).collect();
-        Ok((bullet, (!is_said).then_some(Warning::IndexTextMismatch { index, lines, followed })))
+        let lines: Vec<usize> = named.into_iter().map(NodeRef::line_number).collect();
+        let warning = || {
+            let on = format!("on {}", named_lines(&lines));
+            let place = if lines.is_empty() { "nowhere in the block" } else { &on };
+            let message = format!("the text does not stand at index {index} but {place}; {followed}");
+            Warning::new("index_text_mismatch", message).about(lines)
+        };
+        Ok((bullet, (!is_said).then(warning)))
     }
 
     fn has_unseen(&self) -> bool {

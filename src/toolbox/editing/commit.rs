@@ -123,7 +123,7 @@ fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Reply, 
         Status::Committed => (own, None),
         _ => (0, Some("all that was pending comes to nothing, or is there already; nothing was written")),
     };
-    let reply = if is_carried { reply.with_warning(&Warning::Rebased) } else { reply };
+    let reply = if is_carried { reply.with_warning(&Warning::rebased()) } else { reply };
     let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
     Ok(reply
         .with_message(message)

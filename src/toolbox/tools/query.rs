@@ -29,6 +29,11 @@ pub(super) fn rounded(score: f64) -> f64 {
     (score.min(1e9) * 1000.0).round() / 1000.0
 }
 
+/// Warns of a number that was taken as the nearest of its range.
+pub(super) fn clamped(value: i64) -> Warning {
+    Warning::new("clamped", format!("the number lies outside its range, and was taken as {value}"))
+}
+
 /// Numbers that are taken as the nearest of their range, each with a warning.
 #[derive(Default)]
 pub(super) struct Clamps {
@@ -39,7 +44,7 @@ impl Clamps {
     pub(super) fn take(&mut self, asked: i64, range: RangeInclusive<i64>) -> usize {
         let value = asked.clamp(*range.start(), *range.end());
         if value != asked {
-            self.warnings.push(Warning::Clamped { value });
+            self.warnings.push(clamped(value));
         }
         usize::try_from(value).unwrap_or_default()
     }

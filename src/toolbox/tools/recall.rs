@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::edit::Warning;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::memory::{MemoryKind, NewMemory, Recorded, RequestId};
 use crate::recall::{LeftOut, RecallQuery, RecalledMemory};
@@ -12,7 +11,7 @@ use crate::text::Digest;
 use crate::toolbox::context::Context;
 use crate::toolbox::definition::{Answer, CallError, Tool};
 use crate::toolbox::desk::Desk;
-use crate::toolbox::tools::query::{Clamps, checked_query, instant, last_instant, nothing_found, rounded};
+use crate::toolbox::tools::query::{Clamps, checked_query, clamped, instant, last_instant, nothing_found, rounded};
 use crate::toolbox::{Reply, Status};
 
 /// Remembers something for later conversations, beside your documents: an event, an impression, a
@@ -96,7 +95,7 @@ impl Tool for MemoryCommit {
             Ok(desk.memory().remember(&memory, &origin)?)
         })?;
         let reply = reply(&recorded).with_member("content_hash", Digest::of(self.content.as_bytes()).to_string());
-        let warning = (asked != importance).then_some(Warning::Clamped { value: importance });
+        let warning = (asked != importance).then(|| clamped(importance));
         Ok(warning.iter().fold(reply, Reply::with_warning))
     }
 }
