@@ -8,9 +8,9 @@ use super::claims::{Claim, Claims};
 use super::new_bullet::{Addition, WordIndex};
 use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, check_open_fence};
 use crate::edit::guard::check_growth;
-use crate::edit::{EditBuilder, EditError, Flaw, Part, PartStatus, Warning};
+use crate::edit::{EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Code, Found, HELPED, Leniency, Names, unescape};
 
 /// How many bullets all parts of a request may look at together.
@@ -95,10 +95,7 @@ impl<'a> BulletPlan<'a> {
 
     /// Refuses to write into a fence that nothing closes.
     pub(super) fn check_fence(&self, spot: Spot<'a>) -> Result<(), Refusal> {
-        match self.changes.open_fence_at(spot) {
-            Some(line) => Err(EditError::InvalidText(Flaw::InOpenFence(line)).into()),
-            None => Ok(()),
-        }
+        Ok(check_open_fence(self.doc(), spot.offset(self.doc()))?)
     }
 
     /// Notes that so many lines are written behind an indentation of so many bytes.

@@ -180,14 +180,6 @@ impl<'a> BulletChanges<'a> {
         }
     }
 
-    /// Returns the line, from 1, of the fence that nothing closes and that holds what would be
-    /// written at `spot`.
-    pub(crate) fn open_fence_at(&self, spot: Spot<'a>) -> Option<usize> {
-        let above = spot.offset(self.doc).checked_sub(1)?;
-        let fence = self.doc.outline().fence_at(above).filter(|fence| !fence.is_closed)?;
-        Some(self.doc.line_number(fence.extent.start()))
-    }
-
     pub(crate) fn stands_at(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return false };
         let at = spot.offset(self.doc);

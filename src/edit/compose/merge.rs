@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use thiserror::Error;
-
 use super::super::owners::Owners;
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
 use super::lines::{before_trailing_blanks, is_rule};
@@ -22,27 +20,13 @@ pub(crate) struct Merge<'a> {
     pub(crate) dropped: BTreeSet<BulletRef<'a>>,
 }
 
-/// Why two sections cannot be merged, with the numbers of a line of the source and of one of the
-/// target.
-#[derive(Clone, Copy, Debug, Error)]
-pub(crate) enum MergeFlaw {
-    /// The line would belong to the block, label, bullet or fence on the other one.
-    #[error(
-        "line {line} would become part of the bullet, block, code fence or subsection on line {of}, in which the target ends"
-    )]
-    TakenIn { line: usize, of: usize },
-    /// Both lists have numbers.
-    #[error("both sections have ordered lists: on line {line} and on line {other}")]
-    TwoOrderedLists { line: usize, other: usize },
-}
-
 impl<'a> Merge<'a> {
     /// Writes the merge.
     ///
     /// # Errors
     ///
-    /// A line would mean something else behind the target.
-    pub(crate) fn edit(&self) -> Result<Edit, MergeFlaw> {
+    /// A line would mean something else behind the target: says which.
+    pub(crate) fn edit(&self) -> Result<Edit, String> {
         let doc = self.source.doc();
         let (point, lines) = (end_of_content(doc, self.target.body), self.lines());
         self.check_end(point, &lines)?;
@@ -72,10 +56,13 @@ impl<'a> Merge<'a> {
         Ok(edit)
     }
 
-    /// The error for the line at `line`, which would belong to the one at `of`.
-    fn taken_in(&self, line: usize, of: usize) -> MergeFlaw {
+    /// The flaw of the line at `line`, which would belong to the one at `of`.
+    fn taken_in(&self, line: usize, of: usize) -> String {
         let doc = self.source.doc();
-        MergeFlaw::TakenIn { line: doc.line_number(line), of: doc.line_number(of) }
+        let [line, of] = [line, of].map(|at| doc.line_number(at));
+        format!(
+            "line {line} would become part of the bullet, block, code fence or subsection on line {of}, in which the target ends"
+        )
     }
 
     /// Returns by how many levels the headings of the source's subsections are deeper below the
@@ -88,7 +75,7 @@ impl<'a> Merge<'a> {
     }
 
     /// Refuses a target whose body ends in a block or a label.
-    fn check_end(&self, point: usize, lines: &[Line]) -> Result<(), MergeFlaw> {
+    fn check_end(&self, point: usize, lines: &[Line]) -> Result<(), String> {
         let (doc, text) = (self.source.doc(), self.source.doc().text());
         let last = point.checked_sub(1).filter(|_| point > self.target.body.start());
         let block = last.and_then(|last| doc.block_at(last)).filter(|block| !block.is_section);
@@ -102,12 +89,13 @@ impl<'a> Merge<'a> {
 
     /// Refuses ordered lists in both: the numbers of the one would go on from those of the other,
     /// or repeat them.
-    fn check_numbers(&self) -> Result<(), MergeFlaw> {
+    fn check_numbers(&self) -> Result<(), String> {
         let ordered = |bullet: &BulletRef<'a>| is_ordered(bullet.marker());
         let source = loose_bullets(self.source).filter(|bullet| !self.dropped.contains(bullet)).find(ordered);
         match source.zip(loose_bullets(self.target).find(ordered)) {
             Some((source, target)) => {
-                Err(MergeFlaw::TwoOrderedLists { line: source.line_number(), other: target.line_number() })
+                let lines = format!("on line {} and on line {}", source.line_number(), target.line_number());
+                Err(format!("both sections have ordered lists: {lines}"))
             }
             None => Ok(()),
         }
@@ -146,7 +134,7 @@ impl<'a> Merge<'a> {
 
     /// Checks that each line has the owner that it had, where that moves along, else the target;
     /// and that no heading is lost.
-    fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), MergeFlaw> {
+    fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), String> {
         let doc = self.source.doc();
         let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
         let (before, after) = (Owners::of(doc), Owners::of(&new));

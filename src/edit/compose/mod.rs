@@ -24,5 +24,5 @@ pub(crate) use section::{
     Written, arrange_sections, body_lines, extent_without_blanks, rename_section, too_deep, with_headings_deeper,
 };
 pub(crate) use slot::{NewBlock, NewSlot, add_blocks, remove_slot, set_slot};
-pub(crate) use spot::{Spot, append_point, competing_labels};
+pub(crate) use spot::{Spot, append_point, check_open_fence, competing_labels};
 pub(crate) use tags::{Mark, Tags};

@@ -1,9 +1,10 @@
 //! Where text that is appended to a part of a document goes, and spots: where in a list a bullet is
 //! written.
 
+use super::super::{EditError, Flaw};
 use super::are_siblings;
 use super::lines::{before_trailing_blanks, is_rule};
-use crate::document::{BulletRef, LabelRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, Fence, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{Scope, listed};
 use crate::text::{Line, Span};
 
@@ -110,7 +111,7 @@ impl<'a> Spot<'a> {
     }
 
     /// Returns the offset of the line behind which, or in whose place, the bullet is written.
-    pub(super) fn offset(self, doc: &MemoryDoc) -> usize {
+    pub(crate) fn offset(self, doc: &MemoryDoc) -> usize {
         match self {
             Self::Before(bullet) => bullet.extent.start(),
             Self::After(bullet) | Self::Under(bullet) => bullet.extent.end(),
@@ -157,6 +158,13 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
         Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
         Scope::From(span) => end_of_content(doc, span),
     }
+}
+
+/// Refuses to write at an offset that lies in a fence which nothing closes.
+pub(crate) fn check_open_fence(doc: &MemoryDoc, at: usize) -> Result<(), EditError> {
+    let fence = at.checked_sub(1).and_then(|above| doc.outline().fence_at(above)).filter(|fence| !fence.is_closed);
+    let flaw = |fence: &Fence| EditError::InvalidText(Flaw::InOpenFence(doc.line_number(fence.extent.start())));
+    fence.map_or(Ok(()), |fence| Err(flaw(fence)))
 }
 
 /// Returns the part of a section that is appended to: its body up to its first block line or label;

@@ -4,9 +4,8 @@ use super::anchor::HunkScope;
 use super::reading::{is_one_in, loses_space};
 use super::write::{LineEdit, Model, Written, open_above, snap};
 use super::{Hunk, Refusal};
-use crate::document::{BulletRef, bullet_start, columns, fence_closes, fence_open, heading};
-use crate::edit::compose::{append_point, competing_labels};
-use crate::edit::{EditError, Flaw};
+use crate::document::{BulletRef, columns, heading};
+use crate::edit::compose::{append_point, check_open_fence, competing_labels};
 use crate::locate::{Diagnostic, DocLines, Leniency, LocateError, Reason, Scope, Target};
 use crate::text::is_blank;
 
@@ -43,7 +42,7 @@ pub(super) fn append<'a>(
     } else {
         let at = append_line(lines, scope)?;
         check_end(lines, hunk, at)?;
-        check_open_fence(lines, at, written.first().map_or("", String::as_str))?;
+        check_open_fence(lines.doc, lines.start(at))?;
         let above = open_above(lines, at);
         is_spaced &= !above.iter().any(|bullet| is_one_in(bullet.line_text()));
         written = texts(is_spaced);
@@ -97,18 +96,4 @@ fn append_line(lines: &DocLines<'_>, scope: &HunkScope<'_>) -> Result<usize, Ref
     }
     let at = append_point(lines.doc, scope.part);
     Ok(if at >= lines.doc.text().len() { lines.len() } else { lines.doc.lines().index_at(at) })
-}
-
-/// Refuses to write into a fence that nothing closes, but for the line that closes it.
-fn check_open_fence(lines: &DocLines<'_>, at: usize, first: &str) -> Result<(), Refusal> {
-    let Some(above) = at.checked_sub(1) else { return Ok(()) };
-    let fence = lines.doc.outline().fence_at(lines.start(above)).filter(|fence| !fence.is_closed);
-    let Some(fence) = fence else { return Ok(()) };
-    let opening = lines.text(lines.doc.lines().index_at(fence.extent.start()));
-    let bare = bullet_start(opening).and_then(|start| opening.get(start.rest..)).unwrap_or(opening).trim_start();
-    let closes = fence_open(bare).is_some_and(|open| fence_closes(first.trim_start(), open));
-    match closes {
-        true => Ok(()),
-        false => Err(EditError::InvalidText(Flaw::InOpenFence(lines.doc.line_number(fence.extent.start()))).into()),
-    }
 }

@@ -54,7 +54,7 @@ impl MergeSections {
         if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), merge.deeper()) {
             return Err(too_many_levels(line));
         }
-        let edit = merge.edit().map_err(|flaw| Refusal::impossible(Code::InvalidText, flaw.to_string()))?;
+        let edit = merge.edit().map_err(|flaw| Refusal::impossible(Code::InvalidText, flaw))?;
         let lines: Vec<_> = merge.dropped.into_iter().map(NodeRef::line_number).collect();
         let warning = (!lines.is_empty()).then(|| {
             let message = format!("what the target has already was dropped: {}", named_lines(&lines));

@@ -6,7 +6,7 @@ use super::super::Refusal;
 use super::SectionPlace;
 use super::resolve::{Resolver, too_many_levels};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::{EditError, Flaw};
+use crate::edit::compose::check_open_fence;
 use crate::locate::Found;
 use crate::text::{fold_name, normal_name};
 
@@ -90,12 +90,7 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     fn check_spot(&self, spot: Spot<'a>) -> Result<(), Refusal> {
-        let before = spot.at.checked_sub(1);
-        let mut fences = self.doc.outline().fences().iter();
-        if let Some(fence) = fences.find(|fence| !fence.is_closed && before.is_some_and(|at| fence.extent.contains(at)))
-        {
-            return Err(EditError::InvalidText(Flaw::InOpenFence(self.doc.line_number(fence.extent.start()))).into());
-        }
+        check_open_fence(self.doc, spot.at)?;
         match spot.parent.filter(|_| spot.level > DEEPEST) {
             Some(parent) => Err(too_many_levels(parent.line_number())),
             None => Ok(()),

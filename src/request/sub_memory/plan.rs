@@ -7,8 +7,8 @@ use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::find::{BlockSides, SeenText};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::BlockRef;
-use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
-use crate::edit::{Edit, EditBuilder, EditError, Flaw, Part, PartStatus};
+use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_open_fence};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Code, Found, Names, Scope};
 use crate::text::{excerpt, visible};
 
@@ -147,9 +147,7 @@ impl<'a> Planner<'a> {
     /// Returns the block that is to be made, under this ID or a fresh one.
     fn new_block(&self, part: usize, id: Option<&str>, title: &str, text: &str) -> Result<NewBlock, Refusal> {
         let doc = self.view.doc;
-        if let Some(fence) = doc.outline().fences().last().filter(|fence| !fence.is_closed) {
-            return Err(EditError::InvalidText(Flaw::InOpenFence(doc.line_number(fence.extent.start()))).into());
-        }
+        check_open_fence(doc, doc.text().len())?;
         let made = self.blocks.iter().find(|block| block.title == title).map(|block| block.id.as_str());
         let id = id.map_or_else(|| made.map_or_else(|| self.fresh_id(), str::to_owned), |id| id.trim().to_owned());
         let there = match self.names().block_titled(title) {
