@@ -1,5 +1,7 @@
 //! Why an edit was not made.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 use crate::locate::Code;
@@ -18,12 +20,12 @@ pub enum EditError {
         current: Revision,
     },
     /// A reserved section would change.
-    #[error("{breach} (`{section}`)")]
+    #[error("{what} (`{section}`)")]
     ReservedSection {
         /// The reserved title.
         section: String,
         /// What would happen to it.
-        breach: ReservedBreach,
+        what: Cow<'static, str>,
     },
     /// A pinned bullet would change or go, which only the host may do.
     #[error("the bullet on line {line} is pinned, and only the host may change it: `{}`", visible(text))]
@@ -79,34 +81,6 @@ impl EditError {
             Self::DuplicateId { .. } => Code::DuplicateId,
         }
     }
-}
-
-/// What an edit would do to a reserved section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ReservedBreach {
-    /// Change its text.
-    #[error("the edit would change the text of a reserved section, or where it ends")]
-    Changed,
-    /// Remove it.
-    #[error("the edit would remove a reserved section")]
-    Removed,
-    /// Put it elsewhere.
-    #[error("the edit would move a reserved section")]
-    Moved,
-    /// Make another heading of its name, on this line of the result.
-    #[error("line {0} of the result would be another reserved heading")]
-    Added(usize),
-    /// Put text above one that stands at the top.
-    #[error("the edit would put text above the reserved section at the top")]
-    Above,
-    /// Make a line, whose number in the result is given, that passes for its heading.
-    #[error("line {0} of the result would pass for a reserved heading")]
-    LookAlike(usize),
-    /// Open HTML above it, on this line of the result, that hides it from who reads the rendered
-    /// text.
-    #[error("line {0} of the result would open HTML that hides a reserved section below it")]
-    Hidden(usize),
 }
 
 /// What is wrong with a text that would be written.

@@ -21,7 +21,7 @@ mod written;
 pub(crate) use carry::{Conflict, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
 pub use compose::ItemFlaw;
-pub use error::{EditError, Flaw, Node, ReservedBreach};
+pub use error::{EditError, Flaw, Node};
 pub(crate) use line_map::OffsetMap;
 pub(crate) use part::named_lines;
 pub use part::{Part, PartStatus, Warning};

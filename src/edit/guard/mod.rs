@@ -9,7 +9,7 @@ mod reserved;
 mod successors;
 
 pub(crate) use limits::{check_growth, check_ids, check_required};
-pub(crate) use reserved::check as check_reserved;
+pub(crate) use reserved::{check as check_reserved, look_alike};
 
 use super::commit::{Authority, Draft};
 use super::error::{EditError, Flaw};

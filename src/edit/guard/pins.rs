@@ -1,7 +1,5 @@
 //! Pinned bullets, where only the host may change them.
 
-use std::collections::BTreeMap;
-
 use super::super::compose::Lists;
 use super::super::{Draft, EditError};
 use crate::document::{BulletRef, Pins};
@@ -36,26 +34,10 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     if held.is_empty() {
         return held;
     }
-    let there = draft.parsed.iter().flat_map(|parsed| draft.new.bullets_within(parsed.new)).filter(is_held);
-    let mut there: BTreeMap<usize, BulletRef<'_>> = there.map(|bullet| (bullet.line.start(), bullet)).collect();
-    // Of equal ones, those that stand where they stood are the ones that are there.
-    let mut lost = held;
-    lost.retain(|bullet| {
-        let start = draft.offsets.survivor(bullet.line.start());
-        let same = start.filter(|start| there.get(start).is_some_and(|new| reads_alike(*new, *bullet)));
-        same.and_then(|start| there.remove(&start)).is_none()
-    });
     let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
-    let mut there: Tally<String> = there.into_values().map(|bullet| wording(&new, bullet)).collect();
-    lost.retain(|bullet| !there.take(&wording(&old, *bullet)));
-    lost
-}
-
-/// Reports whether two bullets have the same lines, their children's apart.
-fn reads_alike(a: BulletRef<'_>, b: BulletRef<'_>) -> bool {
-    let [first, second] = [a, b].map(|bullet| bullet.doc().text());
-    a.line_text() == b.line_text()
-        && a.continuation_lines().map(|line| line.of(first)).eq(b.continuation_lines().map(|line| line.of(second)))
+    let there = draft.parsed.iter().flat_map(|parsed| draft.new.bullets_within(parsed.new)).filter(is_held);
+    let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
+    held.into_iter().filter(|bullet| !there.take(&wording(&old, *bullet))).collect()
 }
 
 /// Returns what a bullet says, verbatim; with its number, where that is a part of it.

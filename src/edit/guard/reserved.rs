@@ -1,11 +1,12 @@
 //! Reserved sections stay as they are, where they are and to be seen, and nothing passes for them.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::super::commit::merged;
 use super::super::compose::before_trailing_blanks;
 use super::super::splice::{Origin, Whose};
-use super::super::{Draft, EditError, Promise, ReservedBreach};
+use super::super::{Draft, EditError, Promise};
 use crate::document::{LookAlike, MemoryDoc, NodeRef, Paths, SectionRef, bullet_start, heading};
 use crate::text::{Lines, Span, Tally, fold_name, is_blank};
 
@@ -22,6 +23,8 @@ pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     check_look_alikes(draft, &after)?;
     check_shown(draft, &before, &after)
 }
+
+const CHANGED: &str = "the edit would change the text of a reserved section, or where it ends";
 
 /// A reserved section.
 struct Reserved<'a> {
@@ -42,8 +45,8 @@ impl<'a> Reserved<'a> {
         self.section.extent.start()
     }
 
-    fn refused(&self, breach: ReservedBreach) -> EditError {
-        EditError::ReservedSection { section: self.name.to_owned(), breach }
+    fn refused(&self, what: impl Into<Cow<'static, str>>) -> EditError {
+        EditError::ReservedSection { section: self.name.to_owned(), what: what.into() }
     }
 }
 
@@ -55,13 +58,14 @@ fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'
     if let Some(first) = after.first().filter(|_| after.len() > before.len()) {
         let kept: HashSet<_> = before.iter().filter_map(|old| draft.offsets.survivor(old.start())).collect();
         let new = after.iter().find(|new| !kept.contains(&new.start())).unwrap_or(first);
-        return Err(new.refused(ReservedBreach::Added(draft.new.line_number(new.start()))));
+        let line = draft.new.line_number(new.start());
+        return Err(new.refused(format!("line {line} of the result would be another reserved heading")));
     }
     if let Some(first) = before.first().filter(|_| after.len() < before.len()) {
-        return Err(first.refused(ReservedBreach::Removed));
+        return Err(first.refused("the edit would remove a reserved section"));
     }
     let changed = before.iter().zip(after).find(|(old, new)| old.text() != new.text());
-    changed.map_or(Ok(()), |(old, _)| Err(old.refused(ReservedBreach::Changed)))
+    changed.map_or(Ok(()), |(old, _)| Err(old.refused(CHANGED)))
 }
 
 /// Refuses to move a reserved section, or one that stays to its other side.
@@ -84,7 +88,7 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
         false => draft.offsets.survivor(old.start()) != Some(new.start()),
     };
     let moved = || before.iter().zip(after).find(is_moved).map(|(old, _)| old);
-    crossed.or_else(moved).map_or(Ok(()), |reserved| Err(reserved.refused(ReservedBreach::Moved)))
+    crossed.or_else(moved).map_or(Ok(()), |reserved| Err(reserved.refused("the edit would move a reserved section")))
 }
 
 /// Returns of each path how many reserved headings stand above its section; `None` for a path that
@@ -107,7 +111,7 @@ fn check_top(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>])
     };
     match (before.first(), after.first()) {
         (Some(old), Some(new)) if stands_at_top(old) && (!stands_at_top(new) || gains_prose_in_front(draft)) => {
-            Err(old.refused(ReservedBreach::Above))
+            Err(old.refused("the edit would put text above the reserved section at the top"))
         }
         _ => Ok(()),
     }
@@ -142,7 +146,9 @@ fn check_shown(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>
     let (was, is) = (hidden(draft.old, before), hidden(&draft.new, after));
     let newly =
         was.into_iter().zip(is).zip(after).find_map(|((was, is), new)| Some((is.filter(|_| was.is_none())?, new)));
-    newly.map_or(Ok(()), |(at, new)| Err(new.refused(ReservedBreach::Hidden(draft.new.line_number(at)))))
+    let Some((at, new)) = newly else { return Ok(()) };
+    let line = draft.new.line_number(at);
+    Err(new.refused(format!("line {line} of the result would open HTML that hides a reserved section below it")))
 }
 
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line
@@ -152,9 +158,12 @@ fn check_look_alikes(draft: &Draft<'_>, reserved: &[Reserved<'_>]) -> Result<(),
         true => made_look_alike(draft, reserved, |doc, _| doc.look_alikes()),
         false => made_look_alike(draft, reserved, look_alikes_near),
     };
-    made.map_or(Ok(()), |(line, section)| {
-        Err(EditError::ReservedSection { section, breach: ReservedBreach::LookAlike(line) })
-    })
+    made.map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
+}
+
+/// Says that a line of the result passes for a reserved heading.
+pub(crate) fn look_alike(line: usize) -> Cow<'static, str> {
+    format!("line {line} of the result would pass for a reserved heading").into()
 }
 
 /// Returns the line of the first look-alike that the edit makes, and the reserved name, of those

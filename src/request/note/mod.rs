@@ -14,7 +14,8 @@ use super::section::duplicate;
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
-use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach, made};
+use crate::edit::guard::look_alike;
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
 use crate::text::{Content, Lines, Span, excerpt, is_blank, normal_name, visible};
 use form::{Form, Structure, core_of, read};
 
@@ -164,8 +165,8 @@ fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
     match alone.look_alikes().first() {
         Some(found) => {
-            let breach = ReservedBreach::LookAlike(alone.line_number(found.lines.start()).saturating_sub(1));
-            Err(EditError::ReservedSection { section: found.name.to_owned(), breach }.into())
+            let what = look_alike(alone.line_number(found.lines.start()).saturating_sub(1));
+            Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())
         }
         None => Ok(()),
     }

@@ -141,8 +141,6 @@ pub(super) struct HunkScope<'a> {
     pub(super) part: Scope<'a>,
     /// Its first line.
     pub(super) start: usize,
-    /// The line behind its last one that is not blank.
-    pub(super) end: usize,
     /// The line behind its last one, blank lines included.
     pub(super) full: usize,
 }
@@ -150,7 +148,7 @@ pub(super) struct HunkScope<'a> {
 impl<'a> HunkScope<'a> {
     /// The whole document.
     pub(super) fn document(lines: &DocLines<'a>) -> Self {
-        Self { part: Scope::Document, start: 0, end: lines.len(), full: lines.len() }
+        Self { part: Scope::Document, start: 0, full: lines.len() }
     }
 
     pub(super) fn is_document(&self) -> bool {
@@ -165,9 +163,8 @@ impl<'a> HunkScope<'a> {
     /// Returns the lines of a part, as far as it is inside of another scope.
     fn of(part: Scope<'a>, lines: &DocLines<'a>, around: &Self) -> Self {
         let range = lines.doc.line_range(part.span(lines.doc));
-        let end = lines.before_blanks(range.start + 1, range.end);
         let full = (range.end..lines.len()).find(|line| !lines.is_blank(*line)).unwrap_or(lines.len());
-        Self { part, start: range.start, end: end.min(around.full), full: full.min(around.full) }
+        Self { part, start: range.start, full: full.min(around.full) }
     }
 }
 

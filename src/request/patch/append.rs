@@ -29,7 +29,7 @@ pub(super) fn append<'a>(
     let is_headed = written.get(first).is_some_and(|line| heading(line).is_some());
     let mut healed = Vec::new();
     let at = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
-        let at = lines.before_blanks(scope.start, scope.end);
+        let at = lines.before_blanks(scope.start, scope.full);
         check_end(lines, hunk, at)?;
         // A heading is set apart.
         written.drain(..first);

@@ -108,13 +108,6 @@ impl Replace {
         self
     }
 
-    /// Looks behind the one place of this text only.
-    #[must_use]
-    pub fn after(mut self, text: impl Into<Content>) -> Self {
-        self.after = Some(text.into());
-        self
-    }
-
     /// Means this one of several places.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
