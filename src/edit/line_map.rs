@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Draft, Edit, Promise, Splice};
+use super::{Draft, Edit, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Span, is_blank};
 
@@ -15,8 +15,6 @@ pub(crate) struct Rewrite {
     pub(crate) new: Range<usize>,
     /// The parts of the request that rewrite them, ascending.
     pub(crate) parts: Vec<usize>,
-    /// Whether they are the text of a note.
-    pub(crate) is_note: bool,
 }
 
 /// The rewritten lines of an edit, in document order. All other lines stay, in their order.
@@ -47,8 +45,7 @@ impl LineMap {
         for lines in touched {
             let first = new_lines + lines.first - old_lines;
             let behind = lines.behind_in(old, new, first);
-            let Touched { is_note, parts, .. } = lines;
-            let mut rewrite = Rewrite { old: lines.first..lines.behind, new: first..behind, parts, is_note };
+            let mut rewrite = Rewrite { old: lines.first..lines.behind, new: first..behind, parts: lines.parts };
             (old_lines, new_lines) = (rewrite.old.end, rewrite.new.end);
             // Lines of which no visible character is replaced stay.
             let stays = |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at);
@@ -98,7 +95,6 @@ struct Touched {
     /// Where what they replace ends in the old text.
     removed_end: usize,
     parts: Vec<usize>,
-    is_note: bool,
 }
 
 impl Touched {
@@ -121,14 +117,12 @@ impl Touched {
             written_end: written.end(),
             removed_end: span.end(),
             parts: vec![splice.part],
-            is_note: splice.promise == Promise::Note,
         }
     }
 
     fn join(&mut self, next: Self) {
         self.behind = self.behind.max(next.behind);
         (self.written_end, self.removed_end) = (next.written_end, next.removed_end);
-        self.is_note &= next.is_note;
         self.parts.extend(next.parts);
         self.parts.sort_unstable();
         self.parts.dedup();

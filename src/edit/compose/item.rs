@@ -11,8 +11,8 @@ use super::Tags;
 use super::prefix::Prefix;
 use super::tags::{head, reads_as};
 use crate::document::{bullet_start, checkbox, columns, fence_open, heading, is_block_line, is_setext_underline};
-use crate::locate::{BulletLine, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
-use crate::text::{fold_white_space, is_blank};
+use crate::locate::{BulletLine, Code, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
+use crate::text::{Content, fold_white_space, is_blank};
 
 /// A bullet that is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,40 +44,30 @@ pub(crate) struct BulletPlace {
 
 /// Why a text cannot be the content of one bullet.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}")]
 #[non_exhaustive]
-pub enum ItemFlaw {
-    /// It says nothing.
-    #[error("the text has no content")]
-    Empty,
-    /// A line behind the first, from 1, would be structure if it stood alone.
-    #[error("line {line} of the text, taken alone, would make a {what}")]
-    Structure {
-        /// The line.
-        line: usize,
-        /// What it would make.
-        what: NodeKind,
-    },
-    /// It begins with a sign that may be a marker, or stand before a number.
-    #[error("`{marker}` at the beginning of the text may be a marker, or the sign of a number")]
-    Sign {
-        /// The sign.
-        marker: String,
-    },
-    /// A tag should say how long it lasts, and cannot be read.
-    #[error("`[{tag}]`: expected `ttl: 7d` (s, m, h, d or w), or a date such as `expires: 2026-12-31`")]
-    Lifetime {
-        /// The tag.
-        tag: String,
-    },
-    /// It would be read as another checkbox, other tags or another content.
-    #[error("the text would not be read back with its checkbox and tags")]
-    Unreadable,
-    /// A line, from 1, opens a fence.
-    #[error("line {line} of the text opens a code fence")]
-    Fence {
-        /// The line.
-        line: usize,
-    },
+pub struct ItemFlaw {
+    /// Whether the text is more than one bullet, or the argument says something else than is meant.
+    pub code: Code,
+    /// What is wrong.
+    pub message: Content,
+}
+
+impl ItemFlaw {
+    fn text(message: impl Into<Content>) -> Self {
+        Self { code: Code::InvalidText, message: message.into() }
+    }
+
+    fn argument(message: impl Into<Content>) -> Self {
+        Self { code: Code::InvalidArguments, message: message.into() }
+    }
+
+    /// A tag should say how long a bullet lasts, and cannot be read.
+    pub(crate) fn lifetime(tag: &str) -> Self {
+        Self::argument(format!(
+            "`[{tag}]`: expected `ttl: 7d` (s, m, h, d or w), or a date such as `expires: 2026-12-31`"
+        ))
+    }
 }
 
 impl BulletPlace {
@@ -100,7 +90,9 @@ impl BulletPlace {
             return Ok(Some((Brought::Marker, rest)));
         }
         match matches!(line.marker, "-" | "*") || line.marker == self.marker {
-            true => Err(ItemFlaw::Sign { marker }),
+            true => Err(ItemFlaw::argument(format!(
+                "`{marker}` at the beginning of the text may be a marker, or the sign of a number"
+            ))),
             false => Ok(None),
         }
     }
@@ -118,7 +110,8 @@ impl Item {
     /// Reads the text of a request for the place that it is written to.
     pub(crate) fn read(text: &str, place: &BulletPlace) -> Result<Self, ItemFlaw> {
         let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-        let start = lines.iter().position(|line| !is_blank(line)).ok_or(ItemFlaw::Empty)?;
+        let empty = || ItemFlaw::text("the text has no content");
+        let start = lines.iter().position(|line| !is_blank(line)).ok_or_else(empty)?;
         let end = lines.iter().rposition(|line| !is_blank(line)).unwrap_or(start);
         let lines = lines.get(start..=end).unwrap_or_default();
         let first = lines.first().copied().unwrap_or_default();
@@ -137,14 +130,14 @@ impl Item {
         let below = unmarked.map_or(0, |rest| columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len()));
         let content = item.read_marks(unmarked.unwrap_or(rest));
         if is_blank(content) {
-            return Err(ItemFlaw::Empty);
+            return Err(empty());
         }
         item.lines.push(content.to_owned());
         item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
         item.check()?;
         item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
         match item.tags.unreadable() {
-            Some(tag) => Err(ItemFlaw::Lifetime { tag: tag.to_owned() }),
+            Some(tag) => Err(ItemFlaw::lifetime(tag)),
             None => Ok(item),
         }
     }
@@ -171,7 +164,7 @@ impl Item {
             let alone = line.trim_start_matches([' ', '\t']);
             let line = nth + 1;
             if fence_open(alone).is_some() {
-                return Err(ItemFlaw::Fence { line });
+                return Err(ItemFlaw::text(format!("line {line} of the text opens a code fence")));
             }
             let kinds = [
                 (NodeKind::Section, heading(alone).is_some() || is_setext_underline(alone)),
@@ -179,7 +172,8 @@ impl Item {
                 (NodeKind::Bullet, bullet_start(alone).is_some()),
             ];
             if let Some((what, _)) = kinds.into_iter().find(|(_, is_it)| nth > 0 && *is_it) {
-                return Err(ItemFlaw::Structure { line, what });
+                let message = format!("line {line} of the text, taken alone, would make a {what}");
+                return Err(ItemFlaw::text(message));
             }
         }
         Ok(())
@@ -190,9 +184,12 @@ impl Item {
         self.tags.add(tags);
         let first = self.lines.first().map_or("", String::as_str);
         if let Some(tag) = self.tags.unreadable() {
-            return Err(ItemFlaw::Lifetime { tag: tag.to_owned() });
+            return Err(ItemFlaw::lifetime(tag));
         }
-        if reads_as(self.checkbox.as_deref(), &self.tags, first) { Ok(self) } else { Err(ItemFlaw::Unreadable) }
+        match reads_as(self.checkbox.as_deref(), &self.tags, first) {
+            true => Ok(self),
+            false => Err(ItemFlaw::argument("the text would not be read back with its checkbox and tags")),
+        }
     }
 
     /// Returns how many lines the content has: one at least.
@@ -255,7 +252,7 @@ mod tests {
             assert_eq!(read(text).map(|item| item.lines), Ok(vec![text.to_owned()]), "{text}");
         }
         for text in ["- 5 °C", "- - 5 °C", "* ~5"] {
-            assert!(matches!(read(text), Err(ItemFlaw::Sign { .. })), "{text}");
+            assert_eq!(read(text).map_err(|flaw| flaw.code), Err(Code::InvalidArguments), "{text}");
         }
         assert_eq!(
             read("f:\n\tg\n    h").map(|item| item.lines),
@@ -265,11 +262,8 @@ mod tests {
 
     #[test]
     fn a_text_that_is_more_than_one_bullet_is_refused() {
-        assert_eq!(read(" \n"), Err(ItemFlaw::Empty));
-        assert_eq!(read("- [a]"), Err(ItemFlaw::Empty));
-        assert_eq!(read("```"), Err(ItemFlaw::Fence { line: 1 }));
-        for line in ["# a", "- a", "2. a", "---", "A: (ID: b)"] {
-            assert!(matches!(read(&format!("x\n{line}")), Err(ItemFlaw::Structure { line: 2, .. })), "{line}");
+        for text in [" \n", "- [a]", "```", "x\n# a", "x\n- a", "x\n2. a", "x\n---", "x\nA: (ID: b)"] {
+            assert_eq!(read(text).map_err(|flaw| flaw.code), Err(Code::InvalidText), "{text}");
         }
     }
 }

@@ -65,21 +65,18 @@ impl<'a> OwnText<'a> {
         let (text, marks) = (bullet.doc().text(), bullet.marks());
         let mut changes: Vec<Change> =
             marker.iter().map(|marker| (bullet.marker, marker.clone(), Promise::Marker)).collect();
-        let space = if marks.start() == bullet.marker.end() { " " } else { "" };
-        let head = [space, &self.head()].concat();
-        match (self.changes_head(), lines) {
-            (true, Some(lines)) => changes.extend(content_changes(*bullet, marks.start(), &head, lines)),
-            (false, Some(lines)) => {
-                let start = bullet.first_text().start();
-                let space = if start == bullet.marker.end() { " " } else { "" };
-                changes.extend(content_changes(*bullet, start, space, lines));
-            }
-            (true, None) => {
-                let is_last = is_blank(bullet.first_text().of(text));
-                let head = if is_last { head.trim_end_matches(' ') } else { head.as_str() };
-                changes.push((marks, head.to_owned(), Promise::Inline));
-            }
-            (false, None) => {}
+        let (start, head) = match self.changes_head() {
+            true => (marks.start(), self.head()),
+            false => (bullet.first_text().start(), String::new()),
+        };
+        let space = if start == bullet.marker.end() { " " } else { "" };
+        let head = [space, &head].concat();
+        if let Some(lines) = lines {
+            changes.extend(content_changes(*bullet, start, &head, lines));
+        } else if self.changes_head() {
+            let is_last = is_blank(bullet.first_text().of(text));
+            let head = if is_last { head.trim_end_matches(' ') } else { head.as_str() };
+            changes.push((marks, head.to_owned(), Promise::Inline));
         }
         changes
     }

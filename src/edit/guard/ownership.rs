@@ -170,39 +170,28 @@ impl<'a> Ownership<'a> {
         if self.successors.pairs().is_empty() {
             return Ok(());
         }
-        let lines = self.old.read();
-        let mut holds = vec![false; lines.len()];
+        // The lines below which one stays, at any depth.
         let parents = self.sections_behind().filter_map(|[section, _]| section.parent());
-        for parent in parents.map(|parent| Owners::of_section(parent).line) {
-            if let Some(entry) = parent.checked_sub(lines.start).and_then(|at| holds.get_mut(at)) {
-                *entry = true;
-            }
-        }
-        for line in lines.clone().rev() {
+        let mut holds: HashSet<usize> = parents.map(|parent| Owners::of_section(parent).line).collect();
+        for line in self.old.read().rev() {
             let stays = self.lines.survivor(line).is_some() && !self.old.is_blank(line);
-            let holds_more = stays || holds.get(line - lines.start).copied().unwrap_or(false);
-            let owner = self.old.owner(line).filter(|_| holds_more);
-            let entry = owner.and_then(|owner| holds.get_mut(owner.line.checked_sub(lines.start)?));
-            if let Some(entry) = entry {
-                *entry = true;
+            if stays || holds.contains(&line) {
+                holds.extend(self.old.owner(line).map(|owner| owner.line));
             }
         }
-        for &(old, new) in self.successors.pairs() {
-            let keeps_owner = self.is_same([self.old.owner(old), self.new.owner(new)]);
-            let has_held = old.checked_sub(lines.start).and_then(|at| holds.get(at)).copied().unwrap_or(false);
-            if has_held && !keeps_owner {
-                return Err(Flaw::ChangesHands(old + 1));
-            }
-        }
-        Ok(())
+        let mut held = self.successors.pairs().iter().filter(|(old, _)| holds.contains(old));
+        let moved = held.find(|(old, new)| !self.is_same([self.old.owner(*old), self.new.owner(*new)]));
+        moved.map_or(Ok(()), |(old, _)| Err(Flaw::ChangesHands(old + 1)))
     }
 
     /// Checks that each line that is written belongs to a line that was there, to a successor, or
     /// to one that the same part writes; and that no prose is written directly below a bullet,
     /// whose text it would go on with in Markdown.
     fn written_lines(&self) -> Result<(), Flaw> {
+        // A note is any Markdown.
+        let is_note = self.draft.splices().any(|(_, _, promise)| promise == Promise::Note);
         for rewrite in &self.lines.rewrites {
-            let may_be_prose = rewrite.is_note || rewrite.old.clone().any(|line| self.was_prose(line));
+            let may_be_prose = is_note || rewrite.old.clone().any(|line| self.was_prose(line));
             for line in rewrite.new.clone() {
                 if self.new.is_blank(line) {
                     continue;

@@ -29,7 +29,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 /// A fence, front matter or another parent takes a pin away from lines that no splice touches: all
 /// that was parsed again is compared.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
-    let held: Vec<_> =
+    let mut held: Vec<_> =
         draft.parsed.iter().flat_map(|parsed| draft.old.bullets_within(parsed.old)).filter(is_held).collect();
     if held.is_empty() {
         return held;
@@ -37,7 +37,14 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
     let there = draft.parsed.iter().flat_map(|parsed| draft.new.bullets_within(parsed.new)).filter(is_held);
     let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
-    held.into_iter().filter(|bullet| !there.take(&wording(&old, *bullet))).collect()
+    // Of equal ones, those in which nothing was replaced are the ones that are there.
+    held.sort_by_key(|bullet| {
+        let [start, last] = [bullet.extent.start(), bullet.extent.end() - 1].map(|at| draft.offsets.survivor(at));
+        start.zip(last).is_none_or(|(start, last)| last - start + 1 != bullet.extent.len())
+    });
+    held.retain(|bullet| !there.take(&wording(&old, *bullet)));
+    held.sort_unstable();
+    held
 }
 
 /// Returns what a bullet says, verbatim; with its number, where that is a part of it.

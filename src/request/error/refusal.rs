@@ -143,10 +143,7 @@ impl Refusal {
             Self::ContextTooThin { .. } => Code::ContextTooThin,
             Self::InvalidArgument { .. } => Code::InvalidArguments,
             Self::InvalidPatch(_) => Code::InvalidPatch,
-            Self::InvalidItem(ItemFlaw::Sign { .. } | ItemFlaw::Unreadable | ItemFlaw::Lifetime { .. }) => {
-                Code::InvalidArguments
-            }
-            Self::InvalidItem(_) => Code::InvalidText,
+            Self::InvalidItem(flaw) => flaw.code,
             Self::Impossible { code, .. } => *code,
             Self::NeedsAnchor { .. } => Code::NeedsAnchor,
             Self::Rejected(rejection) => rejection.code(),

@@ -338,7 +338,7 @@ fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let mut written = Tags::default();
     written.add(&tags);
     match written.unreadable() {
-        Some(tag) => Err(ItemFlaw::Lifetime { tag: tag.to_owned() }.into()),
+        Some(tag) => Err(ItemFlaw::lifetime(tag).into()),
         None => Ok(tags),
     }
 }
