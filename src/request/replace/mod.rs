@@ -203,10 +203,11 @@ impl Replace {
         if found.spans.is_empty() {
             return Err(search.not_found().into());
         }
-        if !is_overlapping && let Some(chosen) = self.place.as_ref().and_then(|place| place.among(doc, &found.spans)) {
-            return Ok(TextMatch { spans: vec![chosen], ..found });
-        }
-        if self.expected.is_met_by(found.spans.len()) && inside_words == 0 && !is_overlapping {
+        if let Some(place) = self.place.filter(|_| !is_overlapping) {
+            if let Some(chosen) = place.among(doc, &found.spans) {
+                return Ok(TextMatch { spans: vec![chosen], ..found });
+            }
+        } else if self.expected.is_met_by(found.spans.len()) && inside_words == 0 && !is_overlapping {
             return Ok(found);
         }
         let count = found.spans.len() - inside_words;

@@ -1,45 +1,26 @@
 //! [`Place`]: one of several places of a text, as it was shown to who chose it; and the part of a document behind a text.
 
 use super::super::Refusal;
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::MemoryDoc;
 use crate::locate::{Diagnostic, Fix, Found, LocateError, Matches, Scope, Target, TextMatch, TextSearch};
-use crate::text::{Content, Revision, Span};
+use crate::text::{Revision, Span};
 
-/// One of several places of a text, as it was shown to who chose it: on another text it is the only one in lines that read the same,
-/// in a section of the same path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One of several places of a text, as it was shown to who chose it. On another text it is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     shown: Revision,
     span: Span,
-    lines: Content,
-    /// Where in the lines it begins, in bytes.
-    offset: usize,
-    section: Option<Content>,
 }
 
 impl Place {
     /// Describes the place of these bytes.
     pub fn of(doc: &MemoryDoc, span: Span) -> Self {
-        let lines = lines_of(doc, span);
-        let section = doc.section_at(span.start()).map(|section| section.path().into());
-        let offset = span.start() - lines.start();
-        Self { shown: doc.revision(), span, lines: lines.of(doc.text()).into(), offset, section }
+        Self { shown: doc.revision(), span }
     }
 
     /// Returns which of `spans`, places of `doc`, it is.
-    pub(super) fn among(&self, doc: &MemoryDoc, spans: &[Span]) -> Option<Span> {
-        if doc.revision() == self.shown {
-            return spans.iter().copied().find(|span| *span == self.span);
-        }
-        let is_of_section = |span: &Span| {
-            let section = doc.section_at(span.start()).map(SectionRef::path);
-            section.as_deref() == self.section.as_deref()
-        };
-        let mut alike = spans.iter().filter(|span| {
-            let lines = lines_of(doc, **span);
-            span.start() - lines.start() == self.offset && lines.of(doc.text()) == &*self.lines && is_of_section(span)
-        });
-        alike.next().copied().filter(|_| alike.next().is_none())
+    pub(super) fn among(self, doc: &MemoryDoc, spans: &[Span]) -> Option<Span> {
+        spans.iter().copied().find(|span| doc.revision() == self.shown && *span == self.span)
     }
 }
 
