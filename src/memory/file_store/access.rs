@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
-use super::disk::{Disk, Found, age, length_of, look};
+use super::disk::{Access, Disk, Found, age, length_of, look};
 use super::index::{self, Index};
 use super::journal;
-use super::layout;
+use super::layout::{self, JOURNAL};
 use super::names;
 use crate::memory::clock::HostClock;
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
@@ -163,30 +163,33 @@ impl<D: Disk> Directory<'_, D> {
 
     /// Reads what the journal has got.
     fn read_journal(&mut self) -> Result<(), StoreError> {
-        let mut stat = journal::stat(self.disk)?;
-        if stat.is_none()
+        let mut file = self.disk.open(JOURNAL, Access::Read)?;
+        if file.is_none()
             && let Some(journal) = layout::journal_of_format_1(self.disk)?
         {
             let converted = journal::replace(self.disk, &journal);
             self.give_up_writing(converted.and_then(|()| layout::remove_format_1(self.disk)))?;
-            stat = journal::stat(self.disk)?;
+            file = self.disk.open(JOURNAL, Access::Read)?;
         }
+        let file = file.as_ref();
+        let stat = file.map(|file| self.disk.stat(file));
         self.modified = stat.map_or(self.now, |stat| stat.modified);
         let length = stat.map_or(0, |stat| stat.length);
         // What fails in between is read again as a whole.
         let known = std::mem::take(&mut self.state.index);
-        match known.end > 0 && self.fits(&known)? {
+        match known.end > 0 && self.fits(&known, file)? {
             true => {
                 self.state.index = known;
                 self.read_on(length)
             }
-            false => self.load(&known, length),
+            false => self.load(&known, file, length),
         }
     }
 
     /// Reports whether the journal is the one that was indexed, as far as it was: its last entry stands where it stood.
-    fn fits(&mut self, index: &Index) -> Result<bool, StoreError> {
-        let mut line = journal::read(self.disk, index.last, index.end)?;
+    fn fits(&mut self, index: &Index, file: Option<&D::File>) -> Result<bool, StoreError> {
+        let Some(file) = file else { return Ok(false) };
+        let mut line = journal::read_in(self.disk, file, index.last, index.end)?;
         // A loss of power may have taken the end of the line, and nothing else.
         let is_ended = line.pop_if(|last| matches!(last, b'\n' | 0)) == Some(b'\n');
         let hash = index.head().hash.to_string();
@@ -198,11 +201,11 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Reads the index that was written down, else the whole journal. `known` is what this handle had read.
-    fn load(&mut self, known: &Index, length: u64) -> Result<(), StoreError> {
+    fn load(&mut self, known: &Index, file: Option<&D::File>, length: u64) -> Result<(), StoreError> {
         let written = index::load(self.disk)?.unwrap_or_default();
         let last = if known.head() == Head::START { written.head() } else { known.head() };
         let lost = written.lost;
-        let is_anew = written.end == 0 || !self.fits(&written)?;
+        let is_anew = written.end == 0 || !self.fits(&written, file)?;
         if !is_anew {
             self.state.index = written;
         }

@@ -47,11 +47,18 @@ impl<D: Disk> Directory<'_, D> {
                 Seen::Unusable(what) => return Err(self.unusable_document(name, what)),
                 Seen::Unsettled | Seen::Foreign(_) => return Err(self.unsettled(name)),
             };
-            let expected = document.expected;
+            let (expected, next) = (document.expected, document.text.clone());
             if expected != found {
                 conflict.get_or_insert(Outcome::Conflict { document: name.clone(), expected, found });
+            } else if next.as_ref().is_some_and(|next| length_of(next.as_bytes()) > LARGEST) {
+                return Err(self.unusable_document(name, FileFlaw::TooLarge));
+            } else if next.is_some()
+                && expected.revision.is_none()
+                && let Some(other) = names::clashing(self.disk, name)?.into_iter().next()
+            {
+                return Err(StoreError::NameTaken { name: name.clone(), other });
             }
-            let (path, mark, next) = (looked.path, Mark::default(), document.text.clone());
+            let (path, mark) = (looked.path, Mark::default());
             puts.push(Put { name: name.clone(), mark, path, expected: looked.found, next });
         }
         let head = self.head().seq;
@@ -61,26 +68,10 @@ impl<D: Disk> Directory<'_, D> {
         if let Some(conflict) = conflict {
             return Ok(conflict);
         }
-        self.check_documents(change)?;
         Ok(match self.append(change.entry.clone(), puts, change.time, &change.erase)? {
             Appended::Durable => Outcome::Committed(self.head().seq),
             Appended::Unknown(error) => Outcome::Indeterminate(error),
         })
-    }
-
-    fn check_documents(&self, change: &Change) -> Result<(), StoreError> {
-        for document in &change.documents {
-            let Some(text) = &document.text else { continue };
-            if length_of(text.as_bytes()) > LARGEST {
-                return Err(self.unusable_document(&document.name, FileFlaw::TooLarge));
-            }
-            if document.expected.revision.is_none()
-                && let Some(other) = names::clashing(self.disk, &document.name)?.into_iter().next()
-            {
-                return Err(StoreError::NameTaken { name: document.name.clone(), other });
-            }
-        }
-        Ok(())
     }
 
     pub(super) fn unusable_document(&self, name: &DocName, what: FileFlaw) -> StoreError {

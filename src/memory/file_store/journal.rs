@@ -1,11 +1,8 @@
 //! The journal's file: read from an offset on, appended to in one write, written anew.
 
-use super::disk::{Access, Disk, Rename, Stat, length_of, write_new};
+use super::disk::{Access, Disk, Rename, length_of, write_new};
 use super::layout::{JOURNAL, NEW_JOURNAL, PRIVATE};
 use crate::memory::{FileFlaw, StoreError};
-
-/// How much of the journal is read at once.
-const BLOCK: u64 = 1 << 20;
 
 /// What became of an append that was not refused.
 #[derive(Debug)]
@@ -15,65 +12,31 @@ pub(super) enum Appended {
     Unknown(StoreError),
 }
 
-/// Returns what the journal's file is like; `None` if there is none.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn stat<D: Disk>(disk: &D) -> Result<Option<Stat>, StoreError> {
-    Ok(disk.open(JOURNAL, Access::Read)?.map(|file| disk.stat(&file)))
-}
-
 /// Reads what stands between two offsets.
 ///
 /// # Errors
 ///
 /// The system refuses.
 pub(super) fn read<D: Disk>(disk: &D, from: u64, to: u64) -> Result<Vec<u8>, StoreError> {
+    let file = if to > from { disk.open(JOURNAL, Access::Read)? } else { None };
+    file.map_or(Ok(Vec::new()), |file| read_in(disk, &file, from, to))
+}
+
+/// Reads what stands between two offsets of the journal's file.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn read_in<D: Disk>(disk: &D, file: &D::File, from: u64, to: u64) -> Result<Vec<u8>, StoreError> {
     let length = usize::try_from(to.saturating_sub(from));
-    let length =
-        length.map_err(|_| StoreError::Unusable { path: disk.full_path(JOURNAL), what: FileFlaw::TooLarge })?;
-    let file = if length > 0 { disk.open(JOURNAL, Access::Read)? } else { None };
-    file.map_or(Ok(Vec::new()), |file| disk.read_at(&file, from, length))
+    let too_large = |_| StoreError::Unusable { path: disk.full_path(JOURNAL), what: FileFlaw::TooLarge };
+    disk.read_at(file, from, length.map_err(too_large)?)
 }
 
 /// Returns the entry of a line, without the end of the line. A loss of power may have left zeros in the place of that, and an
 /// append that was interrupted behind them.
 pub(super) fn entry_of(line: &[u8]) -> &[u8] {
     line.split(|byte| matches!(byte, b'\n' | 0)).next().unwrap_or_default()
-}
-
-/// Visits the lines between two offsets, without their ends, until `visit` returns false.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn visit_lines<D: Disk>(
-    disk: &D,
-    file: &D::File,
-    (from, to): (u64, u64),
-    visit: &mut dyn FnMut(&[u8]) -> bool,
-) -> Result<(), StoreError> {
-    let mut at = from;
-    let mut rest = Vec::new();
-    loop {
-        let wanted = usize::try_from(to.saturating_sub(at).min(BLOCK)).unwrap_or_default();
-        let read = if wanted > 0 { disk.read_at(file, at, wanted)? } else { Vec::new() };
-        at = at.saturating_add(length_of(&read));
-        let is_last = read.is_empty();
-        rest.extend(read);
-        let complete = memchr::memrchr(b'\n', &rest).map_or(0, |newline| newline.saturating_add(1));
-        let behind = rest.split_off(if is_last { rest.len() } else { complete });
-        for line in rest.split_inclusive(|byte| *byte == b'\n') {
-            if !visit(line.strip_suffix(b"\n").unwrap_or_else(|| entry_of(line))) {
-                return Ok(());
-            }
-        }
-        if is_last {
-            return Ok(());
-        }
-        rest = behind;
-    }
 }
 
 /// Appends a line behind the entries, which end at `end`, and syncs it. What stands behind them was never committed, and is cut

@@ -1,14 +1,17 @@
 //! Reading documents and entries.
 
 use super::access::Directory;
-use super::disk::{Access, Disk, Found, look};
-use super::journal::visit_lines;
-use super::layout::{self, JOURNAL};
+use super::disk::{Disk, Found, look};
+use super::journal;
+use super::layout;
 use super::names;
 use super::reconcile::{Looked, Seen};
 use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
 use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
 use crate::text::{Revision, SharedText};
+
+/// How many entries are read at once.
+const BATCH: u64 = 256;
 
 impl<D: Disk> Directory<'_, D> {
     /// Reads documents. What a person wrote is recorded, where that can be.
@@ -107,16 +110,16 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses.
     pub(super) fn entries_from(&self, seq: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
-        let mut entries = Vec::new();
-        if seq > self.head().seq || limit == 0 {
-            return Ok(entries);
+        let (mut entries, mut next) = (Vec::new(), seq.max(Seq::FIRST));
+        while entries.len() < limit && next <= self.head().seq {
+            let (first, behind) = (next, next.plus(BATCH));
+            let (from, to) = (self.state.index.range_of(first).0, self.state.index.range_of(behind).1);
+            let bytes = journal::read(self.disk, from, to)?;
+            let read = bytes.split(|byte| *byte == b'\n').filter_map(|line| Entry::parse(journal::entry_of(line)).ok());
+            entries.extend(read.filter(|entry| (first..behind).contains(&entry.seq())));
+            next = behind;
         }
-        let range = (self.state.index.range_of(seq).0, self.state.index.end);
-        let Some(file) = self.disk.open(JOURNAL, Access::Read)? else { return Ok(entries) };
-        visit_lines(self.disk, &file, range, &mut |line| {
-            entries.extend(Entry::parse(line).ok().filter(|entry| entry.seq() >= seq));
-            entries.len() < limit
-        })?;
+        entries.truncate(limit);
         Ok(entries)
     }
 

@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::access::{Directory, State, Want, cannot_write, leftovers};
-use super::disk::{Access, Disk as _};
-use super::journal::visit_lines;
-use super::layout::{self, JOURNAL, LOCK};
+use super::journal;
+use super::layout::{self, LOCK};
 use super::lock::lock;
 use super::unix::{UnixDisk, boot};
 use crate::memory::clock::{Clock, HostClock};
@@ -258,18 +257,14 @@ impl Store for FileStore {
         })
     }
 
-    /// Holds the lock while the journal is opened, and not while its lines are handed over.
+    /// Holds the lock while the journal is read, and not while its lines are handed over.
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
-        let (end, file) = self.access(Want::Read, |directory| {
-            Ok((directory.state.index.end, directory.disk.open(JOURNAL, Access::Read)?))
-        })?;
-        if let Some(file) = file {
-            let disk = UnixDisk::open(&self.directory)?;
-            visit_lines(&disk, &file, (0, end), &mut |line| {
-                visit(line);
-                true
-            })?;
-        }
+        let read =
+            |directory: &mut Directory<'_, UnixDisk>| journal::read(directory.disk, 0, directory.state.index.end);
+        let bytes = self.access(Want::Read, read)?;
+        bytes.split_inclusive(|byte| *byte == b'\n').for_each(|line| {
+            visit(line.strip_suffix(b"\n").unwrap_or_else(|| journal::entry_of(line)));
+        });
         Ok(())
     }
 
