@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::clock::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
 use super::recording::{NewText, TextChange, beginning, external};
-use super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version};
+use super::{
+    Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
+};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 /// Keeps a memory in memory. Share one store between memories by an [`Arc`](std::sync::Arc).
@@ -122,21 +124,6 @@ impl Inner {
         }
         Ok(())
     }
-
-    /// Returns the document that is not what the change expects.
-    fn conflict(&self, change: &Change) -> Option<Outcome> {
-        let differs = change.documents.iter().map(|document| (document, self.get(&document.name).version));
-        let (document, found) = differs.into_iter().find(|(document, found)| document.expected != *found)?;
-        Some(Outcome::Conflict { document: document.name.clone(), expected: document.expected, found })
-    }
-
-    fn erase(&mut self, change: &Change) {
-        for entry in self.entries.iter_mut().filter(|_| !change.erase.is_empty()) {
-            if let Some(redacted) = entry.redacted(&change.erase) {
-                *entry = redacted;
-            }
-        }
-    }
 }
 
 impl Store for InMemoryStore {
@@ -199,8 +186,11 @@ impl Store for InMemoryStore {
         if change.expected_head.is_some_and(|expected| expected != head) {
             return Ok(Outcome::HeadMoved(head));
         }
-        if let Some(conflict) = inner.conflict(change) {
-            return Ok(conflict);
+        for DocumentChange { name, expected, .. } in &change.documents {
+            let found = inner.get(name).version;
+            if *expected != found {
+                return Ok(Outcome::Conflict { document: name.clone(), expected: *expected, found });
+            }
         }
         for document in &change.documents {
             let version = Version::new(document.revision, document.expected.tip);
@@ -208,7 +198,11 @@ impl Store for InMemoryStore {
             inner.documents.insert(document.name.clone(), stored);
         }
         let made = inner.append(change.entry.clone(), change.time);
-        inner.erase(change);
+        for entry in inner.entries.iter_mut().filter(|_| !change.erase.is_empty()) {
+            if let Some(redacted) = entry.redacted(&change.erase) {
+                *entry = redacted;
+            }
+        }
         Ok(Outcome::Committed(made))
     }
 

@@ -224,7 +224,7 @@ impl Planner<'_> {
         let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
         let change = self.altered(doc, &new, &plan);
         let applied = Applied { plan: Some(plan), commit: Some(commit), ..self.made(new) };
-        Ok(Self::share_of(doc, applied, vec![change]))
+        Ok(Share { before: doc.clone(), applied, changes: vec![change] })
     }
 
     fn rename(
@@ -251,7 +251,7 @@ impl Planner<'_> {
         // In this order no moment sees neither.
         let changes = vec![made, self.deleted(doc)];
         let applied = Applied { document: to.clone(), plan, commit, ..self.made(renamed) };
-        Ok(Self::share_of(doc, applied, changes))
+        Ok(Share { before: doc.clone(), applied, changes })
     }
 
     fn take_back(&self, known: &Known, restore: &Restore) -> Result<Share, MemoryError> {
@@ -270,7 +270,7 @@ impl Planner<'_> {
             None => self.check_emptied(doc, emptied(doc).taking_back(Whose::Own))?,
         }
         let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
-        Ok(Self::share_of(doc, applied, vec![self.deleted(doc)]))
+        Ok(Share { before: doc.clone(), applied, changes: vec![self.deleted(doc)] })
     }
 
     /// Refuses to take a document away from where its editor has seen it: if it has become another, or holds what no edit removes.
@@ -331,7 +331,7 @@ impl Planner<'_> {
         let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();
         let changes = commit.iter().map(|_| self.altered(doc, &new, &plan)).collect();
         let applied = Applied { status, plan: Some(plan), commit, on_believed, ..self.made(new) };
-        Self::share_of(doc, applied, changes)
+        Share { before: doc.clone(), applied, changes }
     }
 
     /// Tells the change of the document that `plan` makes.
@@ -348,10 +348,6 @@ impl Planner<'_> {
     fn deleted(&self, doc: &MemoryDoc) -> Alteration {
         let splices = vec![Splice::new(doc.text(), doc.span(), "")];
         Alteration { name: self.document.clone(), base: Some(doc.clone()), new: None, splices }
-    }
-
-    fn share_of(before: &MemoryDoc, applied: Applied, changes: Vec<Alteration>) -> Share {
-        Share { before: before.clone(), applied, changes }
     }
 
     fn made(&self, doc: MemoryDoc) -> Applied {

@@ -94,13 +94,11 @@ impl<D: Disk> Directory<'_, D> {
         let beside = self.beside(name, version)?;
         let older = self.older_texts(name, !matches!(beside, Beside::Nothing))?;
         if let Beside::Displaced(text) = beside {
-            match older.iter().any(|older| older.as_ref() == Some(&text)) {
+            let base = older.first().cloned().flatten();
+            match older.contains(&Some(text.clone())) {
                 true => self.remove_beside(name)?,
                 // Not what the commit replaced: a person had just written it.
-                false => {
-                    let base = older.first().cloned().flatten();
-                    self.record(name, is_committed.then_some(looked), Some(&text), base)?;
-                }
+                false => drop(self.record(name, is_committed.then_some(looked), Some(&text), base)?),
             }
             return self.reconcile(name);
         }
@@ -111,10 +109,10 @@ impl<D: Disk> Directory<'_, D> {
             }
             return Ok(Seen::Clean(looked, version));
         }
+        let text = looked.found.text().cloned();
         let is_newer = looked.found.stat().is_some_and(|stat| stat.modified > self.modified);
         let is_by_hand = is_newer && self.may_have_lost_power();
-        let is_older = older.iter().any(|older| older.as_ref() == looked.found.text());
-        if is_older && !is_by_hand && self.committed_text(name).is_ok() {
+        if older.contains(&text) && !is_by_hand && self.committed_text(name).is_ok() {
             return self.write_out(name, looked);
         }
         if !self.is_still(name, &looked.found) {
@@ -123,9 +121,7 @@ impl<D: Disk> Directory<'_, D> {
         if !self.can_write() {
             return Ok(Seen::Foreign(looked));
         }
-        let text = looked.found.text().cloned();
-        // One that a person has put back is an edit of what was committed.
-        let base = if is_older { None } else { self.edited(name, &older, text.as_ref()) };
+        let base = self.edited(name, &older, text.as_ref());
         self.record(name, Some(looked), text.as_ref(), base)
     }
 
@@ -276,7 +272,7 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     /// Returns the text that a person has edited, if it is not what was committed: of those that the file may have held, the
-    /// one that is nearest.
+    /// one that is nearest. One of them that a person has put back is an edit of what was committed.
     fn edited(&self, name: &DocName, older: &[Option<SharedText>], text: Option<&SharedText>) -> Option<SharedText> {
         let committed = self.committed_text(name).ok()?;
         let edited = if self.may_have_lost_power() {
@@ -284,7 +280,7 @@ impl<D: Disk> Directory<'_, D> {
         } else {
             older.first()?
         };
-        edited.clone().filter(|_| *edited != committed)
+        edited.clone().filter(|_| *edited != committed && edited.as_ref() != text)
     }
 
     /// Returns what a document is committed at.
