@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::append::{Asked, NewEntry};
-use super::journal::{EntryKind, Record, Remembered, Seq, SupersessionError, Tier};
+use super::journal::{EntryKind, Record, Remembered, Seq, Tier};
 use super::landed::later;
 use super::tries::until_free;
 use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId};
@@ -167,14 +167,4 @@ fn repeated(asked: &Asked<'_>) -> Result<Option<Recorded>, MemoryError> {
     let Some(since) = asked.origin.since else { return Ok(None) };
     let found = later(asked.store, since, asked.request)?;
     Ok(found.map(|seq| Recorded { seq, is_repeated: true, superseded: 0 }))
-}
-
-impl From<SupersessionError> for MemoryError {
-    fn from(error: SupersessionError) -> Self {
-        match error {
-            SupersessionError::Superseded { seq: entry, by } => Self::Superseded { entry, by },
-            SupersessionError::Unknown(entry) => Self::NotSupersedable { entry },
-            SupersessionError::Nothing => Self::NothingToRemember,
-        }
-    }
 }

@@ -41,6 +41,6 @@ pub use seq::{Runs, Seq, SeqRange};
 #[cfg(feature = "signing")]
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
 pub use splice::{ReplayError, Splice, inverse, text_after, text_before};
+pub use supersession::Supersessions;
 pub(crate) use supersession::VersionRow;
-pub use supersession::{SupersessionError, Supersessions};
 pub use verify::{Finding, Problem, Verified, Verifier};

@@ -2,30 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use thiserror::Error;
-
 use super::{BlockVersion, Entry, EntryKind, Record, Seq};
+use crate::memory::MemoryError;
 use crate::text::Digest;
-
-/// Why entries cannot be superseded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SupersessionError {
-    /// No entry is named.
-    #[error("expected at least one entry to supersede")]
-    Nothing,
-    /// There is no such entry, or it cannot be superseded.
-    #[error("entry {0} is none that can be superseded")]
-    Unknown(Seq),
-    /// The entry is superseded already.
-    #[error("entry {seq} is superseded by entry {by} already")]
-    Superseded {
-        /// The entry.
-        seq: Seq,
-        /// What stands in its place.
-        by: Seq,
-    },
-}
 
 /// What stands in the place of what. Derived from the journal, entry by entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,10 +57,10 @@ impl Supersessions {
     /// # Errors
     ///
     /// The list is empty, or one of them is not there, cannot be superseded or is superseded already.
-    pub fn check(&self, supersedes: &[Seq]) -> Result<Vec<Seq>, SupersessionError> {
+    pub fn check(&self, supersedes: &[Seq]) -> Result<Vec<Seq>, MemoryError> {
         let once: BTreeSet<Seq> = supersedes.iter().copied().collect();
         if once.is_empty() {
-            return Err(SupersessionError::Nothing);
+            return Err(MemoryError::NothingToRemember);
         }
         once.iter().try_for_each(|seq| self.check_one(*seq))?;
         Ok(once.into_iter().collect())
@@ -92,10 +71,10 @@ impl Supersessions {
         self.by.get(&seq).copied()
     }
 
-    fn check_one(&self, seq: Seq) -> Result<(), SupersessionError> {
-        match self.superseded_by(seq) {
-            Some(by) => Err(SupersessionError::Superseded { seq, by }),
-            None if !self.supersedable.contains(&seq) => Err(SupersessionError::Unknown(seq)),
+    fn check_one(&self, entry: Seq) -> Result<(), MemoryError> {
+        match self.superseded_by(entry) {
+            Some(by) => Err(MemoryError::Superseded { entry, by }),
+            None if !self.supersedable.contains(&entry) => Err(MemoryError::NotSupersedable { entry }),
             None => Ok(()),
         }
     }

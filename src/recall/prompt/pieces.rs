@@ -87,16 +87,13 @@ impl Pieces {
 
     fn bullet(&mut self, bullet: BulletRef<'_>, above: &Above, now: Timestamp) {
         let doc = bullet.doc();
-        let mut gone: Vec<BulletRef<'_>> = Vec::new();
-        for own in doc.bullets_within(bullet.extent).filter(|own| own.is_expired(now)) {
-            if gone.last().is_none_or(|last| !last.extent.covers(own.line)) {
-                gone.push(own);
-            }
-        }
         let (mut text, mut at) = (String::new(), bullet.extent.start());
-        for own in &gone {
-            text.push_str(Span::new(at, own.extent.start()).of(doc.text()));
-            at = own.extent.end();
+        for own in doc.bullets_within(bullet.extent).filter(|own| own.is_expired(now)) {
+            // One below another that has expired goes with it.
+            if own.extent.start() >= at {
+                text.push_str(Span::new(at, own.extent.start()).of(doc.text()));
+                at = own.extent.end();
+            }
         }
         text.push_str(Span::new(at, bullet.extent.end()).of(doc.text()));
         if text.is_empty() {
