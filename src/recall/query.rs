@@ -1,6 +1,9 @@
 //! [`RecallQuery`] and [`Recalled`]: what is asked of a journal, and what comes to mind.
 
+use serde::{Serialize, Serializer};
+
 use super::weights::Standing;
+
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::text::{Content, Timestamp, names};
 
@@ -83,7 +86,7 @@ impl Recalled {
 }
 
 /// A memory that was recalled.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecalledMemory {
     /// The number of its entry.
@@ -91,6 +94,7 @@ pub struct RecalledMemory {
     /// What it says.
     pub content: Content,
     /// What it is: a memory, a decision, a consolidation or a version of a block.
+    #[serde(rename = "type")]
     pub kind: EntryKind,
     /// For how long it is remembered; of memories and decisions only.
     pub tier: Option<Tier>,
@@ -99,8 +103,10 @@ pub struct RecalledMemory {
     /// When it was recorded.
     pub time: Timestamp,
     /// How good it is, by words and all that counts beside them.
+    #[serde(serialize_with = "rounded")]
     pub score: f64,
     /// How many tokens it has.
+    #[serde(skip)]
     pub tokens: usize,
     /// What stands in its place.
     pub superseded_by: Option<Seq>,
@@ -110,6 +116,11 @@ pub struct RecalledMemory {
     pub is_core: Option<bool>,
 }
 
+/// Writes of a score what a reader compares.
+pub(super) fn rounded<S: Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((score.min(1e9) * 1000.0).round() / 1000.0)
+}
+
 impl RecalledMemory {
     pub(super) const fn standing(&self) -> Standing {
         Standing { time: Some(self.time), importance: self.importance, tier: self.tier }
@@ -117,7 +128,7 @@ impl RecalledMemory {
 }
 
 /// A memory that was found and left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LeftOut {
     /// The number of its entry.

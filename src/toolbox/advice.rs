@@ -6,36 +6,29 @@ use crate::locate::Code;
 use crate::text::escaped;
 use crate::toolbox::ToolDefinition;
 use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::Field;
+use crate::toolbox::retry::ToolCall;
 
 /// The hint of a refusal that shows what has changed, if no call is known to be right.
 pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
 
-/// Returns what a refusal ends with.
-pub(crate) fn hint(tool: &ToolDefinition, offered: &[&'static ToolDefinition], refused: &Refused) -> String {
-    if let Some(retry) = &refused.retry {
-        return format!("send {} {}", retry.tool, json(&retry.arguments));
-    }
-    let count = tool
-        .fields
-        .iter()
-        .find_map(|(field, pointer)| Some(pointer.rsplit_once('/')?.1).filter(|_| *field == Field::Count));
-    if let (Code::CountMismatch, Some((argument, count))) = (refused.code, count.zip(refused.count)) {
-        return format!(
-            "choose one candidate and put its `change` into the call; if all are meant, set \"{argument}\" to {count}"
-        );
-    }
-    if refused.code == Code::NotFound && !refused.closest.is_empty() {
-        let lines: Vec<_> = refused.closest.iter().map(|row| format!("line {}", row["line"])).collect();
-        let (lines, read) = (lines.join(" or "), reader(offered));
-        let is_patch = tool.fields.iter().any(|(field, _)| *field == Field::Patch);
-        let place = if is_patch { " behind the ` `, `-`, `+` or `@@ ` of its line" } else { "" };
-        return format!("if {lines} is meant, copy its text from `closest`{place}; else call {read}");
-    }
-    let advice = match (refused.code, refused.changes.is_some()) {
-        (Code::StaleRevision | Code::Conflict, true) => ON_CHANGES,
-        (Code::HasChildren, _) if refused.places.is_some() => "choose one candidate and put its `change` into the call",
-        (code, _) => advice(code),
+/// Says to send this call.
+pub(crate) fn send(call: &ToolCall) -> String {
+    format!("send {} {}", call.tool, json(&call.arguments))
+}
+
+/// Says what to do about a refusal, where no call is known that would be made.
+pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> String {
+    let advice = match refused.code {
+        Code::StaleRevision | Code::Conflict if refused.has("changes") => ON_CHANGES,
+        Code::NotFound if refused.has("candidates") => {
+            "if that place is meant, put the `change` of the candidate into the call; else call {read}"
+        }
+        Code::NotFound if refused.has("closest") => {
+            "if a line of `closest` is meant, copy its text as it stands (in a patch behind the ` `, `-`, `+` or `@@ ` of its line); \
+             else call {read}"
+        }
+        Code::HasChildren if refused.has("candidates") => "choose one candidate and put its `change` into the call",
+        code => of_code(code),
     };
     advice.replace("{read}", reader(offered))
 }
@@ -52,7 +45,7 @@ fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
     offered.next().map_or("your reading tool", |(_, reader)| reader)
 }
 
-const fn advice(code: Code) -> &'static str {
+const fn of_code(code: Code) -> &'static str {
     match code {
         Code::Ambiguous => {
             "choose one candidate and put its `change` into the call, or send more of the text around the place"
@@ -64,9 +57,9 @@ const fn advice(code: Code) -> &'static str {
         Code::CountMismatch => {
             "choose one candidate and put its `change` into the call, or send the count that is right if all are meant"
         }
-        Code::DuplicateBullet => "change the bullet that is there",
-        Code::DuplicateId => "use an ID that no other block has",
-        Code::DuplicateSection => "write into the one that is there, or choose another title",
+        Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => {
+            "change the one that is there, or choose another name"
+        }
         Code::HasChildren => "delete the nested bullets first",
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
@@ -75,25 +68,26 @@ const fn advice(code: Code) -> &'static str {
             "send the whole patch again: `*** Begin Patch`, `*** Update Memory`, under each `@@ section: NAME` lines that begin \
              with ` `, `-` or `+`, then `*** End Patch`"
         }
-        Code::InvalidText => "send the text again so that this does not happen, with the lines that belong together",
+        Code::InvalidText => {
+            "send the text so that this does not happen: with `- ` in front if it is a bullet, else with the lines it belongs to"
+        }
         Code::LossTooHigh => {
             "keep more of the text word for word, allow a larger `budget_tokens`, or name in `may_drop` the sections whose bullets your \
              user no longer needs"
         }
-        Code::LostIds => "put the missing lines into the new text",
         Code::MissingRevision => "call {read}, then send the edit again",
-        Code::MissingSection => "keep that heading",
         Code::NeedsAnchor => {
             "put `@@ section: NAME` above the lines to add them at its end, begin the hunk with the line before them behind a \
              space, or put `*** End of File` below them"
         }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
         Code::NotFound => "call {read} and use what stands there: what you mean may stand elsewhere, or not at all",
+        Code::LostIds | Code::MissingSection | Code::PinnedLost => {
+            "keep in the new text what the message names, word for word and where it stands"
+        }
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
-        Code::OverBudget => "send a shorter text, or allow a larger `budget_tokens`",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",
         Code::Pinned => "leave that bullet as it is, or ask the user to have it unpinned",
-        Code::PinnedLost => "keep the pinned bullets word for word, where they stand",
         Code::Redacted => "take another entry: what this one said was erased",
         Code::RefusedByPolicy => "leave that out; if it is what the user wants, tell them why it was refused",
         Code::ReservedSection => "leave the reserved section as it is: no tool can change it; tell your user",
@@ -102,12 +96,13 @@ const fn advice(code: Code) -> &'static str {
         Code::Store => "send the same call again; if that fails, too, tell the user that the memory cannot be used now",
         Code::Superseded => "supersede the entry that stands in its place, or leave it out",
         Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
-        Code::TooLarge => "shorten or remove something in the same edit, or before it",
+        Code::OverBudget | Code::TooLarge => {
+            "shorten or remove something, in the same edit or before it, or allow more"
+        }
         Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
-        Code::UnknownChange => "take a letter of the pending changes",
-        Code::UnknownDocument => "use a document that is there",
-        Code::UnknownEntry => "take a `seq` of the history",
         Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
-        Code::UnknownTool => "call a tool that is offered",
+        Code::UnknownChange | Code::UnknownDocument | Code::UnknownEntry | Code::UnknownTool => {
+            "name one that is there"
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
 
-use serde_json::Map;
-
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
@@ -12,7 +10,7 @@ use crate::toolbox::context::Made;
 use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::{Remedy, Taken};
+use crate::toolbox::retry::Taken;
 use crate::toolbox::{Reply, Status, advice, refusal, written};
 
 /// Applies all edits as one commit, and replies.
@@ -34,7 +32,6 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
         desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
         return Ok(applied);
     }
-    desk.recorded = None;
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
     for (applied, base) in applied.iter().zip(&bases) {
         desk.known.update(base.known(), applied);
@@ -81,14 +78,10 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Base]
     if asked.len() > 1 && !is_named {
         refused = refusal::in_document(refused, error);
     }
-    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
+    let Some(document) = error.document() else { return refused };
     let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
-    let Some((of_document, Base::Known(known))) = of_document else { return refused };
-    let mut refused = show_unseen(desk, error, known, refused);
-    if let (Remedy::Again(more), Some(_)) = (&mut refused.remedy, &of_document.base) {
-        *more = refusal::base(document, current.revision(), asked);
-    }
-    refused
+    let Some((_, Base::Known(known))) = of_document else { return refused };
+    show_unseen(desk, error, known, refused)
 }
 
 /// What an edit is based on.
@@ -123,7 +116,7 @@ fn bases(desk: &mut Desk, asked: &[Asked]) -> Result<Vec<Base>, Box<Refused>> {
 fn base(desk: &mut Desk, asked: &Asked) -> Result<Base, Box<Refused>> {
     let document = &asked.document;
     if asked.base.is_none() && desk.known.latest(document).is_none() {
-        let unwritten = desk.memory().unwritten(document).map_err(|error| refusal::memory_error(&error))?;
+        let unwritten = desk.memory().unwritten(document)?;
         // There is nothing to be seen of what is not written yet.
         unwritten.inspect(|doc| desk.known.show(document, doc));
     }
@@ -204,20 +197,21 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
     let comparison = Comparison::between(known.believed(), current);
     let diff = comparison.unified(document.as_str());
     if Lines::of(&diff).count() <= MAX_LINES {
-        let mut shown = Refused { changes: Some(printable(&diff)), closest: Vec::new(), ..*refused.clone() };
+        let mut shown = refused.clone().with("changes", printable(&diff));
+        shown.members.remove("closest");
         shown.hint = Some(advice::ON_CHANGES.to_owned());
         if shown.is_within_bound() {
             shown.hint = None;
             if shown.code == Code::StaleRevision {
-                shown.remedy = Remedy::Again(Map::new());
+                shown.again = Some(current.revision());
             }
             desk.known.show(document, current);
-            return Box::new(shown);
+            return shown;
         }
     }
     let all = comparison.sections();
     let sections = all.iter().take(MAX_SECTIONS).map(|name| excerpt(&on_one_line(name), 80));
-    Box::new(Refused { stale_sections: Some(sections.collect()), ..*refused })
+    refused.with("stale_sections", sections.collect::<Vec<_>>())
 }
 
 /// Refuses what is based on a text of a document that is not `current`, and shows what has changed.

@@ -3,17 +3,15 @@
 //! Keywords of the schema that are memdoc's own:
 //!
 //! - `aliases`: other names of an argument, in a row.
+//! - `as_text`: an object for which a text may stand, which is its member of this name.
 //! - `beside`: an object whose members may stand beside it.
 //! - `empty`: an argument of which an empty text is a text.
 //! - `hidden`: an argument that hosts are not shown.
-//! - `alone`: a list whose only item may stand in its place without being reported.
 //! - `open`: a choice of which the tool itself refuses others.
-//! - `spelled`: a text that may be written as a number or a flag.
-//! - `as_text`: an object for which a text may stand, which is its member of this name.
 //! - `unfolds`: an argument whose members belong to the object around it.
 //! - `words`: other words for a choice, such as `add=insert`.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
@@ -23,13 +21,12 @@ use crate::toolbox::json;
 use crate::toolbox::schema::Input;
 
 /// The keywords that hosts are not shown.
-pub(super) const KEYWORDS: [&str; 9] =
-    ["aliases", "alone", "beside", "empty", "open", "spelled", "as_text", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 8] = ["aliases", "as_text", "beside", "empty", "hidden", "open", "unfolds", "words"];
 
 /// Names under which calls are wrapped once more.
-const WRAPPERS: [&str; 5] = ["arguments", "args", "input", "parameters", "params"];
+const WRAPPERS: &str = "arguments args input parameters params";
 /// Names under which a wrapped call names its tool.
-const TOOL_NAMES: [&str; 4] = ["name", "tool", "tool_name", "function"];
+const TOOL_NAMES: &str = "name tool tool_name function";
 
 /// The other names of arguments that mean the same in every tool. Those of one tool stand in its schema, as `aliases`.
 const EVERYWHERE: [(&str, &str); 4] = [
@@ -49,6 +46,11 @@ const REMARKS: &str = "comment description explanation justification purpose rat
 const HOMES: [(&str, &str); 2] =
     [("notes", "write_memory scratch_note write_session_handoff"), ("core", "block_update block_get")];
 
+/// Returns true if a word stands in a row of words.
+fn is_of(word: &str, row: &str) -> bool {
+    row.split(' ').any(|other| other == word)
+}
+
 /// Arguments under the tool's own names.
 #[derive(Debug)]
 pub(crate) struct Read {
@@ -65,8 +67,9 @@ pub(crate) struct Read {
 pub(crate) fn read(input: &Input, arguments: &Value) -> Result<Read, String> {
     let mut reader = Reader { tool: input.name, ..Reader::default() };
     let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
-    let given = reader.unwrapped(given, input.full());
-    let given = match (given, input.full()["properties"].as_object().and_then(nest)) {
+    let properties = input.full()["properties"].as_object();
+    let given = reader.unwrapped(given, properties);
+    let given = match (given, properties.and_then(nest)) {
         (list @ Value::Array(_), Some((name, _))) => {
             reader.heal(Leniency::Arguments);
             Map::from_iter([(name.clone(), list)])
@@ -75,17 +78,15 @@ pub(crate) fn read(input: &Input, arguments: &Value) -> Result<Read, String> {
         (other, _) => return Err(format!("expected a JSON object of arguments, found {}", kind(&other))),
     };
     let value = reader.object(given, input.full(), "");
-    let Reader { healed, missing, unknown, twice, wrong, .. } = reader;
-    let lists = [("missing", missing), ("unknown", unknown), ("given twice", twice)];
-    let list = |(what, names): &(&str, Vec<String>)| {
+    let list = |(flaw, names): (&&str, &Vec<String>)| {
         let names: Vec<_> = names.iter().take(8).map(|name| format!("`{}`", excerpt(name, 40))).collect();
-        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+        format!("{flaw}: {}", names.join(", "))
     };
-    let lists: Vec<_> = lists.iter().filter_map(list).collect();
-    match wrong {
+    let flaws: Vec<_> = reader.flaws.iter().map(list).collect();
+    match reader.wrong {
         Some(wrong) => Err(wrong),
-        None if lists.is_empty() => Ok(Read { value, healed }),
-        None => Err(format!("arguments {}", lists.join("; "))),
+        None if flaws.is_empty() => Ok(Read { value, healed: reader.healed }),
+        None => Err(format!("arguments {}", flaws.join("; "))),
     }
 }
 
@@ -93,9 +94,8 @@ pub(crate) fn read(input: &Input, arguments: &Value) -> Result<Read, String> {
 struct Reader {
     tool: &'static str,
     healed: Vec<Leniency>,
-    missing: Vec<String>,
-    unknown: Vec<String>,
-    twice: Vec<String>,
+    /// The arguments that are missing, unknown, or given twice.
+    flaws: BTreeMap<&'static str, Vec<String>>,
     /// What is wrong with the first value of another type.
     wrong: Option<String>,
 }
@@ -107,6 +107,16 @@ impl Reader {
         }
     }
 
+    fn flaw(&mut self, flaw: &'static str, path: &str, name: &str) {
+        self.flaws.entry(flaw).or_default().push(joined(path, name));
+    }
+
+    /// Returns true if an argument names the one document that the tool works on.
+    fn is_home(&self, name: &str, value: &Value) -> bool {
+        let document = document_of(name, value);
+        HOMES.iter().any(|(home, tools)| document.as_deref() == Some(home) && is_of(self.tool, tools))
+    }
+
     /// Returns the object or list that a text holds as JSON.
     fn held(&mut self, value: &Value) -> Option<Value> {
         let (value, mended) = json::read(value.as_str()?).ok()?;
@@ -115,24 +125,18 @@ impl Reader {
         Some(held)
     }
 
-    /// Takes a call out of the only member of an object, with no more than the name of this tool beside it, if it has all that the
-    /// tool requires.
-    fn unwrapped(&mut self, given: Value, schema: &Value) -> Value {
-        let (Some(members), Some(properties)) = (given.as_object(), schema["properties"].as_object()) else {
-            return given;
+    /// Takes a call out of the only member of an object, with no more than the name of its tool beside it.
+    fn unwrapped(&mut self, given: Value, properties: Option<&Map<String, Value>>) -> Value {
+        let Some(members) = given.as_object() else { return given };
+        let is_wrapper = |name: &str| {
+            is_of(&snake_case(name), WRAPPERS) && properties.is_none_or(|properties| !properties.contains_key(name))
         };
-        let is_wrapper = |name: &str| WRAPPERS.contains(&&*snake_case(name));
         let Some((wrapper, inner)) = members.iter().find(|(name, _)| is_wrapper(name)) else { return given };
-        let is_tool = |name: &str, value: &Value| TOOL_NAMES.contains(&name) && value == self.tool;
+        let is_tool = |name: &str, value: &Value| is_of(name, TOOL_NAMES) && value == self.tool;
         let is_alone = members.iter().all(|(name, value)| name == wrapper || is_tool(name, value));
-        let inner = match inner.as_str().map(json::read) {
-            None => inner.clone(),
-            Some(held) => held.map(|(held, _)| held).unwrap_or_default(),
-        };
-        let names: Vec<_> = inner.as_object().into_iter().flat_map(Map::keys).collect();
-        let has = |own: &str| names.iter().any(|name| canonical(name, properties) == Some(own));
-        let is_own = properties.contains_key(wrapper);
-        if !is_alone || !inner.is_object() || (is_own && !required(schema).all(has)) {
+        let held = inner.as_str().and_then(|inner| Some(json::read(inner).ok()?.0));
+        let inner = held.unwrap_or_else(|| inner.clone());
+        if !is_alone || !inner.is_object() {
             return given;
         }
         self.heal(Leniency::Arguments);
@@ -142,51 +146,44 @@ impl Reader {
     /// Reads an object by the schema of its place.
     fn object(&mut self, given: Map<String, Value>, schema: &Value, path: &str) -> Value {
         let Some(properties) = schema["properties"].as_object() else { return Value::Object(given) };
-        let path_to = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        // A selector that names nothing at all is not the one of any bullet.
-        let is_of_nothing = schema["as_text"] == "contains" && given.values().all(|value| value == "");
-        let is_test = |name: &str| is_of_nothing && !["section", "block"].contains(&name);
         let mut read = Map::new();
         for (name, value) in self.arranged(given, properties, path) {
-            let file = document_of(&name, &value);
             let Some(canonical) = canonical(&name, properties) else {
-                let is_home = |(home, tools): &(&str, &str)| {
-                    file.as_deref() == Some(*home) && tools.split(' ').any(|tool| tool == self.tool)
-                };
-                match REMARKS.split(' ').any(|remark| remark == snake_case(&name)) || HOMES.iter().any(is_home) {
-                    true => self.heal(Leniency::Arguments),
-                    false => match nest(properties).filter(|(_, object)| belongs(&name, object)) {
-                        Some((list, _)) => {
-                            let wrong =
-                                || format!("`{}`: expected in each of `{list}`, found beside it", path_to(&name));
-                            self.wrong.get_or_insert_with(wrong);
-                        }
-                        None => self.unknown.push(path_to(&name)),
-                    },
+                match nest(properties).filter(|(_, object)| belongs(&name, object)) {
+                    _ if is_of(&snake_case(&name), REMARKS) || self.is_home(&name, &value) => {
+                        self.heal(Leniency::Arguments);
+                    }
+                    Some((list, _)) => {
+                        let name = joined(path, &name);
+                        let wrong = || format!("`{name}`: expected in each of `{list}`, found beside it");
+                        self.wrong.get_or_insert_with(wrong);
+                    }
+                    None => self.flaw("unknown", path, &name),
                 }
                 continue;
             };
             let property = &properties[canonical];
-            let is_text =
-                property["empty"] == true || is_test(canonical) || required(schema).any(|name| name == canonical);
-            let is_left_out = value == "" && !is_text;
-            let file = file.filter(|_| canonical == "document").map(Value::from);
-            let is_other = canonical != name || file.as_ref().is_some_and(|file| *file != value);
-            // OpenAI's strict functions send null for what is left out.
-            if !value.is_null() && (is_other || property["hidden"] == true || is_left_out) {
-                self.heal(Leniency::Arguments);
-            }
-            if value.is_null() || is_left_out {
+            let is_text = property["empty"] == true || required(schema).any(|name| name == canonical);
+            if value.is_null() || (value == "" && !is_text) {
+                // OpenAI's strict functions send null for what is left out.
+                if !value.is_null() {
+                    self.heal(Leniency::Arguments);
+                }
                 continue;
             }
-            let value = self.value(file.unwrap_or(value), property, &path_to(canonical));
+            let file = document_of(&name, &value).filter(|file| canonical == "document" && value != **file);
+            if canonical != name || file.is_some() || property["hidden"] == true {
+                self.heal(Leniency::Arguments);
+            }
+            let value = self.value(file.map_or(value, Value::from), property, &joined(path, canonical));
             if read.get(canonical).is_some_and(|before| *before != value) {
-                self.twice.push(path_to(canonical));
+                self.flaw("given twice", path, canonical);
             }
             read.insert(canonical.to_owned(), value);
         }
-        let missing = required(schema).filter(|name| !read.contains_key(*name));
-        self.missing.extend(missing.map(path_to));
+        for name in required(schema).filter(|name| !read.contains_key(*name)) {
+            self.flaw("missing", path, name);
+        }
         Value::Object(read)
     }
 
@@ -199,21 +196,21 @@ impl Reader {
         path: &str,
     ) -> Map<String, Value> {
         let unfolds = |name: &str| canonical(name, properties).is_some_and(|own| properties[own]["unfolds"] == true);
-        let (folded, mut members): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| unfolds(name));
-        for (_, value) in folded.into_iter().filter(|(_, value)| !value.is_null()) {
-            self.heal(Leniency::Arguments);
-            let inner = match value {
-                Value::Object(inner) => inner,
-                place @ Value::Number(_) => Map::from_iter([("to".to_owned(), place)]),
-                text => Map::from_iter([("text".to_owned(), text)]),
-            };
-            self.join(&mut members, inner, path);
+        let mut members = Map::new();
+        for (name, value) in given {
+            match value {
+                Value::Object(inner) if unfolds(&name) => {
+                    self.heal(Leniency::Arguments);
+                    self.join(&mut members, inner, path);
+                }
+                value => self.join(&mut members, Map::from_iter([(name, value)]), path),
+            }
         }
         let Some((name, object)) = nest(properties) else { return members };
         let is_list = properties[name]["items"].is_object();
         let is_inner = |name: &str| canonical(name, properties).is_none() && belongs(name, object);
         let own = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
-        let nested = match own.as_ref().and_then(|own| members.get(own)) {
+        let mut nested = match own.as_ref().and_then(|own| members.get(own)) {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(nested)) if !is_list => nested.clone(),
             Some(text @ Value::String(_)) if !is_list => of_text(text, object).unwrap_or_default(),
@@ -223,12 +220,12 @@ impl Reader {
         if !members.keys().any(|name| is_inner(name)) {
             return members;
         }
-        if own.is_some() || properties[name]["alone"] != true {
+        // The only item of a list may stand in its place.
+        if own.is_some() || !is_list {
             self.heal(Leniency::Arguments);
         }
         members.retain(|name, _| own.as_ref() != Some(name));
         let (beside, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
-        let mut nested = nested;
         self.join(&mut nested, beside, path);
         members.insert(name.clone(), if is_list { json!([nested]) } else { Value::Object(nested) });
         members
@@ -238,7 +235,7 @@ impl Reader {
     fn join(&mut self, members: &mut Map<String, Value>, more: Map<String, Value>, path: &str) {
         for (name, value) in more {
             if members.get(&name).is_some_and(|own| *own != value) {
-                self.twice.push(format!("{path}.{name}"));
+                self.flaw("given twice", path, &name);
             }
             members.insert(name, value);
         }
@@ -275,24 +272,26 @@ impl Reader {
     }
 }
 
+/// Returns the path of a member.
+fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
 /// Brings a value into the type of its place; `None` if it stays as it is.
 fn reshaped(given: &Value, schema: &Value) -> Option<Value> {
     match (schema["type"].as_str()?, given) {
         ("string", Value::String(text)) => choice(text, schema),
-        ("string", Value::Number(_) | Value::Bool(_)) if schema["spelled"] == true => Some(given.to_string().into()),
+        // What a fraction was written as is not known.
+        ("string", Value::Number(number)) if !number.is_f64() => Some(number.to_string().into()),
+        ("string", Value::Bool(flag)) => Some(flag.to_string().into()),
         ("boolean", Value::String(text)) => meant(text, schema).parse::<bool>().ok().map(Value::from),
         ("integer", Value::String(text)) => text.trim().parse::<i64>().ok().map(Value::from),
-        // JSON has one kind of number, and some encoders write `2.0`. What no integer is large enough for is the largest.
-        ("integer", Value::Number(number)) if number.as_i64().is_none() => {
+        // JSON has one kind of number, and some encoders write `2.0`.
+        ("integer", Value::Number(number)) if number.is_f64() => {
             let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
-            let largest = if whole < 0.0 { i64::MIN } else { i64::MAX };
-            Some(format!("{whole:.0}").parse().unwrap_or(largest).into())
+            format!("{whole:.0}").parse::<i64>().ok().map(Value::from)
         }
-        // The list may be wrapped once more.
-        ("array", Value::Object(members)) => {
-            let inner = members.values().next().filter(|inner| members.len() == 1 && inner.is_array());
-            Some(inner.cloned().unwrap_or_else(|| json!([given])))
-        }
+        ("array", Value::Object(_)) => Some(json!([given])),
         ("array", Value::String(_)) => {
             let is_text = schema["items"]["type"] == "string" || schema["items"]["as_text"].is_string();
             is_text.then(|| json!([given]))
@@ -360,25 +359,21 @@ fn mismatch(value: &Value, schema: &Value) -> Option<String> {
 fn canonical<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
     let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
     let snake = snake_case(name);
-    let has = |names: &str| names.split(' ').any(|other| other == snake);
-    let is_alias = |property: &Value| property["aliases"].as_str().is_some_and(has);
+    let is_alias = |property: &Value| property["aliases"].as_str().is_some_and(|names| is_of(&snake, names));
     let alias = || properties.iter().find(|(_, property)| is_alias(property)).map(|(name, _)| name.as_str());
-    let everywhere = || EVERYWHERE.iter().filter(|(_, others)| has(others)).find_map(|(name, _)| own(name));
+    let everywhere = || EVERYWHERE.iter().filter(|(_, names)| is_of(&snake, names)).find_map(|(name, _)| own(name));
     own(name).or_else(|| own(&snake)).or_else(alias).or_else(everywhere)
 }
 
 /// Returns the document that a file's name stands for: `/memory.md` and `/memories/memory.md` for `memory`.
 fn document_of(name: &str, value: &Value) -> Option<String> {
-    let path = value.as_str().filter(|_| FILES.split(' ').any(|file| file == snake_case(name)))?.trim();
+    let path = value.as_str().filter(|_| is_of(&snake_case(name), FILES))?.trim();
     let path =
         path.strip_prefix("./").or_else(|| path.strip_prefix("/memories/")).unwrap_or(path).trim_start_matches('/');
     Some(path.strip_suffix(".md").or_else(|| path.strip_suffix(".MD")).unwrap_or(path).to_owned())
 }
 
-fn snake_case(name: &str) -> Cow<'_, str> {
-    if name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
-        return Cow::Borrowed(name);
-    }
+fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     let mut was_lower = false;
     for c in name.chars() {
@@ -386,13 +381,12 @@ fn snake_case(name: &str) -> Cow<'_, str> {
             snake.push('_');
         }
         was_lower = c.is_lowercase() || c.is_numeric();
-        if c == '-' || c == ' ' {
-            snake.push('_');
-        } else {
-            snake.extend(c.to_lowercase());
+        match c {
+            '-' | ' ' => snake.push('_'),
+            c => snake.extend(c.to_lowercase()),
         }
     }
-    Cow::Owned(snake)
+    snake
 }
 
 /// Iterates over the members that a schema requires.
@@ -412,48 +406,29 @@ const fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the shape of a call, for a model that got it wrong: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
-pub(super) fn shape(name: &str, schema: &Value) -> String {
-    format!("{name}({})", Shape::default().object(schema, ""))
-}
-
-/// Writes shapes; an object that occurs again is referred to by the name under which it was said first.
-#[derive(Default)]
-struct Shape<'a> {
-    said: Vec<(&'a Value, String)>,
-}
-
-impl<'a> Shape<'a> {
-    fn object(&mut self, schema: &'a Value, name: &str) -> String {
-        let properties = &schema["properties"];
-        if let Some((_, first)) = self.said.iter().find(|(known, _)| *known == properties) {
-            return format!("as \"{first}\"");
-        }
-        self.said.push((properties, name.to_owned()));
-        let required: Vec<_> = required(schema).collect();
-        let mut members: Vec<_> = properties.as_object().into_iter().flatten().collect();
-        // What is needed comes first, in the order in which the tool names it. A nested object is said before what refers to it.
-        let rank = |name: &str| required.iter().position(|needed| *needed == name).unwrap_or(required.len());
-        members.sort_by_key(|(name, _)| (rank(name), *name != "target"));
-        let member = |(name, property): (&String, &'a Value)| {
-            let mark = if required.contains(&name.as_str()) { "" } else { "?" };
-            format!("\"{name}\"{mark}: {}", self.value(property, name))
-        };
-        format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", "))
+/// Returns the shape of an object, for a model that got it wrong: `{a, b?, c?: [{d, e?: x|y}]}`. What is nested deeper than `depth` is
+/// left out.
+pub(super) fn shape(schema: &Value, depth: usize) -> String {
+    if let Some(names) = schema["enum"].as_array() {
+        return names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|");
     }
-
-    fn value(&mut self, schema: &'a Value, name: &str) -> String {
-        if let Some(names) = schema["enum"].as_array() {
-            return names.iter().map(ToString::to_string).collect::<Vec<_>>().join("|");
-        }
-        if schema["items"].is_object() {
-            return format!("[{}]", self.value(&schema["items"], name));
-        }
-        match schema["properties"].is_object() {
-            true => self.object(schema, name),
-            false => schema["type"].as_str().unwrap_or("value").to_owned(),
-        }
+    if schema["items"].is_object() {
+        return format!("[{}]", shape(&schema["items"], depth));
     }
+    let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return String::new() };
+    let required: Vec<_> = required(schema).collect();
+    // What is needed comes first, in the order in which the tool names it.
+    let rank = |name: &str| required.iter().position(|needed| *needed == name).unwrap_or(required.len());
+    let mut members: Vec<_> = properties.iter().collect();
+    members.sort_by_key(|(name, _)| rank(name));
+    let member = |(name, property): (&String, &Value)| {
+        let mark = if rank(name) < required.len() { "" } else { "?" };
+        match shape(property, depth - 1).as_str() {
+            "" | "[]" => format!("{name}{mark}"),
+            inner => format!("{name}{mark}: {inner}"),
+        }
+    };
+    format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::memory::journal::Seq;
 use crate::memory::{Applied, DocName, HistoryQuery, RequestId};
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
-use crate::toolbox::definition::{Answer, Asked, Call, CallError, Kind, Requested};
+use crate::toolbox::definition::{Answer, Asked, Call, Kind, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::editing::stage;
 use crate::toolbox::refused::Refused;
@@ -38,7 +38,7 @@ pub(super) fn call(
     let answer = answer(desk, tool, offered, given);
     let answer = answer.map_err(|mut refused| {
         if tool.is_of_sessions() {
-            refused.beside = Some(desk.editing.state());
+            refused.members.extend(desk.editing.state().as_object().cloned().unwrap_or_default());
         }
         refused
     });
@@ -60,17 +60,16 @@ pub(crate) fn answer(
     given: &Given<'_>,
 ) -> Result<Reply, Box<Refused>> {
     let read = arguments::read(&tool.input, given.arguments);
-    let read = read.map_err(|error| refusal::invalid_arguments(tool, &error))?;
+    let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
     let call = Call { tool, offered, all: &tools::ALL, arguments: Cow::Owned(read.value), healed };
-    let request = RequestId::leaving_out(&["base_revision", "base_revisions"], tool.name, &call.arguments);
+    let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
         None => tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),
     };
     desk.previous = answer.as_ref().ok().map(|reply| (request, reply.clone()));
     let answer = answer.map(|reply| reply.with_healed(&call.healed));
-    let answer = answer.map_err(|error| refusal::call_error(tool, error));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The same call, made again, is a new one.
         desk.since = None;
@@ -81,10 +80,12 @@ pub(crate) fn answer(
 /// Answers a call that names no base, and was made just before, on whatever base, and has changed something: it is that call.
 fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     let (tool, has_base) = (call.tool, call.arguments.get("base_revision").is_some());
-    let is_known = (tool.is_of_sessions() || tool.kind != Kind::Plain) && !has_base && !desk.is_trial;
+    let is_record = tool.effect == Effect::Record;
+    let is_known = (tool.is_of_sessions() || is_record || tool.kind != Kind::Plain) && !has_base && !desk.is_trial;
     let (_, last) = desk.previous.clone().filter(|(previous, _)| is_known && *previous == request)?;
     let has_changed = match last.status() {
         Status::Editing | Status::Committed | Status::Reverted | Status::AlreadyApplied => true,
+        Status::Ok => is_record,
         // It has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
@@ -146,13 +147,13 @@ impl Context<'_> {
     }
 
     /// Edits the document that the call names.
-    pub(crate) fn make(&mut self, request: impl Into<Requested>) -> Result<Made, CallError> {
+    pub(crate) fn make(&mut self, request: impl Into<Requested>) -> Result<Made, Box<Refused>> {
         let (document, base) = (self.document()?, self.base()?);
         self.make_all(&mut vec![Asked { document, base, request: request.into() }])
     }
 
     /// Edits several documents, all or none. What is staged is taken out of `asked`.
-    pub(crate) fn make_all(&mut self, asked: &mut Vec<Asked>) -> Result<Made, CallError> {
+    pub(crate) fn make_all(&mut self, asked: &mut Vec<Asked>) -> Result<Made, Box<Refused>> {
         let (desk, call) = (&mut *self.desk, self.call);
         let shown = |reply| Made { reply, applied: Vec::new() };
         Ok(match self.mode {
@@ -166,20 +167,21 @@ impl Context<'_> {
     }
 
     /// Returns the document that the call names.
-    pub(crate) fn document(&self) -> Result<DocName, CallError> {
+    pub(crate) fn document(&self) -> Result<DocName, Box<Refused>> {
         document(self.call.arguments.get("document").and_then(Value::as_str))
     }
 
     /// Returns the revision that the call names as its base.
-    pub(crate) fn base(&self) -> Result<Option<RevisionPrefix>, CallError> {
-        base(self.call.arguments.get("base_revision").and_then(Value::as_str))
+    pub(crate) fn base(&self) -> Result<Option<RevisionPrefix>, Box<Refused>> {
+        let digits = self.call.arguments.get("base_revision").and_then(Value::as_str);
+        digits.map(|digits| parsed("base_revision", digits)).transpose()
     }
 
     /// Carries out a call of an editing tool that stands in the arguments of this one, in `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
         let read = arguments::read(&editor.input, given);
-        let mut read = read.map_err(|error| refusal::invalid_arguments(editor, &error))?;
+        let mut read = read.map_err(|why| Refused::invalid(why).with_hint(editor.call_shape()))?;
         for name in ["document", "base_revision"] {
             let beside = self.call.arguments.get(name).and_then(Value::as_str);
             let (Some(beside), Some(members)) = (beside, read.value.as_object_mut()) else { continue };
@@ -187,30 +189,24 @@ impl Context<'_> {
             if named != beside {
                 let named = named.as_str().unwrap_or_default();
                 let why = format!("`{name}`: expected the {name} that \"{member}\" names, `{named}`, found `{beside}`");
-                return Err(Refused::new(Code::InvalidArguments, &why).into());
+                return Err(Refused::invalid(why));
             }
         }
         let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), healed: Vec::new(), ..*self.call };
         let answer = editor.run(&read.value, &mut Context { desk: self.desk, call: &inner, mode });
-        answer.map(|reply| reply.with_healed(&read.healed)).map_err(|error| {
-            let mut refused = refusal::call_error(editor, error);
+        answer.map(|reply| reply.with_healed(&read.healed)).map_err(|mut refused| {
             refused.nested = Some(Nested { editor, member, arguments: read.value.clone() });
-            refused.into()
+            refused
         })
     }
 }
 
 /// Reads the name of a document.
-pub(crate) fn document(name: Option<&str>) -> Result<DocName, CallError> {
+pub(crate) fn document(name: Option<&str>) -> Result<DocName, Box<Refused>> {
     name.map_or_else(|| Ok(DocName::memory()), |name| parsed("document", name))
 }
 
-/// Reads the digits of a revision.
-pub(crate) fn base(digits: Option<&str>) -> Result<Option<RevisionPrefix>, CallError> {
-    digits.map(|digits| parsed("base_revision", digits)).transpose()
-}
-
 /// Reads an argument that is written as a text.
-pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(argument: &str, text: &str) -> Result<T, CallError> {
-    text.parse().map_err(|error| CallError::invalid(format!("`{argument}`: {error}")))
+pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(argument: &str, text: &str) -> Result<T, Box<Refused>> {
+    text.parse().map_err(|error| Refused::invalid(format!("`{argument}`: {error}")))
 }

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::locate::Leniency;
-use crate::memory::{DocName, MemoryError, Operation, RequestId};
-use crate::request::{Basis, Refusal, Request, Rewrite};
+use crate::memory::{DocName, Operation, RequestId};
+use crate::request::{Basis, Request, Rewrite};
 use crate::text::RevisionPrefix;
 use crate::toolbox::Reply;
 use crate::toolbox::arguments;
@@ -70,14 +70,18 @@ impl Effect {
     }
 }
 
-/// Whether a tool edits through [`Context::edit`].
+/// How a tool works, by which it has arguments that others have, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// It answers, or writes in a way of its own.
     Plain,
     /// It writes in a way of its own; where a call is only tried, it writes nothing.
     Trial,
-    /// It edits through the context: a call can be previewed and staged, and takes `document` and `base_revision`.
+    /// It reads one document, and takes `document`.
+    Reader,
+    /// It stages an edit of one document in a session, and takes `document`.
+    Stager,
+    /// It edits through [`Context::edit`]: a call can be previewed and staged, and takes `document` and `base_revision`.
     Editor,
 }
 
@@ -91,30 +95,30 @@ pub(crate) trait Tool: DeserializeOwned + JsonSchema {
 }
 
 /// What comes of a call.
-pub(crate) type Answer = Result<Reply, CallError>;
+pub(crate) type Answer = Result<Reply, Box<Refused>>;
+
+/// How deep the shape of a call shows what is nested.
+const SHAPE: usize = 3;
+
+/// The names by which tools are known besides their own.
+const OTHER_NAMES: [(&str, &str); 2] =
+    [("memo_replace", "memory_notebook_replace"), ("memo_replace_span", "memory_notebook_replace_span")];
 
 impl ToolDefinition {
     /// Defines a tool that answers, or writes in a way of its own.
     pub(crate) const fn tool<T: Tool>(name: &'static str, title: &'static str, effect: Effect) -> Self {
-        let input = Input::of::<T>(name, Kind::Plain);
-        Self { name, title, effect, kind: Kind::Plain, input, fields: T::FIELDS, anthropic: None, run: run::<T> }
+        Self::of::<T>(Kind::Plain, name, title, effect)
     }
 
-    /// Defines a tool that edits through [`Context::edit`].
-    pub(crate) const fn editor<T: Tool>(name: &'static str, title: &'static str, effect: Effect) -> Self {
-        let input = Input::of::<T>(name, Kind::Editor);
-        Self { name, title, effect, kind: Kind::Editor, input, fields: T::FIELDS, anthropic: None, run: run::<T> }
+    /// Defines a tool of this kind.
+    pub(crate) const fn of<T: Tool>(kind: Kind, name: &'static str, title: &'static str, effect: Effect) -> Self {
+        let input = Input::of::<T>(name, kind);
+        Self { name, title, effect, kind, input, fields: T::FIELDS, anthropic: None, run: run::<T> }
     }
 
     /// Notes that Anthropic's models know the tool under a type of theirs.
     pub(crate) const fn of_anthropic(mut self, kind: &'static str) -> Self {
         self.anthropic = Some(kind);
-        self
-    }
-
-    /// Notes that it writes nothing where a call is only tried.
-    pub(crate) const fn that_can_be_tried(mut self) -> Self {
-        self.kind = Kind::Trial;
         self
     }
 
@@ -133,24 +137,20 @@ impl ToolDefinition {
         self.input.shown()
     }
 
-    /// Returns the shape of a call, for a model that got it wrong: names, types, and which may be left out.
+    /// Returns the shape of a call, for a model that got it wrong: the names, and which may be left out.
     pub fn shape(&self) -> String {
-        arguments::shape(self.name, self.input_schema())
+        format!("{}({})", self.name, arguments::shape(self.input_schema(), SHAPE))
     }
 
-    /// Says how it is called, within the bound of a hint.
+    /// Says how it is called, with the example of its description, within the bound of a hint.
     pub(crate) fn call_shape(&self) -> String {
-        bounded(&format!("call {}", self.shape()), HINT)
+        let example = self.description().split_once("Example: {").map(|(_, example)| format!(", such as {{{example}"));
+        bounded(&format!("call {}{}", self.shape(), example.unwrap_or_default()), HINT)
     }
 
     /// Reports whether a call of this name is one of the tool: its own, or another that it is known by.
     pub fn is_called(&self, name: &str) -> bool {
-        let others = match self.name {
-            "memo_replace" => ["memory_notebook_replace"].as_slice(),
-            "memo_replace_span" => &["memory_notebook_replace_span"],
-            _ => &[],
-        };
-        self.name == name || others.contains(&name)
+        self.name == name || OTHER_NAMES.contains(&(self.name, name))
     }
 
     /// Reports whether it is one of those of editing sessions.
@@ -171,8 +171,8 @@ impl ToolDefinition {
 
 fn run<T: Tool>(arguments: &Value, cx: &mut Context<'_>) -> Answer {
     // Of an object: how it would be read from a list is not compiled for each tool.
-    let members = arguments.as_object().ok_or_else(|| CallError::invalid("expected an object"))?;
-    T::deserialize(members).map_err(CallError::invalid)?.run(cx)
+    let members = arguments.as_object().ok_or_else(|| Refused::invalid("expected an object"))?;
+    T::deserialize(members).map_err(Refused::invalid)?.run(cx)
 }
 
 /// A call whose arguments were read.
@@ -197,37 +197,6 @@ impl Call<'_> {
     /// Reports whether the agent has a tool.
     pub(crate) fn offers(&self, name: &str) -> bool {
         self.offered.iter().any(|tool| tool.name == name)
-    }
-}
-
-/// Why a call is refused, before it is worded.
-pub(crate) enum CallError {
-    /// An argument does not fit.
-    Argument(String),
-    /// What is asked for is refused before any document is looked at.
-    Request(Box<Refusal>),
-    /// The memory refuses.
-    Memory(Box<MemoryError>),
-    /// It is worded already.
-    Refused(Box<Refused>),
-}
-
-impl CallError {
-    /// Refuses a value that does not fit.
-    pub(crate) fn invalid(message: impl std::fmt::Display) -> Self {
-        Self::Argument(message.to_string())
-    }
-}
-
-impl From<Box<Refused>> for CallError {
-    fn from(refused: Box<Refused>) -> Self {
-        Self::Refused(refused)
-    }
-}
-
-impl From<MemoryError> for CallError {
-    fn from(error: MemoryError) -> Self {
-        Self::Memory(Box::new(error))
     }
 }
 

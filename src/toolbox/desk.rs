@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::memory::journal::Seq;
-use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, RequestId};
+use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, RequestId};
 use crate::recall::Recall;
 use crate::request::Known;
 use crate::text::Content;
@@ -34,8 +34,6 @@ pub(crate) struct Desk {
     pub(super) since: Option<Seq>,
     /// The last call and its answer, if that was no refusal.
     pub(super) previous: Option<(RequestId, Reply)>,
-    /// What was remembered last, and no document written since: the same call, made again at once, is a retry.
-    pub(super) recorded: Option<(RequestId, Recorded)>,
     /// Whether a call is only planned, to see whether it would be made.
     pub(crate) is_trial: bool,
     /// What the call that was tried takes away.
@@ -57,7 +55,6 @@ impl Desk {
             editing: Editing::default(),
             since: None,
             previous: None,
-            recorded: None,
             is_trial: false,
             taken: Taken::default(),
             editor: drawn(),
@@ -95,7 +92,6 @@ impl Desk {
     }
 
     fn learn(&mut self, applied: &Applied) {
-        self.recorded = None;
         let known = self.known.latest(&applied.document);
         let is_known =
             |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());

@@ -1,18 +1,15 @@
 //! Refusals: what was not done and why, from the errors of the floors below.
 
-use std::collections::HashMap;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::document::bullet_start;
-use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
+use crate::locate::{Candidate, Closest, Code, Fix, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{DocName, MemoryError, StoreError, Verification};
-use crate::request::{Argument, Enough, Failure, LostLine, Refusal, Rejection, RequestError};
+use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
 use crate::text::{Revision, excerpt, visible};
-use crate::toolbox::definition::{Asked, CallError};
-use crate::toolbox::refused::{HINT, Places, Refused, SENTENCE, bounded, failure};
-use crate::toolbox::retry::Remedy;
+use crate::toolbox::refused::{HINT, Refused, SENTENCE, bounded, failure};
+use crate::toolbox::retry::{PartFix, fixes};
 use crate::toolbox::{ToolDefinition, json};
 
 /// How many failing parts are listed.
@@ -24,13 +21,9 @@ const LOST: usize = 5;
 /// How many findings about the journal are listed.
 const FINDINGS: usize = 8;
 
-/// Explains why a call is refused.
-pub(crate) fn call_error(tool: &ToolDefinition, error: CallError) -> Box<Refused> {
-    match error {
-        CallError::Argument(error) => invalid_arguments(tool, &error),
-        CallError::Request(refusal) => request_error(&RequestError::of(0, *refusal)),
-        CallError::Memory(error) => memory_error(&error),
-        CallError::Refused(refused) => refused,
+impl From<MemoryError> for Box<Refused> {
+    fn from(error: MemoryError) -> Self {
+        memory_error(&error)
     }
 }
 
@@ -38,16 +31,12 @@ pub(crate) fn call_error(tool: &ToolDefinition, error: CallError) -> Box<Refused
 pub(crate) fn memory_error(error: &MemoryError) -> Box<Refused> {
     let why = match error {
         MemoryError::Request { error, .. } | MemoryError::NotRebased { error, .. } => return request_error(error),
-        MemoryError::Several { first, others } => return several(first, others),
-        MemoryError::Indeterminate(lost) => {
-            return Refused::new(error.code(), &lost.without_paths());
-        }
+        MemoryError::Several { first, .. } => return in_document(memory_error(first), first),
+        MemoryError::Indeterminate(lost) => lost.without_paths(),
         MemoryError::Store(failed) => {
             let is_later =
                 matches!(failed, StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. });
-            let mut refused = Refused::new(error.code(), &failed.without_paths());
-            refused.retryable &= is_later;
-            return refused;
+            return Refused::new(error.code(), &failed.without_paths()).with("retryable", is_later);
         }
         MemoryError::UnknownDocument { known, .. } => format!("{error}{}", there_are(known)),
         MemoryError::UnknownBlock { known, .. } => format!("{error}{}", there_are(known)),
@@ -71,10 +60,8 @@ pub(crate) fn broken_chain(found: &Verification) -> Box<Refused> {
         0 => String::new(),
         others => format!(", and {others} more findings"),
     };
-    let mut refused =
-        Refused::new(Code::ChainBroken, &format!("the memory is not as its journal was written: {first}{more}"));
-    refused.beside = Some(json!({"bad": bad.get(..FINDINGS).unwrap_or(&bad)}));
-    refused
+    Refused::new(Code::ChainBroken, &format!("the memory is not as its journal was written: {first}{more}"))
+        .with("bad", bad.get(..FINDINGS).unwrap_or(&bad))
 }
 
 /// Tells a finding as a row.
@@ -83,26 +70,16 @@ pub(crate) fn bad(finding: &Finding) -> Value {
     json!({"seq": seq, "problem": bounded(&finding.to_string(), 160)})
 }
 
-/// Explains the refusals of several documents: the first in full, and what is wrong with the others.
-fn several(first: &MemoryError, others: &[MemoryError]) -> Box<Refused> {
-    let mut refused = in_document(memory_error(first), first);
-    for error in others {
-        let other = in_document(memory_error(error), error);
-        refused.why = bounded(&format!("{}; {}", refused.why, other.why), SENTENCE);
-        refused.failures.get_or_insert_default().extend(other.failures.into_iter().flatten());
-    }
-    refused.failures.get_or_insert_default().truncate(FAILURES);
-    refused
-}
-
 /// Names the document that is refused, of several that a call edits.
 pub(crate) fn in_document(mut refused: Box<Refused>, error: &MemoryError) -> Box<Refused> {
     let document = error.document().map(ToString::to_string).unwrap_or_default();
-    let mut failures = refused.failures.take().unwrap_or_else(|| vec![failure(1, refused.code, &refused.why)]);
-    failures.iter_mut().for_each(|failure| failure["document"] = document.as_str().into());
+    if !refused.has("failures") {
+        let only = failure(1, refused.code, &refused.why);
+        refused = refused.with("failures", [only]);
+    }
+    refused.rows("failures").iter_mut().for_each(|failure| failure["document"] = document.as_str().into());
     refused.why = bounded(&format!("in `{document}`: {}", refused.why), SENTENCE);
-    refused.failures = Some(failures);
-    refused.remedy = Remedy::None;
+    refused.fixes = None;
     refused
 }
 
@@ -113,25 +90,6 @@ pub(crate) fn missing_revision(document: &DocName, current: Revision, is_strict:
         false => "you have not been shown the document, or not all that this would replace",
     };
     Refused::new(Code::MissingRevision, &format!("{why} (`{document}`, now at revision `{}`)", current.short()))
-}
-
-/// Names the argument that gives a revision of a document as the base of an edit, with what it is to be; of an edit of several
-/// documents, with the bases of the others.
-pub(crate) fn base(document: &DocName, revision: Revision, asked: &[Asked]) -> Map<String, Value> {
-    let others = asked.iter().filter(|asked| asked.document != *document);
-    let is_default = *document == DocName::memory() && others.clone().all(|other| other.base.is_none());
-    let revision = Value::from(revision.short());
-    if is_default || asked.len() < 2 {
-        return Map::from_iter([("base_revision".to_owned(), revision)]);
-    }
-    let named = others.filter_map(|asked| Some((asked.document.to_string(), asked.base.as_ref()?.as_str().into())));
-    let bases: Map<String, Value> = named.chain([(document.to_string(), revision)]).collect();
-    Map::from_iter([("base_revisions".to_owned(), Value::Object(bases))])
-}
-
-/// Explains arguments that are not those of the tool, by the shape of a call.
-pub(crate) fn invalid_arguments(tool: &ToolDefinition, error: &str) -> Box<Refused> {
-    Refused::new(Code::InvalidArguments, &bounded(error, SENTENCE / 2)).with_hint(tool.call_shape())
 }
 
 /// Explains arguments that are no JSON.
@@ -150,50 +108,63 @@ pub(crate) fn unknown_tool(name: &str, tools: &[&'static ToolDefinition]) -> Box
 
 /// Explains a refusal of a request: by the reasons and places that were found, and of several parts, by a row for each.
 pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
-    let Some(first) = error.failures().first() else {
-        return Refused::new(Code::InvalidArguments, "the request is empty");
-    };
-    let mut refused = Refused::new(error.code(), &sentence(error));
-    if let Some(matches) = first.refusal.matches() {
-        let candidates: Vec<_> = matches.candidates().iter().map(candidate).collect();
-        refused.places = Some(Places { more: matches.len() - candidates.len(), candidates });
-        refused.choices = matches.candidates().iter().map(|candidate| candidate.fix.clone()).collect();
-    }
-    if first.refusal.code() == Code::HasChildren {
-        let rows = [("A", "the nested bullets go, too"), ("B", "the nested bullets stay, a level higher")];
-        let candidates = rows.map(|(id, excerpt)| json!({"id": id, "excerpt": excerpt})).to_vec();
-        refused.places = Some(Places { more: 0, candidates });
-        refused.choices = vec![Some(Fix::DeleteChildren), Some(Fix::KeepChildren)];
-    }
-    refused.closest = closest(&first.refusal);
-    let known = first.refusal.help().into_iter().flat_map(|help| &help.known).take(NAMES);
-    refused.known = known.map(|name| excerpt(name, 80)).collect();
+    let failures = error.failures();
+    let Some(first) = failures.first() else { return Refused::invalid("the request is empty") };
     let row = |part: &Failure| failure(part.part + 1, part.refusal.code(), &bounded(&why(&part.refusal), 200));
-    refused.failures = Some(error.failures().iter().take(FAILURES).map(row).collect());
-    refused.beside = error.parts().map(|parts| json!({"ops": ops(error, parts)}));
-    refused.remedy = Remedy::of(error);
-    if let Some(Fix::Expect(count)) = first.refusal.fix() {
-        refused.count = Some(*count);
+    let mut refused = Refused::new(error.code(), &sentence(failures))
+        .with("closest", closest(&first.refusal))
+        .with("failures", failures.iter().take(FAILURES).map(row).collect::<Vec<_>>())
+        .with("ops", error.parts().map(|parts| ops(failures, parts)));
+    refused.fixes = fixes(failures);
+    let (rows, more, choices) = candidates(&first.refusal);
+    if failures.len() == 1 {
+        let choice = |fix| PartFix::choice(first.part, fix);
+        refused.choices = choices.into_iter().map(|fix| fix.map(choice)).collect();
     }
-    refused
+    if rows.is_empty() { refused } else { refused.with("candidates", rows).with("more", more) }
+}
+
+/// Returns the places that may be meant, or what may become of nested bullets: the rows, how many more there are, and for each row
+/// the change that means it.
+fn candidates(refusal: &Refusal) -> (Vec<Value>, usize, Vec<Option<Fix>>) {
+    if let Some(matches) = refusal.matches() {
+        let all = matches.candidates();
+        let choices = all.iter().map(|candidate| candidate.fix.clone()).collect();
+        return (all.iter().map(candidate).collect(), matches.len() - all.len(), choices);
+    }
+    if refusal.code() == Code::HasChildren {
+        let rows = [("A", "the nested bullets go, too"), ("B", "the nested bullets stay, a level higher")];
+        let rows = rows.map(|(id, excerpt)| json!({"id": id, "excerpt": excerpt})).to_vec();
+        return (rows, 0, vec![Some(Fix::DeleteChildren), Some(Fix::KeepChildren)]);
+    }
+    // The one other place that holds the text, or has the name.
+    let elsewhere = refusal.help().and_then(|help| {
+        let line = help.reasons.iter().find_map(|reason| match reason {
+            Reason::At { line, .. } | Reason::Called { line, .. } => Some((line, reason)),
+            _ => None,
+        });
+        line.zip(help.fix.clone())
+    });
+    let row = elsewhere
+        .map(|((line, reason), fix)| (json!({"id": "A", "line": line, "excerpt": reason.to_string()}), Some(fix)));
+    let (rows, choices) = row.into_iter().unzip();
+    (rows, 0, choices)
 }
 
 /// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
-fn ops(error: &RequestError, parts: usize) -> Vec<Value> {
-    // Of a part that has several, the first.
-    let failures: HashMap<_, _> = error.failures().iter().rev().map(|failure| (failure.part, failure)).collect();
-    let row = |part: usize| match failures.get(&part) {
-        None => json!({"status": "not_applied"}),
-        Some(Failure { refusal, .. }) => {
-            json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)})
+fn ops(failures: &[Failure], parts: usize) -> Vec<Value> {
+    let mut rows = vec![json!({"status": "not_applied"}); parts];
+    // Of a part that failed several times, the first.
+    for Failure { part, refusal } in failures.iter().rev() {
+        if let Some(row) = rows.get_mut(*part) {
+            *row = json!({"status": "failed", "code": refusal.code(), "message": bounded(&why(refusal), 160)});
         }
-    };
-    (0..parts).map(row).collect()
+    }
+    rows
 }
 
 /// Says what is wrong, in one sentence; with several failing parts, of each, the shorter the more there are.
-fn sentence(error: &RequestError) -> String {
-    let failures = error.failures();
+fn sentence(failures: &[Failure]) -> String {
     if let [only] = failures {
         return why(&only.refusal);
     }
@@ -209,27 +180,10 @@ fn sentence(error: &RequestError) -> String {
 
 /// Says what is wrong: the refusal, the reasons that were found for it, and the names that there are.
 fn why(refusal: &Refusal) -> String {
-    let mut why = match refusal {
-        Refusal::InvalidArgument { argument, .. } => format!("{}: {refusal}", name(*argument)),
-        Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument) } => {
-            format!("{refusal}, as {}", name(*argument))
-        }
-        _ => refusal.to_string(),
-    };
-    let help = match refusal {
-        Refusal::NeedsAnchor { help, .. } => Some(&**help),
-        other => other.help(),
-    };
-    let Some(help) = help else { return why };
+    let Some(help) = refusal.help() else { return refusal.to_string() };
     let reasons: Vec<_> = help.reasons.iter().map(ToString::to_string).collect();
-    if !reasons.is_empty() {
-        why.push_str(&format!(" ({})", reasons.join("; ")));
-    }
-    if help.reasons.iter().any(|reason| matches!(reason, Reason::Called { what: NodeKind::Bullet, .. })) {
-        why.push_str("; what is to go below a bullet names it in `under`");
-    }
-    why.push_str(&there_are(&help.known));
-    why
+    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+    format!("{refusal}{reasons}{}", there_are(&help.known))
 }
 
 /// Returns the lines that may be meant, or that a new text lacks, whole.
@@ -269,35 +223,4 @@ fn closest_row(closest: &Closest) -> Value {
     };
     let section = closest.section.as_deref().map(|path| excerpt(path, 80));
     json!({"line": closest.line, "section": section, "text": closest.text, "reason": reason})
-}
-
-/// Names an argument as the tools do that have it.
-const fn name(argument: Argument) -> &'static str {
-    match argument {
-        Argument::OldText => "`old_string`",
-        Argument::NewText => "`text`",
-        Argument::Count => "`expected_replacements`",
-        Argument::Index => "`index`",
-        Argument::Contains => "`contains`",
-        Argument::StartsWith => "`starts_with`",
-        Argument::Edits => "`edits`",
-        Argument::Bullet | Argument::IntoSection => "`target`",
-        Argument::List => "`target` (the place goes into `to`)",
-        Argument::Place => "`to`",
-        Argument::Tags => "`tags`",
-        Argument::Bullets => "`targets`",
-        Argument::Lifetime => "`ttl`",
-        Argument::Operations => "`ops`",
-        Argument::Block => "`memory_id` or `category`",
-        Argument::BlockText => "`sub_memory`",
-        Argument::OldBlockText => "`old_sub_memory`",
-        Argument::SectionPlace => "the place",
-        Argument::Parent => "`under`",
-        Argument::Budget => "`budget_tokens`",
-        Argument::Candidate => "`candidate`",
-        Argument::SortedList => "`section` or `block`",
-        Argument::SortKey => "`by`",
-        Argument::Ties => "`keep_ties`",
-        Argument::NoteKey => "`key`",
-    }
 }

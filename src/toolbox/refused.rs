@@ -1,11 +1,11 @@
 //! [`Refused`]: the answer of a call that was refused: what was not done, why, and what to send instead.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::locate::{Code, Fix};
-use crate::text::on_one_line;
-use crate::toolbox::retry::{Nested, Remedy, ToolCall};
+use crate::locate::Code;
+use crate::text::{Revision, on_one_line};
+use crate::toolbox::retry::{Nested, PartFix};
 use crate::toolbox::{Reply, ReplyFormat, Status};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
@@ -15,86 +15,49 @@ pub(crate) const HINT: usize = 1_200;
 /// The bound of the sentence that says what is wrong.
 pub(crate) const SENTENCE: usize = 800;
 
-/// The answer of a call that was refused. Rows are objects as the reply has them.
-#[derive(Clone, Serialize)]
+/// The answer of a call that was refused.
+#[derive(Clone)]
 pub(crate) struct Refused {
     /// The kind of the error.
     pub(crate) code: Code,
     /// What is wrong, without the words that every refusal has.
-    #[serde(skip)]
     pub(crate) why: String,
     /// What the text begins with, where a vendor's protocol has words of its own.
-    #[serde(skip)]
     pub(crate) words: Option<String>,
     /// What to send instead; `None` until that is known.
-    #[serde(skip)]
     pub(crate) hint: Option<String>,
-    /// The call that would be committed in the place of the refused one.
-    pub(crate) retry: Option<ToolCall>,
-    /// Whether the same intention, sent in another way or later, may succeed.
-    pub(crate) retryable: bool,
-    #[serde(flatten)]
-    pub(crate) places: Option<Places>,
-    /// The lines that are most like what was not found, or that are missing: `line`, `section?`, `text`, `reason`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) closest: Vec<Value>,
-    /// The names that there are, where another was sent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) known: Vec<String>,
-    /// What has changed since the agent saw the document, as a unified diff.
-    pub(crate) changes: Option<String>,
-    /// If that is too long to be shown, the sections that have changed.
-    pub(crate) stale_sections: Option<Vec<String>>,
-    /// The parts of the call that were refused: `part`, `document?`, `code`, `message`.
-    pub(crate) failures: Option<Vec<Value>>,
-    /// What a tool promises in every reply: its operations, its session, what it has verified.
-    #[serde(flatten)]
-    pub(crate) beside: Option<Value>,
-    /// How many places there are, where another number was expected.
-    #[serde(skip)]
-    pub(crate) count: Option<usize>,
-    /// For each of the places, the change of the request that means it.
-    #[serde(skip)]
-    pub(crate) choices: Vec<Option<Fix>>,
-    /// What may be changed in the call.
-    #[serde(skip)]
-    pub(crate) remedy: Remedy,
+    /// The other members of the reply: `retry`, `candidates`, `closest`, `changes`, `failures` and those of single tools.
+    pub(crate) members: Map<String, Value>,
+    /// The changes that mend all failing parts of the call, if each has one.
+    pub(crate) fixes: Option<Vec<PartFix>>,
+    /// For each of the candidates, the change of the call that means it.
+    pub(crate) choices: Vec<Option<PartFix>>,
+    /// The revision on which the same call may be right, once its agent has seen what has changed.
+    pub(crate) again: Option<Revision>,
     /// The call of another tool that was refused inside of this one.
-    #[serde(skip)]
     pub(crate) nested: Option<Nested>,
-}
-
-/// The places that may be meant.
-#[derive(Clone, Serialize)]
-pub(crate) struct Places {
-    /// `id` (a letter), `line`, `section?`, `block?`, `key?`, `excerpt`, `recommended?`, and `change?`, the arguments that mean it.
-    pub(crate) candidates: Vec<Value>,
-    /// How many there are that are not shown.
-    pub(crate) more: usize,
 }
 
 impl Refused {
     /// Refuses for this reason. Nothing hides in what it quotes.
     pub(crate) fn new(code: Code, why: &str) -> Box<Self> {
+        let is_final = matches!(code, Code::ReservedSection | Code::UnknownTool | Code::ChainBroken);
         Box::new(Self {
             code,
             why: bounded(why, SENTENCE),
             words: None,
             hint: None,
-            retry: None,
-            retryable: !matches!(code, Code::ReservedSection | Code::UnknownTool | Code::ChainBroken),
-            places: None,
-            closest: Vec::new(),
-            known: Vec::new(),
-            changes: None,
-            stale_sections: None,
-            failures: None,
-            beside: None,
-            count: None,
+            members: Map::from_iter([("retryable".to_owned(), Value::Bool(!is_final))]),
+            fixes: None,
             choices: Vec::new(),
-            remedy: Remedy::default(),
+            again: None,
             nested: None,
         })
+    }
+
+    /// Refuses arguments that do not fit.
+    pub(crate) fn invalid(why: impl std::fmt::Display) -> Box<Self> {
+        Self::new(Code::InvalidArguments, &bounded(&why.to_string(), SENTENCE / 2))
     }
 
     /// Says what to do instead.
@@ -109,12 +72,22 @@ impl Refused {
         self
     }
 
-    /// Adds why the same call would be refused on the text as it now stands, if there is room.
-    pub(crate) fn refused_now(self: Box<Self>, now: Option<Box<Self>>) -> Box<Self> {
-        let Some(now) = now else { return self };
-        let why = bounded(&format!("{}; on the text as it now stands: {}", self.why, now.why), SENTENCE);
-        let both = Box::new(Self { why, closest: now.closest, ..*self.clone() });
-        if both.is_within_bound() { both } else { self }
+    /// Adds a member of the reply, unless it is null or an empty list.
+    pub(crate) fn with(mut self: Box<Self>, name: &str, value: impl Serialize) -> Box<Self> {
+        let value = json!(value);
+        if !value.is_null() && value != json!([]) {
+            self.members.insert(name.to_owned(), value);
+        }
+        self
+    }
+
+    pub(crate) fn has(&self, member: &str) -> bool {
+        self.members.contains_key(member)
+    }
+
+    /// Returns the rows of a member.
+    pub(crate) fn rows(&mut self, member: &str) -> &mut [Value] {
+        self.members.get_mut(member).and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default()
     }
 
     pub(crate) fn reply(&self) -> Reply {
@@ -123,7 +96,8 @@ impl Refused {
             _ => "Nothing was changed",
         };
         let message = self.words.clone().unwrap_or_else(|| format!("{what}: {}.", self.why));
-        let reply = Reply::new(Status::Error, self)
+        let reply = Reply::new(Status::Error, &self.members)
+            .with_member("code", self.code)
             .with_member("message", message)
             .with_member("hint", self.hint.as_deref().unwrap_or_default());
         match &self.words {
@@ -132,35 +106,45 @@ impl Refused {
         }
     }
 
-    /// Returns true if it is within its bound, both as text and as JSON, to which the retry does not count.
+    /// Returns true if it is within its bound, both as text and as JSON.
     pub(crate) fn is_within_bound(&self) -> bool {
         let reply = self.reply();
         [ReplyFormat::Text, ReplyFormat::Json].iter().all(|format| reply.render(*format).chars().count() <= MAX_CHARS)
     }
 
-    /// Drops what helps least until the whole is within its bound.
+    /// Drops what helps least until the whole is within its bound, to which the retry does not count.
     pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
-        let offered = self.retry.take().map(|retry| (retry, self.hint.take()));
+        let retry = self.members.remove("retry").map(|retry| (retry, self.hint.take()));
         while !self.is_within_bound() && self.drop_one() {}
-        if let Some((retry, hint)) = offered {
-            (self.retry, self.hint) = (Some(retry), hint);
+        match retry {
+            Some((retry, hint)) => Box::new(Self { hint, ..*self }).with("retry", retry),
+            None => self,
         }
-        self
     }
 
     /// Drops what helps least; `false` if nothing is left that can go.
     fn drop_one(&mut self) -> bool {
-        let candidates = self.places.as_mut().map(|places| &mut places.candidates);
-        let mut last_first = candidates.into_iter().flat_map(|rows| rows.iter_mut().rev());
-        if last_first.any(|row| row.as_object_mut().is_some_and(|row| row.remove("change").is_some())) {
+        let mut last_first = self.rows("candidates").iter_mut().rev().filter_map(Value::as_object_mut);
+        if last_first.any(|row| row.remove("change").is_some()) {
             return true;
         }
-        self.known.pop().is_some()
-            || self.closest.pop().is_some()
-            || shorten(self.failures.as_mut())
-            || shorten(self.places.as_mut().map(|places| &mut places.candidates))
-            || self.failures.take().is_some()
+        [("closest", 0), ("failures", 1), ("candidates", 1), ("failures", 0)]
+            .iter()
+            .any(|(member, kept)| self.shorten(member, *kept))
             || self.cut_hint()
+    }
+
+    /// Drops the last of more rows than are kept.
+    fn shorten(&mut self, member: &str, kept: usize) -> bool {
+        let Some(Value::Array(rows)) = self.members.get_mut(member) else { return false };
+        if rows.len() <= kept {
+            return false;
+        }
+        rows.pop();
+        if rows.is_empty() {
+            self.members.remove(member);
+        }
+        true
     }
 
     fn cut_hint(&mut self) -> bool {
@@ -170,11 +154,6 @@ impl Refused {
         self.hint = Some(if is_cut { cut } else { hint });
         is_cut
     }
-}
-
-/// Drops the last row of a list; `false` if only one is left.
-fn shorten(rows: Option<&mut Vec<Value>>) -> bool {
-    rows.filter(|rows| rows.len() > 1).is_some_and(|rows| rows.pop().is_some())
 }
 
 /// Returns a row for a failing part.

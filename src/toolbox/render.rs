@@ -31,15 +31,6 @@ const HEAD: &str = "{status}[ {code}][ ({marks})][: {message}]";
 /// What is told beside the status, if the reply has it.
 const MARKS: [(&str, &str); 3] = [("revision", ""), ("seq", ""), ("tokens", "after")];
 
-/// The lines that an edit wrote.
-const WRITTEN: &[Line] = &[
-    line("lines", "{line}[ in {in}]| {text}"),
-    line("more_lines", "… and {} more lines"),
-    line("removed", "removed {line}[ in {in}]| {text}"),
-    line("more_removed", "… and {} more lines removed"),
-    Line { member: "report", form: REPORT, below: FATES },
-];
-
 const REPORT: &str =
     "bullets: {kept} kept, {moved} moved, {merged} merged, {expired} expired, {gone} gone, {added} added";
 
@@ -52,13 +43,13 @@ const FATES: &[Line] = &[
 ];
 
 /// All members that are told, in their order.
-const REPLY: &[Line] = &[
+static REPLY: [Line; 33] = [
     line("changed_sections", "changed sections: {}"),
     line("lines", "{line}[ in {in}]| {text}"),
     line("more_lines", "… and {} more lines"),
     line("removed", "removed {line}[ in {in}]| {text}"),
     line("more_removed", "… and {} more lines removed"),
-    Line { member: "documents", form: "`{document}`, revision {revision}[, seq {seq}]:", below: WRITTEN },
+    Line { member: "documents", form: "`{document}`, revision {revision}[, seq {seq}]:", below: &REPLY },
     line("healed", "read in another form than sent, nothing to do: {}"),
     line("warnings", "warning {code}: {message}"),
     line("parts", "part {part}: {status}"),
@@ -80,7 +71,6 @@ const REPLY: &[Line] = &[
     ),
     line("closest", "closest: line {line}[, section `{section}`] ({reason}): {text}"),
     line("bad", "{problem}"),
-    line("notices", "{problem}"),
     line("stale_sections", "changed sections: {}"),
     line("violations", "{code}[, line {line}]: {message}[\n  retry: {retry.tool} {retry.arguments}]"),
     Line {
@@ -111,7 +101,7 @@ const BESIDE_WORDS: [&str; 7] = ["healed", "warnings", "candidates", "closest", 
 pub(crate) fn text(members: &Map<String, Value>, words: Option<&str>) -> String {
     let Some(words) = words else {
         let mut out = head(members);
-        write(REPLY, members, &mut out);
+        write(&REPLY, members, &mut out);
         return out;
     };
     let mut out = words.to_owned();
@@ -119,7 +109,7 @@ pub(crate) fn text(members: &Map<String, Value>, words: Option<&str>) -> String 
         out.push_str(&format!("\n({})", on_one_line(message)));
     }
     let beside = members.iter().filter(|(name, _)| BESIDE_WORDS.contains(&name.as_str()));
-    write(REPLY, &beside.map(|(name, value)| (name.clone(), value.clone())).collect(), &mut out);
+    write(&REPLY, &beside.map(|(name, value)| (name.clone(), value.clone())).collect(), &mut out);
     out
 }
 

@@ -44,9 +44,6 @@ pub enum ReplyFormat {
     /// The text of `Display`: shorter, and enough for every model.
     #[default]
     Text,
-    /// The text, a blank line, and the JSON on the last line, for a host that reads the one and a model that reads the
-    /// other.
-    Both,
 }
 
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
@@ -211,7 +208,6 @@ impl Reply {
         match format {
             ReplyFormat::Json => self.to_json().to_string(),
             ReplyFormat::Text => self.to_string(),
-            ReplyFormat::Both => format!("{self}\n\n{}", self.to_json()),
         }
     }
 

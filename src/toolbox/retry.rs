@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 use crate::edit::{Edit, Splice};
 use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Target};
 use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
-use crate::request::{Failure, Refusal, RequestError};
-use crate::text::{Content, is_blank};
+use crate::request::{Failure, Refusal};
+use crate::text::{Content, Revision, is_blank};
 use crate::toolbox::context::{Given, answer};
 use crate::toolbox::definition::Call;
 use crate::toolbox::desk::Desk;
-use crate::toolbox::refused::{Places, Refused};
+use crate::toolbox::refused::{Refused, SENTENCE, bounded};
 use crate::toolbox::{Status, ToolDefinition, advice};
 
 /// How long the change may be that means one of several places, in characters of JSON.
@@ -64,17 +64,6 @@ pub(crate) struct Nested {
     pub(crate) arguments: Value,
 }
 
-/// What of a refused call may be changed.
-#[derive(Clone, Default)]
-pub(crate) enum Remedy {
-    #[default]
-    None,
-    /// These changes mend all failing parts.
-    Fixes(Vec<PartFix>),
-    /// The same call is right once its agent has seen what has changed, with these arguments.
-    Again(Map<String, Value>),
-}
-
 /// The change of one part of a request.
 #[derive(Clone)]
 pub(crate) struct PartFix {
@@ -109,12 +98,9 @@ impl Taken {
     }
 }
 
-impl Remedy {
-    /// Returns the changes that mend all failing parts of a request, if each has one.
-    pub(crate) fn of(error: &RequestError) -> Self {
-        let fixes: Option<Vec<_>> = error.failures().iter().map(PartFix::of).collect();
-        fixes.map_or(Self::None, Self::Fixes)
-    }
+/// Returns the changes that mend all failing parts of a request, if each has one.
+pub(crate) fn fixes(failures: &[Failure]) -> Option<Vec<PartFix>> {
+    failures.iter().map(PartFix::of).collect()
 }
 
 impl PartFix {
@@ -127,6 +113,11 @@ impl PartFix {
             _ => (None, Taken::Removed),
         };
         Some(Self { part: failure.part, fix, name, may_take })
+    }
+
+    /// Makes a change that its agent chooses: it may take away anything.
+    pub(crate) const fn choice(part: usize, fix: Fix) -> Self {
+        Self { part, fix, name: None, may_take: Taken::Removed }
     }
 }
 
@@ -160,42 +151,40 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         return refused;
     }
     let attempt = Attempt { desk, call, nested: refused.nested.take() };
-    refused.retry = match std::mem::take(&mut refused.remedy) {
-        Remedy::None => None,
-        Remedy::Fixes(fixes) => attempt.fixed(&fixes),
-        Remedy::Again(more) => match attempt.again(more) {
-            Ok(call) => Some(call),
-            Err(now) => {
-                refused = refused.refused_now(now);
-                None
-            }
-        },
-    };
-    let is_alone = refused.failures.as_ref().is_none_or(|failures| failures.len() < 2);
-    let part = match refused.failures.as_ref().and_then(|failures| failures.first()?["part"].as_u64()) {
-        Some(number) => usize::try_from(number).unwrap_or(1) - 1,
-        None => 0,
-    };
-    let choices = std::mem::take(&mut refused.choices);
-    let rows = refused.places.iter_mut().flat_map(|places| &mut places.candidates);
-    for (row, fix) in rows.zip(choices).filter(|_| is_alone) {
-        let change = fix.and_then(|fix| attempt.choosing(PartFix { part, fix, name: None, may_take: Taken::Removed }));
-        if let Some(change) = change {
-            row["change"] = Value::Object(change);
+    let mut retry = refused.fixes.take().and_then(|fixes| attempt.changed(&fixes));
+    if let Some(revision) = refused.again.take() {
+        match attempt.again(revision) {
+            Ok(call) => retry = Some(call),
+            Err(now) => refused = now.into_iter().fold(refused, |refused, now| refused_now(refused, &now)),
         }
     }
-    if refused.code == Code::HasChildren {
-        // What its tool has no argument for is no choice.
-        let is_choice = |places: &Places| places.candidates.iter().any(|row| row["change"].is_object());
-        refused.places = refused.places.filter(is_choice);
+    let choices = std::mem::take(&mut refused.choices);
+    for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
+        if let Some(change) = choice.and_then(|choice| attempt.choosing(choice)) {
+            row["change"] = change;
+        }
     }
-    if refused.retry.is_some() || refused.hint.is_none() {
-        refused.hint = Some(match (&refused.retry, refused.code) {
+    // What its tool has no argument for, or would not be made, is no choice; nor is what the retry does.
+    let is_choice = refused.rows("candidates").iter().any(|row| row["change"].is_object());
+    if matches!(refused.code, Code::HasChildren | Code::NotFound) && (retry.is_some() || !is_choice) {
+        refused.members.remove("candidates");
+        refused.members.remove("more");
+    }
+    if retry.is_some() || refused.hint.is_none() {
+        refused.hint = Some(match (&retry, refused.code) {
+            (Some(retry), _) => advice::send(retry),
             (None, Code::InvalidArguments) => attempt.tool().call_shape(),
-            _ => advice::hint(attempt.tool(), call.offered, &refused),
+            (None, _) => advice::advice(&refused, call.offered),
         });
     }
-    refused.fitted()
+    refused.with("retry", retry).fitted()
+}
+
+/// Adds why the same call would be refused on the text as it now stands, if there is room.
+fn refused_now(refused: Box<Refused>, now: &Refused) -> Box<Refused> {
+    let why = bounded(&format!("{}; on the text as it now stands: {}", refused.why, now.why), SENTENCE);
+    let both = Box::new(Refused { why, ..*refused.clone() }).with("closest", now.members.get("closest"));
+    if both.is_within_bound() { both } else { refused }
 }
 
 /// A refused call, of which others are made.
@@ -206,54 +195,50 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
+    /// Returns the tool that refused.
     fn tool(&self) -> &ToolDefinition {
         self.nested.as_ref().map_or(self.call.tool, |nested| nested.editor)
     }
 
-    fn arguments(&self) -> Value {
-        self.nested.as_ref().map_or_else(|| self.call.arguments.clone().into_owned(), |nested| nested.arguments.clone())
-    }
-
     /// Returns the call with other arguments of the tool that refused it.
-    fn with(&self, arguments: Value) -> ToolCall {
-        let arguments = match &self.nested {
-            None => arguments,
+    fn with(&self, change: impl FnOnce(&mut Value) -> Option<()>) -> Option<ToolCall> {
+        let mut arguments = self.call.arguments.clone().into_owned();
+        match &self.nested {
+            None => change(&mut arguments)?,
             Some(nested) => {
-                let mut outer = self.call.arguments.clone().into_owned();
-                outer[nested.member] = arguments;
-                outer
+                let mut inner = nested.arguments.clone();
+                change(&mut inner)?;
+                arguments[nested.member] = inner;
             }
-        };
-        ToolCall { tool: self.call.tool.name, arguments }
-    }
-
-    fn fixed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
-        let mut arguments = self.arguments();
-        for fix in fixes {
-            changed(&mut arguments, self.tool().fields, fix)?;
         }
-        let call = self.with(arguments);
-        let loss = tried(self.desk, self.call.offered, &call).ok()?;
-        fixes.iter().all(|fix| loss <= fix.may_take).then_some(call)
+        Some(ToolCall { tool: self.call.tool.name, arguments })
     }
 
-    /// Returns the same call with more arguments, or why it would be refused.
-    fn again(&self, more: Map<String, Value>) -> Result<ToolCall, Option<Box<Refused>>> {
-        let mut arguments = self.arguments();
-        arguments.as_object_mut().ok_or(None)?.extend(more);
-        let call = self.with(arguments);
+    /// Returns the call with these changes, if it would be made, and takes no more away than each of them may.
+    fn changed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
+        let fields = self.tool().fields;
+        let call = self.with(|arguments| fixes.iter().try_for_each(|fix| change(arguments, fields, fix)))?;
+        let taken = tried(self.desk, self.call.offered, &call).ok()?;
+        fixes.iter().all(|fix| taken <= fix.may_take).then_some(call)
+    }
+
+    /// Returns the same call on another base, if it names one, or why it would be refused.
+    fn again(&self, base: Revision) -> Result<ToolCall, Option<Box<Refused>>> {
+        let call = self.with(|arguments| {
+            let named = arguments.get_mut("base_revision").filter(|named| !named.is_null());
+            named.into_iter().for_each(|named| *named = base.short().into());
+            Some(())
+        });
+        let call = call.ok_or(None)?;
         tried(self.desk, self.call.offered, &call).map(|_| call)
     }
 
     /// Returns the arguments that change where the call means one place.
-    fn choosing(&self, fix: PartFix) -> Option<Map<String, Value>> {
-        let mut arguments = self.arguments();
-        changed(&mut arguments, self.tool().fields, &fix)?;
-        let call = self.with(arguments);
-        let Value::Object(mut change) = call.arguments.clone() else { return None };
+    fn choosing(&self, choice: PartFix) -> Option<Value> {
+        let Value::Object(mut change) = self.changed(&[choice])?.arguments else { return None };
         change.retain(|name, value| self.call.arguments.get(name) != Some(value));
-        let is_short = json!(change).to_string().chars().take(CHANGE + 1).count() <= CHANGE;
-        (is_short && tried(self.desk, self.call.offered, &call).is_ok()).then_some(change)
+        let change = Value::Object(change);
+        (change.to_string().chars().take(CHANGE + 1).count() <= CHANGE).then_some(change)
     }
 }
 
@@ -277,121 +262,89 @@ pub(crate) fn tried(
 }
 
 /// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.
-fn changed(arguments: &mut Value, fields: Fields, change: &PartFix) -> Option<()> {
-    let mut fields = Pointed { arguments, fields, change };
-    fields.apply(&change.fix)
+fn change(arguments: &mut Value, fields: Fields, change: &PartFix) -> Option<()> {
+    let pointers = |field: Field| {
+        let all = fields.iter().filter(|(own, _)| *own == field);
+        all.map(|(_, pointer)| pointer.replace("{part}", &change.part.to_string())).collect::<Vec<_>>()
+    };
+    if let [pointer] = pointers(Field::Patch).as_slice() {
+        return mend_patch(arguments.pointer_mut(pointer)?, change);
+    }
+    for (field, value) in values(&change.fix)? {
+        let pointers = pointers(field);
+        if value.is_null() {
+            for pointer in &pointers {
+                member(arguments, pointer).and_then(|(members, name)| members.remove(name));
+            }
+            continue;
+        }
+        let held = |pointer: &&String| arguments.pointer(pointer).filter(|held| !held.is_null());
+        let is_named = |pointer: &&String| {
+            held(pointer).and_then(Value::as_str).is_some_and(|held| Some(held) == change.name.as_deref())
+        };
+        // The argument that holds the name which was not found, else the first that is given, else the first.
+        let given = || pointers.iter().find(|pointer| held(pointer).is_some());
+        let pointer = pointers.iter().find(is_named).or_else(given).or(pointers.first())?;
+        let (members, name) = member(arguments, pointer)?;
+        members.insert(name.to_owned(), value);
+    }
+    Some(())
 }
 
-/// The arguments of a call, with its fields.
-struct Pointed<'a> {
-    arguments: &'a mut Value,
-    fields: Fields,
-    change: &'a PartFix,
+/// Returns the object to which a pointer leads, and the name in it.
+fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map<String, Value>, &'a str)> {
+    let (outer, name) = pointer.rsplit_once('/')?;
+    Some((arguments.pointer_mut(outer)?.as_object_mut()?, name))
 }
 
-impl Pointed<'_> {
-    fn apply(&mut self, fix: &Fix) -> Option<()> {
-        if self.fields.iter().any(|(field, _)| *field == Field::Patch) {
-            return self.patch(fix);
-        }
-        match fix {
-            Fix::NameSection(name) => self.set(Field::Section, name.as_str()),
-            Fix::NameBlock(id) => self.set(Field::Block, id.as_str()),
-            Fix::NameSlot(name) => self.set(Field::Slot, name.as_str()),
-            Fix::UseKey(key) => self.set(Field::Key, key.as_str()),
-            Fix::UseIndex(index) => self.set(Field::Index, *index),
-            Fix::CopyText(text) => self.set(Field::Text, text.as_str()),
-            Fix::WholeWords => self.set(Field::WholeWords, true),
-            Fix::KeepTies => self.set(Field::Ties, true),
-            Fix::DeleteChildren => self.set(Field::Children, "delete"),
-            Fix::KeepChildren => self.set(Field::Children, "keep"),
-            Fix::Widen { old, new } => {
-                self.set(Field::Text, old.as_str())?;
-                self.set(Field::NewText, new.as_str())
-            }
-            Fix::Beside { section, block, side, key } => {
-                let mut place = json!({side.to_string(): {"key": key.as_str()}});
-                for (name, value) in [("section", section), ("block", block)] {
-                    if let Some(value) = value {
-                        place[name] = value.as_str().into();
-                    }
+/// Returns what a fix says of each field; null where it is left out.
+fn values(fix: &Fix) -> Option<Vec<(Field, Value)>> {
+    let one = |field, value: &str| vec![(field, Value::from(value))];
+    Some(match fix {
+        Fix::NameSection(name) => one(Field::Section, name),
+        Fix::NameBlock(id) => one(Field::Block, id),
+        Fix::NameSlot(name) => one(Field::Slot, name),
+        Fix::UseKey(key) => one(Field::Key, key),
+        Fix::UseIndex(index) => vec![(Field::Index, json!(index))],
+        Fix::CopyText(text) => one(Field::Text, text),
+        Fix::WholeWords => vec![(Field::WholeWords, json!(true))],
+        Fix::KeepTies => vec![(Field::Ties, json!(true))],
+        Fix::DeleteChildren => one(Field::Children, "delete"),
+        Fix::KeepChildren => one(Field::Children, "keep"),
+        Fix::Widen { old, new } => [one(Field::Text, old), one(Field::NewText, new)].concat(),
+        Fix::Beside { section, block, side, key } => {
+            let mut place = json!({side.to_string(): {"key": key.as_str()}});
+            for (name, value) in [("section", section), ("block", block)] {
+                if let Some(value) = value {
+                    place[name] = value.as_str().into();
                 }
-                self.set(Field::Place, place)
             }
-            Fix::Once(fix) => {
-                self.apply(fix)?;
-                self.set(Field::Count, 1)
-            }
-            Fix::DropScope => {
-                [Field::Section, Field::Block, Field::After].into_iter().for_each(|field| self.clear(field));
-                Some(())
-            }
-            _ => None,
+            vec![(Field::Place, place)]
         }
-    }
+        Fix::Once(fix) => [values(fix)?, vec![(Field::Count, json!(1))]].concat(),
+        Fix::DropScope => [Field::Section, Field::Block, Field::After].map(|field| (field, Value::Null)).to_vec(),
+        _ => return None,
+    })
+}
 
-    /// Sets the field that holds the name which was not found, else the first that is given, else the first.
-    fn set(&mut self, field: Field, value: impl Into<Value>) -> Option<()> {
-        let all = self.pointers(field);
-        let name = self.change.name.as_deref();
-        let held = |pointer: &&String| self.arguments.pointer(pointer).and_then(Value::as_str);
-        let is_given = |pointer: &&String| self.arguments.pointer(pointer).is_some_and(|value| !value.is_null());
-        let named = name.and_then(|name| all.iter().find(|pointer| held(pointer) == Some(name)));
-        let pointer = named.or_else(|| all.iter().find(is_given)).or_else(|| all.first())?;
-        let mut place = &mut *self.arguments;
-        for step in pointer.split('/').skip(1) {
-            place = match place {
-                Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?)?,
-                Value::Null => {
-                    *place = json!({});
-                    place.as_object_mut()?.entry(step).or_insert(Value::Null)
-                }
-                Value::Object(members) => members.entry(step).or_insert(Value::Null),
-                _ => return None,
-            };
-        }
-        *place = value.into();
-        Some(())
-    }
-
-    fn clear(&mut self, field: Field) {
-        for pointer in self.pointers(field) {
-            let (outer, name) = pointer.rsplit_once('/').unwrap_or_default();
-            if let Some(members) = self.arguments.pointer_mut(outer).and_then(Value::as_object_mut) {
-                members.remove(name);
-            }
-        }
-    }
-
-    fn pointers(&self, field: Field) -> Vec<String> {
-        let all = self.fields.iter().filter(|(own, _)| *own == field);
-        all.map(|(_, pointer)| pointer.replace("{part}", &self.change.part.to_string())).collect()
-    }
-
-    /// Changes the anchors or the context of a hunk.
-    fn patch(&mut self, fix: &Fix) -> Option<()> {
-        let pointer = self.pointers(Field::Patch).pop()?;
-        let text = self.arguments.pointer_mut(&pointer)?;
-        let mut patch: Patch = text.as_str()?.parse().ok()?;
-        // The parts of a document are numbered by themselves; of several, it is not told which is meant.
-        let [DocumentPatch { parts, .. }] = patch.documents.as_mut_slice() else { return None };
-        let PatchPart::Hunk(hunk) = parts.get_mut(self.change.part)? else { return None };
-        mend(hunk, fix)?;
-        *text = patch.to_string().into();
-        Some(())
-    }
+/// Changes the anchors or the context of a hunk of a patch.
+fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
+    let mut patch: Patch = text.as_str()?.parse().ok()?;
+    // The parts of a document are numbered by themselves; of several, it is not told which is meant.
+    let [DocumentPatch { parts, .. }] = patch.documents.as_mut_slice() else { return None };
+    let PatchPart::Hunk(hunk) = parts.get_mut(change.part)? else { return None };
+    mend(hunk, &change.fix)?;
+    *text = patch.to_string().into();
+    Some(())
 }
 
 fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
-    let anchor = match fix {
-        Fix::NameSection(name) => Anchor::Section(name.clone()),
-        Fix::NameBlock(id) => Anchor::Block(id.clone()),
-        Fix::NameSlot(name) => Anchor::Slot(name.clone()),
-        Fix::UseKey(key) => Anchor::Bullet(BulletTest::Key(key.clone())),
-        Fix::DropScope => {
-            hunk.anchors.clear();
-            return Some(());
-        }
+    hunk.anchors = match fix {
+        Fix::NameSection(name) => vec![Anchor::Section(name.clone())],
+        Fix::NameBlock(id) => vec![Anchor::Block(id.clone())],
+        Fix::NameSlot(name) => vec![Anchor::Slot(name.clone())],
+        Fix::UseKey(key) => vec![Anchor::Bullet(BulletTest::Key(key.clone()))],
+        Fix::DropScope => Vec::new(),
         Fix::IndentContext => {
             let context = hunk.lines.iter_mut().filter(|line| line.op == LineOp::Context && !is_blank(&line.text));
             context.for_each(|line| line.text = format!(" {}", line.text).into());
@@ -404,6 +357,5 @@ fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
         }
         _ => return None,
     };
-    hunk.anchors = vec![anchor];
     Some(())
 }

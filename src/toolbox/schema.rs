@@ -69,9 +69,14 @@ fn full(make: Make, kind: Kind, is_inlined: bool) -> Value {
     let members = schema.ensure_object();
     members.entry("type").or_insert_with(|| "object".into());
     let properties = members.entry("properties").or_insert_with(|| json!({}));
-    if kind == Kind::Editor {
+    if matches!(kind, Kind::Reader | Kind::Stager | Kind::Editor) {
         properties["document"] = json!({"type": "string", "description": "Default: `memory`."});
+    }
+    if matches!(kind, Kind::Stager | Kind::Editor) {
         properties["base_revision"] = json!({"type": "string", "description": "Default: last shown."});
+        if kind == Kind::Stager {
+            properties["base_revision"]["hidden"] = true.into();
+        }
     }
     schema.to_value()
 }

@@ -10,37 +10,28 @@ pub struct TracingObserver;
 
 impl Observer for TracingObserver {
     fn observe(&self, event: &Event<'_>) {
-        let (tool, status) = (event.tool.unwrap_or("unknown"), event.status.as_str());
         let micros = u64::try_from(event.duration.as_micros()).unwrap_or(u64::MAX);
-        match &event.committed {
-            Some(done) => tracing::info!(
-                target: "memdoc",
-                tool,
-                status,
-                bytes_before = done.bytes.before,
-                bytes_after = done.bytes.after,
-                tokens_before = done.tokens.before,
-                tokens_after = done.tokens.after,
-                changed_sections = ?done.changed_sections,
-                bullets_added = done.bullets.added,
-                bullets_removed = done.bullets.removed,
-                bullets_changed = done.bullets.changed,
-                bullets_moved = done.bullets.moved,
-                splices = done.splices,
-                healed = ?done.healed,
-                warnings = done.warnings,
-                micros,
-                "tool call"
-            ),
-            None => tracing::info!(
-                target: "memdoc",
-                tool,
-                status,
-                code = event.code.map(Code::as_str),
-                failures = event.failures,
-                micros,
-                "tool call"
-            ),
-        }
+        let done = event.committed.as_ref();
+        tracing::info!(
+            target: "memdoc",
+            tool = event.tool.unwrap_or("unknown"),
+            status = event.status.as_str(),
+            code = event.code.map(Code::as_str),
+            failures = event.failures,
+            bytes_before = done.map(|done| done.bytes.before),
+            bytes_after = done.map(|done| done.bytes.after),
+            tokens_before = done.map(|done| done.tokens.before),
+            tokens_after = done.map(|done| done.tokens.after),
+            changed_sections = done.map(|done| tracing::field::debug(done.changed_sections)),
+            bullets_added = done.map(|done| done.bullets.added),
+            bullets_removed = done.map(|done| done.bullets.removed),
+            bullets_changed = done.map(|done| done.bullets.changed),
+            bullets_moved = done.map(|done| done.bullets.moved),
+            splices = done.map(|done| done.splices),
+            healed = done.map(|done| tracing::field::debug(done.healed)),
+            warnings = done.map(|done| done.warnings),
+            micros,
+            "tool call"
+        );
     }
 }

@@ -93,9 +93,8 @@ fn strict_calls_are_read_as_they_are() {
     let patch = "*** Begin Patch\n*** Update Memory: notes\n@@\n-- a\n+- b\n*** End Patch";
     let arguments = json!({
         "patch": patch,
-        "base_revisions": json!({"notes": revision}).to_string(),
-        "base_revision": null,
-        "document": null,
+        "base_revision": revision,
+        "document": "notes",
     });
     let previewed = json!({"tool": "patch_memory", "arguments": arguments.to_string(), "format": null});
     let reply = toolbox.call("diff_preview", &previewed);
@@ -111,7 +110,4 @@ fn arguments_in_a_string_that_is_no_object_are_refused() {
         let call = json!({"tool": "patch_memory", "arguments": arguments});
         assert_eq!(toolbox.call("diff_preview", &call).code(), Some(Code::InvalidArguments), "{arguments}");
     }
-    let call = json!({"patch": "", "base_revisions": "notes"});
-    let refused = toolbox.call("patch_memory", &call);
-    assert_eq!(refused.get("code").and_then(Value::as_str), Some("invalid_arguments"), "{refused}");
 }

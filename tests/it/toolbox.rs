@@ -258,12 +258,11 @@ fn neither_debug_nor_receipts_show_content() {
 }
 
 #[test]
-fn a_reply_is_rendered_as_json_as_text_or_as_both() {
+fn a_reply_is_rendered_as_json_or_as_text() {
     let mut agent = Agent::shown("- a\n", Policy::default());
     let reply = agent.replace("a", "b");
     let (text, json) = (reply.render(ReplyFormat::Text), reply.render(ReplyFormat::Json));
     assert_eq!(text, reply.to_string());
     assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), reply.to_json());
-    assert_eq!(reply.render(ReplyFormat::Both), format!("{text}\n\n{json}"));
     assert_eq!(reply.receipt().map(|receipt| receipt.bytes.after), Some(4));
 }

@@ -160,7 +160,7 @@ fn object(draw: &mut Draw<'_>, schema: &Value, text: &str) -> Value {
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
         let is_given = match name.as_str() {
             name if required.contains(&name) => !draw.is_one_in(40),
-            "base_revision" | "base_revisions" | "document" => draw.is_one_in(30),
+            "base_revision" | "document" => draw.is_one_in(30),
             "target" | "text" | "to" | "sub_memory" | "new_sub_memory" | "old_sub_memory" => !draw.is_one_in(5),
             _ => draw.is_one_in(4),
         };

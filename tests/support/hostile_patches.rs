@@ -122,33 +122,6 @@ pub const PAIRS: &[Pair] = &[
         },
     },
     Pair {
-        name: "patch, many documents with bases",
-        write: |_| "- a\n".to_owned(),
-        others: None,
-        tool: "patch_memory",
-        arguments: |n| {
-            let documents = (0..n / 48).map(|i| format!("*** Update Memory: d{i:05}\n"));
-            let mut arguments = patch(&documents.collect::<String>());
-            for i in 0..n / 48 {
-                arguments["base_revisions"][format!("d{i:05}")] = "0123456789abcdef".into();
-            }
-            arguments
-        },
-    },
-    Pair {
-        name: "patch, bases of other documents",
-        write: |_| "- a\n".to_owned(),
-        others: None,
-        tool: "patch_memory",
-        arguments: |n| {
-            let mut arguments = patch("@@\n-- a\n+- b\n");
-            for i in 0..n / 30 {
-                arguments["base_revisions"][format!("d{i:05}")] = "0123456789abcdef".into();
-            }
-            arguments
-        },
-    },
-    Pair {
         name: "patch, many anchors of bullets",
         write: |n| (0..n / 12).map(|i| format!("- fact {i}x\n")).collect(),
         others: None,

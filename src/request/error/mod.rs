@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::edit::Overlap;
 use crate::locate::Code;
+use crate::text::names;
 
 /// A request that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,62 +99,64 @@ impl Failure {
     }
 }
 
-/// Something that a request is told, by its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Argument {
-    /// The text to be replaced.
-    OldText,
-    /// The text to be added.
-    NewText,
-    /// How often it occurs.
-    Count,
-    /// The index of a bullet, or of a place for one.
-    Index,
-    /// A text that a bullet contains.
-    Contains,
-    /// A text that a bullet begins with.
-    StartsWith,
-    /// The edits of bullets.
-    Edits,
-    /// What names a bullet, or the list of a new one.
-    Bullet,
-    /// The list of a new bullet, whose place is said apart.
-    List,
-    /// The place of a bullet.
-    Place,
-    /// The tags of a bullet.
-    Tags,
-    /// The bullets that are marked.
-    Bullets,
-    /// How long they are kept.
-    Lifetime,
-    /// The operations on blocks.
-    Operations,
-    /// The block of one, by ID or title.
-    Block,
-    /// The text that is added to a block, or deleted.
-    BlockText,
-    /// The text in a block that is updated.
-    OldBlockText,
-    /// The place of a section.
-    SectionPlace,
-    /// The section that another moves into.
-    Parent,
-    /// The section that another is merged into.
-    IntoSection,
-    /// How large a rewritten text may be.
-    Budget,
-    /// The rewritten text.
-    Candidate,
-    /// The section or block whose bullets are sorted.
-    SortedList,
-    /// What bullets are sorted by.
-    SortKey,
-    /// What becomes of bullets that compare equal.
-    Ties,
-    /// The key of a note, or the label of a block.
-    NoteKey,
+names! {
+    /// Something that a request is told, by the name that the tools have for it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Argument {
+        /// The text to be replaced.
+        OldText = "`old_string`",
+        /// The text to be added.
+        NewText = "`text`",
+        /// How often it occurs.
+        Count = "`expected_replacements`",
+        /// The index of a bullet, or of a place for one.
+        Index = "`index`",
+        /// A text that a bullet contains.
+        Contains = "`contains`",
+        /// A text that a bullet begins with.
+        StartsWith = "`starts_with`",
+        /// The edits of bullets.
+        Edits = "`edits`",
+        /// What names a bullet, or the list of a new one.
+        Bullet = "`target`",
+        /// The list of a new bullet, whose place is said apart.
+        List = "`target` (the place goes into `to`)",
+        /// The place of a bullet.
+        Place = "`to`",
+        /// The tags of a bullet.
+        Tags = "`tags`",
+        /// The bullets that are marked.
+        Bullets = "`targets`",
+        /// How long they are kept.
+        Lifetime = "`ttl`",
+        /// The operations on blocks.
+        Operations = "`ops`",
+        /// The block of one, by ID or title.
+        Block = "`memory_id` or `category`",
+        /// The text that is added to a block, or deleted.
+        BlockText = "`sub_memory`",
+        /// The text in a block that is updated.
+        OldBlockText = "`old_sub_memory`",
+        /// The place of a section.
+        SectionPlace = "the place",
+        /// The section that another moves into.
+        Parent = "`under`",
+        /// The section that another is merged into.
+        IntoSection = "`target`",
+        /// How large a rewritten text may be.
+        Budget = "`budget_tokens`",
+        /// The rewritten text.
+        Candidate = "`candidate`",
+        /// The section or block whose bullets are sorted.
+        SortedList = "`section` or `block`",
+        /// What bullets are sorted by.
+        SortKey = "`by`",
+        /// What becomes of bullets that compare equal.
+        Ties = "`keep_ties`",
+        /// The key of a note, or the label of a block.
+        NoteKey = "`key`",
+    }
 }
 
 /// What would be enough to be sure of a place.
@@ -172,6 +175,6 @@ pub enum Enough {
     #[error("this memory asks for what was seen there, a key or a unique tag")]
     BesideText,
     /// Beside an index, the text of the bullet, told as this.
-    #[error("an index needs the text beside it")]
+    #[error("an index needs the text beside it, as {0}")]
     TextBesideIndex(Argument),
 }

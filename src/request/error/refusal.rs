@@ -40,7 +40,7 @@ pub enum Refusal {
         enough: Enough,
     },
     /// An argument has a value that no document could satisfy.
-    #[error("expected {expected}, found {found}")]
+    #[error("{argument}: expected {expected}, found {found}")]
     InvalidArgument {
         /// The argument.
         argument: Argument,
@@ -157,6 +157,7 @@ impl Refusal {
     pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
             Self::Locate(error) => error.help(),
+            Self::NeedsAnchor { help } => Some(help),
             _ => None,
         }
     }

@@ -134,10 +134,8 @@ pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
 
 /// Refuses for the changes of these letters.
 fn naming(code: Code, why: &str, letters: &[Letter]) -> Box<Refused> {
-    let mut refused = Refused::new(code, why);
     let row = |letter: &Letter| failure(letter, code, &format!("change {letter} is in conflict"));
-    refused.failures = Some(letters.iter().map(row).collect());
-    refused
+    Refused::new(code, why).with("failures", letters.iter().map(row).collect::<Vec<_>>())
 }
 
 /// Explains why a task is not begun.

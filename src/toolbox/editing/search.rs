@@ -14,7 +14,7 @@ use crate::toolbox::editing::stage::kept;
 use crate::toolbox::editing::state::Question;
 use crate::toolbox::editing::{Committing, commit, reply};
 use crate::toolbox::refusal::{self, memory_error};
-use crate::toolbox::refused::{Places, Refused};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::{Reply, Status};
 
 /// How many candidates have letters.
@@ -86,7 +86,7 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
         count => format!("the text stands in {count} places; say which is meant"),
     };
     let mut hint = "send the same call again with \"match_id\" set to the letter".to_owned();
-    if places.more > 0 && shown < LETTERS {
+    if candidates.count() > shown && shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
     if !asked.is_preview {
@@ -111,10 +111,10 @@ fn candidates(desk: &Desk, session: &Session, asked: &Choosing) -> Result<Candid
     Ok(if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() })
 }
 
-fn places(found: &Candidates, session: &Session, most: usize) -> Places {
+fn places(found: &Candidates, session: &Session, most: usize) -> Value {
     let draft = session.draft(&found.document);
     let rows: Vec<_> = draft.map(|draft| found.shown(draft, most)).unwrap_or_default().into_iter().map(row).collect();
-    Places { more: found.count() - rows.len(), candidates: rows }
+    json!({"more": found.count() - rows.len(), "candidates": rows})
 }
 
 fn row(shown: Shown) -> Value {
@@ -150,11 +150,11 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
     let shown = shown(desk, asked);
     let Ok(candidates) = candidates(desk, session, asked) else {
         let mut refused = Refused::new(Code::StaleMatch, &format!("{why}; the text stands nowhere else any more"));
-        refused.places = Some(Places { candidates: Vec::new(), more: 0 });
+        refused.members.extend([("candidates".to_owned(), json!([])), ("more".to_owned(), json!(0))]);
         return refused;
     };
     let mut refused = Refused::new(Code::StaleMatch, why);
-    refused.places = Some(places(&candidates, session, shown));
+    refused.members.extend(places(&candidates, session, shown).as_object().cloned().unwrap_or_default());
     // What was refused is no question that a commit might answer.
     desk.editing.question = Some(Question { candidates, shown, is_open: false });
     refused

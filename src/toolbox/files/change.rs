@@ -100,7 +100,7 @@ impl<'a> Shelf<'a> {
     pub(super) fn edit(&mut self, name: &DocName, request: Requested) -> Result<Applied, Box<Refused>> {
         let asked = Asked { document: name.clone(), base: None, request };
         let applied = apply::commit(self.desk, self.call, std::slice::from_ref(&asked)).inspect_err(|refused| {
-            if refused.changes.is_some() || refused.stale_sections.is_some() {
+            if refused.has("changes") || refused.has("stale_sections") {
                 // What has changed was shown without the numbers of lines.
                 self.desk.known.forget_lines(name);
             }
@@ -157,7 +157,6 @@ impl<'a> Shelf<'a> {
         }
         let request = RequestId::new(self.tool, &self.call.arguments);
         let applied = self.desk.memory().apply(&operations, &self.desk.author(self.tool), request)?;
-        self.desk.recorded = None;
         for (change, applied) in changes.iter().zip(&applied) {
             change.note(&mut self.desk.known, applied);
         }

@@ -10,7 +10,7 @@ use crate::locate::Code;
 use crate::memory::DocName;
 use crate::text::{Content, excerpt, is_blank, visible};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::definition::{Answer, Kind, Tool};
 use crate::toolbox::files::change::{Shelf, stop};
 use crate::toolbox::files::path::MOST_BYTES;
 use crate::toolbox::files::{edit, view, whole};
@@ -19,9 +19,9 @@ use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::{Effect, Reply, ToolDefinition};
 
 /// `memory`.
-pub(crate) static TOOL: ToolDefinition = ToolDefinition::tool::<Arguments>("memory", "Memory as files", Effect::Edit)
-    .that_can_be_tried()
-    .of_anthropic("memory_20250818");
+pub(crate) static TOOL: ToolDefinition =
+    ToolDefinition::of::<Arguments>(Kind::Trial, "memory", "Memory as files", Effect::Edit)
+        .of_anthropic("memory_20250818");
 
 /// What a system prompt says of the tool. The vendor's own prompt says how to use it.
 pub(crate) const GUIDANCE: &str = "Sections such as `System/Policy` in your memory files are out of reach: no command \

@@ -47,7 +47,7 @@ pub(crate) struct BlockUpdateArguments {
     #[schemars(extend("aliases" = "block block_label name key"))]
     label: String,
     /// Its whole new text.
-    #[schemars(extend("aliases" = "text value note body message", "spelled" = true))]
+    #[schemars(extend("aliases" = "text value note body message"))]
     content: String,
     /// Whether it stands in every prompt; else it is recalled only. Default: as before.
     #[schemars(extend("aliases" = "core always_in_prompt"))]

@@ -5,12 +5,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::memory::journal::Seq;
-use crate::memory::{
-    Applied, ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone,
-};
+use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
 use crate::toolbox::context::{Context, document, parsed};
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::tools::query::{Clamps, instant, last_instant};
 use crate::toolbox::{Reply, Status, apply, refusal};
 
@@ -101,10 +100,10 @@ impl Tool for MemoryHistory {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryDiff {
     /// A `seq`, a revision or a time.
-    #[schemars(extend("aliases" = "since start base old", "spelled" = true))]
+    #[schemars(extend("aliases" = "since start base old"))]
     from: String,
     /// The same of the later moment. Default: now.
-    #[schemars(extend("aliases" = "until end new", "spelled" = true))]
+    #[schemars(extend("aliases" = "until end new"))]
     to: Option<String>,
     /// Only this document. Default: all that have changed.
     document: Option<String>,
@@ -154,7 +153,7 @@ fn all(memory: &Memory, from: &Moment, to: Option<&Moment>) -> Result<String, Me
 }
 
 /// Reads digits that are a number as one: a revision has letters among them but by chance.
-fn moment(name: &str, text: &str) -> Result<Moment, CallError> {
+fn moment(name: &str, text: &str) -> Result<Moment, Box<Refused>> {
     let text = text.trim().trim_start_matches('#');
     if let Some(seq) = text.parse().ok().filter(|_| text.len() < 12) {
         return Ok(Moment::After(Seq::new(seq)));
@@ -165,7 +164,7 @@ fn moment(name: &str, text: &str) -> Result<Moment, CallError> {
     let time = if name == "from" { instant(name, Some(text)) } else { last_instant(name, Some(text)) };
     time.ok().flatten().map(Moment::Time).ok_or_else(|| {
         let found = excerpt(text, 40);
-        CallError::invalid(format!("`{name}`: expected the `seq` of an entry, a revision or a time, found `{found}`"))
+        Refused::invalid(format!("`{name}`: expected the `seq` of an entry, a revision or a time, found `{found}`"))
     })
 }
 
@@ -175,7 +174,7 @@ fn moment(name: &str, text: &str) -> Result<Moment, CallError> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryUndo {
     /// The `seq` of the edit, or `last` for your own last edit that is not taken back yet.
-    #[schemars(extend("aliases" = "seq id number entry_seq", "spelled" = true))]
+    #[schemars(extend("aliases" = "seq id number entry_seq"))]
     entry: String,
     /// Why.
     #[schemars(extend("aliases" = "why message"))]
@@ -192,7 +191,7 @@ impl Tool for MemoryUndo {
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
                 desk.made(&applied);
-                apply::reply(&applied).with_message(taken_back(desk.memory(), &applied).as_deref())
+                apply::reply(&applied)
             }
             Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
             Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),
@@ -200,26 +199,15 @@ impl Tool for MemoryUndo {
     }
 }
 
-/// Names the edit that was taken back: `last` does not.
-fn taken_back(memory: &Memory, applied: &[Applied]) -> Option<String> {
-    let undoing = memory.entry(applied.iter().find_map(|applied| applied.seq)?).ok()?;
-    let undone = memory.entry(undoing.header().undoes?).ok()?;
-    let tool = undone.header().tool.as_deref().map(|tool| format!(" ({tool})"));
-    Some(format!("took back edit {}{}", undone.seq(), tool.unwrap_or_default()))
-}
-
-fn which(entry: &str) -> Result<Undo, CallError> {
+fn which(entry: &str) -> Result<Undo, Box<Refused>> {
     if entry.trim().eq_ignore_ascii_case("last") {
         return Ok(Undo::Last);
     }
     let number = entry.trim().trim_start_matches('#').parse().ok().map(Seq::new);
     number.map(Undo::Entry).ok_or_else(|| {
-        CallError::invalid(format!("`entry`: expected a number or `last`, found `{}`", excerpt(entry, 40)))
+        Refused::invalid(format!("`entry`: expected a number or `last`, found `{}`", excerpt(entry, 40)))
     })
 }
-
-/// How many notices are told.
-const MOST_NOTICES: usize = 5;
 
 /// Verifies that the journal of your memory is as it was written, entry by entry, and that the
 /// documents are what it made. Use it when something in the memory is not what you expect.
@@ -236,9 +224,7 @@ impl Tool for MemoryVerify {
         let (entries, head) = (verification.entries, &verification.head);
         let head = format!("{} {}", Seq::get(head.seq), head.hash);
         let message = format!("the journal is as it was written: {entries} entries, the last of them {head}");
-        let notices: Vec<_> = verification.findings.iter().map(refusal::bad).take(MOST_NOTICES).collect();
-        let notices = Some(notices).filter(|notices| !notices.is_empty());
-        let verified = json!({"entries": entries, "head": head, "bad": [], "notices": notices});
+        let verified = json!({"entries": entries, "head": head, "bad": []});
         Ok(Reply::new(Status::Ok, &verified).with_message(message.as_str()))
     }
 }

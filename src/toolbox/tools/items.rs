@@ -4,14 +4,14 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::document::Expiry;
-use crate::locate::{Code, Selector};
+use crate::locate::Selector;
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::Content;
 use crate::toolbox::context::{Context, parsed};
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::selector::SelectorArguments;
@@ -25,7 +25,7 @@ use crate::toolbox::tools::selector::SelectorArguments;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditItems {
     /// The edits.
-    #[schemars(extend("aliases" = "operations ops items changes", "alone" = true))]
+    #[schemars(extend("aliases" = "operations ops items changes"))]
     edits: Vec<EditArguments>,
     // A list that all edits are in whose target names none.
     #[schemars(extend("hidden" = true))]
@@ -119,15 +119,6 @@ enum End {
     Last,
 }
 
-impl From<End> for ItemPlace {
-    fn from(end: End) -> Self {
-        match end {
-            End::First => Self::First,
-            End::Last => Self::Last,
-        }
-    }
-}
-
 // A place, in the list of the target or in another.
 #[derive(Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(inline, extend("as_text" = "place"))]
@@ -164,111 +155,104 @@ impl Tool for EditItems {
     ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let (section, block) = (self.section, self.block);
-        let edits = self.edits.into_iter().map(|edit| edit.read(section.as_deref(), block.as_deref()));
-        let edits: Vec<_> = edits.collect::<Result<_, _>>()?;
+        for edit in cx.call.arguments["edits"].as_array().into_iter().flatten() {
+            let op = edit["op"].as_str().unwrap_or_default();
+            check_used(edit, op, &format!("target {}", used(op)))?;
+        }
+        let list = Selector {
+            section: self.section.map(Into::into),
+            block: self.block.map(Into::into),
+            ..Selector::default()
+        };
+        let edits: Vec<_> = self.edits.into_iter().map(|edit| edit.read(&list)).collect::<Result<_, _>>()?;
         Ok(cx.make(Items::new(edits))?.with_parts())
     }
 }
 
+/// Returns the members that an op has a use for, beside `op` and `target`.
+fn used(op: &str) -> &'static str {
+    match op {
+        "insert" => "text tags to allow_duplicate",
+        "upsert" => "text tags to allow_duplicate expect neighbors",
+        "update" => "text tags allow_duplicate expect neighbors",
+        "delete" => "count children expect neighbors",
+        "reorder" => "count to expect neighbors",
+        "tag" | "untag" => "count tags expect neighbors",
+        "set_ttl" => "count ttl since expect neighbors",
+        _ => "count expect neighbors",
+    }
+}
+
+/// Refuses members that an op has no use for, unless they say nothing.
+pub(super) fn check_used(members: &Value, op: &str, used: &str) -> Result<(), Box<Refused>> {
+    let says_nothing = |value: &Value| match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        value => value.is_null() || value == false,
+    };
+    let is_used = |name: &str| name == "op" || used.split(' ').any(|used| used == name);
+    let members = members.as_object().into_iter().flatten();
+    for (name, _) in members.filter(|(name, value)| !is_used(name) && !says_nothing(value)) {
+        let instead = match name.as_str() {
+            "text" => "; the bullet that is meant goes into `target`, as `contains` or `equals`",
+            "expect" | "neighbors" => "; the place of a new bullet goes into `to`",
+            _ => "",
+        };
+        return Err(Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}")));
+    }
+    Ok(())
+}
+
 impl EditArguments {
-    fn read(mut self, section: Option<&str>, block: Option<&str>) -> Result<ItemEdit, CallError> {
+    /// Reads an edit, in this list if its target names none.
+    fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let op = self.op;
-        let target = self.take_target(section, block);
-        if target.is_none() && !matches!(op, Op::Insert) {
-            return Err(missing("target", op));
+        let missing = |name| move || Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"));
+        let mut target = Selector::from(self.target.unwrap_or_default());
+        if target.section.is_none() && target.block.is_none() {
+            (target.section, target.block) = (list.section.clone(), list.block.clone());
         }
-        let item_op = self.take_op()?;
-        self.check_unused()?;
-        if self.count.is_some() && matches!(op, Op::Insert | Op::Update | Op::Upsert) {
-            let message = format!("`count`: expected with an op on bullets as they are, found with `{op}`");
-            return Err(CallError::invalid(message));
+        if target == Selector::default() && !matches!(op, Op::Insert) {
+            return Err(missing("target")());
         }
-        if matches!(op, Op::Insert) && (self.neighbors.is_some() || self.expect.is_some()) {
-            let message =
-                "`expect` and `neighbors` tell of a bullet that is there; `insert` makes one: its place goes into `to`";
-            return Err(CallError::invalid(message));
-        }
+        let tags =
+            self.tags.map(|tags| tags.iter().map(|tag| Content::from(without_brackets(tag))).collect::<Vec<_>>());
+        let to = self.to.map(PlaceArguments::read).transpose()?.unwrap_or_default();
+        let (text, some_tags, allow_duplicate) = (self.text, tags.clone(), self.allow_duplicate == Some(true));
+        let item = move || -> Result<NewItem, Box<Refused>> {
+            let mut item = NewItem::new(text.ok_or_else(missing("text"))?).with_tags(some_tags.unwrap_or_default());
+            item.allow_duplicate = allow_duplicate;
+            Ok(item)
+        };
+        let item_op = match op {
+            Op::Insert => ItemOp::Insert { item: item()?, to },
+            Op::Update => ItemOp::Update { item: item()? },
+            Op::Upsert => ItemOp::Upsert { item: item()?, to },
+            Op::Delete => ItemOp::Delete { children: self.children.unwrap_or_default() },
+            Op::Reorder if to == Destination::default() => return Err(missing("to")()),
+            Op::Reorder => ItemOp::Reorder { to },
+            Op::Tag => ItemOp::Tag { tags: tags.ok_or_else(missing("tags"))? },
+            Op::Untag => ItemOp::Untag { tags: tags.ok_or_else(missing("tags"))? },
+            Op::Check => ItemOp::Annotate(Annotation::Check),
+            Op::Uncheck => ItemOp::Annotate(Annotation::Uncheck),
+            Op::Pin => ItemOp::Annotate(Annotation::Pin),
+            Op::Unpin => ItemOp::Annotate(Annotation::Unpin),
+            Op::SetTtl => {
+                let ttl = self.ttl.ok_or_else(missing("ttl"))?;
+                ItemOp::Annotate(Annotation::SetTtl(expiry(&ttl, self.since.as_deref())?))
+            }
+            Op::ClearTtl => ItemOp::Annotate(Annotation::ClearTtl),
+        };
         let neighbors = self.neighbors.unwrap_or_default();
         let evidence = Evidence {
             expect: self.expect.map(Into::into),
             before: neighbors.before.map(Into::into),
             after: neighbors.after.map(Into::into),
         };
-        let mut edit = ItemEdit::new(target.unwrap_or_default(), item_op).with_evidence(evidence);
+        let mut edit = ItemEdit::new(target, item_op).with_evidence(evidence);
         edit.count = self.count;
         Ok(edit)
-    }
-
-    /// Takes the target, in the list that is named beside the edits if it names none.
-    fn take_target(&mut self, section: Option<&str>, block: Option<&str>) -> Option<Selector> {
-        let mut target = self.target.take().unwrap_or_default();
-        if target.section.is_none() && target.block.is_none() {
-            (target.section, target.block) = (section.map(str::to_owned), block.map(str::to_owned));
-        }
-        Some(Selector::from(target)).filter(|selector| *selector != Selector::default())
-    }
-
-    /// Takes the members that the op has a use for.
-    fn take_op(&mut self) -> Result<ItemOp, CallError> {
-        let op = self.op;
-        Ok(match op {
-            Op::Insert => ItemOp::Insert { item: self.take_item()?, to: self.take_place()?.unwrap_or_default() },
-            Op::Update => ItemOp::Update { item: self.take_item()? },
-            Op::Upsert => ItemOp::Upsert { item: self.take_item()?, to: self.take_place()?.unwrap_or_default() },
-            Op::Delete => ItemOp::Delete { children: self.children.take().unwrap_or_default() },
-            Op::Reorder => ItemOp::Reorder { to: self.take_place()?.ok_or_else(|| missing("to", op))? },
-            Op::Tag => ItemOp::Tag { tags: self.take_tags().ok_or_else(|| missing("tags", op))? },
-            Op::Untag => ItemOp::Untag { tags: self.take_tags().ok_or_else(|| missing("tags", op))? },
-            Op::Check => ItemOp::Annotate(Annotation::Check),
-            Op::Uncheck => ItemOp::Annotate(Annotation::Uncheck),
-            Op::Pin => ItemOp::Annotate(Annotation::Pin),
-            Op::Unpin => ItemOp::Annotate(Annotation::Unpin),
-            Op::SetTtl => {
-                let ttl = self.ttl.take().ok_or_else(|| missing("ttl", op))?;
-                ItemOp::Annotate(Annotation::SetTtl(expiry(&ttl, self.since.take().as_deref())?))
-            }
-            Op::ClearTtl => ItemOp::Annotate(Annotation::ClearTtl),
-        })
-    }
-
-    fn take_item(&mut self) -> Result<NewItem, CallError> {
-        let text = self.text.take().ok_or_else(|| missing("text", self.op))?;
-        let mut item = NewItem::new(text).with_tags(self.take_tags().unwrap_or_default());
-        item.allow_duplicate = self.allow_duplicate.take().unwrap_or(false);
-        Ok(item)
-    }
-
-    fn take_tags(&mut self) -> Option<Vec<Content>> {
-        let bare = |tag: &String| Content::from(without_brackets(tag));
-        self.tags.take().map(|tags| tags.iter().map(bare).collect())
-    }
-
-    fn take_place(&mut self) -> Result<Option<Destination>, CallError> {
-        let place = self.to.take().map(PlaceArguments::read).transpose()?;
-        Ok(place.filter(|place| *place != Destination::default()))
-    }
-
-    /// Refuses members that the op has no use for, unless they say nothing.
-    fn check_unused(&self) -> Result<(), CallError> {
-        let says = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
-        let unused = [
-            ("text", says(&self.text)),
-            ("tags", self.tags.as_ref().is_some_and(|tags| !tags.is_empty())),
-            ("to", self.to.as_ref().is_some_and(|to| *to != PlaceArguments::default())),
-            ("children", self.children.is_some()),
-            ("allow_duplicate", self.allow_duplicate == Some(true)),
-            ("ttl", says(&self.ttl)),
-            ("since", says(&self.since)),
-        ];
-        match unused.into_iter().find(|(_, is_given)| *is_given) {
-            Some(("text", _)) => Err(CallError::invalid(format!(
-                "`text`: `{}` has no use for it; the bullet that is meant goes into `target`, as `contains` or `equals`",
-                self.op
-            ))),
-            Some((name, _)) => Err(CallError::invalid(format!("`{name}`: `{}` has no use for it", self.op))),
-            None => Ok(()),
-        }
     }
 }
 
@@ -277,22 +261,8 @@ fn without_brackets(tag: &str) -> &str {
     tag.trim().strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).unwrap_or(tag)
 }
 
-/// Refuses an op that lacks a member.
-fn missing(name: &str, op: Op) -> CallError {
-    let value = match name {
-        "target" => json!({"contains": "…"}),
-        "to" => json!({"place": "first"}),
-        "tags" => json!(["…"]),
-        "ttl" => json!("7d"),
-        _ => json!("…"),
-    };
-    let why = format!("`{name}`: expected with `{op}`, found nothing");
-    let hint = format!("put \"{name}\" into that edit, such as {}", json!({"op": op, name: value}));
-    Refused::new(Code::InvalidArguments, &why).with_hint(hint).into()
-}
-
 impl PlaceArguments {
-    fn read(self) -> Result<Destination, CallError> {
+    fn read(self) -> Result<Destination, Box<Refused>> {
         let PlaceArguments { section, block, index, before, after, under, place } = self;
         let selector = |arguments: SelectorArguments| Box::new(Selector::from(arguments));
         let places = [
@@ -300,26 +270,26 @@ impl PlaceArguments {
             before.map(|sibling| ItemPlace::Before(selector(sibling))),
             after.map(|sibling| ItemPlace::After(selector(sibling))),
             under.map(|parent| ItemPlace::Under(selector(parent))),
-            place.map(ItemPlace::from),
+            place.map(|end| if end == End::First { ItemPlace::First } else { ItemPlace::Last }),
         ];
         let mut places = places.into_iter().flatten();
         let place = places.next();
         if places.next().is_some() {
             let message = "`to`: expected one of `index`, `before`, `after`, `under` and `place`, found several";
-            return Err(CallError::invalid(message));
+            return Err(Refused::invalid(message));
         }
         Ok(Destination { section: section.map(Into::into), block: block.map(Into::into), place })
     }
 }
 
 /// Reads how long a bullet is to be kept, and from when on.
-pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, CallError> {
+pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, Box<Refused>> {
     let expiry: Expiry = parsed("ttl", ttl)?;
     let Some(since) = since else { return Ok(expiry) };
     let start = parsed("since", since.trim())?;
     let Expiry::After(ttl) = expiry else {
         let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
-        return Err(CallError::invalid(message));
+        return Err(Refused::invalid(message));
     };
     Ok(Expiry::Since { ttl, start })
 }

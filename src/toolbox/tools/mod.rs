@@ -28,33 +28,37 @@ mod validate;
 
 use std::sync::LazyLock;
 
+use crate::toolbox::definition::Kind::{Editor, Reader, Stager};
 use crate::toolbox::definition::ToolDefinition as Def;
 use crate::toolbox::{Effect, files};
 
 type Tools = &'static [&'static Def];
 
 /// Each tool: the type of its arguments, its name, what it does in words for people, and what it does to the memory.
-static READ: Def = Def::tool::<read::MemoryRead>("memory_read", "Read memory", Effect::Read);
-static PATCH: Def = Def::editor::<patch::PatchMemory>("patch_memory", "Patch memory", Effect::Edit);
-static REPLACE: Def = Def::editor::<replace::ReplaceInMemory>("replace_in_memory", "Replace in memory", Effect::Edit);
-static EDIT_ITEMS: Def = Def::editor::<items::EditItems>("edit_items", "Edit bullets", Effect::Edit);
-static REWRITE: Def = Def::editor::<rewrite::RewriteMemory>("rewrite_memory", "Compact memory", Effect::Edit);
+static READ: Def = Def::of::<read::MemoryRead>(Reader, "memory_read", "Read memory", Effect::Read);
+static PATCH: Def = Def::of::<patch::PatchMemory>(Editor, "patch_memory", "Patch memory", Effect::Edit);
+static REPLACE: Def =
+    Def::of::<replace::ReplaceInMemory>(Editor, "replace_in_memory", "Replace in memory", Effect::Edit);
+static EDIT_ITEMS: Def = Def::of::<items::EditItems>(Editor, "edit_items", "Edit bullets", Effect::Edit);
+static REWRITE: Def = Def::of::<rewrite::RewriteMemory>(Editor, "rewrite_memory", "Compact memory", Effect::Edit);
 static PREVIEW: Def = Def::tool::<preview::DiffPreview>("diff_preview", "Preview an edit", Effect::Read);
-static VALIDATE: Def = Def::tool::<validate::ValidateMemory>("validate_memory", "Check memory", Effect::Read);
+static VALIDATE: Def = Def::of::<validate::ValidateMemory>(Reader, "validate_memory", "Check memory", Effect::Read);
 static SUB_MEMORY_OPS: Def =
-    Def::editor::<sub_memory::ApplySubMemoryOps>("apply_sub_memory_ops", "Edit memory blocks", Effect::Settle);
-static PIN: Def = Def::editor::<marks::PinItems>("pin_items", "Pin bullets", Effect::Settle);
-static UNPIN: Def = Def::editor::<marks::UnpinItems>("unpin_items", "Unpin bullets", Effect::Settle);
-static SET_TTL: Def = Def::editor::<marks::SetTtl>("set_ttl", "Let bullets expire", Effect::Edit);
-static CLEAR_TTL: Def = Def::editor::<marks::ClearTtl>("clear_ttl", "Keep bullets for good", Effect::Settle);
-static SORT: Def = Def::editor::<sort::SortItemsArguments>("sort_items", "Sort bullets", Effect::Settle);
-static EDIT_SECTION: Def = Def::editor::<sections::EditSection>("edit_section", "Edit a section", Effect::Edit);
-static RENAME_SECTION: Def = Def::editor::<sections::RenameSection>("rename_section", "Rename a section", Effect::Edit);
-static MERGE_SECTIONS: Def = Def::editor::<sections::MergeInto>("merge_sections", "Merge sections", Effect::Edit);
-static MOVE_SECTION: Def = Def::editor::<sections::MoveSection>("move_section", "Move a section", Effect::Settle);
-static DELETE_SECTION: Def = Def::editor::<sections::DeleteSection>("delete_section", "Delete a section", Effect::Edit);
-static SET_SLOT: Def = Def::editor::<slots::SetSlot>("set_slot", "Set a slot", Effect::Settle);
-static REMOVE_SLOT: Def = Def::editor::<slots::RemoveSlot>("remove_slot", "Remove a slot", Effect::Edit);
+    Def::of::<sub_memory::ApplySubMemoryOps>(Editor, "apply_sub_memory_ops", "Edit memory blocks", Effect::Settle);
+static PIN: Def = Def::of::<marks::PinItems>(Editor, "pin_items", "Pin bullets", Effect::Settle);
+static UNPIN: Def = Def::of::<marks::UnpinItems>(Editor, "unpin_items", "Unpin bullets", Effect::Settle);
+static SET_TTL: Def = Def::of::<marks::SetTtl>(Editor, "set_ttl", "Let bullets expire", Effect::Edit);
+static CLEAR_TTL: Def = Def::of::<marks::ClearTtl>(Editor, "clear_ttl", "Keep bullets for good", Effect::Settle);
+static SORT: Def = Def::of::<sort::SortItemsArguments>(Editor, "sort_items", "Sort bullets", Effect::Settle);
+static EDIT_SECTION: Def = Def::of::<sections::EditSection>(Editor, "edit_section", "Edit a section", Effect::Edit);
+static RENAME_SECTION: Def =
+    Def::of::<sections::RenameSection>(Editor, "rename_section", "Rename a section", Effect::Edit);
+static MERGE_SECTIONS: Def = Def::of::<sections::MergeInto>(Editor, "merge_sections", "Merge sections", Effect::Edit);
+static MOVE_SECTION: Def = Def::of::<sections::MoveSection>(Editor, "move_section", "Move a section", Effect::Settle);
+static DELETE_SECTION: Def =
+    Def::of::<sections::DeleteSection>(Editor, "delete_section", "Delete a section", Effect::Edit);
+static SET_SLOT: Def = Def::of::<slots::SetSlot>(Editor, "set_slot", "Set a slot", Effect::Settle);
+static REMOVE_SLOT: Def = Def::of::<slots::RemoveSlot>(Editor, "remove_slot", "Remove a slot", Effect::Edit);
 static HISTORY: Def = Def::tool::<history::MemoryHistory>("memory_history", "List what was done", Effect::Read);
 static DIFF: Def = Def::tool::<history::MemoryDiff>("memory_diff", "Compare two moments", Effect::Read);
 static UNDO: Def = Def::tool::<history::MemoryUndo>("memory_undo", "Undo an edit", Effect::Edit);
@@ -69,12 +73,12 @@ static WRITE_MEMORY: Def = Def::tool::<notes::WriteMemory>("write_memory", "Writ
 static SEARCH: Def = Def::tool::<search::SearchMemory>("search_memory", "Search memory", Effect::Read);
 static HANDOFF: Def = Def::tool::<notes::WriteSessionHandoff>("write_session_handoff", "Hand over", Effect::Settle);
 static SCRATCH: Def = Def::tool::<notes::ScratchNote>("scratch_note", "Use the scratchpad", Effect::Edit);
-static MEMO_READ: Def = Def::tool::<memo::MemoRead>("memo_read", "Read the draft", Effect::Read);
-static MEMO_REPLACE: Def = Def::tool::<memo::MemoReplace>("memo_replace", "Stage a replacement", Effect::Stage);
+static MEMO_READ: Def = Def::of::<memo::MemoRead>(Reader, "memo_read", "Read the draft", Effect::Read);
+static MEMO_REPLACE: Def = Def::of::<memo::MemoReplace>(Stager, "memo_replace", "Stage a replacement", Effect::Stage);
 static MEMO_REPLACE_SPAN: Def =
-    Def::tool::<memo::MemoReplaceSpan>("memo_replace_span", "Stage the replacement of a span", Effect::Stage);
-static MEMO_APPEND: Def = Def::tool::<memo::MemoAppend>("memo_append", "Stage an addition", Effect::Stage);
-static MEMO_STAGE: Def = Def::tool::<memo::MemoStage>("memo_stage", "Stage any edit", Effect::Stage);
+    Def::of::<memo::MemoReplaceSpan>(Stager, "memo_replace_span", "Stage the replacement of a span", Effect::Stage);
+static MEMO_APPEND: Def = Def::of::<memo::MemoAppend>(Stager, "memo_append", "Stage an addition", Effect::Stage);
+static MEMO_STAGE: Def = Def::of::<memo::MemoStage>(Stager, "memo_stage", "Stage any edit", Effect::Stage);
 static MEMO_UNSTAGE: Def = Def::tool::<memo::MemoUnstage>("memo_unstage", "Take a change out", Effect::Stage);
 static MEMO_PREVIEW: Def = Def::tool::<memo::MemoPreview>("memo_preview", "Preview the session", Effect::Read);
 static MEMO_COMMIT: Def = Def::tool::<memo::MemoCommit>("memo_commit", "Commit the session", Effect::Edit);

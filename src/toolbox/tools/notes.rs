@@ -5,7 +5,8 @@ use serde::Deserialize;
 
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::{Reply, Status, apply};
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
@@ -17,7 +18,7 @@ pub(crate) struct WriteMemory {
     #[schemars(extend("aliases" = "name title note_key id label"))]
     key: String,
     /// What to write.
-    #[schemars(extend("aliases" = "text value note body message", "spelled" = true))]
+    #[schemars(extend("aliases" = "text value note body message"))]
     content: String,
     /// `replace` (default) what the note says, or `append` to it on a new line.
     #[schemars(with = "Option<String>", extend("enum" = ["replace", "append"], "aliases" = "action op operation"))]
@@ -49,7 +50,7 @@ fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Ve
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteSessionHandoff {
     /// What to hand over.
-    #[schemars(extend("aliases" = "text value note body message handoff summary", "spelled" = true))]
+    #[schemars(extend("aliases" = "text value note body message handoff summary"))]
     content: String,
 }
 
@@ -68,7 +69,7 @@ pub(crate) struct ScratchNote {
     #[schemars(extend("aliases" = "action op operation"))]
     mode: ScratchMode,
     /// What to write, for `replace` and `append`.
-    #[schemars(extend("aliases" = "text value note body message", "spelled" = true))]
+    #[schemars(extend("aliases" = "text value note body message"))]
     content: Option<String>,
 }
 
@@ -97,7 +98,7 @@ impl Tool for ScratchNote {
         let content = self.content.as_deref();
         if mode.is_some() && content.is_none() {
             let message = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
-            return Err(CallError::invalid(message));
+            return Err(Refused::invalid(message));
         }
         let content = content.unwrap_or_default();
         write(cx, |memory, origin| match mode {

@@ -1,16 +1,17 @@
 //! `patch_memory`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::memory::DocName;
-use crate::request::Refusal;
 use crate::request::patch::{DocumentPatch, Patch};
-use crate::text::RevisionPrefix;
-use crate::toolbox::context::{Context, base, document};
-use crate::toolbox::definition::{Answer, Asked, CallError, Tool};
+use crate::request::{Refusal, RequestError};
+use crate::toolbox::context::{Context, document};
+use crate::toolbox::definition::{Answer, Asked, Tool};
+use crate::toolbox::refusal::request_error;
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
@@ -38,56 +39,34 @@ pub(crate) struct PatchMemory {
     /// The patch, from `*** Begin Patch` to `*** End Patch`.
     #[schemars(extend("aliases" = "input patch_text diff content"))]
     patch: String,
-    /// Of a patch of several documents, the revision of each that you saw.
-    base_revisions: Option<BTreeMap<String, String>>,
 }
 
 impl Tool for PatchMemory {
     const FIELDS: Fields = &[(Field::Patch, "/patch")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let patch: Patch = self.patch.parse().map_err(|error| CallError::Request(Box::new(Refusal::from(error))))?;
+        let patch: Patch =
+            self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
         let default = cx.document()?;
         let named = patch.documents.iter().filter_map(|patch| patch.document.as_deref());
         let is_given = cx.call.arguments.get("document").is_some();
         if let Some(other) = named.filter(|_| is_given).find(|name| *name != default.as_str()) {
             let why = format!("`document`: expected the document that the patch names, `{other}`, found `{default}`");
-            return Err(CallError::invalid(why));
+            return Err(Refused::invalid(why));
         }
         let healed = patch.healed.clone();
         let patches = by_document(patch, &default)?;
-        let bases = bases(&self.base_revisions.unwrap_or_default(), &patches)?;
-        let (one, is_one) = (cx.base()?, patches.len() == 1);
+        let (base, is_one) = (cx.base()?, patches.len() == 1);
         let asked = patches.into_iter().map(|(document, patch)| {
-            // What a retry sets on the hint of a refusal goes before what it was refused for.
-            let base = one.clone().filter(|_| is_one || document == default);
-            let base = base.or_else(|| bases.get(&document).cloned().flatten());
+            let base = base.clone().filter(|_| is_one || document == default);
             Asked { document, base, request: patch.with_healed(&healed).into() }
         });
         Ok(cx.make_all(&mut asked.collect())?.with_parts())
     }
 }
 
-/// Reads the revisions that the call names for documents of the patch.
-fn bases(
-    named: &BTreeMap<String, String>,
-    patches: &[(DocName, DocumentPatch)],
-) -> Result<BTreeMap<DocName, Option<RevisionPrefix>>, CallError> {
-    let mut bases = BTreeMap::new();
-    for (name, digits) in named {
-        bases.insert(document(Some(name))?, base(Some(digits))?);
-    }
-    match bases.keys().find(|name| patches.iter().all(|(document, _)| document != *name)) {
-        None => Ok(bases),
-        Some(other) => {
-            let why = format!("`base_revisions`: expected documents that the patch edits, found `{other}`");
-            Err(CallError::invalid(why))
-        }
-    }
-}
-
 /// Puts the parts of a patch together that edit one document.
-fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, DocumentPatch)>, CallError> {
+fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, DocumentPatch)>, Box<Refused>> {
     let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
     let mut indexes: HashMap<DocName, usize> = HashMap::new();
     for patch in patch.documents {

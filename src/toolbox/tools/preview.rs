@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::edit::PreviewFormat;
 use crate::text::excerpt;
 use crate::toolbox::context::{Context, Mode};
-use crate::toolbox::definition::{Answer, Call, CallError, Tool};
+use crate::toolbox::definition::{Answer, Call, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::{Effect, ToolDefinition, refusal};
 
 /// Shows as a unified diff what a call of an editing tool would change, without making it. Use it
@@ -40,7 +41,7 @@ pub(super) fn editor(
     call: &Call<'_>,
     tools: &[&'static ToolDefinition],
     name: &str,
-) -> Result<&'static ToolDefinition, CallError> {
+) -> Result<&'static ToolDefinition, Box<Refused>> {
     let editors: Vec<_> = tools.iter().copied().filter(|tool| tool.is_editor()).collect();
     if let Some(editor) = editors.iter().find(|tool| tool.name == name) {
         return Ok(editor);
@@ -51,5 +52,5 @@ pub(super) fn editor(
     let names: Vec<_> = editors.iter().map(|tool| format!("`{}`", tool.name)).collect();
     let why = if other.effect == Effect::Read { ", which changes nothing" } else { "" };
     let found = excerpt(name, 60);
-    Err(CallError::invalid(format!("`tool`: expected one of {}, found `{found}`{why}", names.join(", "))))
+    Err(Refused::invalid(format!("`tool`: expected one of {}, found `{found}`{why}", names.join(", "))))
 }

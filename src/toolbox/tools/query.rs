@@ -6,12 +6,12 @@ use crate::edit::Warning;
 use crate::text::Timestamp;
 use crate::toolbox::Reply;
 use crate::toolbox::context::parsed;
-use crate::toolbox::definition::CallError;
+use crate::toolbox::refused::Refused;
 
 /// Returns a query that says something.
-pub(super) fn checked_query(query: &str) -> Result<&str, CallError> {
+pub(super) fn checked_query(query: &str) -> Result<&str, Box<Refused>> {
     match query.trim() {
-        "" => Err(CallError::invalid("`query`: expected words to look for, found none")),
+        "" => Err(Refused::invalid("`query`: expected words to look for, found none")),
         words => Ok(words),
     }
 }
@@ -55,12 +55,12 @@ impl Clamps {
 }
 
 /// Reads an instant, if one is given.
-pub(super) fn instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, CallError> {
+pub(super) fn instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
     text.map(|text| parsed(argument, text)).transpose()
 }
 
 /// Reads an instant, and a date as its last second, if one is given.
-pub(super) fn last_instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, CallError> {
+pub(super) fn last_instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
     let read = instant(argument, text)?;
     let day = std::time::Duration::from_secs(86_399);
     let is_date = text.is_some_and(|text| !text.contains(['T', 't', ' ']));

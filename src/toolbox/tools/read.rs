@@ -10,7 +10,8 @@ use crate::memory::{DocName, MemoryError, Settled};
 use crate::request::RequestError;
 use crate::text::Span;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::{Reply, Status};
 
@@ -19,9 +20,6 @@ use crate::toolbox::{Reply, Status};
 /// Example: {"section": "Facts", "view": "keyed"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoryRead {
-    /// Default: `memory`.
-    #[serde(rename = "document")]
-    _document: Option<String>,
     /// The section to read, by title or path (`A > B`). Default: the whole document.
     #[schemars(extend("aliases" = "title"))]
     section: Option<String>,
@@ -104,7 +102,7 @@ pub(super) fn part(
     doc: &MemoryDoc,
     document: &DocName,
     section: Option<&str>,
-) -> Result<(Span, Vec<Leniency>), CallError> {
+) -> Result<(Span, Vec<Leniency>), Box<Refused>> {
     let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
     let found = section.map(|section| scope_by_name(doc, NodeKind::Section, section)).transpose().map_err(refused)?;
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))

@@ -2,16 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{MemoryKind, NewMemory, Recorded, RequestId};
-use crate::recall::{LeftOut, RecallQuery, RecalledMemory};
+use crate::memory::{MemoryKind, NewMemory, Recorded};
+use crate::recall::RecallQuery;
 use crate::text::Digest;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, CallError, Tool};
-use crate::toolbox::desk::Desk;
-use crate::toolbox::tools::query::{Clamps, checked_query, clamped, instant, last_instant, nothing_found, rounded};
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::refused::Refused;
+use crate::toolbox::tools::query::{Clamps, checked_query, instant, last_instant, nothing_found};
 use crate::toolbox::{Reply, Status};
 
 /// Remembers something for later conversations, beside your documents: an event, an impression, a
@@ -57,22 +57,6 @@ pub(crate) struct MemoryRethink {
     reason: Option<String>,
 }
 
-/// Records what a call asks for, unless the call before it was the same, and what that recorded stands.
-fn once(
-    cx: &mut Context<'_>,
-    record: impl FnOnce(&mut Desk) -> Result<Recorded, CallError>,
-) -> Result<Recorded, CallError> {
-    let request = RequestId::new(cx.call.tool.name, &cx.call.arguments);
-    if let Some((_, before)) = cx.desk.recorded.filter(|(last, _)| *last == request)
-        && cx.desk.memory().is_recalled(before.seq)?
-    {
-        return Ok(Recorded { is_repeated: true, ..before });
-    }
-    let recorded = record(cx.desk)?;
-    cx.desk.recorded = Some((request, recorded));
-    Ok(recorded)
-}
-
 fn reply(recorded: &Recorded) -> Reply {
     let reply = Reply::new(Status::Ok, &json!({"seq": recorded.seq}));
     match recorded.is_repeated {
@@ -86,32 +70,25 @@ impl Tool for MemoryCommit {
         let mut memory = NewMemory::new(self.content.as_str());
         memory.tier = self.tier.unwrap_or_default();
         memory.kind = if self.r#type == Some(Type::Decision) { MemoryKind::Decision } else { MemoryKind::Memory };
-        let asked = self.importance.unwrap_or(NewMemory::IMPORTANCE.into());
-        let importance = asked.clamp(1, 10);
-        memory.importance = u8::try_from(importance).unwrap_or(NewMemory::IMPORTANCE);
-        let tool = cx.call.tool.name;
-        let recorded = once(cx, |desk| {
-            let origin = desk.origin(tool)?;
-            Ok(desk.memory().remember(&memory, &origin)?)
-        })?;
+        let mut clamps = Clamps::default();
+        let importance = self.importance.map(|asked| clamps.take(asked, 1..=10));
+        memory.importance = importance.and_then(|taken| u8::try_from(taken).ok()).unwrap_or(NewMemory::IMPORTANCE);
+        let origin = cx.desk.origin(cx.call.tool.name)?;
+        let recorded = cx.desk.memory().remember(&memory, &origin)?;
         let reply = reply(&recorded).with_member("content_hash", Digest::of(self.content.as_bytes()).to_string());
-        let warning = (asked != importance).then(|| clamped(importance));
-        Ok(warning.iter().fold(reply, Reply::with_warning))
+        Ok(clamps.warn(reply))
     }
 }
 
 impl Tool for MemoryRethink {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         if self.supersedes.is_empty() {
-            return Err(CallError::invalid("`supersedes`: expected the `seq` of one memory at least, found none"));
+            return Err(Refused::invalid("`supersedes`: expected the `seq` of one memory at least, found none"));
         }
         let supersedes: Vec<_> = self.supersedes.into_iter().map(Seq::new).collect();
-        let tool = cx.call.tool.name;
-        let recorded = once(cx, |desk| {
-            let mut origin = desk.origin(tool)?;
-            origin.reason = self.reason.map(Into::into);
-            Ok(desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?)
-        })?;
+        let mut origin = cx.desk.origin(cx.call.tool.name)?;
+        origin.reason = self.reason.map(Into::into);
+        let recorded = cx.desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?;
         Ok(reply(&recorded).with_member("superseded_count", recorded.superseded))
     }
 }
@@ -158,25 +135,6 @@ pub(crate) struct MemoryRecall {
     until: Option<String>,
 }
 
-fn row(memory: &RecalledMemory) -> Value {
-    json!({
-        "seq": memory.seq,
-        "content": memory.content,
-        "type": memory.kind,
-        "tier": memory.tier,
-        "importance": memory.importance,
-        "time": memory.time,
-        "score": rounded(memory.score),
-        "superseded_by": memory.superseded_by,
-        "block_label": memory.block_label,
-        "is_core": memory.is_core,
-    })
-}
-
-fn left_out_row(left_out: &LeftOut) -> Value {
-    json!({"seq": left_out.seq, "tokens": left_out.tokens, "reason": left_out.reason.as_str()})
-}
-
 impl Tool for MemoryRecall {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = RecallQuery::new(checked_query(&self.query)?);
@@ -201,8 +159,8 @@ impl Tool for MemoryRecall {
         ];
         let message = is_empty.then(|| nothing_found(&filters));
         let reply = Reply::new(Status::Ok, &json!({"tokens_used": recalled.tokens_used}))
-            .with_member("memories", recalled.memories.iter().map(row).collect::<Vec<_>>())
-            .with_member("left_out", recalled.left_out.iter().map(left_out_row).collect::<Vec<_>>())
+            .with_member("memories", &recalled.memories)
+            .with_member("left_out", &recalled.left_out)
             .with_member("more", Some(recalled.more).filter(|more| *more > 0));
         Ok(clamps.warn(reply.with_message(message.as_deref())))
     }

@@ -5,7 +5,8 @@ use serde::Deserialize;
 
 use crate::request::{Expected, Replace, Within};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 
 /// Replaces a text by another, in the whole memory, a section (subsections included) or a block.
@@ -52,7 +53,7 @@ impl Tool for ReplaceInMemory {
             (None, None) => Within::Document,
             (Some(section), None) => Within::Section(section.into()),
             (None, Some(block)) => Within::Block(block.into()),
-            (Some(_), Some(_)) => return Err(CallError::invalid("expected `section` or `block`, found both")),
+            (Some(_), Some(_)) => return Err(Refused::invalid("expected `section` or `block`, found both")),
         };
         let mut request = Replace::new(self.old_string, self.new_string).within(within);
         request.expected = expected;
@@ -66,12 +67,12 @@ impl Tool for ReplaceInMemory {
     }
 }
 
-fn exactly(expected: i64) -> Result<Expected, CallError> {
+fn exactly(expected: i64) -> Result<Expected, Box<Refused>> {
     match usize::try_from(expected) {
         Ok(count) if count > 0 => Ok(Expected::Exactly(count)),
         _ => {
             let name = "expected_replacements";
-            Err(CallError::invalid(format!("`{name}`: expected a number of at least 1, found {expected}")))
+            Err(Refused::invalid(format!("`{name}`: expected a number of at least 1, found {expected}")))
         }
     }
 }

@@ -5,8 +5,10 @@ use serde::Deserialize;
 
 use crate::request::{MergeSections, SectionOp, SectionPlace};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
+use crate::toolbox::tools::items::check_used;
 
 /// Renames, moves, merges or deletes a section of your memory, with all that stands below its
 /// heading.
@@ -66,17 +68,15 @@ impl Tool for EditSection {
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let Self { op, section, title, into, place } = self;
-        let is_unused = match op {
-            Op::Rename => into.is_some() || place.is_given(),
-            Op::Move => title.is_some() || into.is_some(),
-            Op::Merge => title.is_some() || place.is_given(),
-            Op::Delete => title.is_some() || into.is_some() || place.is_given(),
+        let (name, used) = match op {
+            Op::Rename => ("rename", "title"),
+            Op::Move => ("move", "before after under first last"),
+            Op::Merge => ("merge", "into"),
+            Op::Delete => ("delete", ""),
         };
-        if is_unused {
-            return Err(CallError::invalid("expected the arguments of one `op`, found those of another"));
-        }
+        check_used(&cx.call.arguments, name, &format!("section document base_revision {used}"))?;
         let given = |name: &str, text: Option<String>| {
-            text.ok_or_else(|| CallError::invalid(format!("`{name}`: expected with this `op`, found nothing")))
+            text.ok_or_else(|| Refused::invalid(format!("`{name}`: expected with this `op`, found nothing")))
         };
         match op {
             Op::Rename => RenameSection { section, title: given("title", title)? }.run(cx),
@@ -130,34 +130,21 @@ impl Tool for MoveSection {
 }
 
 impl Position {
-    fn is_given(&self) -> bool {
-        let is_named = [&self.before, &self.after, &self.under].into_iter().any(Option::is_some);
-        is_named || [self.first, self.last].contains(&Some(true))
-    }
-
-    fn read(self) -> Result<SectionPlace, CallError> {
-        let is = |flag: Option<bool>| flag.unwrap_or_default();
-        let places = match (self.under, is(self.first), is(self.last)) {
+    fn read(self) -> Result<SectionPlace, Box<Refused>> {
+        let (first, last) = (self.first == Some(true), self.last == Some(true));
+        Ok(match (self.before, self.after, self.under, first, last) {
+            (Some(name), None, None, false, false) => SectionPlace::Before(name.into()),
+            (None, Some(name), None, false, false) => SectionPlace::After(name.into()),
             // Below another heading, `first` and `last` say where.
-            (Some(under), true, false) => [Some(SectionPlace::FirstUnder(under.into())), None, None],
-            (Some(under), false, true) => [Some(SectionPlace::LastUnder(under.into())), None, None],
-            (under, first, last) => [
-                under.map(|under| SectionPlace::LastUnder(under.into())),
-                first.then_some(SectionPlace::First),
-                last.then_some(SectionPlace::Last),
-            ],
-        };
-        let before = self.before.map(|name| SectionPlace::Before(name.into()));
-        let after = self.after.map(|name| SectionPlace::After(name.into()));
-        let mut places = [before, after].into_iter().chain(places).flatten();
-        match (places.next(), places.next()) {
-            (Some(place), None) => Ok(place),
-            (place, _) => {
-                let found = if place.is_some() { "several" } else { "none" };
-                let message = format!("expected one of `before`, `after`, `under`, `first` and `last`, found {found}");
-                Err(CallError::invalid(message))
+            (None, None, Some(parent), true, false) => SectionPlace::FirstUnder(parent.into()),
+            (None, None, Some(parent), false, _) => SectionPlace::LastUnder(parent.into()),
+            (None, None, None, true, false) => SectionPlace::First,
+            (None, None, None, false, true) => SectionPlace::Last,
+            _ => {
+                let why = "expected one of `before`, `after`, `under`, `first` and `last`, found none or several";
+                return Err(Refused::invalid(why));
             }
-        }
+        })
     }
 }
 

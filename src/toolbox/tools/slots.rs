@@ -18,7 +18,7 @@ pub(crate) struct SetSlot {
     #[schemars(extend("aliases" = "key slot slot_name field"))]
     name: String,
     /// Its value, one line.
-    #[schemars(extend("aliases" = "val new_value text content to", "spelled" = true))]
+    #[schemars(extend("aliases" = "val new_value text content to"))]
     value: String,
 }
 

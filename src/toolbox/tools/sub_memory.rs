@@ -8,9 +8,10 @@ use serde_json::json;
 
 use crate::edit::Part;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-use crate::text::{fold_signs, fold_white_space, is_blank};
+use crate::text::is_blank;
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 
 /// Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`;
@@ -86,45 +87,31 @@ impl Tool for ApplySubMemoryOps {
 }
 
 impl OpArguments {
-    fn read(self, number: usize) -> Result<SubMemoryOp, CallError> {
-        let intent = self.intent;
-        let (own, old, new) = (self.sub_memory, self.old_sub_memory, self.new_sub_memory);
-        let filled = |text: Option<String>| text.filter(|text| !is_blank(text));
-        // The text of a bullet that is there, or that is to be, and what an update makes of it. An empty one stands for none.
-        let (text, written, rest) = match intent {
-            Intent::Add => (filled(own.clone()).or_else(|| new.clone()).or(own), None, [old, new]),
-            Intent::Delete => (filled(own.clone()).or_else(|| old.clone()).or(own), None, [old, new]),
-            Intent::Update => (filled(old.clone()).or_else(|| own.clone()).or(old), new, [own, None]),
-        };
-        let is_known = |sent: &String| [&text, &written].into_iter().flatten().any(|known| reads_alike(sent, known));
-        if !rest.into_iter().filter_map(filled).all(|sent| is_known(&sent)) {
-            let why =
-                format!("`ops[{number}]`: expected the texts that `{intent}` takes, found another one beside them");
-            return Err(CallError::invalid(why));
-        }
-        let mut op = SubMemoryOp::new(match (intent, written) {
-            (Intent::Add, _) => SubMemoryIntent::Add,
-            (Intent::Delete, _) => SubMemoryIntent::Delete,
-            (Intent::Update, Some(new)) => SubMemoryIntent::Update { new: new.into() },
+    fn read(self, number: usize) -> Result<SubMemoryOp, Box<Refused>> {
+        let (intent, own, old, new) = (self.intent, self.sub_memory, self.old_sub_memory, self.new_sub_memory);
+        let (texts, kind) = match (intent, new) {
+            (Intent::Add, new) => ([own, new, old], SubMemoryIntent::Add),
+            (Intent::Delete, new) => ([own, old, new], SubMemoryIntent::Delete),
+            (Intent::Update, Some(new)) => ([old, own, None], SubMemoryIntent::Update { new: new.into() }),
             (Intent::Update, None) => {
                 let why = format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
-                return Err(CallError::invalid(why));
+                return Err(Refused::invalid(why));
             }
-        });
+        };
+        // The text may stand under its other name; an empty one says nothing.
+        let filled = |text: &Option<String>| text.as_deref().is_some_and(|text| !is_blank(text));
+        let [own, other, _] = &texts;
+        let text = if filled(own) || !filled(other) { own.clone().or(other.clone()) } else { other.clone() };
+        if texts.iter().any(|other| filled(other) && *other != text) {
+            let why =
+                format!("`ops[{number}]`: expected the texts that `{intent}` takes, found another one beside them");
+            return Err(Refused::invalid(why));
+        }
+        let mut op = SubMemoryOp::new(kind);
         op.memory_id = self.memory_id.map(Into::into);
         op.category = self.category.map(Into::into);
         op.text = text.map(Into::into);
         op.index = self.index;
         Ok(op)
     }
-}
-
-/// Reports whether two texts are one for a bullet of `-`: that marker, white space and Unicode punctuation apart.
-fn reads_alike(one: &str, other: &str) -> bool {
-    let read = |text: &str| {
-        let plain: String = fold_signs(text).collect();
-        let folded = fold_white_space(&plain).into_owned();
-        folded.strip_prefix("- ").unwrap_or(&folded).to_owned()
-    };
-    read(one) == read(other)
 }

@@ -1,7 +1,5 @@
 //! `validate_memory`.
 
-use std::collections::HashMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -25,10 +23,7 @@ const MAX_ROWS: usize = 50;
 /// mends it; make it only if you agree. Use it before a clean-up.
 /// Example: {}
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct ValidateMemory {
-    /// Default: `memory`.
-    document: Option<String>,
-}
+pub(crate) struct ValidateMemory {}
 
 impl Tool for ValidateMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
@@ -36,23 +31,18 @@ impl Tool for ValidateMemory {
         let memory = cx.desk.memory();
         let doc = memory.read(&name)?;
         let all = validate(&doc, memory.now());
-        let (listed, count) = (listed(&all), all.len());
-        let message = match (count, listed.len()) {
-            (0, _) => "nothing is wrong".to_owned(),
-            (1, _) => "1 violation".to_owned(),
-            (count, rows) if rows < count => format!("{count} violations, of which {rows} are listed"),
-            (count, _) => format!("{count} violations"),
+        let unusable = if cx.call.arguments["document"].is_null() { memory.unusable()? } else { Vec::new() };
+        let message = match all.len() {
+            0 => "nothing is wrong".to_owned(),
+            1 => "1 violation".to_owned(),
+            count => format!("{count} violations"),
         };
-        let unusable = if self.document.is_none() { memory.unusable()? } else { Vec::new() };
-        let message = match unusable.len() {
-            0 => message,
-            1 => format!("{message}; 1 file is not read"),
-            count => format!("{message}; {count} files are not read"),
-        };
+        let unread = format!("; files that are not read: {}", unusable.len());
+        let message = if unusable.is_empty() { message } else { message + &unread };
         let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision());
         let around = around(&name, &doc);
-        let more = Some(count - listed.len()).filter(|more| *more > 0);
-        let violations = listed.into_iter().map(|violation| row(violation, cx, &around, is_shown));
+        let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
+        let violations = all.iter().take(MAX_ROWS).map(|violation| row(violation, cx, &around, is_shown));
         let violations: Vec<_> = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
         Ok(Reply::new(Status::Ok, &json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
             .with_revision(doc.revision())
@@ -64,22 +54,6 @@ impl Tool for ValidateMemory {
 fn unusable_file(unusable: &Unusable) -> Value {
     let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
     json!({"code": "unusable_file", "message": message})
-}
-
-/// Returns the violations that are listed: of each kind the first few, so many that a reply holds them.
-fn listed(violations: &[Violation]) -> Vec<&Violation> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for violation in violations {
-        *counts.entry(violation.kind.code()).or_default() += 1;
-    }
-    let most = MAX_ROWS / counts.len().max(1);
-    let mut rows: HashMap<&str, usize> = HashMap::new();
-    let is_listed = |violation: &&Violation| {
-        let row = rows.entry(violation.kind.code()).or_default();
-        *row += 1;
-        violations.len() <= MAX_ROWS || *row <= most
-    };
-    violations.iter().filter(is_listed).collect()
 }
 
 fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_shown: bool) -> Value {

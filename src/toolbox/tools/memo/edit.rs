@@ -8,8 +8,9 @@ use crate::request::{Replace, Within};
 use crate::session::{Append, Intent, Letter};
 use crate::text::excerpt;
 use crate::toolbox::context::{Context, Mode};
-use crate::toolbox::definition::{Answer, Asked, CallError, Tool};
+use crate::toolbox::definition::{Answer, Asked, Tool};
 use crate::toolbox::editing::{Choosing, choose, stage, unstage};
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::preview::editor;
 
@@ -64,12 +65,6 @@ struct Which {
     /// Only shows what it would do.
     #[schemars(extend("aliases" = "preview dry_run"))]
     preview_only: Option<bool>,
-    /// Default: `memory`.
-    #[serde(rename = "document")]
-    _document: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    #[serde(rename = "base_revision")]
-    _base: Option<String>,
 }
 
 impl Which {
@@ -122,12 +117,6 @@ pub(crate) struct MemoAppend {
     text: String,
     /// The title or path of the section. Default: the end of the document.
     section: Option<String>,
-    /// Default: `memory`.
-    #[serde(rename = "document")]
-    _document: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    #[serde(rename = "base_revision")]
-    _base: Option<String>,
 }
 
 impl Tool for MemoAppend {
@@ -154,12 +143,6 @@ pub(crate) struct MemoStage {
     #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "arguments input"))]
     #[serde(rename = "args")]
     _args: Value,
-    /// The document to edit, if `args` names none. Default: `memory`.
-    #[serde(rename = "document")]
-    _document: Option<String>,
-    #[schemars(extend("hidden" = true))]
-    #[serde(rename = "base_revision")]
-    _base: Option<String>,
 }
 
 impl Tool for MemoStage {
@@ -185,7 +168,7 @@ impl Tool for MemoUnstage {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let letter = Letter::read(&self.change_id).ok_or_else(|| {
             let found = excerpt(&self.change_id, 20);
-            CallError::invalid(format!("`change_id`: expected a letter, found `{found}`"))
+            Refused::invalid(format!("`change_id`: expected a letter, found `{found}`"))
         });
         Ok(unstage(cx.desk, cx.call, letter?)?)
     }

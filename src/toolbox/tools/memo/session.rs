@@ -8,10 +8,11 @@ use crate::memory::DocName;
 use crate::session::PreviewMode;
 use crate::text::{escaped, is_blank, printable};
 use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, CallError, Tool};
+use crate::toolbox::definition::{Answer, Tool};
 use crate::toolbox::editing::{
     Committing, carry, check_begun_on, commit, commit_auto, exported, in_session, no_session, reply, revert, task_error,
 };
+use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::{Field, Fields};
 use crate::toolbox::tools::read::{View, part};
 use crate::toolbox::{Reply, Status};
@@ -20,9 +21,6 @@ use crate::toolbox::{Reply, Status};
 /// Example: {"view": "numbered"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoRead {
-    /// Default: `memory`.
-    #[serde(rename = "document")]
-    _document: Option<String>,
     /// The title or path of the section to read. Default: the whole document.
     #[schemars(extend("aliases" = "title"))]
     section: Option<String>,
@@ -149,7 +147,7 @@ pub(crate) struct MemoBeginTask {
     #[schemars(extend("aliases" = "task title name"))]
     goal: String,
     /// The current task, of which this is a part.
-    #[schemars(extend("aliases" = "parent parent_id", "spelled" = true))]
+    #[schemars(extend("aliases" = "parent parent_id"))]
     parent_task_id: Option<String>,
     /// True to note it for later, without beginning it.
     #[schemars(extend("aliases" = "plan_only"))]
@@ -159,7 +157,7 @@ pub(crate) struct MemoBeginTask {
 impl Tool for MemoBeginTask {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         if is_blank(&self.goal) {
-            return Err(CallError::invalid("`goal`: expected what is to be done, found nothing"));
+            return Err(Refused::invalid("`goal`: expected what is to be done, found nothing"));
         }
         let (desk, is_planned) = (&mut *cx.desk, self.planned == Some(true));
         if desk.editing.open.is_none() && !is_planned {
