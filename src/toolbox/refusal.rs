@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::document::bullet_start;
-use crate::locate::{Candidate, Closest, Code, Fix, Reason};
+use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{DocName, MemoryError, StoreError, Verification};
 use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
@@ -183,7 +183,9 @@ fn why(refusal: &Refusal) -> String {
     let Some(help) = refusal.help() else { return refusal.to_string() };
     let reasons: Vec<_> = help.reasons.iter().map(ToString::to_string).collect();
     let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-    format!("{refusal}{reasons}{}", there_are(&help.known))
+    let is_bullet = |reason: &Reason| matches!(reason, Reason::Called { what: NodeKind::Bullet, .. });
+    let below = if help.reasons.iter().any(is_bullet) { "; what goes below a bullet names it in `under`" } else { "" };
+    format!("{refusal}{reasons}{below}{}", there_are(&help.known))
 }
 
 /// Returns the lines that may be meant, or that a new text lacks, whole.
