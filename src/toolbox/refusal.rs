@@ -115,6 +115,10 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
         .with("closest", closest(&first.refusal))
         .with("failures", failures.iter().take(FAILURES).map(row).collect::<Vec<_>>())
         .with("ops", error.parts().map(|parts| ops(failures, parts)));
+    if let Some(Fix::Expect(count)) = first.refusal.fix() {
+        let hint = "choose one candidate and put its `change` into the call; if all are meant, set \"expected_replacements\" to";
+        refused.hint = Some(format!("{hint} {count}"));
+    }
     refused.fixes = fixes(failures);
     let (rows, more, choices) = candidates(&first.refusal);
     if failures.len() == 1 {
