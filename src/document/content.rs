@@ -99,11 +99,7 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the tags that are attributes, `name: value`, in order.
     pub(super) fn attributes(self) -> Vec<&'a str> {
-        match self.tags_span().of(self.doc().text()) {
-            // Most tags are none: they need not be read one by one.
-            tags if tags.contains(':') => tags_in(tags).filter(|tag| attribute(tag).is_some()).collect(),
-            _ => Vec::new(),
-        }
+        self.each_tag().filter(|tag| attribute(tag).is_some()).collect()
     }
 
     fn each_tag(self) -> impl Iterator<Item = &'a str> {

@@ -25,35 +25,30 @@ pub(crate) fn with_marked_groups(text: &str) -> Option<String> {
     if text.is_ascii() || !text.contains(is_group_space) {
         return None;
     }
-    let mut before = None;
+    let mut before = NONE;
     let mut chars = text.chars().peekable();
     let mut marked = String::with_capacity(text.len());
     while let Some(c) = chars.next() {
-        let is_group = is_group_space(c) && is_numeric(before) && is_numeric(chars.peek().copied());
+        let is_group = is_group_space(c) && before.is_numeric() && chars.peek().is_some_and(|next| next.is_numeric());
         marked.push(if is_group { '\'' } else { c });
-        before = Some(c);
+        before = c;
     }
     Some(marked)
 }
 
+/// Stands for the character behind the last one, and before the first.
+const NONE: char = '\0';
+
 /// Returns true if a word or a number of `before` goes on in `sought`.
 fn begins_in_word(before: &str, sought: &str) -> bool {
     let ([last, earlier], [first, second]) = (two(before.chars().rev()), two(sought.chars()));
-    let (Some(last), Some(first)) = (last, first) else { return false };
-    if divides_number([earlier, Some(last)], [Some(first), second]) {
-        return true;
-    }
-    if !is_word(first) || is_word(last) {
-        return is_word(first);
-    }
-    let is_number = first.is_numeric();
-    match last {
-        '.' | ',' | '\u{66B}' | '\u{FF0E}' if is_number => earlier.is_none_or(char::is_whitespace),
-        '+' | '\u{B1}' | '<' | '>' | '~' | '\u{2248}' | '\u{2264}' | '\u{2265}' => is_number,
-        _ if is_dash(last) && is_number => true,
-        _ if is_hyphen(last) => earlier.is_some_and(is_word),
-        _ => false,
-    }
+    let is_sign = match last {
+        '.' | ',' | '\u{66B}' | '\u{FF0E}' => earlier == NONE || earlier.is_whitespace(),
+        '+' | '\u{B1}' | '<' | '>' | '~' | '\u{2248}' | '\u{2264}' | '\u{2265}' => true,
+        _ => is_dash(last),
+    };
+    let goes_on = is_word(last) || is_sign && first.is_numeric() || is_hyphen(last) && is_word(earlier);
+    divides_number([earlier, last], [first, second]) || is_word(first) && goes_on
 }
 
 /// Returns true if a word or a number of `sought` goes on in `behind`.
@@ -63,63 +58,37 @@ fn ends_in_word(sought: &str, behind: &str) -> bool {
         is_combining_mark(c)
             || matches!(c, '\u{1160}'..='\u{11FF}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
     };
-    if behind.chars().next().is_some_and(is_of_letter) {
-        return true;
-    }
     let ([last, earlier], [first, second]) = (two(sought.chars().rev()), two(behind.chars()));
-    let (Some(last), Some(first)) = (last, first) else { return false };
-    if divides_number([earlier, Some(last)], [Some(first), second]) {
-        return true;
-    }
-    if !is_word(last) || is_word(first) {
-        return is_word(last);
-    }
-    match first {
+    let goes_on = match first {
         '#' | '+' => last.is_alphabetic(),
-        '\'' | '\u{2019}' => second.is_some_and(is_word) && !ends_with_possessive(behind),
-        _ if is_hyphen(first) => second.is_some_and(is_word),
-        _ => false,
-    }
+        '\'' | '\u{2019}' => is_word(second) && !ends_with_possessive(behind),
+        _ => is_word(first) || is_hyphen(first) && is_word(second),
+    };
+    behind.starts_with(is_of_letter) || divides_number([earlier, last], [first, second]) || is_word(last) && goes_on
 }
 
 /// Returns the first two characters, without those that join letters, or order them, and are not
 /// seen.
-fn two(chars: impl Iterator<Item = char>) -> [Option<char>; 2] {
+fn two(chars: impl Iterator<Item = char>) -> [char; 2] {
     // However many there are: a few are looked at.
     let is_seen = |c: &char| !matches!(c, '\u{AD}' | '\u{61C}' | '\u{200C}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
     let mut seen = chars.take(8).filter(is_seen);
-    [seen.next(), seen.next()]
+    [seen.next().unwrap_or(NONE), seen.next().unwrap_or(NONE)]
 }
+
+/// What stands between the digits of a number, of a time, a date or a range, beside spaces and
+/// dashes: in ASCII, Arabic and full-width forms.
+const NUMBER_JOINTS: &str = ".,:/'\u{2019}\u{B7}\u{66B}\u{66C}\u{2044}\u{FF07}\u{FF0C}\u{FF0D}\u{FF0E}\u{FF0F}\u{FF1A}";
 
 /// Returns true if a number goes on where a text is divided, with the last two characters before
 /// and the first two behind: a joint has digits on both its sides.
-fn divides_number([earlier, last]: [Option<char>; 2], [first, second]: [Option<char>; 2]) -> bool {
-    (is_numeric(earlier) && last.is_some_and(is_number_joint) && is_numeric(first))
-        || (is_numeric(last) && first.is_some_and(is_number_joint) && is_numeric(second))
-}
-
-fn is_numeric(c: Option<char>) -> bool {
-    c.is_some_and(char::is_numeric)
-}
-
-/// Returns true for what stands between the digits of a number, of a time, a date or a range.
-const fn is_number_joint(c: char) -> bool {
-    is_dash(c)
-        || is_group_space(c)
-        || matches!(
-            c,
-            '.' | ','
-                | ':'
-                | '/'
-                | '\''
-                | '\u{2019}'
-                | '\u{B7}'
-                | '\u{66B}'
-                | '\u{66C}'
-                | '\u{2044}'
-                | '\u{FF07}'
-                | '\u{FF0C}'..='\u{FF0F}' | '\u{FF1A}'
-        )
+fn divides_number([earlier, last]: [char; 2], [first, second]: [char; 2]) -> bool {
+    let joins = |before: char, joint: char, behind: char| {
+        before.is_numeric()
+            && behind.is_numeric()
+            && (is_dash(joint) || is_group_space(joint) || NUMBER_JOINTS.contains(joint))
+    };
+    joins(earlier, last, first) || joins(last, first, second)
 }
 
 /// Returns true for the spaces that group digits: those at which no line breaks, and the thin one.
