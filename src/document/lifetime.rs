@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(tags("7d"), ["ttl: 7d", "since: 2026-11-21"]);
         assert_eq!(tags("90m"), ["ttl: 90m", "since: 2026-11-21T09:00:00Z"]);
         assert_eq!(tags(" 2026-12-31 "), ["expires: 2026-12-31"]);
-        assert_eq!(tags("2026-12-31T00:00:00Z"), ["expires: 2026-12-31T00:00:00Z"]);
+        assert_eq!(tags("2026-12-31T00:00:00Z"), ["expires: 2026-12-31"]);
         for wrong in ["", "soon", "2026-02-30", "7 days"] {
             assert!(wrong.parse::<Expiry>().is_err(), "{wrong}");
         }

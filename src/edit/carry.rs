@@ -10,7 +10,7 @@ use super::line_map::{LineMap, Rewrite};
 use super::owners::{Owner, OwnerKind, Owners};
 use super::{Draft, Edit, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{BothChanged, ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
+use crate::text::{ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
 /// Lines for which an edit cannot be carried over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) fn carried(
     let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
     let carrier = Carrier { map: &map, seen, planned, now: other, theirs: &theirs };
     let merged = |first| {
-        let both = |both: BothChanged| Conflict { part: carrier.part(&both.base), now: both.theirs };
+        let both = |both: ChangedLines| Conflict { part: carrier.part(&both.old), now: both.new };
         texts.merged(&ours, &theirs, first).map_err(both)
     };
     let Merged { text, stretches } = merged(Side::Theirs)?;

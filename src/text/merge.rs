@@ -34,14 +34,6 @@ pub(crate) struct Merged {
     pub(crate) stretches: Vec<Stretch>,
 }
 
-/// Lines that both sides changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BothChanged {
-    pub(crate) base: Range<usize>,
-    /// The lines that stand in their place in their text.
-    pub(crate) theirs: Range<usize>,
-}
-
 /// Lines that differ: those of the base, and those of the other text that stand in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedLines {
@@ -108,13 +100,13 @@ impl Texts<'_> {
     ///
     /// # Errors
     ///
-    /// The lines of the base that both changed.
+    /// The lines of the base that both changed, and those that stand in their place in their text.
     pub(crate) fn merged(
         &self,
         ours: &[ChangedLines],
         theirs: &[ChangedLines],
         first: Side,
-    ) -> Result<Merged, BothChanged> {
+    ) -> Result<Merged, ChangedLines> {
         let stretches = self.stretches(ours, theirs, first)?;
         Ok(Merged { text: self.text(&stretches), stretches })
     }
@@ -124,7 +116,7 @@ impl Texts<'_> {
         ours: &[ChangedLines],
         theirs: &[ChangedLines],
         first: Side,
-    ) -> Result<Vec<Stretch>, BothChanged> {
+    ) -> Result<Vec<Stretch>, ChangedLines> {
         let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
         let mut walk = Walk::default();
         loop {
@@ -143,13 +135,13 @@ impl Texts<'_> {
     }
 
     /// Returns which of two changes comes first; both, if they are the same.
-    fn next_side(&self, own: &ChangedLines, other: &ChangedLines, first: Side) -> Result<Side, BothChanged> {
+    fn next_side(&self, own: &ChangedLines, other: &ChangedLines, first: Side) -> Result<Side, ChangedLines> {
         if own.old == other.old && self.ours.texts(&own.new) == self.theirs.texts(&other.new) {
             return Ok(Side::Both);
         }
         if own.old.start < other.old.end && other.old.start < own.old.end {
             let base = own.old.start.max(other.old.start)..own.old.end.min(other.old.end);
-            return Err(BothChanged { base, theirs: other.new.clone() });
+            return Err(ChangedLines { old: base, new: other.new.clone() });
         }
         Ok(match (own.old.start, own.old.end).cmp(&(other.old.start, other.old.end)) {
             Ordering::Less => Side::Ours,
@@ -249,7 +241,7 @@ mod tests {
 
     use super::*;
 
-    fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, BothChanged> {
+    fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedLines> {
         let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
         let changes = texts.base.changes(&texts.ours);
         texts.merged(&changes, &texts.base.changes(&texts.theirs), Side::Theirs)
@@ -274,7 +266,7 @@ mod tests {
         for (ours, theirs, expected) in cases {
             assert_eq!(text_of(base, ours, theirs).as_deref(), expected, "{ours:?} {theirs:?}");
         }
-        let both = BothChanged { base: 1..2, theirs: 1..2 };
+        let both = ChangedLines { old: 1..2, new: 1..2 };
         assert_eq!(merged(base, "A\nB\nc\nd\n", "a\n2\nc\nd\n").err(), Some(both));
     }
 

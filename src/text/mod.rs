@@ -39,7 +39,7 @@ pub(crate) use excerpt::{escaped, fenced, on_one_line, printable};
 pub(crate) use fold::{Pairs, fold_name, fold_signs, fold_white_space, holds_once, is_blank, normal_name};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
-pub(crate) use merge::{BothChanged, ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
+pub(crate) use merge::{ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
 pub(crate) use revision::{Hashed, Hasher, hex_digits, write_hex};
 pub(crate) use tokens::Kinds;
 pub(crate) use whole_words::{is_whole_words, with_marked_groups};
