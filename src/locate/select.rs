@@ -4,7 +4,7 @@
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
-use super::scope::{Scope, at_index, listed};
+use super::scope::{Scope, at_index, index_of, listed};
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, bullets_like_tests, stands_there};
 use crate::document::BulletRef;
 use crate::text::Content;
@@ -101,7 +101,15 @@ impl Selector {
             return Ok(holding.map(|_| bullet));
         }
         let sought = tests.iter().find_map(BulletTest::text).unwrap_or_default();
-        Err(stands_there(bullet, sought, self.target()).into())
+        let mut error = stands_there(bullet, sought, self.target());
+        if let LocateError::NotFound { help, .. } = &mut error
+            && names.may_help()
+            && let [only] = bullets_by_tests(names, &list, tests).at.as_slice()
+        {
+            let place = list.iter().position(|other| other == only);
+            help.fix = place.map(|place| Fix::UseIndex(index_of(doc, place)));
+        }
+        Err(error.into())
     }
 
     fn find_by_tests<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
