@@ -12,8 +12,8 @@ mod known;
 mod new_bullet;
 mod note;
 pub mod patch;
-mod rebase;
 mod replace;
+mod restore;
 mod rewrite;
 mod section;
 mod slot;
@@ -26,8 +26,8 @@ pub use insert::{Append, InsertLines};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
-pub use rebase::{Rebased, Restore, rebase};
 pub use replace::{Expected, Place, Replace, Within};
+pub use restore::{Rebased, Restore, rebase};
 pub(crate) use rewrite::Reach;
 pub use rewrite::{
     Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LostLine, RefusedCandidate, Rejection,

@@ -95,13 +95,11 @@ impl Request for SlotOp {
 /// Refuses a slot that would not be read back as it is written.
 fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
     let NewSlot { name, value } = slot;
-    match slot.is_readable() {
-        true => Ok(()),
-        false => {
-            let [name, value] = [name, value].map(|text| visible(&excerpt(text, 60)));
-            Err(Refusal::impossible(Code::InvalidText, format!("`{name}` with the value `{value}` cannot be a slot")))
-        }
+    if slot.is_readable() {
+        return Ok(());
     }
+    let [name, value] = [name, value].map(|text| visible(&excerpt(text, 60)));
+    Err(Refusal::impossible(Code::InvalidText, format!("`{name}` with the value `{value}` cannot be a slot")))
 }
 
 /// Refuses the name of a key that stands in the front matter and is no slot.
@@ -112,14 +110,10 @@ fn check_keys(doc: &MemoryDoc, name: &str) -> Result<(), Refusal> {
         let key = line.split_once(':').map(|(key, _)| key.trim_matches([' ', '\t', '"', '\'']));
         !line.starts_with([' ', '\t']) && key.is_some_and(|key| fold_name(key) == fold_name(name))
     };
-    match Lines::within(text, front).find(|line| is_key(line.text.of(text))) {
-        None => Ok(()),
-        Some(line) => {
-            let (name, line) = (visible(&excerpt(name, 60)), doc.line_number(line.full.start()));
-            let why = format!(
-                "`{name}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`"
-            );
-            Err(Refusal::impossible(Code::InvalidText, why))
-        }
-    }
+    let Some(line) = Lines::within(text, front).find(|line| is_key(line.text.of(text))) else { return Ok(()) };
+    let (name, line) = (visible(&excerpt(name, 60)), doc.line_number(line.full.start()));
+    let why = format!(
+        "`{name}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`"
+    );
+    Err(Refusal::impossible(Code::InvalidText, why))
 }

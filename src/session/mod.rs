@@ -8,7 +8,6 @@
 //! What is looked for is found by `locate` alone. [`Candidates`] letters the places of a text.
 
 mod candidates;
-mod carry;
 mod change;
 mod commit;
 mod config;
@@ -17,6 +16,7 @@ mod layout;
 mod preview;
 mod staging;
 mod task;
+mod unstage;
 
 pub use crate::request::Append;
 pub use candidates::{Candidates, Shown};

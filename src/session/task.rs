@@ -182,10 +182,8 @@ impl TaskTree {
     /// Refuses a task that is named and is not the current one.
     fn check_current(&self, named: Option<&str>) -> Result<(), TaskError> {
         let current = self.current().map(|node| node.task_id.clone());
-        match named.filter(|named| Some(named.trim().trim_start_matches('#')) != current.as_deref()) {
-            Some(task) => Err(TaskError::Unknown { task: task.into(), current }),
-            None => Ok(()),
-        }
+        let other = named.filter(|named| Some(named.trim().trim_start_matches('#')) != current.as_deref());
+        other.map_or(Ok(()), |task| Err(TaskError::Unknown { task: task.into(), current }))
     }
 }
 

@@ -2,15 +2,17 @@
 
 mod changed_lines;
 mod diff;
+mod in_the_way;
 mod line_track;
 mod listing;
 mod past;
 mod trace;
 mod undo;
 mod verification;
-mod way_back;
 
 pub use changed_lines::ChangedDocument;
+pub use in_the_way::InTheWay;
+pub(super) use in_the_way::overtaken;
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
 pub(crate) use past::REWRITE_TOOL;
@@ -18,5 +20,3 @@ pub(super) use past::{TextWalk, entry_of};
 pub(super) use undo::Undoings;
 pub use undo::{Undo, Undone};
 pub use verification::Verification;
-pub use way_back::InTheWay;
-pub(super) use way_back::overtaken;

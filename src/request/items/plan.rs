@@ -151,8 +151,7 @@ impl<'a> Planner<'a> {
         let found = self.find(edit)?;
         let spot = self.spot_of(edit, found.at, to)?;
         if spot.at.is_inside(found.at) {
-            let is_under_itself = matches!(to.place, Some(ItemPlace::Under(_))) && spot.at.parent() == Some(found.at);
-            let named = if is_under_itself { "that bullet itself" } else { "one of its own children" };
+            let named = "that bullet itself or one of its own children";
             return Err(Refusal::invalid(Argument::Place, "a place outside the bullet that is moved", named));
         }
         self.check_number(found.at, spot.at)?;
@@ -168,14 +167,12 @@ impl<'a> Planner<'a> {
 
     /// Refuses a list in which the number of a bullet would be lost, or in which it would have none.
     fn check_number(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> Result<(), Refusal> {
-        match self.bullets.changes.may_come(bullet, spot) {
-            true => Ok(()),
-            false => {
-                let expected =
-                    "a list that counts, or none that does, on both sides: numbers are part of what such a list says";
-                Err(Refusal::invalid(Argument::Place, expected, format!("`{}` in another", bullet.marker())))
-            }
+        if self.bullets.changes.may_come(bullet, spot) {
+            return Ok(());
         }
+        let expected =
+            "a list that counts, or none that does, on both sides: numbers are part of what such a list says";
+        Err(Refusal::invalid(Argument::Place, expected, format!("`{}` in another", bullet.marker())))
     }
 
     /// Finds the spot that a bullet which moves goes to.
@@ -299,9 +296,8 @@ impl<'a> Planner<'a> {
                 inside_words: 0,
             });
         }
-        let bullets = self.doc().outline().bullets().len();
         if count > Items::MOST {
-            return Err(too_many(count, bullets));
+            return Err(too_many(count, self.doc().outline().bullets().len()));
         }
         let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
         for bullet in found.at {

@@ -10,9 +10,9 @@ mod form;
 
 pub use activity::ActivityLine;
 
-use super::section::duplicate;
+use super::section::{check_title, duplicate};
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{MemoryDoc, SectionRef, heading};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
@@ -132,17 +132,11 @@ impl Request for NoteEdit {
 /// Returns a key as it stands in a heading.
 fn checked_key(key: &str) -> Result<String, Refusal> {
     let title = normal_name(key);
-    let line = format!("## {title}");
-    let is_read_back = heading(&line)
-        .is_some_and(|heading| heading.id.is_none() && line.get(heading.title) == Some(&*title) && !title.is_empty());
-    match is_read_back && !key.trim().contains(['\n', '\r']) {
-        true => Ok(title),
-        false => Err(Refusal::invalid(
-            Argument::NoteKey,
-            "a key that can be the title of a section: one line, not blank, without an ID or a `#` at its end",
-            format!("`{}`", visible(&excerpt(key, 80))),
-        )),
+    if check_title(&title).is_ok() && !key.trim().contains(['\n', '\r']) {
+        return Ok(title);
     }
+    let expected = "a key that can be the title of a section: one line, not blank, without an ID or a `#` at its end";
+    Err(Refusal::invalid(Argument::NoteKey, expected, format!("`{}`", visible(&excerpt(key, 80)))))
 }
 
 /// Iterates over the notes of a key.
@@ -163,13 +157,10 @@ fn only<'a>(doc: &'a MemoryDoc, key: &str) -> Result<Option<SectionRef<'a>>, Ref
 fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     // Behind a line nothing is front matter.
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
-    match alone.look_alikes().first() {
-        Some(found) => {
-            let what = look_alike(alone.line_number(found.lines.start()).saturating_sub(1));
-            Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())
-        }
-        None => Ok(()),
-    }
+    let look_alikes = alone.look_alikes();
+    let Some(found) = look_alikes.first() else { return Ok(()) };
+    let what = look_alike(alone.line_number(found.lines.start()).saturating_sub(1));
+    Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())
 }
 
 /// Where a note is written.

@@ -27,13 +27,9 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     guard::check_text(draft)?;
     check_preface(doc, new, &ledger)?;
     check_loss(doc, new, &ledger, terms)?;
-    match terms.budget.exceeded_by(new, terms.scope_in(doc, new)) {
-        Some(Excess { used, limit, unit, .. }) => {
-            let message = format!("the new text has {used} {unit}, the budget is {limit}");
-            Err(Rejection::unfit(Code::OverBudget, message))
-        }
-        None => Ok(()),
-    }
+    let excess = terms.budget.exceeded_by(new, terms.scope_in(doc, new));
+    let Some(Excess { used, limit, unit, .. }) = excess else { return Ok(()) };
+    Err(Rejection::unfit(Code::OverBudget, format!("the new text has {used} {unit}, the budget is {limit}")))
 }
 
 /// Refuses a text in which a protected bullet is not there, verbatim and below the same parents and label, or another line
@@ -52,12 +48,9 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
         lost.sort_by_key(|lost| lost.line);
         return Err(Rejection::PinnedLost { lost });
     }
-    match ledger.added.iter().find(|bullet| bullet.is_pinned_with_parents()) {
-        Some(bullet) => {
-            Err(Rejection::of_line(Code::PinnedLost, &LostLine::bullet(*bullet), "pins what was not pinned"))
-        }
-        None => Ok(()),
-    }
+    let pinned = ledger.added.iter().find(|bullet| bullet.is_pinned_with_parents());
+    let Some(bullet) = pinned else { return Ok(()) };
+    Err(Rejection::of_line(Code::PinnedLost, &LostLine::bullet(*bullet), "pins what was not pinned"))
 }
 
 /// Refuses new prose above the first heading of a document that has headings: a model's own, as in `Here is the new text:`.
@@ -68,13 +61,9 @@ fn check_preface(old: &MemoryDoc, new: &MemoryDoc, ledger: &Ledger<'_>) -> Resul
         let start = line.start();
         above.contains(start) && new.block_at(start).is_none_or(|block| block.line.start() != start)
     };
-    match ledger.lines_added.iter().find(is_prose) {
-        Some(line) => {
-            let what = "is new and stands above the first heading";
-            Err(Rejection::of_line(Code::InvalidText, &LostLine::line(new, *line), what))
-        }
-        None => Ok(()),
-    }
+    let Some(line) = ledger.lines_added.iter().find(is_prose) else { return Ok(()) };
+    let what = "is new and stands above the first heading";
+    Err(Rejection::of_line(Code::InvalidText, &LostLine::line(new, *line), what))
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
@@ -148,13 +137,10 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
 fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
     let (old, new) = (draft.old, &draft.new);
     let mut known: Tally<String> = placeholders(old).map(|(placeholder, _)| placeholder).collect();
-    match placeholders(new).find(|(placeholder, _)| !known.take(placeholder)) {
-        Some((_, line)) => {
-            let what = "is a placeholder for text that is left out";
-            Err(Rejection::of_line(Code::OmissionPlaceholder, &LostLine::line(new, line), what))
-        }
-        None => Ok(()),
-    }
+    let found = placeholders(new).find(|(placeholder, _)| !known.take(placeholder));
+    let Some((_, line)) = found else { return Ok(()) };
+    let what = "is a placeholder for text that is left out";
+    Err(Rejection::of_line(Code::OmissionPlaceholder, &LostLine::line(new, line), what))
 }
 
 /// Iterates over the placeholders of the lines, each with its line.

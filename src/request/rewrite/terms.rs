@@ -3,7 +3,7 @@
 //! What a compaction must leave alone because the call that caused it has just written it counts as pinned: else an edit that
 //! makes a document too large could be answered by dropping what it wrote.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::locate::section_by_name;
@@ -57,19 +57,18 @@ impl Kept {
     /// Keeps the lines of which something stands under `spans`, sorted, and bullets whole.
     pub(super) fn of(doc: &MemoryDoc, spans: &[Span]) -> Self {
         let mut kept = Self::default();
-        let (table, text, mut next) = (doc.lines(), doc.text(), 0);
-        for span in spans.iter().filter(|span| !span.is_empty()) {
-            for index in table.index_at(span.start()).max(next)..=table.index_at(span.end() - 1) {
-                let line = table.line(text, index).text;
-                if !line.overlaps(*span) {
-                    continue;
-                }
-                next = index + 1;
-                match doc.bullet_at(line.start()) {
-                    Some(bullet) => drop(kept.wordings.insert(bullet.wording().into())),
-                    None if is_blank(line.of(text)) => {}
-                    None => kept.lines.push((index + 1, line.of(text).into())),
-                }
+        let (table, text) = (doc.lines(), doc.text());
+        let spans = spans.iter().filter(|span| !span.is_empty());
+        let touched = spans.flat_map(|span| {
+            let lines = table.index_at(span.start())..=table.index_at(span.end() - 1);
+            lines.filter(|index| table.line(text, *index).text.overlaps(*span))
+        });
+        for index in touched.collect::<BTreeSet<_>>() {
+            let line = table.line(text, index).text;
+            match doc.bullet_at(line.start()) {
+                Some(bullet) => drop(kept.wordings.insert(bullet.wording().into())),
+                None if is_blank(line.of(text)) => {}
+                None => kept.lines.push((index + 1, line.of(text).into())),
             }
         }
         kept

@@ -72,21 +72,14 @@ impl Request for MergeSections {
 
 /// Refuses a target in the source, and a source whose ID would be gone.
 fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Refusal> {
-    let found = match target == source {
-        true => Some("the source itself"),
-        false => target.ancestors().any(|around| around == source).then_some("one of its subsections"),
-    };
-    if let Some(found) = found {
+    if target.ancestors().any(|around| around == source) {
+        let found = "the source itself or one of its subsections";
         return Err(Refusal::invalid(Argument::IntoSection, "a section outside the source", found));
     }
-    match source.block() {
-        None => Ok(()),
-        Some(block) => {
-            let id = visible(&excerpt(block.id(), 80));
-            let why = format!("the ID `{id}` of the section on line {} would be gone", block.line_number());
-            Err(Refusal::impossible(Code::LostIds, why))
-        }
-    }
+    let Some(block) = source.block() else { return Ok(()) };
+    let id = visible(&excerpt(block.id(), 80));
+    let why = format!("the ID `{id}` of the section on line {} would be gone", block.line_number());
+    Err(Refusal::impossible(Code::LostIds, why))
 }
 
 /// Refuses subsections of which the target has one of the same title.

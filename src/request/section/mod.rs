@@ -7,7 +7,7 @@ mod work;
 
 pub use merge::MergeSections;
 pub(super) use place::Siblings;
-pub(super) use resolve::{Step, duplicate, resolve};
+pub(super) use resolve::{Step, check_title, duplicate, resolve};
 pub(super) use work::{SectionWork, check_promised};
 
 use super::{Request, RequestError, View};

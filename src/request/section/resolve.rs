@@ -133,7 +133,7 @@ impl<'a> Resolver<'_, 'a> {
         let Found { at: section, healed } = self.find(section)?;
         let named = place.name().map(|name| self.find(name)).transpose()?.map(|named| named.at);
         if named.is_some_and(|named| named.ancestors().any(|around| around == section)) {
-            let found = if named == Some(section) { "that one itself" } else { "one of its subsections" };
+            let found = "that one itself or one of its subsections";
             return Err(Refusal::invalid(Argument::Parent, "a section outside the one that moves", found));
         }
         let Found { at: spot, healed } = self.spot(place, Row::of(section))?.behind(healed);
@@ -239,17 +239,15 @@ fn without_gaps(lines: &[Content]) -> Vec<Content> {
 }
 
 /// Refuses a title that would not be read back as it is written, or that no one could name.
-fn check_title(title: &str) -> Result<(), Refusal> {
+pub(crate) fn check_title(title: &str) -> Result<(), Refusal> {
     let line = format!("# {title}");
     let is_read_back =
         heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
-    match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
-        true => Ok(()),
-        false => {
-            let why = format!("`{}` cannot be the title of a section", visible(&excerpt(title, 80)));
-            Err(Refusal::impossible(Code::InvalidText, why))
-        }
+    if is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
+        return Ok(());
     }
+    let why = format!("`{}` cannot be the title of a section", visible(&excerpt(title, 80)));
+    Err(Refusal::impossible(Code::InvalidText, why))
 }
 
 /// Reports whether two titles are the same, letter case included.

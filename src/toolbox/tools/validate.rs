@@ -39,7 +39,8 @@ impl Tool for ValidateMemory {
         };
         let unread = format!("; files that are not read: {}", unusable.len());
         let message = if unusable.is_empty() { message } else { message + &unread };
-        let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision());
+        let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision())
+            && !doc.policy().strict;
         let around = around(&name, &doc);
         let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
         let violations = all.iter().take(MAX_ROWS).map(|violation| row(violation, cx, &around, is_shown));

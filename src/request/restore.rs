@@ -1,5 +1,5 @@
-//! Rebase: a request made against an older text is planned there, and carried over to the current one. Undo is the inverse of a
-//! commit, made again later in the same way.
+//! [`Restore`]: a committed edit is taken back by its inverse, which is carried over to the current text as [`rebase`](rebase()) does
+//! with any request that was made against an older one.
 
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
