@@ -177,7 +177,7 @@ fn arguments_that_do_not_fit_are_answered_with_the_shape_of_the_call() {
         json!(null),
         json!({"old_string": "a"}),
         json!({"old_string": "a", "new_string": "b", "regex": true}),
-        json!({"old_string": 1, "new_string": "b"}),
+        json!({"old_string": 1.5, "new_string": "b"}),
         json!({"old_string": "a", "old_str": "c", "new_string": "b"}),
         json!({"old_string": "a", "new_string": "b", "expected_replacements": 0}),
         json!({"old_string": "a", "new_string": "b", "expected_replacements": 1.5}),
