@@ -91,9 +91,9 @@ fn what_a_store_and_a_tag_wrap_is_their_cause() {
 }
 
 #[test]
-fn a_request_says_what_is_meant_and_a_tool_what_it_is_called() {
+fn a_request_names_an_argument_as_its_tool_does() {
     let error = refused("- a\n", &Replace::new("", "b"));
-    assert_eq!(error.to_string(), "expected the text to be replaced, found an empty text");
+    assert_eq!(error.to_string(), "`old_string`: expected the text to be replaced, found an empty text");
     assert!(matches!(error.failures()[0].refusal, Refusal::InvalidArgument { argument: Argument::OldText, .. }));
     let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     let reply = toolbox.call("replace_in_memory", &json!({"old_string": "", "new_string": "b"})).to_string();
