@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::marker::ItemText;
 use super::matches::COUNTED;
 use super::normal::{may_hold, normal_content, normal_line};
@@ -132,7 +134,7 @@ impl<'a> DocLines<'a> {
     /// Returns where whole lines stand in a text without CR.
     fn find_in_text(&self, sought: &[SoughtLine<'_>], range: &Range<usize>) -> Vec<LineRun> {
         let text = self.doc.text();
-        if text.contains('\r') {
+        if memchr(b'\r', text.as_bytes()).is_some() {
             return Vec::new();
         }
         let needle = sought.iter().map(|line| line.text).collect::<Vec<_>>().join("\n");

@@ -1,5 +1,7 @@
 //! The names that a policy reserves, and what passes for them.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::skeleton::{push, skeleton};
@@ -102,7 +104,10 @@ fn is_letter(c: char) -> bool {
 
 /// Returns `text` with each character that is another form of a single one of ASCII written as
 /// that, such as `（` as `(`.
-fn compatible(text: &str) -> String {
+fn compatible(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
     let form = |c: char| {
         let mut plain = Some(c).into_iter().nfkd();
         match (plain.next(), plain.next()) {

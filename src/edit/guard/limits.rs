@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::{Draft, EditError};
-use crate::document::MemoryDoc;
+use crate::document::{BlockRef, MemoryDoc};
 use crate::text::{Span, Unit, fold_name};
 
 /// How many times what it may hold a document may have to grow to before that is not even tried.
@@ -44,6 +44,9 @@ pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
 }
 
 pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
+    if draft.old.blocks().map(BlockRef::id).eq(draft.new.blocks().map(BlockRef::id)) {
+        return Ok(());
+    }
     let (before, after) = (blocks_by_id(draft.old), blocks_by_id(&draft.new));
     let known = |id: &str| before.get(id).map_or(0, Vec::len);
     let more = after.iter().filter(|(id, starts)| starts.len() > 1 && starts.len() > known(id));

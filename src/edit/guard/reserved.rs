@@ -70,7 +70,11 @@ fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'
 
 /// Refuses to move a reserved section, or one that stays to its other side.
 fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
-    if before.is_empty() {
+    // In a text that is written anew, a reserved section stays below the same headings.
+    let is_anew = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
+    let stays = |(old, new): (&Reserved<'_>, &Reserved<'_>)| draft.offsets.survivor(old.start()) == Some(new.start());
+    // Where all headings are what they were, in the same order, none has crossed another.
+    if before.is_empty() || (same_headings(draft) && (is_anew || before.iter().zip(after).all(stays))) {
         return Ok(());
     }
     let mut paths = Paths::new(|title| fold_name(title).into());
@@ -80,15 +84,21 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
         let (old, new) = (side?, (*new_sides.get(&path)?)?);
         before.get(old.min(new)).filter(|_| old != new)
     });
-    // In a text that is written anew, a reserved section stays below the same headings.
-    let is_anew = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
     let path_of = |paths: &[usize], reserved: &Reserved<'_>| paths.get(NodeRef::index(reserved.section)).copied();
     let is_moved = |(old, new): &(&Reserved<'_>, &Reserved<'_>)| match is_anew {
         true => path_of(&old_paths, old) != path_of(&new_paths, new),
-        false => draft.offsets.survivor(old.start()) != Some(new.start()),
+        false => !stays((old, new)),
     };
     let moved = || before.iter().zip(after).find(is_moved).map(|(old, _)| old);
     crossed.or_else(moved).map_or(Ok(()), |reserved| Err(reserved.refused("the edit would move a reserved section")))
+}
+
+/// Reports whether the headings of both texts have the same levels and titles, in the same order.
+fn same_headings(draft: &Draft<'_>) -> bool {
+    fn headings(doc: &MemoryDoc) -> impl Iterator<Item = (u8, &str)> {
+        doc.sections().map(|section| (section.level, section.title()))
+    }
+    headings(draft.old).eq(headings(&draft.new))
 }
 
 /// Returns of each path how many reserved headings stand above its section; `None` for a path that
