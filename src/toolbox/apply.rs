@@ -3,7 +3,7 @@
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
 use crate::locate::{Code, section_by_name};
-use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
+use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Lines, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
 use crate::toolbox::context::Made;
@@ -11,7 +11,7 @@ use crate::toolbox::definition::{Asked, Call, Requested};
 use crate::toolbox::desk::Desk;
 use crate::toolbox::refused::Refused;
 use crate::toolbox::retry::Taken;
-use crate::toolbox::{Reply, Status, advice, refusal, written};
+use crate::toolbox::{Reply, Status, advice, editing, refusal, written};
 
 /// Applies all edits as one commit, and replies.
 pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
@@ -23,6 +23,7 @@ pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
     let bases = bases(desk, asked)?;
     let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.operation(base.basis())).collect();
+    check_session(desk, &operations)?;
     let applied = match desk.is_trial {
         true => desk.memory().planned(&operations, Authority::Agent),
         false => desk.memory().apply(&operations, &desk.author(call.tool.name), call.request()),
@@ -39,6 +40,21 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
     Ok(applied)
 }
 
+/// Refuses edits beside the open session that what is pending in it cannot be carried over to.
+fn check_session(desk: &Desk, operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
+    let Some(open) = &desk.editing.open else { return Ok(()) };
+    // What cannot be planned is refused where it is made.
+    for applied in desk.memory().planned(operations, Authority::Agent).unwrap_or_default() {
+        let (mut session, current) = (open.session.clone(), desk.memory().read(&applied.document));
+        // What is in conflict with the text as it stands is so by an edit of others.
+        if current.is_ok_and(|current| session.carry_to(&applied.document, &current).is_ok()) {
+            let carried = session.carry_to(&applied.document, &applied.doc);
+            carried.map_err(|error| editing::refused(&session, &error))?;
+        }
+    }
+    Ok(())
+}
+
 /// Returns the receipt of all documents together.
 pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
     let receipts = applied.iter().filter_map(|applied| Some(applied.commit.as_ref()?.receipt.clone()));
@@ -51,6 +67,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
     let bases = bases(desk, asked)?;
     for (of_document, base) in asked.iter().zip(&bases) {
         let (document, operation) = (&of_document.document, of_document.operation(base.basis()));
+        check_session(desk, std::slice::from_ref(&operation))?;
         let foreseen = desk.memory().foresee(&operation, Authority::Agent, &Preview::new(format, document.as_str()));
         let foreseen = foreseen.map_err(|error| refused(desk, &error, asked, &bases))?;
         // Counts say nothing of the document that they belong to.

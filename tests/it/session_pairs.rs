@@ -108,17 +108,13 @@ impl Agent {
         self.0.call("memo_stage", &json!({"tool": call.tool, "args": call.arguments}))
     }
 
-    /// Commits what is pending, and returns what stands there then, but for blank lines, which are not planned anew; `None` if what is
-    /// pending is in conflict with what was written beside it.
-    fn committed(mut self) -> Option<String> {
+    /// Commits what is pending, and returns what stands there then, but for blank lines, which are not planned anew.
+    fn committed(mut self) -> String {
         let reply = self.0.call("memo_commit", &json!({"summary": "s"}));
-        if reply.code() == Some(Code::Conflict) {
-            return None;
-        }
         let is_nothing = reply.status() == Status::NoChange || reply.code() == Some(Code::NoSession);
         assert!(is_nothing || reply.status() == Status::Committed, "{reply}");
         let text = self.0.memory().read(&DocName::memory()).unwrap().text().to_owned();
-        Some(text.split_inclusive('\n').filter(|line| !line.trim().is_empty()).collect())
+        text.split_inclusive('\n').filter(|line| !line.trim().is_empty()).collect()
     }
 }
 
@@ -138,8 +134,7 @@ fn check_unstaged(text: &str, first: &Call, later: &[Call]) {
     if later.iter().all(|call| other.stage(call).status() == Status::Editing) {
         let mut all = Agent::of(text);
         [first].into_iter().chain(later).for_each(|call| drop(all.stage(call)));
-        let [result, expected, all] = [agent, other, all].map(|agent| agent.committed().unwrap());
-        check_homes(&result, &expected, [text, &all]);
+        check_homes(&agent.committed(), &other.committed(), [text, &all.committed()]);
     }
 }
 
@@ -198,14 +193,13 @@ fn check_beside(text: &str, pending: &[Call], direct: &Call) {
     let read = |agent: &Agent| agent.0.memory().read(&DocName::memory()).unwrap().text().to_owned();
     let new_lines =
         |result: &str| homes(result).into_iter().filter(|home| !homes(text).contains(home)).collect::<Vec<_>>();
-    let Some(result) = agent.committed() else { return };
-    let sides = [read(&other), alone.committed().unwrap()];
+    let sides = [read(&other), alone.committed()];
     let [direct, pending_alone] = sides.each_ref().map(|side| new_lines(side));
     // What both write is written once.
     let is_twice = pending_alone.iter().any(|home| direct.contains(home));
     // What is written already, or has lost the line that it named, would not be planned anew.
     if !is_twice && pending.iter().all(|call| other.stage(call).status() == Status::Editing) {
-        check_homes(&result, &other.committed().unwrap(), [&sides[0], &sides[1]]);
+        check_homes(&agent.committed(), &other.committed(), [&sides[0], &sides[1]]);
     }
 }
 
@@ -232,7 +226,7 @@ fn by_index(text: &str, section: &str, index: usize, op: &Value) -> Option<[Call
     is_only.then_some([with(numbered)?, with(json!({"target": {"equals": content}}))?])
 }
 
-/// A pending edit by index stands as that of the text which stood there does, or is a conflict.
+/// A pending edit by index stands as that of the text which stood there does, or the edit beside it is refused.
 fn check_numbered(text: &str, [numbered, by_text]: &[Call; 2], direct: &Call) {
     let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
     let staged = [agent.stage(numbered), other.stage(by_text)].map(|reply| reply.status() == Status::Editing);
@@ -242,9 +236,9 @@ fn check_numbered(text: &str, [numbered, by_text]: &[Call; 2], direct: &Call) {
     if staged[0] && is_made(agent.make(direct)) && is_made(other.make(direct)) {
         // Where its bytes are is not planned anew, nor the numbers and the blank lines around them.
         let content = |line: &str| line.trim().split_once(' ').map(|(_, content)| content.to_owned());
-        let [Some(own), Some(others)] = [agent, other].map(Agent::committed) else { return };
-        let contents = |text: &str| text.split('\n').filter_map(content).collect::<Vec<_>>();
-        assert_eq!(contents(&own), contents(&others));
+        let [own, others] =
+            [agent, other].map(|agent| agent.committed().split('\n').filter_map(content).collect::<Vec<_>>());
+        assert_eq!(own, others);
     }
 }
 

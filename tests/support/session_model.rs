@@ -75,6 +75,11 @@ impl Model {
         lists.into_iter().any(|changes| !drafted(&base, changes).contains(word))
     }
 
+    /// Reports whether a pending change replaces a word of the base.
+    fn replaces(&self, word: &str) -> bool {
+        !drafted(&self.base.clone().unwrap_or_default(), &self.changes).contains(word)
+    }
+
     fn stage(&mut self, old: Option<String>, new: String) -> Option<char> {
         self.open();
         if self.lettered == 26 {
@@ -371,18 +376,24 @@ impl Run {
         self.show_unpinned();
     }
 
-    /// The agent's own edit beside the session; made only where nobody else has written, and of a word that no change replaces.
+    /// The agent's own edit beside the session; made only where nobody else has written, and not of a word that is replaced in a
+    /// savepoint alone.
     fn direct(&mut self, at: usize) {
         if self.model.base.as_ref().is_some_and(|base| *base != self.model.text) {
             return;
         }
         let all = words(&self.model.text);
         let old = all[at % all.len()].clone();
-        if self.model.base.is_some() && self.model.touches(&old) {
+        let (is_open, is_own) = (self.model.base.is_some(), self.model.replaces(&old));
+        if is_open && self.model.touches(&old) && !is_own {
             return;
         }
         let new = self.model.fresh();
-        let (status, _, _) = self.call("replace_in_memory", json!({"old_string": old, "new_string": new}));
+        let (status, code, _) = self.call("replace_in_memory", json!({"old_string": old, "new_string": new}));
+        if is_open && is_own {
+            assert!(matches!(code, Some(Code::Conflict | Code::StaleRevision)), "{status:?} {code:?}");
+            return;
+        }
         if self.is_hostile && status == Status::Error {
             return;
         }
@@ -390,11 +401,6 @@ impl Run {
         self.model.text = self.model.text.replace(&old, &new);
         if let Some(base) = &mut self.model.base {
             base.clone_from(&self.model.text);
-        }
-        if self.is_hostile && self.call("memo_read", json!({})).1 == Some(Code::Conflict) {
-            while self.model.base.is_some() {
-                self.revert();
-            }
         }
     }
 

@@ -40,7 +40,7 @@ impl Name {
 fn readings(text: &str) -> [String; 3] {
     let text = compatible(text);
     let (lower, upper) = (text.to_lowercase(), text.to_uppercase());
-    [text, lower, upper]
+    [text.into_owned(), lower, upper]
 }
 
 impl ReservedNames {

@@ -9,7 +9,7 @@ mod stage;
 mod state;
 
 pub(super) use commit::{Committing, commit, revert};
-pub(super) use opening::{carry, check_begun_on, no_session, task_error};
+pub(super) use opening::{carry, check_begun_on, no_session, refused, task_error};
 pub(super) use reply::{Marks, exported, in_session, reply};
 pub(super) use search::{Choosing, choose, commit_auto};
 pub(super) use stage::{stage, unstage};
