@@ -264,7 +264,8 @@ impl Carrier<'_> {
                 let heading = headings.partition_point(|heading| *heading <= line).checked_sub(1);
                 let heading = heading.and_then(|at| headings.get(at).copied());
                 let is_known = || heading.is_none_or(|heading| count(heading) == (1, 1));
-                if !is_sure && !(is_known() && self.is_body_unchanged(&headings, heading)) {
+                let stays = is_sure || is_known() && self.is_body_unchanged(&headings, heading);
+                if !stays {
                     return Err(self.conflict(stretch, stretch.theirs.clone()));
                 }
             }

@@ -479,25 +479,3 @@ fn a_journal_that_was_cut_is_told_to_who_opens_a_memory() {
         assert_eq!(memory().verified(None).unwrap_err().code(), "chain_broken");
     }
 }
-
-#[test]
-fn many_open_a_new_directory_at_once() {
-    for _ in 0..20 {
-        let scratch = Scratch::create();
-        let start = std::sync::Barrier::new(8);
-        std::thread::scope(|scope| {
-            for index in 0..8 {
-                let (directory, start) = (&*scratch, &start);
-                scope.spawn(move || {
-                    start.wait();
-                    let store = FileStore::open(directory).unwrap();
-                    let memory = Memory::new(store, Policy::default().with_new_documents()).unwrap();
-                    memory.create(&name(&format!("d{index}")), "- a\n").unwrap();
-                });
-            }
-        });
-        let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
-        assert_eq!(memory.documents().unwrap().len(), 8);
-        assert!(memory.verify(None).unwrap().is_sound());
-    }
-}

@@ -79,3 +79,25 @@ fn of_names_equal_but_for_case_the_built_in_or_the_known_one_is_read() {
     written(&store, "edit", &[("memory", Some("- new\n")), ("b", Some("- new\n"))]);
     assert_eq!(fs::read_to_string(scratch.join("MEMORY.md")).unwrap(), "- upper\n");
 }
+
+#[test]
+fn many_open_a_new_directory_at_once() {
+    for _ in 0..20 {
+        let scratch = Scratch::create();
+        let start = std::sync::Barrier::new(8);
+        std::thread::scope(|scope| {
+            for index in 0..8 {
+                let (directory, start) = (&*scratch, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    let store = FileStore::open(directory).unwrap();
+                    let memory = Memory::new(store, Policy::default().with_new_documents()).unwrap();
+                    memory.create(&name(&format!("d{index}")), "- a\n").unwrap();
+                });
+            }
+        });
+        let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+        assert_eq!(memory.documents().unwrap().len(), 8);
+        assert!(memory.verify(None).unwrap().is_sound());
+    }
+}

@@ -38,7 +38,7 @@ impl Tool for Arguments {
         cx.desk.arguments = journaled(&arguments);
         let done = read(arguments).and_then(|arguments| arguments.carry_out(cx));
         (cx.desk.reason, cx.desk.arguments) = (None, BTreeMap::new());
-        Ok(done?)
+        done
     }
 }
 

@@ -219,7 +219,7 @@ impl Tool for MemoryVerify {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let verification = cx.desk.memory().verify(None)?;
         if !verification.is_sound() {
-            return Err(refusal::broken_chain(&verification).into());
+            return Err(refusal::broken_chain(&verification));
         }
         let (entries, head) = (verification.entries, &verification.head);
         let head = format!("{} {}", Seq::get(head.seq), head.hash);

@@ -192,8 +192,8 @@ pub(super) fn check_used(members: &Value, op: &str, used: &str) -> Result<(), Bo
         value => value.is_null() || value == false,
     };
     let is_used = |name: &str| name == "op" || used.split(' ').any(|used| used == name);
-    let members = members.as_object().into_iter().flatten();
-    for (name, _) in members.filter(|(name, value)| !is_used(name) && !says_nothing(value)) {
+    let mut members = members.as_object().into_iter().flatten();
+    if let Some((name, _)) = members.find(|(name, value)| !is_used(name) && !says_nothing(value)) {
         let instead = match name.as_str() {
             "text" => "; the bullet that is meant goes into `target`, as `contains` or `equals`",
             "expect" | "neighbors" => "; the place of a new bullet goes into `to`",

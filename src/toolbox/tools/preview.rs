@@ -47,7 +47,7 @@ pub(super) fn editor(
         return Ok(editor);
     }
     let Some(other) = call.all.iter().find(|tool| tool.is_called(name) && call.offers(tool.name)) else {
-        return Err(refusal::unknown_tool(name, &editors).into());
+        return Err(refusal::unknown_tool(name, &editors));
     };
     let names: Vec<_> = editors.iter().map(|tool| format!("`{}`", tool.name)).collect();
     let why = if other.effect == Effect::Read { ", which changes nothing" } else { "" };

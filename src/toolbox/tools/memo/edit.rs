@@ -77,7 +77,7 @@ impl Which {
             shows_all: self.show_all_matches.unwrap_or_default(),
             is_preview: self.preview_only.unwrap_or_default(),
         };
-        Ok(choose(cx.desk, cx.call, &choosing)?)
+        choose(cx.desk, cx.call, &choosing)
     }
 }
 
@@ -127,7 +127,7 @@ impl Tool for MemoAppend {
         let mut append = Append::new(self.text);
         append.section = self.section.map(Into::into);
         let asked = Asked { document: cx.document()?, base: cx.base()?, request: append.into() };
-        Ok(stage(cx.desk, cx.call, &intent, vec![asked])?)
+        stage(cx.desk, cx.call, &intent, vec![asked])
     }
 }
 
@@ -170,6 +170,6 @@ impl Tool for MemoUnstage {
             let found = excerpt(&self.change_id, 20);
             Refused::invalid(format!("`change_id`: expected a letter, found `{found}`"))
         });
-        Ok(unstage(cx.desk, cx.call, letter?)?)
+        unstage(cx.desk, cx.call, letter?)
     }
 }

@@ -73,7 +73,7 @@ impl Tool for MemoPreview {
         let editing = &cx.desk.editing;
         let config = &editing.config.editing;
         let mode = self.format.unwrap_or(config.preview_mode);
-        let Some(open) = &editing.open else { return Err(no_session(editing).into()) };
+        let Some(open) = &editing.open else { return Err(no_session(editing)) };
         let text = match mode {
             PreviewMode::Stats | PreviewMode::Diff => open.session.preview(mode, config),
             PreviewMode::Compact | PreviewMode::Full => open.session.render(&open.title(), mode, config),
@@ -104,7 +104,7 @@ impl Tool for MemoCommit {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let ends_task = self.auto_pop_task.unwrap_or(cx.desk.editing.config.tasks.auto_pop_on_commit);
         let committing = Committing { summary: self.summary, ends_task, session_id: self.session_id, base: cx.base()? };
-        Ok(commit(cx.desk, cx.call, &committing)?)
+        commit(cx.desk, cx.call, &committing)
     }
 }
 
@@ -115,7 +115,7 @@ pub(crate) struct MemoCommitAuto {}
 
 impl Tool for MemoCommitAuto {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        Ok(commit_auto(cx.desk, cx.call)?)
+        commit_auto(cx.desk, cx.call)
     }
 }
 
@@ -131,7 +131,7 @@ pub(crate) struct MemoRevert {
 
 impl Tool for MemoRevert {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        Ok(revert(cx.desk, cx.call, &self.reason)?)
+        revert(cx.desk, cx.call, &self.reason)
     }
 }
 
@@ -191,7 +191,7 @@ pub(crate) struct MemoExportSession {}
 impl Tool for MemoExportSession {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let desk = &*cx.desk;
-        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing).into()) };
+        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
         let log = exported(&desk.editing, open);
         // In JSON, what stands in a string begins no line.
         let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
@@ -207,7 +207,7 @@ impl Tool for MemoExportDiff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         carry(cx.desk)?;
         let desk = &*cx.desk;
-        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing).into()) };
+        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
         let documents = desk.memory().documents()?;
         let diff = open.session.diff(|name| documents.contains(name));
         Ok(Reply::new(Status::Ok, &in_session(desk, cx.call)).with_member("text", diff))
