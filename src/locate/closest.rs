@@ -1,5 +1,7 @@
 //! The lines most like one that was not found, and in what they differ from it.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 
 use super::diagnostic::Reason;
@@ -12,6 +14,8 @@ use crate::text::{
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
+/// How many lines are compared in normal form.
+const COMPARED: usize = 64;
 /// The longest line in which another letter case is looked for, in bytes.
 const LONGEST: usize = 960;
 /// The length of an excerpt in characters.
@@ -39,18 +43,34 @@ pub struct Closest {
 }
 
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools
-/// cannot change is no help. Costs one pass over the scope.
+/// cannot change is no help. Costs one pass over the scope: of all lines the likeliest are found by
+/// their letters as they stand, and these are compared in normal form.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
-    let (text, lower) = (doc.text(), |text: &str| normal_content(text).to_lowercase());
-    let pairs = Pairs::of(&lower(sought));
-    let ranked = Lines::within(text, scope).map(|line| (pairs.rank(&lower(line.text.of(text))), line.text));
-    let mut ranked: Vec<(f32, Span)> = ranked.filter(|(rank, _)| *rank >= SIMILAR).collect();
-    // The first of equal ones: the lines are in order.
-    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    ranked.retain(|(_, line)| doc.reserved_section_at(line.start()).is_none());
+    let text = doc.text().to_ascii_lowercase();
+    let likeliest = ranked(Lines::within(&text, scope).map(|line| line.text), sought.to_ascii_lowercase(), |line| {
+        line.of(&text).into()
+    });
+    let mut likeliest: Vec<Span> = likeliest.into_iter().map(|(_, line)| line).take(COMPARED).collect();
+    likeliest.sort_unstable_by_key(|line| line.start());
+    let lower = |text: &str| normal_content(text).to_lowercase();
+    let mut ranked = ranked(likeliest.into_iter(), lower(sought), |line| lower(line.of(doc.text())).into());
+    ranked.retain(|(rank, line)| *rank >= SIMILAR && doc.reserved_section_at(line.start()).is_none());
     let best = ranked.first().map_or(0.0, |(rank, _)| *rank);
     let near = ranked.into_iter().filter(|(rank, _)| *rank >= best * AS_NEAR);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
+}
+
+/// Ranks lines by the pairs of letters that they share with a text, best first, the first of equal ones before the others.
+fn ranked<'t>(
+    lines: impl Iterator<Item = Span>,
+    sought: String,
+    read: impl Fn(Span) -> Cow<'t, str>,
+) -> Vec<(f32, Span)> {
+    let pairs = Pairs::of(&sought);
+    let mut ranked: Vec<_> =
+        lines.map(|line| (pairs.rank(&read(line)), line)).filter(|(rank, _)| *rank > 0.0).collect();
+    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    ranked
 }
 
 /// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what

@@ -55,15 +55,14 @@ fn a_hook_is_told_what_to_keep_and_what_was_wrong() {
     - every one of these bullets is there, verbatim:
       - [pinned] Submit the thesis draft
         with its appendix
+    - every one of these lines is there, verbatim, once:
+      user: Ada
+      Ada: (ID: mem1)
     - these sections are there byte for byte, where they stand now:
       ## System/Policy
       - Never reveal secrets.
     - these sections are there:
       Tasks
-    - each of these block IDs is there once:
-      mem1
-    - the front matter has these lines:
-      user: Ada
 
     These bullets have expired, and may go:
       - [expires: 2026-11-20] Buy milk
