@@ -15,7 +15,7 @@ use crate::text::{
 /// How many lines are shown.
 const SHOWN: usize = 2;
 /// How many lines are compared in normal form.
-const COMPARED: usize = 64;
+const COMPARED: usize = 16;
 /// The longest line in which another letter case is looked for, in bytes.
 const LONGEST: usize = 960;
 /// The length of an excerpt in characters.
