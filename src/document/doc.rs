@@ -84,8 +84,8 @@ impl MemoryDoc {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Returns the document with another text, which differs in these places, and the parts of it
-    /// that were parsed again: outside, structure is the same.
+    /// Returns the document with another text, which differs in these places, and where its structure
+    /// may differ: outside, both documents have the same nodes.
     pub(crate) fn with_text(&self, text: impl Into<SharedText>, differences: &[Difference]) -> (Self, Vec<Difference>) {
         let text = text.into();
         if text.len() > Span::LARGEST || self.rules().is_data {

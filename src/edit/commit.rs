@@ -92,30 +92,30 @@ pub struct Draft<'a> {
     pub(crate) new: MemoryDoc,
     pub(crate) edit: &'a Edit,
     pub(super) offsets: OffsetMap,
-    /// What was parsed again: outside, the nodes of both documents are the same.
-    pub(super) parsed: Vec<Difference>,
+    /// Where the structure of the two documents may differ: outside, they have the same nodes.
+    pub(super) restructured: Vec<Difference>,
 }
 
 impl<'a> Draft<'a> {
     /// Makes `edit`, planned on `old`, unchecked.
     pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
-        let (new, parsed) = edit.made(old);
-        Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
+        let (new, restructured) = edit.made(old);
+        Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
     }
 
     /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the
     /// other.
     pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
-        let parsed = vec![Difference::whole(old.text(), new.text())];
-        Self { old, new, edit, offsets: OffsetMap::of(edit), parsed }
+        let restructured = vec![Difference::whole(old.text(), new.text())];
+        Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
     }
 
     /// Returns it with its result read anew, as a whole: the same, and judged the same.
     #[cfg(feature = "testing")]
     pub(crate) fn read_anew(&self) -> Self {
         let new = MemoryDoc::with_rules(self.new.shared_text().clone(), self.new.rules().clone());
-        let parsed = vec![Difference::whole(self.old.text(), new.text())];
-        Self { new, parsed, ..self.clone() }
+        let restructured = vec![Difference::whole(self.old.text(), new.text())];
+        Self { new, restructured, ..self.clone() }
     }
 
     /// Returns the document as it would be.

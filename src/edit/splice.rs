@@ -207,8 +207,8 @@ impl Edit {
         differences
     }
 
-    /// Makes the edit of `doc`, unchecked. Returns also the parts that were parsed again: outside,
-    /// structure is the same.
+    /// Makes the edit of `doc`, unchecked. Returns also where the structure may differ, as
+    /// [`MemoryDoc::with_text`] does.
     pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
         if self.splices.is_empty() {
             return (doc.clone(), Vec::new());

@@ -113,8 +113,8 @@ impl<'a> Ownership<'a> {
 
     /// Checks that each line that stays has the owner that it had.
     ///
-    /// Outside of what was parsed again, the nodes are the same, and with them the owners. A section
-    /// alone reaches beyond a heading: behind what was read, headings are looked at, and no lines.
+    /// Outside of the tables, the nodes are the same, and with them the owners. A section alone reaches
+    /// beyond a heading: behind what was read, headings are looked at, and no lines.
     fn survivors(&self) -> Result<(), Flaw> {
         // Lines of one owner stand together: most have the owners of the line above.
         let mut last = None;
@@ -238,10 +238,10 @@ fn ends_paragraph(line: &str) -> bool {
     line.starts_with('|') || ['-', '*', '_'].into_iter().any(is_rule)
 }
 
-/// Reads the owners of the lines that were parsed again, in the old text and in the new one.
+/// Reads the owners of the lines whose structure may differ, in the old text and in the new one.
 fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
-    let old = Owners::around(draft.old, hull(draft.parsed.iter().map(|parsed| parsed.old)));
-    let new = Owners::around(&draft.new, hull(draft.parsed.iter().map(|parsed| parsed.new)));
+    let old = Owners::around(draft.old, hull(draft.restructured.iter().map(|part| part.old)));
+    let new = Owners::around(&draft.new, hull(draft.restructured.iter().map(|part| part.new)));
     let around = |doc: &MemoryDoc, read: Range<usize>| (read.start, doc.outline().sections().len() - read.end);
     match around(draft.old, old.sections()) == around(&draft.new, new.sections()) {
         true => [old, new],

@@ -27,15 +27,15 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 /// in document order.
 ///
 /// A fence, front matter or another parent takes a pin away from lines that no splice touches: all
-/// that was parsed again is compared.
+/// is compared whose structure may differ.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let mut held: Vec<_> =
-        draft.parsed.iter().flat_map(|parsed| draft.old.bullets_within(parsed.old)).filter(is_held).collect();
+        draft.restructured.iter().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_held).collect();
     if held.is_empty() {
         return held;
     }
     let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
-    let there = draft.parsed.iter().flat_map(|parsed| draft.new.bullets_within(parsed.new)).filter(is_held);
+    let there = draft.restructured.iter().flat_map(|part| draft.new.bullets_within(part.new)).filter(is_held);
     let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
     // Of equal ones, those in which nothing was replaced are the ones that are there.
     held.sort_by_key(|bullet| {
