@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::compose::Lists;
 use super::line_map::{LineMap, Rewrite};
 use super::owners::{Owner, OwnerKind, Owners};
-use super::{Draft, Edit, Promise, Splice};
+use super::{Draft, Edit, Part, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
@@ -21,25 +21,47 @@ pub(crate) struct Conflict {
     pub(crate) now: Range<usize>,
 }
 
+/// How the lines that have changed since are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Since<'c> {
+    /// By comparing the texts. What both inserted stands once.
+    Compared,
+    /// By comparing the texts. Later edits build on this one, so that what both inserted is a conflict: it is somebody else's.
+    BuiltOn,
+    /// They are recorded. What both inserted is a conflict.
+    Recorded(&'c [ChangedLines]),
+}
+
+impl<'c> Since<'c> {
+    const fn recorded(self) -> Option<&'c [ChangedLines]> {
+        match self {
+            Self::Recorded(changes) => Some(changes),
+            Self::Compared | Self::BuiltOn => None,
+        }
+    }
+}
+
+/// Returns true if a part has left to lines that it does not write what it was asked for.
+fn rests_on_others(part: &Part) -> bool {
+    part.status == PartStatus::AlreadyApplied
+        || part.warnings.iter().any(|warning| warning.code == "duplicates_dropped")
+}
+
 /// Carries `edit`, planned on `seen`, over to `now`, another text of the same document.
 ///
 /// Lines are merged as [`Texts::merged`] does. In the result, each line that either side wrote must
 /// stand below the owners, by name and up to the top, that it has in the text of that side. A line
 /// that the edit removes or rewrites must have had the same owners in both texts.
 ///
-/// The lines that have changed since are found by comparing the texts, unless they are `recorded`. Then
-/// what both inserted is a conflict, too: it is somebody else's.
+/// What a part of the edit found done in the text seen, or dropped as a double of a line there, need not
+/// be so in the other text: such an edit is a conflict.
 ///
 /// # Errors
 ///
 /// The lines that both changed, or that would stand below something else, or that have a twin for
 /// which they could be taken.
-pub(crate) fn carried(
-    seen: &MemoryDoc,
-    edit: &Edit,
-    now: &MemoryDoc,
-    recorded: Option<&[ChangedLines]>,
-) -> Result<Edit, Conflict> {
+pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>) -> Result<Edit, Conflict> {
+    let recorded = since.recorded();
     if recorded.is_none() && seen.revision() == now.revision() {
         return Ok(edit.clone());
     }
@@ -61,6 +83,9 @@ pub(crate) fn carried(
     let mut names = Names::default();
     let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
     let carrier = Carrier { map: &map, seen, planned, now: other, theirs: &theirs };
+    if let Some(part) = edit.parts().iter().position(rests_on_others).filter(|_| recorded.is_none()) {
+        return Err(Conflict { part, now: theirs.first().map(|change| change.new.clone()).unwrap_or_default() });
+    }
     let merged = |first| {
         let both = |both: ChangedLines| Conflict { part: carrier.part(&both.old), now: both.new };
         texts.merged(&ours, &theirs, first).map_err(both)
@@ -68,7 +93,8 @@ pub(crate) fn carried(
     let Merged { text, stretches } = merged(Side::Theirs)?;
     // Both may insert the same, but not change a line in the same way: it may have been moved, or be another one.
     let is_conflict = |stretch: &&Stretch| {
-        stretch.side == Side::Both && (recorded.is_some() || carrier.seen.with_words(&stretch.base).next().is_some())
+        stretch.side == Side::Both
+            && (!matches!(since, Since::Compared) || carrier.seen.with_words(&stretch.base).next().is_some())
     };
     if let Some(both) = stretches.iter().find(is_conflict) {
         return Err(carrier.conflict(both, both.theirs.clone()));
@@ -94,7 +120,7 @@ pub(crate) fn carried(
 /// or if a line would come to stand below something else.
 pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
-    let carried = carried(&base, &Edit::between(&base, &ours), &theirs, None).ok()?;
+    let carried = carried(&base, &Edit::between(&base, &ours), &theirs, Since::Compared).ok()?;
     Some(carried.apply_to(theirs.text()))
 }
 

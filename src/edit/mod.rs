@@ -18,7 +18,7 @@ mod receipt;
 mod splice;
 mod written;
 
-pub(crate) use carry::{Conflict, carried, merged_texts};
+pub(crate) use carry::{Conflict, Since, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
 pub use compose::ItemFlaw;
 pub use error::{EditError, Flaw, Node};

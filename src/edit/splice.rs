@@ -152,12 +152,15 @@ impl Edit {
 
     /// Reports whether what it is to do is done already: it changes nothing, and no part of it would.
     pub(crate) fn is_there(&self) -> bool {
-        let has = |status| self.parts.iter().any(|part| part.status == status);
-        has(PartStatus::AlreadyApplied) && !has(PartStatus::Applied)
+        self.has_part(PartStatus::AlreadyApplied) && !self.has_part(PartStatus::Applied)
+    }
+
+    fn has_part(&self, status: PartStatus) -> bool {
+        self.parts.iter().any(|part| part.status == status)
     }
 
     /// Returns it as the one part of a larger request: what its parts were healed by and warned of
-    /// is that part's.
+    /// is that part's. What is there already stands behind it as another one.
     pub(crate) fn into_one_part(mut self) -> Self {
         let statuses = self.parts.iter().map(|part| part.status);
         // A part that changes something comes first, then one that is there already.
@@ -167,7 +170,9 @@ impl Edit {
             part.healed.extend(&own.healed);
             part.warnings.extend(own.warnings.iter().cloned());
         }
+        let is_mixed = status == PartStatus::Applied && self.has_part(PartStatus::AlreadyApplied);
         self.parts = vec![part];
+        self.parts.extend(is_mixed.then(|| Part::new(PartStatus::AlreadyApplied)));
         self
     }
 

@@ -117,6 +117,11 @@ impl Memory {
         Ok(Asked { store: self.begin()?, origin, request, expected_head: None })
     }
 
+    /// Reports whether an entry is one that recall tells of: nothing has been recorded in its place.
+    pub(crate) fn is_recalled(&self, seq: Seq) -> Result<bool, MemoryError> {
+        Ok(self.derived(self.begin()?)?.supersessions.check(&[seq]).is_ok())
+    }
+
     fn rethink_once(&self, supersedes: &[Seq], text: &str, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
         let store = asked.store;
         if let Some(repeated) = repeated(asked)? {

@@ -3,7 +3,7 @@
 
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, carried};
+use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, Since, carried};
 use crate::text::{ChangedLines, Content, Line, Span, excerpt, is_blank};
 
 /// How many characters of the text in conflict are shown.
@@ -29,7 +29,8 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
     believed.draft(&seen, Authority::Host).map_err(Refusal::from)?;
-    let mut current = carried(believed, &seen, view.doc, None).map_err(|conflict| in_conflict(&conflict, view.doc))?;
+    let mut current =
+        carried(believed, &seen, view.doc, Since::Compared).map_err(|conflict| in_conflict(&conflict, view.doc))?;
     if current.splices().is_empty() && seen.splices().iter().any(|splice| !is_blank(&splice.text)) {
         // Others have written the same.
         let parts = current.parts().iter().cloned().map(|part| Part { status: PartStatus::AlreadyApplied, ..part });
@@ -99,7 +100,8 @@ impl Restore {
         match (view.known.map(Known::believed), changes) {
             (Some(believed), Some(changes)) => {
                 let seen = self.plan(&view.on(believed))?;
-                carried(believed, &seen, view.doc, Some(changes)).map_err(|conflict| in_conflict(&conflict, view.doc))
+                carried(believed, &seen, view.doc, Since::Recorded(changes))
+                    .map_err(|conflict| in_conflict(&conflict, view.doc))
             }
             _ => Ok(rebase(self, view)?.current),
         }

@@ -3,7 +3,7 @@
 use super::staging::check;
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::carried;
+use crate::edit::{Since, carried};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Refusal};
 use crate::text::Content;
@@ -56,7 +56,11 @@ impl Session {
         let (mut base, mut shifted) = (base.clone(), Vec::new());
         for change in self.changes.iter().skip(from).filter(|change| change.document == *document) {
             let letter = change.letter;
-            let edit = carried(&change.before, &change.edit, &base, None);
+            // What a rewrite may lose is measured on the text that it was made of.
+            if change.is_rewrite() && change.before.revision() != base.revision() {
+                return Err(letter);
+            }
+            let edit = carried(&change.before, &change.edit, &base, Since::BuiltOn);
             let edit = edit.map_err(|_| letter)?;
             let after = check(document, &base, &edit).map_err(|_| letter)?;
             let before = std::mem::replace(&mut base, after.clone());

@@ -60,11 +60,13 @@ fn ends_in_word(sought: &str, behind: &str) -> bool {
     };
     let ([last, earlier], [first, second]) = (two(sought.chars().rev()), two(behind.chars()));
     let goes_on = match first {
-        '#' | '+' => last.is_alphabetic(),
+        '#' | '+' => sought.trim_end_matches(['#', '+']).ends_with(char::is_alphabetic),
         '\'' | '\u{2019}' => is_word(second) && !ends_with_possessive(behind),
         _ => is_word(first) || is_hyphen(first) && is_word(second),
     };
-    behind.starts_with(is_of_letter) || divides_number([earlier, last], [first, second]) || is_word(last) && goes_on
+    behind.starts_with(is_of_letter)
+        || divides_number([earlier, last], [first, second])
+        || (is_word(last) || matches!(first, '#' | '+')) && goes_on
 }
 
 /// Returns the first two characters, without those that join letters, or order them, and are not

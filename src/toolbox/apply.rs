@@ -1,7 +1,7 @@
 //! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
 
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, carried};
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
 use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
@@ -254,7 +254,7 @@ pub(super) fn check_shown(
         (Err(_), Err(_)) => true,
         (Ok(planned), Ok(on_shown)) => {
             let makes = |edit: &Edit| edit.apply_to(known.believed().text());
-            let carried = carried(shown.believed(), &on_shown, known.believed(), None);
+            let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Compared);
             carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
         }
         _ => false,

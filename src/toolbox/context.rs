@@ -89,8 +89,13 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         // It has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
-    let message = "this very call was made just before; nothing more was done";
-    let is_made = has_changed && !is_undone(desk, &last);
+    let message = match last.status() {
+        Status::Editing if tool.effect == Effect::Edit => {
+            "this very call was made just before; nothing more was done: what is pending is not written before memo_commit"
+        }
+        _ => "this very call was made just before; nothing more was done",
+    };
+    let is_made = has_changed && !if is_record { is_superseded(desk, &last) } else { is_undone(desk, &last) };
     is_made.then(|| last.with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
 }
 
@@ -100,6 +105,12 @@ fn is_undone(desk: &Desk, reply: &Reply) -> bool {
     let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
     let page = desk.memory().history(&query);
     page.is_ok_and(|page| page.entries.first().is_some_and(|row| row.undone_by.is_some()))
+}
+
+/// Returns true if something else stands in the place of what a reply says was recorded.
+fn is_superseded(desk: &Desk, reply: &Reply) -> bool {
+    let seq = reply.get("seq").and_then(Value::as_u64).map(Seq::new);
+    seq.is_some_and(|seq| desk.memory().is_recalled(seq).is_ok_and(|is_recalled| !is_recalled))
 }
 
 /// What a tool works with.

@@ -10,7 +10,7 @@ use std::fmt;
 use super::line_track::{Later, LineTrack};
 use super::{TextWalk, Undoings};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Whose, carried};
+use crate::edit::{Edit, Since, Whose, carried};
 use crate::memory::journal::{DocumentLink, Entry, LinkKind, ReplayError, Seq, inverse, text_before};
 use crate::memory::{Actor, DocName, Memory, MemoryError, Operation, Snapshot, Store};
 use crate::request::{Known, Refusal, RequestError, Restore};
@@ -117,7 +117,7 @@ impl Memory {
                 continue;
             }
             let doc = self.doc_of(document, &text);
-            if let Err(conflict) = carried(&after, &inverse, &doc, Some(&track.changes(&text))) {
+            if let Err(conflict) = carried(&after, &inverse, &doc, Since::Recorded(&track.changes(&text))) {
                 let start = |line| doc.lines().start(line);
                 entry = Some(later.seq);
                 lines = lines_of(&doc, Span::new(start(conflict.now.start), start(conflict.now.end)));
@@ -126,7 +126,7 @@ impl Memory {
         let changes = track.changes(&text);
         let alone = inverse.splices().iter().take(LOOKED_AT).filter(|splice| {
             let alone = Edit::putting(inverse.base(), [(splice.span, &*splice.text)].into_iter());
-            carried(&after, &alone, &current, Some(&changes)).is_ok()
+            carried(&after, &alone, &current, Since::Recorded(&changes)).is_ok()
         });
         let free = alone.flat_map(|splice| match is_blank(splice.span.of(after.text())) {
             true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),

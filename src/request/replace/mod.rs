@@ -36,7 +36,7 @@ pub struct Replace {
     pub expected: Expected,
     /// Where to look.
     pub within: Within,
-    /// A text that stands once in the document, behind which to look; it goes before `within`.
+    /// A text that stands once in the part to look in, behind which to look.
     pub after: Option<Content>,
     /// Which of several places is meant, where one is expected.
     pub place: Option<Place>,
@@ -149,12 +149,10 @@ impl Replace {
         if self.expected == Expected::Exactly(0) {
             return Err(Refusal::invalid(Argument::Count, "a number of at least 1", "0"));
         }
-        if let Some(text) = &self.after {
-            let behind = Behind::of(doc, text)?;
-            return Ok((self.find_behind(doc, behind.at)?, behind.healed));
-        }
         let scope = self.scope(doc)?;
-        Ok((self.find(doc, scope.at)?, scope.healed))
+        let Some(text) = &self.after else { return Ok((self.find(doc, scope.at)?, scope.healed)) };
+        let behind = Behind::of(doc, text, scope.at)?;
+        Ok((self.find_behind(doc, behind.at)?, [scope.healed, behind.healed].concat()))
     }
 
     /// Looks behind a text: what stands alone to the end of that text's section is meant, and else the nearest is recommended.

@@ -40,9 +40,9 @@ pub(super) struct Behind {
 }
 
 impl Behind {
-    /// Finds the part of a document behind the one place of `text`.
-    pub(super) fn of(doc: &MemoryDoc, text: &str) -> Result<Found<Self>, Refusal> {
-        let search = TextSearch::new(doc, Scope::Document, text, "");
+    /// Finds the part of a scope behind the one place of `text` in it.
+    pub(super) fn of(doc: &MemoryDoc, text: &str, scope: Scope<'_>) -> Result<Found<Self>, Refusal> {
+        let search = TextSearch::new(doc, scope, text, "");
         let TextMatch { spans, healed, .. } = search.found();
         let place = match spans.as_slice() {
             [] => return Err(unfound(text, search.not_found()).into()),
@@ -54,7 +54,7 @@ impl Behind {
         };
         let first = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
         let section_end = doc.section_at(place.start()).map_or_else(first, |section| section.extent.end());
-        Ok(Found { at: Self { part: Span::new(place.end(), doc.text().len()), section_end }, healed })
+        Ok(Found { at: Self { part: Span::new(place.end(), scope.span(doc).end()), section_end }, healed })
     }
 
     /// Returns the only one of `spans` that stands in the section, if there is just one.
