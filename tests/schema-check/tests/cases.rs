@@ -88,9 +88,11 @@ fn is_text(kinds: &Value) -> bool {
 }
 
 /// Reports whether the arguments are in the schema's form: the tools that take lists also read a list in a string
-/// and a single edit without a list, which no schema offers to a model.
-fn is_listed(arguments: &Value) -> bool {
-    !arguments["ops"].is_string() && arguments.get("op").is_none()
+/// and a single item without a list, which no schema offers to a model.
+fn is_listed(arguments: &Value, schema: &Value) -> bool {
+    let is_list = |name: &&Value| name.as_str().is_some_and(|name| schema["properties"][name]["type"] == "array");
+    let mut lists = schema["required"].as_array().into_iter().flatten().filter(is_list);
+    lists.all(|name| name.as_str().is_some_and(|name| arguments[name].is_array()))
 }
 
 /// Writes the numbers of entries as the schemas offer them: as texts, since they may be `last` or a revision. A number is read as
@@ -145,7 +147,7 @@ fn replies_and_arguments_fit_the_schemas() {
             let is_healed = reply["healed"]
                 .as_array()
                 .is_some_and(|healed| healed.iter().any(|how| how == "arguments" || how == "json"));
-            if reply["status"] != "error" && !is_healed && is_listed(&outcome.args) {
+            if reply["status"] != "error" && !is_healed && is_listed(&outcome.args, &checks.strict_schema) {
                 arguments += 1;
                 let schema = &checks.strict_schema;
                 let given = with_entries_as_texts(without_nulls(&outcome.args), schema);
