@@ -54,11 +54,6 @@ impl Bullet {
         self.tags.iter().any(|tag| tag == "pinned" || tag == "critical")
     }
 
-    /// Returns the tags that say how long it lasts.
-    pub fn ends(&self) -> Vec<&String> {
-        self.tags.iter().filter(|tag| ["ttl:", "since:", "expires:"].iter().any(|name| tag.starts_with(name))).collect()
-    }
-
     /// Returns the tags that protect nothing, in order.
     pub fn plain_tags(&self) -> Vec<&String> {
         let mut tags: Vec<_> = self.tags.iter().filter(|tag| *tag != "pinned" && *tag != "critical").collect();
@@ -80,11 +75,6 @@ impl Bullet {
     /// Returns the day that it is dated by.
     pub fn since(&self) -> Option<&str> {
         self.value("since")
-    }
-
-    /// Reports whether somebody may miss it: it is neither pinned nor expired, and says something.
-    pub fn counts(&self) -> bool {
-        !self.is_pinned() && !self.is_expired() && !self.content.trim().is_empty()
     }
 
     /// Reports whether it is a step of a list that counts.
