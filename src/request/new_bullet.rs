@@ -88,37 +88,44 @@ impl<'a> Addition<'a> {
     }
 }
 
-/// The contents of the bullets of a document, in normal form, to find those that say the same as a new one, or nearly.
+/// The contents of the bullets of a document, in lower case, to find those that say the same as a new one, or nearly.
 pub(super) struct WordIndex<'a> {
-    bullets: Vec<(BulletRef<'a>, String, BTreeSet<String>)>,
+    bullets: Vec<(BulletRef<'a>, String)>,
 }
 
 impl<'a> WordIndex<'a> {
     pub(super) fn new(doc: &'a MemoryDoc) -> Self {
-        let entry = |bullet: BulletRef<'a>| {
-            let content = normal_content(&bullet.content());
-            let words = words_of(&content);
-            (bullet, content, words)
+        Self { bullets: doc.bullets().map(|bullet| (bullet, bullet.content().to_lowercase())).collect() }
+    }
+
+    /// Iterates over the bullets that may have three of four of these words: to be read in normal form, which takes long.
+    fn candidates(&self, words: BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
+        let has_most = move |lower: &str| {
+            let missing = words.iter().filter(|word| word.is_ascii() && !lower.contains(word.as_str()));
+            missing.take(words.len() / 4 + 1).count() <= words.len() / 4
         };
-        Self { bullets: doc.bullets().map(entry).collect() }
+        // Other letters may have another form.
+        let may_have = move |(_, lower): &&(BulletRef<'a>, String)| !lower.is_ascii() || has_most(lower);
+        self.bullets.iter().filter(may_have).map(|(bullet, _)| *bullet)
     }
 
     /// Iterates over the bullets that have the content of `item`.
     fn of_content(&self, item: &Item) -> impl Iterator<Item = BulletRef<'a>> {
         let wanted = normal_content(item.folded_content());
-        self.bullets.iter().filter(move |(_, content, _)| *content == wanted).map(|(bullet, ..)| *bullet)
+        self.candidates(words_of(&wanted)).filter(move |bullet| normal_content(&bullet.content()) == wanted)
     }
 
     /// Warns of a bullet, other than `own`, that stays and has nearly the words of `item`.
     pub(super) fn near(&self, item: &Item, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
         let words = words_of(&normal_content(item.folded_content()));
-        let is_near = |other: &BTreeSet<String>| {
+        let is_near = |bullet: BulletRef<'_>| {
+            let other = words_of(&normal_content(&bullet.content()));
             let most = words.len().max(other.len());
             // Three of four words are the same.
-            *other == words || (most >= FEW && words.intersection(other).count() * 4 >= most * 3)
+            other == words || (most >= FEW && words.intersection(&other).count() * 4 >= most * 3)
         };
-        let mut others = self.bullets.iter().filter(|(bullet, ..)| Some(*bullet) != own);
-        let (near, ..) = others.find(|(bullet, _, other)| is_near(other) && !changes.changes_content(*bullet))?;
+        let mut others = self.candidates(words.clone()).filter(|bullet| Some(*bullet) != own);
+        let near = others.find(|bullet| is_near(*bullet) && !changes.changes_content(*bullet))?;
         let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());
         let message = format!("line {line} says nearly the same: `{text}` (key {key})");
         Some(Warning::new("near_duplicate", message).about(vec![line]))
