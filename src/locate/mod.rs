@@ -37,7 +37,7 @@ pub(crate) use leniency::unescape;
 pub(crate) use marker::{BulletLine, ItemText, LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use names::{HELPED, Names, readings, scope_by_name, section_by_name};
 pub(crate) use nearest::{Sought, nearest_run};
-pub(crate) use normal::{alike, exactly, graft, normal_content};
+pub(crate) use normal::{FULL_WIDTH, alike, exactly, graft, normal_content};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use select::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

@@ -28,7 +28,7 @@ const AROUND: usize = 256;
 /// How many words of a text are looked for before its normal form is.
 const WORDS: usize = 16;
 /// The first byte of each full-width form.
-const FULL_WIDTH: u8 = 0xEF;
+pub(crate) const FULL_WIDTH: u8 = 0xEF;
 
 /// A text in normal form, with the way back.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::Refusal;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, Tags};
-use crate::locate::{Code, Scope, normal_content};
+use crate::locate::{Code, FULL_WIDTH, Scope, normal_content};
 use crate::text::excerpt;
 
 /// From how many words on a text may be near another one.
@@ -104,8 +104,9 @@ impl<'a> WordIndex<'a> {
             let missing = words.iter().filter(|word| word.is_ascii() && !lower.contains(word.as_str()));
             missing.take(words.len() / 4 + 1).count() <= words.len() / 4
         };
-        // Other letters may have another form.
-        let may_have = move |(_, lower): &&(BulletRef<'a>, String)| !lower.is_ascii() || has_most(lower);
+        // Letters of full width are those of ASCII in normal form.
+        let may_have =
+            move |(_, lower): &&(BulletRef<'a>, String)| lower.as_bytes().contains(&FULL_WIDTH) || has_most(lower);
         self.bullets.iter().filter(may_have).map(|(bullet, _)| *bullet)
     }
 
