@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::compose::Lists;
 use super::line_map::{LineMap, Rewrite};
 use super::owners::{Owner, OwnerKind, Owners};
-use super::{Draft, Edit, Part, PartStatus, Promise, Splice};
+use super::{Draft, Edit, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{ChangedLines, LineTexts, Merged, Side, Span, Stretch, Texts, fold_name};
 
@@ -41,20 +41,14 @@ impl<'c> Since<'c> {
     }
 }
 
-/// Returns true if a part has left to lines that it does not write what it was asked for.
-fn rests_on_others(part: &Part) -> bool {
-    part.status == PartStatus::AlreadyApplied
-        || part.warnings.iter().any(|warning| warning.code == "duplicates_dropped")
-}
-
 /// Carries `edit`, planned on `seen`, over to `now`, another text of the same document.
 ///
 /// Lines are merged as [`Texts::merged`] does. In the result, each line that either side wrote must
 /// stand below the owners, by name and up to the top, that it has in the text of that side. A line
 /// that the edit removes or rewrites must have had the same owners in both texts.
 ///
-/// What a part of the edit found done in the text seen, or dropped as a double of a line there, need not
-/// be so in the other text: such an edit is a conflict.
+/// What a part of the edit found done in the text seen need not be so in the other text: such an edit is
+/// a conflict.
 ///
 /// # Errors
 ///
@@ -83,7 +77,7 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     let mut names = Names::default();
     let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
     let carrier = Carrier { map: &map, seen, planned, now: other, theirs: &theirs };
-    if let Some(part) = edit.parts().iter().position(rests_on_others).filter(|_| recorded.is_none()) {
+    if let Some(part) = edit.parts().iter().position(|part| part.status == PartStatus::AlreadyApplied) {
         return Err(Conflict { part, now: theirs.first().map(|change| change.new.clone()).unwrap_or_default() });
     }
     let merged = |first| {

@@ -60,7 +60,10 @@ impl MergeSections {
             let message = format!("what the target has already was dropped: {}", named_lines(&lines));
             Warning::new("duplicates_dropped", message).about(lines)
         });
-        Ok(edit.with_parts(vec![Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning)]))
+        // A bullet that is dropped is there already, in the target.
+        let there = warning.as_ref().map(|_| Part::new(PartStatus::AlreadyApplied));
+        let merged = Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning);
+        Ok(edit.with_parts([merged].into_iter().chain(there).collect()))
     }
 }
 
