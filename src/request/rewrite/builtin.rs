@@ -45,10 +45,14 @@ impl Compactor<'_> {
         }
     }
 
-    /// Drops the bullets of these indexes, below which nothing stays; none, if that would make something else of another line.
+    /// Drops the bullets of these indexes, below which nothing stays. If that would make something else of another line, the first
+    /// bullet below each label stays; if it still would, all do.
     fn without(&self, doc: &MemoryDoc, dropped: &HashSet<usize>) -> MemoryDoc {
-        let bullets = doc.bullets().filter(|bullet| dropped.contains(&bullet.index()));
-        removed(doc, bullets).filter(|_| !dropped.is_empty()).unwrap_or_else(|| doc.clone())
+        let bullets = || doc.bullets().filter(|bullet| dropped.contains(&bullet.index()));
+        let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
+        let others = || removed(doc, bullets().filter(|bullet| !firsts.contains(bullet)));
+        let made = (!dropped.is_empty()).then(|| removed(doc, bullets()).or_else(others)).flatten();
+        made.unwrap_or_else(|| doc.clone())
     }
 
     /// Iterates over the bullets that the compaction may look at.
