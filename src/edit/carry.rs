@@ -132,8 +132,6 @@ struct OwnedLines<'d> {
     doc: &'d MemoryDoc,
     owners: Owners<'d>,
     paths: Vec<OwnerPath>,
-    /// Whether the line owns another.
-    is_owner: Vec<bool>,
     /// The lines of bullets whose number is part of what they say: their list does not count.
     numbered: HashSet<usize>,
 }
@@ -142,7 +140,6 @@ impl Names {
     fn read<'d>(&mut self, doc: &'d MemoryDoc) -> OwnedLines<'d> {
         let owners = Owners::of(doc);
         let (mut paths, mut below) = (vec![0; owners.len()], vec![None; owners.len()]);
-        let mut is_owner = vec![false; owners.len()];
         for line in 0..owners.len() {
             let Some(owner) = owners.owner(line) else { continue };
             let around = paths.get(owner.line).copied().unwrap_or_default();
@@ -151,14 +148,11 @@ impl Names {
             if let Some(own) = paths.get_mut(line) {
                 *own = path;
             }
-            if let Some(is_owner) = is_owner.get_mut(owner.line) {
-                *is_owner = true;
-            }
         }
         let lists = Lists::new(doc);
         let numbered = doc.bullets().filter(|bullet| lists.said_number(*bullet).is_some());
         let numbered = numbered.map(|bullet| bullet.line_number() - 1).collect();
-        OwnedLines { doc, owners, paths, is_owner, numbered }
+        OwnedLines { doc, owners, paths, numbered }
     }
 
     fn path(&mut self, around: OwnerPath, doc: &MemoryDoc, owner: Owner) -> OwnerPath {
@@ -182,15 +176,17 @@ impl OwnedLines<'_> {
         lines.clone().filter(|line| !self.owners.is_blank(*line))
     }
 
-    /// Returns what a section or a slot is called, and what it stands below; no other in its place
-    /// has the same name.
-    fn unique_name(&self, line: usize) -> Option<(OwnerPath, String)> {
-        let name = match self.owners.head(line)? {
+    /// Returns what a section or a slot is called, or what a bullet says, and what it stands below; no other in its place is to
+    /// be written beside it.
+    fn unique_name(&self, line: usize) -> Option<(OwnerPath, OwnerKind, String)> {
+        let kind = self.owners.head(line)?;
+        let name = match kind {
             OwnerKind::Section => self.doc.section_at(self.doc.line_start(line))?.title(),
             OwnerKind::Slot => self.doc.line_text(line).split_once(':')?.0,
+            OwnerKind::Bullet => self.doc.line_text(line),
             _ => return None,
         };
-        Some((self.path(line), fold_name(name)))
+        Some((self.path(line), kind, fold_name(name)))
     }
 
     /// Returns the name of a line: what it stands below, and its text.
@@ -259,9 +255,8 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove, rewrite or write below a line that another line has the same name as, if
-    /// one of them owns lines, or if there are not as many of them as there were: others may have
-    /// removed or added the one that is meant.
+    /// Refuses to remove, rewrite or write below a line that another line has the same name as: others may have removed or added
+    /// the one that is meant.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let heads = |side: &'_ OwnedLines<'_>| -> Vec<usize> {
             side.with_words(&(0..side.owners.len())).filter(|line| side.owners.head(*line).is_some()).collect()
@@ -269,18 +264,13 @@ impl Carrier<'_> {
         let mut twins: HashMap<(OwnerPath, &str), (usize, usize)> = HashMap::new();
         heads(&self.seen).into_iter().for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
         heads(&self.now).into_iter().for_each(|line| twins.entry(self.now.name(line)).or_default().1 += 1);
-        let mut owners: HashSet<(OwnerPath, &str)> = HashSet::new();
-        for side in [&self.seen, &self.planned, &self.now] {
-            let own = heads(side).into_iter().filter(|line| side.is_owner.get(*line).copied().unwrap_or_default());
-            owners.extend(own.map(|line| side.name(line)));
-        }
         let is_heading = |line: &usize| self.seen.owners.head(*line) == Some(OwnerKind::Section);
         let headings: Vec<usize> = (0..self.seen.owners.len()).filter(is_heading).collect();
         let count = |line: usize| twins.get(&self.seen.name(line)).copied().unwrap_or_default();
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
             for line in self.named(stretch) {
                 let (seen, now) = count(line);
-                let is_sure = seen.max(now) <= 1 || seen == now && !owners.contains(&self.seen.name(line));
+                let is_sure = seen.max(now) <= 1;
                 let heading = headings.partition_point(|heading| *heading <= line).checked_sub(1);
                 let heading = heading.and_then(|at| headings.get(at).copied());
                 let is_known = || heading.is_none_or(|heading| count(heading) == (1, 1));
@@ -365,8 +355,7 @@ impl Carrier<'_> {
         place(result, written) == expected && (planned == seen || now == seen || planned == now)
     }
 
-    /// Refuses to write a section or a slot of a name for which others have written one in the same
-    /// place.
+    /// Refuses to write a section, a slot or a bullet of a name for which others have written one in the same place.
     fn check_names(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let of_side = |side| stretches.iter().filter(move |stretch| stretch.side == side);
         let theirs = of_side(Side::Theirs).flat_map(|stretch| self.now.with_words(&stretch.theirs));

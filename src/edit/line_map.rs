@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Draft, Edit, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{Difference, Span, is_blank};
+use crate::text::{ChangedLines, Difference, Ending, Span, is_blank};
 
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,27 +26,28 @@ pub(crate) struct LineMap {
     /// The rewritten lines, in document order.
     pub(crate) rewrites: Vec<Rewrite>,
     // Invariant: ascending, disjoint.
-    touched: Vec<Range<usize>>,
+    touched: Vec<ChangedLines>,
 }
 
 impl LineMap {
     pub(crate) fn of(draft: &Draft<'_>) -> Self {
         let (old, new) = (draft.old, &draft.new);
-        let mut touched: Vec<Touched> = Vec::new();
+        let mut runs: Vec<Touched> = Vec::new();
         for (splice, written) in draft.edit.splices().iter().zip(draft.offsets.written()) {
             let next = Touched::by(draft, splice, written);
-            match touched.last_mut() {
+            match runs.last_mut() {
                 Some(last) if next.first < last.behind => last.join(next),
-                _ => touched.push(next),
+                _ => runs.push(next),
             }
         }
-        let (mut rewrites, mut old_lines, mut new_lines) = (Vec::with_capacity(touched.len()), 0, 0);
-        let touched_lines = touched.iter().map(|lines| lines.first..lines.behind).collect();
-        for lines in touched {
+        let (mut rewrites, mut touched) = (Vec::with_capacity(runs.len()), Vec::with_capacity(runs.len()));
+        let (mut old_lines, mut new_lines) = (0, 0);
+        for lines in runs {
             let first = new_lines + lines.first - old_lines;
             let behind = lines.behind_in(old, new, first);
             let mut rewrite = Rewrite { old: lines.first..lines.behind, new: first..behind, parts: lines.parts };
             (old_lines, new_lines) = (rewrite.old.end, rewrite.new.end);
+            touched.push(ChangedLines { old: rewrite.old.clone(), new: rewrite.new.clone() });
             // Lines of which no visible character is replaced stay.
             let stays = |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at);
             trim(&mut rewrite.old, &mut rewrite.new, stays);
@@ -54,13 +55,39 @@ impl LineMap {
                 rewrites.push(rewrite);
             }
         }
-        Self { rewrites, touched: touched_lines }
+        Self { rewrites, touched }
     }
 
     /// Iterates over the lines of the old text that a splice touches, those included that read the
     /// same afterwards.
     pub(crate) fn touched(&self) -> impl Iterator<Item = usize> + '_ {
-        self.touched.iter().cloned().flatten()
+        self.touched.iter().flat_map(|lines| lines.old.clone())
+    }
+
+    /// Returns the lines that splices touch, without those at both ends that are the `same` before and afterwards.
+    pub(crate) fn changes(
+        &self,
+        old: &MemoryDoc,
+        same: impl Fn(&ChangedLines, usize, usize) -> bool,
+    ) -> Vec<ChangedLines> {
+        let last = old.lines().len().checked_sub(1).filter(|last| old.line(*last).ending() == Ending::None);
+        let mut changes: Vec<ChangedLines> = Vec::with_capacity(self.touched.len());
+        for lines in &self.touched {
+            match changes.last_mut().filter(|last| last.old.end == lines.old.start) {
+                Some(last) => (last.old.end, last.new.end) = (lines.old.end, lines.new.end),
+                None => changes.push(lines.clone()),
+            }
+        }
+        for change in &mut changes {
+            // What is written behind a last line without an ending completes it.
+            if last.is_some_and(|last| change.old.start == last + 1) {
+                (change.old.start, change.new.start) = (change.old.start - 1, change.new.start.saturating_sub(1));
+            }
+            let touched = change.clone();
+            trim(&mut change.old, &mut change.new, |from, to| same(&touched, from, to));
+        }
+        changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
+        changes
     }
 
     /// Returns the rewrite that writes a line of the new text.
@@ -143,7 +170,7 @@ impl Touched {
 }
 
 /// Leaves out the lines at both ends that are the same, by their indexes in the old and in the new text.
-pub(super) fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usize) -> bool) {
+fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usize) -> bool) {
     while old.start < old.end && new.start < new.end && same(old.start, new.start) {
         (old.start, new.start) = (old.start + 1, new.start + 1);
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::line_map::trim;
+use super::line_map::LineMap;
 use super::{Draft, Edit};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{ChangedLines, Ending, Line, Lines, Span, differing};
@@ -57,8 +57,7 @@ impl Preview {
 impl Draft<'_> {
     /// Renders the edit for reading. An edit that changes nothing is an empty text.
     pub fn preview(&self, preview: &Preview) -> String {
-        let spans = self.splices().map(|(removed, written, _)| (removed, written));
-        let changes = changes(self.old, &self.new, spans);
+        let changes = changes(self);
         let context = match preview.format {
             PreviewFormat::Stats => return stats(self, &changes),
             PreviewFormat::Compact => 3,
@@ -77,56 +76,14 @@ impl Draft<'_> {
 
 /// Returns the lines that an edit of `old`, which makes `new` of it, changes.
 pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec<ChangedLines> {
-    let spans = edit.splices().iter().map(|splice| splice.span).zip(edit.result_spans());
-    changes(old, new, spans)
+    changes(&Draft::between(old, edit, new.clone()))
 }
 
-/// Returns the lines that splices touch, without those that they have in common at both ends.
-fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<ChangedLines> {
-    let mut changes = touched(old, new, spans);
-    for change in &mut changes {
-        let same = |a: usize, b: usize| old.line(a).full.of(old.text()) == new.line(b).full.of(new.text());
-        trim(&mut change.old, &mut change.new, same);
-    }
-    changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
-    changes
-}
-
-/// Widens the removed and the written bytes of splices to whole lines, and merges those that share
-/// one.
-pub(super) fn touched(
-    old: &MemoryDoc,
-    new: &MemoryDoc,
-    spans: impl Iterator<Item = (Span, Span)>,
-) -> Vec<ChangedLines> {
-    let mut changes: Vec<ChangedLines> = Vec::new();
-    for (removed, written) in spans {
-        let change = ChangedLines { old: line_range(old, removed), new: line_range(new, written) };
-        match changes.last_mut() {
-            Some(last) if change.old.start < last.old.end || change.new.start < last.new.end => {
-                last.old.end = last.old.end.max(change.old.end);
-                last.new.end = last.new.end.max(change.new.end);
-            }
-            _ => changes.push(change),
-        }
-    }
-    changes
-}
-
-/// Returns the lines that `span` touches: one that it begins in, or would continue, included.
-fn line_range(doc: &MemoryDoc, span: Span) -> Range<usize> {
-    let (lines, text) = (doc.lines(), doc.text());
-    if text.is_empty() {
-        return 0..0;
-    }
-    let is_start = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
-    let first =
-        if is_start(span.start()) && span.start() == text.len() { lines.len() } else { lines.index_at(span.start()) };
-    // A range that ends at a line's start touches the line before last, and an empty one there
-    // touches none yet: what is inserted before a line leaves the line as it is only if it ends
-    // with a line feed, which trimming tells.
-    let end = if span.end() == text.len() { lines.len() } else { lines.index_at(span.end()) + 1 };
-    first..end.max(first)
+/// Returns the lines that a draft changes, their endings included.
+fn changes(draft: &Draft<'_>) -> Vec<ChangedLines> {
+    let (old, new) = (draft.old, &draft.new);
+    let is_same = |from: usize, to: usize| old.line(from).full.of(old.text()) == new.line(to).full.of(new.text());
+    LineMap::of(draft).changes(old, |_, from, to| is_same(from, to))
 }
 
 fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {

@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
-use super::Commit;
-use super::line_map::trim;
-use super::preview::touched;
+use super::line_map::LineMap;
+use super::{Commit, Draft};
 use crate::document::{MemoryDoc, bullet_start, heading};
 use crate::text::{ChangedLines, Span, Tally, is_blank};
 
@@ -42,10 +41,7 @@ impl Commit {
     /// section; one whose number was changed, because it stands behind another of an ordered list,
     /// is.
     pub fn written(&self) -> Written {
-        let removed = self.inverse.result_spans();
-        let spans = removed.into_iter().zip(self.inverse.splices().iter().map(|splice| splice.span));
-        let mut changes = touched(&self.base, &self.doc, spans);
-        changes.iter_mut().for_each(|change| self.trim(change));
+        let changes = self.changes();
         let new = changes.iter().flat_map(|change| change.new.clone());
         let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
@@ -53,17 +49,20 @@ impl Commit {
         Written { lines, removed, gone }
     }
 
-    /// Drops the lines at both ends of a change that stay, and differ by their ending at most.
-    fn trim(&self, change: &mut ChangedLines) {
-        let touched = change.clone();
+    /// Returns the lines that the commit changes; those at both ends of a change stay that differ by their ending at most.
+    fn changes(&self) -> Vec<ChangedLines> {
+        let (old, new) = (&self.base, &self.doc);
+        // The inverse leads from the new text to the old one.
+        let back = Draft::between(new, &self.inverse, old.clone());
         // Below a heading that was replaced along with them, they stay.
-        let is_moved = |old: usize, new: usize| {
-            heading_of(&self.base, old).is_some_and(|heading| touched.old.contains(&heading))
-                && heading_of(&self.doc, new).is_none_or(|heading| !touched.new.contains(&heading))
+        let is_moved = |touched: &ChangedLines, to: usize, from: usize| {
+            heading_of(old, from).is_some_and(|heading| touched.new.contains(&heading))
+                && heading_of(new, to).is_none_or(|heading| !touched.old.contains(&heading))
         };
-        let is_same =
-            |old, new| self.base.line_span(old).of(self.base.text()) == self.doc.line_span(new).of(self.doc.text());
-        trim(&mut change.old, &mut change.new, |old, new| is_same(old, new) && !is_moved(old, new));
+        let is_same = |to, from| old.line_text(from) == new.line_text(to);
+        let stays = |touched: &ChangedLines, to, from| is_same(to, from) && !is_moved(touched, to, from);
+        let changes = LineMap::of(&back).changes(new, stays).into_iter();
+        changes.map(|ChangedLines { old, new }| ChangedLines { old: new, new: old }).collect()
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no

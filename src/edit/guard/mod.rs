@@ -6,7 +6,6 @@ mod ownership;
 pub(super) mod pins;
 mod promises;
 mod reserved;
-mod successors;
 
 pub(crate) use limits::{check_growth, check_ids, check_required};
 pub(crate) use reserved::{check as check_reserved, look_alike};
