@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::journal::Splice;
 use super::operation::Kind;
-use super::room::{self, Fitted, Written};
+use super::room::{self, Fitted};
 use super::{Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Snapshot};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
@@ -200,10 +200,16 @@ impl Planner<'_> {
 
     fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, MemoryError> {
         let doc = self.editable()?;
-        let based = match rewrite.candidate.is_none() && self.terms.compactor.is_some() {
-            true => self.written(doc, basis, rewrite)?,
-            false => self.based(doc, basis, rewrite)?,
+        let view = self.view(doc, basis);
+        // A text that was written for another one is not measured by what stands here now.
+        if view.is_stale() && (rewrite.candidate.is_some() || !may_rebase(doc, &view)) {
+            return Err(self.stale(doc, basis));
+        }
+        let plan = match &rewrite.candidate {
+            Some(_) => rewrite.plan(&view).map_err(|error| self.refused(error))?,
+            None => room::written(self.document, rewrite, &view, self.terms.compactor)?.plan,
         };
+        let based = Based { plan, on_believed: None, is_rebased: view.is_stale() };
         let commit = match based.plan.splices() {
             [] => None,
             _ => Some(doc.commit(&based.plan, self.terms.authority).map_err(|error| self.forbidden(error))?),
@@ -304,16 +310,6 @@ impl Planner<'_> {
     fn view<'v>(&'v self, doc: &'v MemoryDoc, basis: &Basis<'v>) -> View<'v> {
         let earlier = self.documents.named(self.document).and_then(|named| named.earlier.as_ref());
         View::new(doc, basis, self.terms.now).since(earlier)
-    }
-
-    /// Plans a compaction whose text the host's compactor writes: from what stands there now.
-    fn written(&self, doc: &MemoryDoc, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Based, MemoryError> {
-        let view = self.view(doc, basis);
-        if view.is_stale() && !may_rebase(doc, &view) {
-            return Err(self.stale(doc, basis));
-        }
-        let Written { plan, .. } = room::written(self.document, rewrite, &view, self.terms.compactor)?;
-        Ok(Based { plan, on_believed: None, is_rebased: view.is_stale() })
     }
 
     /// Tells what becomes of a document that is edited.
