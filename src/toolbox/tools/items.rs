@@ -165,6 +165,11 @@ impl Tool for EditItems {
             ..Selector::default()
         };
         let edits: Vec<_> = self.edits.into_iter().map(|edit| edit.read(&list)).collect::<Result<_, _>>()?;
+        let is_in_list = |edit: &ItemEdit| (&edit.target.section, &edit.target.block) == (&list.section, &list.block);
+        if list != Selector::default() && !edits.iter().any(is_in_list) {
+            let what = "`section` or `block` beside the list: each edit names another one in its `target`";
+            return Err(Refused::invalid(what));
+        }
         Ok(cx.make(Items::new(edits))?.with_parts())
     }
 }
