@@ -1,14 +1,15 @@
 //! A plan of changes to bullets that is being made: what the parts of a request do to them, and what becomes of parts that fail.
+//! Parts may change one bullet together that each change another thing of it.
 //!
 //! Each part may look at every bullet, so that their product is bounded, and help is looked for only for the first that fail.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
-use super::claims::{Claim, Claims};
 use super::new_bullet::{Addition, WordIndex};
 use super::{Argument, Failure, Refusal, RequestError};
-use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot, check_open_fence};
+use crate::document::{BulletRef, MemoryDoc, is_lifetime, is_pin};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Code, Found, HELPED, Leniency, Names, unescape};
@@ -192,5 +193,101 @@ pub(super) trait PlanParts<'a> {
         }
         parts.sort_by_key(|(number, _)| *number);
         RequestError::from_failures(failures).map_or(Ok(parts), Err)
+    }
+}
+
+/// What a part changes of a bullet, or needs of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Claim {
+    Text,
+    Tags,
+    Checkbox,
+    Pin,
+    Lifetime,
+    /// It moves it.
+    Place,
+    /// It deletes it.
+    Whole,
+    /// It names it as the place beside or below which it writes.
+    Neighbor,
+}
+
+fn refusal(bullet: BulletRef<'_>, part: usize, other: usize) -> Refusal {
+    let (line, first, second) = (bullet.line_number(), part.min(other) + 1, part.max(other) + 1);
+    let why = format!(
+        "parts {first} and {second} cannot be made together on the bullet of line {line}: both change the same of it, or one \
+         deletes or moves it or what it is nested in"
+    );
+    Refusal::impossible(Code::OverlappingEdits, why)
+}
+
+/// What the parts of one request change.
+#[derive(Debug, Default)]
+struct Claims<'a> {
+    claims: BTreeMap<BulletRef<'a>, Vec<(usize, Claim)>>,
+}
+
+impl<'a> Claims<'a> {
+    /// Notes what `part` does with a bullet.
+    ///
+    /// # Errors
+    ///
+    /// Another part changes the same of it, or takes it away.
+    pub(super) fn claim(&mut self, bullet: BulletRef<'a>, part: usize, claim: Claim) -> Result<(), Refusal> {
+        let claims = self.claims.entry(bullet).or_default();
+        if let Some((other, _)) = claims.iter().find(|(other, before)| *other != part && before.clashes_with(claim)) {
+            return Err(refusal(bullet, *other, part));
+        }
+        claims.push((part, claim));
+        Ok(())
+    }
+
+    /// Returns the parts that change what is nested in a bullet which another part deletes or moves.
+    fn uprooted(&self) -> Vec<Failure> {
+        let mut failures = Vec::new();
+        // The bullets around the one that is looked at, from the outermost: where each ends, and the part that takes it.
+        let mut around: Vec<(usize, usize)> = Vec::new();
+        for (bullet, claims) in &self.claims {
+            around.retain(|(end, _)| *end > bullet.line.start());
+            for (part, _) in claims {
+                if let Some((_, root)) = around.iter().find(|(_, root)| root != part) {
+                    failures.push(Failure::new(*part, refusal(*bullet, *part, *root)));
+                }
+            }
+            let takes = claims.iter().filter(|(_, claim)| matches!(claim, Claim::Whole | Claim::Place));
+            around.extend(takes.map(|(part, _)| (bullet.extent.end(), *part)));
+        }
+        failures
+    }
+}
+
+impl Claim {
+    /// Returns what a change of these tags, or of those of these names, changes.
+    pub(super) fn of_tags(tags: &[String]) -> Vec<Self> {
+        let claim = |tag: &String| match tag.as_str() {
+            tag if is_pin(tag) => Self::Pin,
+            tag if is_lifetime(tag) || is_lifetime(&format!("{tag}:")) => Self::Lifetime,
+            _ => Self::Tags,
+        };
+        tags.iter().map(claim).collect()
+    }
+
+    /// Returns what a mark changes.
+    pub(super) fn of_mark(mark: &Mark) -> Vec<Self> {
+        match mark {
+            Mark::Add(tags) | Mark::Remove(tags) => Self::of_tags(tags),
+            Mark::Check | Mark::Uncheck => vec![Self::Checkbox],
+            Mark::Unpin => vec![Self::Pin],
+            Mark::ClearLifetime => vec![Self::Lifetime],
+        }
+    }
+
+    /// Returns true if both cannot be made.
+    fn clashes_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Neighbor, Self::Neighbor) => false,
+            (Self::Neighbor, Self::Place) | (Self::Place, Self::Neighbor) => true,
+            (one, other) => one == other || one == Self::Whole || other == Self::Whole,
+        }
     }
 }

@@ -4,7 +4,6 @@
 //! and neither checks what is forbidden nor stores anything.
 
 mod bullet_plan;
-mod claims;
 mod error;
 mod insert;
 mod items;

@@ -59,8 +59,13 @@ impl<'a> Addition<'a> {
         words: &WordIndex<'a>,
         changes: &BulletChanges<'a>,
     ) -> Result<bool, Refusal> {
-        let stays = |bullet: &BulletRef<'a>| self.spot.is_beside(*bullet) && !changes.changes_content(*bullet);
-        let alike: Vec<_> = words.of_content(&self.item).filter(stays).filter(|bullet| self.is_like(*bullet)).collect();
+        let fact = Fact::of_item(&self.item);
+        let is_like = |bullet: &BulletRef<'a>| {
+            let has_marker = self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker());
+            let stays = self.spot.is_beside(*bullet) && !changes.changes_content(*bullet);
+            has_marker && stays && Fact::of(*bullet) == fact
+        };
+        let alike: Vec<_> = words.candidates(words_of(&fact.content)).filter(is_like).collect();
         if let Some(first) = alike.first() {
             let missing = |bullet: BulletRef<'a>| Tags::of(bullet).missing(&self.item.tags);
             if alike.iter().any(|bullet| missing(*bullet).is_empty()) {
@@ -76,15 +81,31 @@ impl<'a> Addition<'a> {
             other.list == self.list
                 && other.spot.parent() == self.spot.parent()
                 && other.item.marker == self.item.marker
-                && are_alike(&other.item, &self.item)
+                && Fact::of_item(&other.item) == fact
         };
         Ok(written.iter().any(is_twin))
     }
+}
 
-    fn is_like(&self, bullet: BulletRef<'_>) -> bool {
-        self.item.marker.as_deref().is_none_or(|marker| marker == bullet.marker())
-            && is_checkbox_alike(bullet.checkbox(), self.item.checkbox.as_deref())
-            && Tags::of(bullet).labels() == self.item.tags.labels()
+/// What a bullet says, pin and lifetime aside: two bullets of one list that say the same are one.
+#[derive(PartialEq, Eq)]
+pub(super) struct Fact {
+    content: String,
+    checkbox: Option<String>,
+    tags: Vec<String>,
+}
+
+impl Fact {
+    fn new(content: &str, checkbox: Option<&str>, tags: &Tags) -> Self {
+        Self { content: normal_content(content), checkbox: checkbox.map(str::to_lowercase), tags: tags.labels() }
+    }
+
+    fn of(bullet: BulletRef<'_>) -> Self {
+        Self::new(&bullet.content(), bullet.checkbox(), &Tags::of(bullet))
+    }
+
+    pub(super) fn of_item(item: &Item) -> Self {
+        Self::new(item.folded_content(), item.checkbox.as_deref(), &item.tags)
     }
 }
 
@@ -110,12 +131,6 @@ impl<'a> WordIndex<'a> {
         self.bullets.iter().filter(may_have).map(|(bullet, _)| *bullet)
     }
 
-    /// Iterates over the bullets that have the content of `item`.
-    fn of_content(&self, item: &Item) -> impl Iterator<Item = BulletRef<'a>> {
-        let wanted = normal_content(item.folded_content());
-        self.candidates(words_of(&wanted)).filter(move |bullet| normal_content(&bullet.content()) == wanted)
-    }
-
     /// Warns of a bullet, other than `own`, that stays and has nearly the words of `item`.
     pub(super) fn near(&self, item: &Item, own: Option<BulletRef<'a>>, changes: &BulletChanges<'a>) -> Option<Warning> {
         let words = words_of(&normal_content(item.folded_content()));
@@ -136,18 +151,4 @@ impl<'a> WordIndex<'a> {
 /// Returns the words of a text in lower case.
 fn words_of(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
-}
-
-/// Returns true if two texts of bullets have one content, one checkbox and the same tags, pin and lifetime aside.
-pub(super) fn are_alike(one: &Item, other: &Item) -> bool {
-    normal_content(one.folded_content()) == normal_content(other.folded_content())
-        && is_checkbox_alike(one.checkbox.as_deref(), other.checkbox.as_deref())
-        && one.tags.labels() == other.tags.labels()
-}
-
-fn is_checkbox_alike(one: Option<&str>, other: Option<&str>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
-        (one, other) => one == other,
-    }
 }

@@ -11,8 +11,8 @@ use crate::text::{Content, Span, Timestamp, fold_name, is_blank, longest_increas
 
 /// A sorting of the bullets of a section or block, each with its children.
 ///
-/// It is refused where two orders are possible: two bullets compare equal, a bullet has no date or
-/// two, or the bullets stand in several lists.
+/// Bullets that compare equal keep their order. It is refused where a bullet has no date or two, or the bullets stand in
+/// several lists.
 ///
 /// # Examples
 ///
@@ -36,8 +36,6 @@ pub struct SortItems {
     pub by: SortKey,
     /// Whether the last in the alphabet, or the newest, comes first.
     pub descending: bool,
-    /// Whether bullets that compare equal keep their order; else the sorting is refused, unless they are the same to the letter.
-    pub keep_ties: bool,
 }
 
 /// What bullets are compared by.
@@ -62,15 +60,6 @@ impl SortItems {
         let keyed = bullets.iter().map(|bullet| self.key(*bullet).map(|key| (key, *bullet)));
         let mut keyed = keyed.collect::<Result<Vec<_>, Refusal>>()?;
         keyed.sort_by(|(one, _), (other, _)| if self.descending { other.cmp(one) } else { one.cmp(other) });
-        let is_tie = |pair: &&[(String, BulletRef<'a>)]| {
-            let [(key, bullet), (next_key, next)] = pair else { return false };
-            key == next_key && own_text(*bullet) != own_text(*next)
-        };
-        if let Some([(_, bullet), (_, next)]) = keyed.windows(2).find(is_tie).filter(|_| !self.keep_ties) {
-            let found = format!("lines {} and {}, which compare equal", bullet.line_number(), next.line_number());
-            let expected = "true, to keep the order of bullets that compare equal";
-            return Err(Refusal::invalid(Argument::Ties, expected, found));
-        }
         Ok(keyed.into_iter().map(|(_, bullet)| bullet).collect())
     }
 
@@ -149,11 +138,6 @@ fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(Bullet
         }
     }
     moves
-}
-
-/// Returns the lines of a bullet and its children.
-fn own_text<'a>(bullet: BulletRef<'a>) -> &'a str {
-    bullet.extent.of(bullet.doc().text()).trim()
 }
 
 /// Returns the ISO date that a text begins with. Times of day do not count: their zones may differ.

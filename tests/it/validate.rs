@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use memdoc::{
-    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request as _, Status, Timestamp, ToolSet, Toolbox,
-    View, document::Rules, memory::Clock, request::validate,
+    DocName, InMemoryStore, Memory, Policy, Status, Timestamp, ToolSet, Toolbox, memory::Clock, request::validate,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -113,16 +112,6 @@ fn a_fix_that_would_not_fit_is_not_offered() {
     let text = "## A\n- [ttl: 7d] a\n";
     assert_eq!(make_fixes(text, &Policy::default(), true), 1);
     assert_eq!(make_fixes(text, &Policy::default().with_max_bytes(text.len()), true), 0);
-}
-
-#[test]
-fn a_repair_is_a_request() {
-    let doc = MemoryDoc::with_rules(TEXT, Arc::new(Rules::new(policy()).unwrap()));
-    for violation in validate(&doc, now()) {
-        let Some(repair) = violation.repair() else { continue };
-        let edit = repair.plan(&View::current(&doc, now())).unwrap();
-        assert!(doc.commit(&edit, Authority::Agent).is_ok());
-    }
 }
 
 #[test]

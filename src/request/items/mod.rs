@@ -18,7 +18,6 @@
 
 mod find;
 mod plan;
-mod spot;
 
 use super::{Request, RequestError, View};
 use crate::document::Expiry;

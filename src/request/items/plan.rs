@@ -1,10 +1,10 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
+use super::super::bullet_plan::Claim;
 use super::super::bullet_plan::{BulletPlan, PlanParts, too_many};
-use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, read_at};
 use super::super::{Argument, Known, Refusal, RequestError, View};
-use super::spot::{between_owners, different_lists, has_owner_of};
+use super::find::{between_owners, different_lists, has_owner_of};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};

@@ -2,22 +2,26 @@
 //!
 //! A note stands below a heading of level 2 whose title is its key. Keys are compared after composing letters and folding white
 //! space, and in no other way: `Plan` and `plan` are two notes. What stands down to the next heading of this level or a higher one
-//! is the note, but for blank lines at its beginning and its end; `form` says how a content is written there, so that it neither
-//! leaves its section nor comes back changed.
+//! is the note, but for blank lines at its beginning and its end.
+//!
+//! A content stands as it is if the document then reads it back as exactly the body of its section: it has no heading, no block
+//! with an ID, no fence that is not closed, no blank line at its beginning or end, and is not itself what the next rule writes. Headings
+//! and blocks that people have written there stay as they are where something is put behind them. Else
+//! it stands in a fence of backticks, longer than any run of them in it, with the word `note` behind the opening one; reading takes
+//! away a fence with that word which is all that the section holds. Lines take the endings of the document, and are read as ended by
+//! LF.
 
 mod activity;
-mod form;
 
 pub use activity::ActivityLine;
 
 use super::section::{check_title, duplicate};
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{MemoryDoc, SectionRef, fence_closes, fence_open};
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
 use crate::text::{Content, Lines, Span, excerpt, is_blank, normal_name, visible};
-use form::{Form, Structure, core_of, read};
 
 /// The level of the heading of a note.
 const LEVEL: u8 = 2;
@@ -112,7 +116,7 @@ impl Request for NoteEdit {
         };
         check_content(doc, &wanted)?;
         // What people have written into a note stays what it is where something is put behind it.
-        let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(Structure::of);
+        let own = section.filter(|_| matches!(self.change, NoteChange::Append(_))).and_then(structure_of);
         let place = Place { doc, key: &key, section, own: own.unwrap_or_default() };
         for form in [Form::Plain, Form::Fenced] {
             let edit = place.write(form.lines(&wanted))?;
@@ -168,8 +172,8 @@ struct Place<'a> {
     doc: &'a MemoryDoc,
     key: &'a str,
     section: Option<SectionRef<'a>>,
-    /// What the note may hold.
-    own: Structure,
+    /// How many headings and blocks the note may hold, unless it holds none.
+    own: usize,
 }
 
 impl Place<'_> {
@@ -206,13 +210,79 @@ impl Place<'_> {
     /// Reports whether the result reads as the note with this content, and as many others as before.
     fn is_read_back(&self, edit: &Edit, content: &str) -> bool {
         let new = made(self.doc, edit);
-        let inside =
-            |section: SectionRef<'_>| section.doc().sections().filter(|own| section.extent.covers(own.line)).count();
-        let others = self.doc.sections().count() - self.section.map_or(0, inside);
-        only(&new, self.key).ok().flatten().is_some_and(|section| {
-            let is_own = Structure::of(section).is_some_and(|is| [Structure::default(), self.own].contains(&is));
-            let headings = new.sections().filter(|own| section.extent.covers(own.line)).count();
-            read(section) == content && is_own && new.sections().count() == others + headings
+        let outside = |doc: &MemoryDoc, note: SectionRef<'_>| {
+            doc.sections().filter(|section| !note.extent.covers(section.line)).count()
+        };
+        let others = self.section.map_or(self.doc.sections().count(), |note| outside(self.doc, note));
+        only(&new, self.key).ok().flatten().is_some_and(|note| {
+            let is_own = structure_of(note).is_some_and(|count| count == 0 || count == self.own);
+            read(note) == content && is_own && outside(&new, note) == others
         })
     }
+}
+
+/// The word behind the fence.
+const WORD: &str = "note";
+
+/// How a content is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As it is.
+    Plain,
+    /// In a fence.
+    Fenced,
+}
+
+impl Form {
+    /// Returns the lines that are written, without their last endings.
+    fn lines(self, content: &str) -> Vec<String> {
+        let fence = "`".repeat(longest_run(content).saturating_add(1).max(3));
+        let own = content.split('\n').map(str::to_owned);
+        match self {
+            Self::Plain if content.is_empty() => Vec::new(),
+            Self::Plain => own.collect(),
+            Self::Fenced => [format!("{fence}{WORD}")].into_iter().chain(own).chain([fence]).collect(),
+        }
+    }
+}
+
+fn longest_run(content: &str) -> usize {
+    content.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}
+
+/// Returns the lines of a note without blank ones at both ends; where there are none, the place for them.
+fn core_of(section: SectionRef<'_>) -> Span {
+    let text = section.doc().text();
+    let below = Span::new(section.body.start(), section.extent.end());
+    let lines = || Lines::within(text, below).filter(|line| !is_blank(line.text.of(text)));
+    match (lines().next(), lines().last()) {
+        (Some(first), Some(last)) => Span::new(first.full.start(), last.full.end()),
+        _ => Span::at(below.start()),
+    }
+}
+
+/// Returns the content of a note, its lines ended by LF.
+fn read(section: SectionRef<'_>) -> String {
+    let (text, core) = (section.doc().text(), core_of(section));
+    if core.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<&str> = Lines::within(text, core).map(|line| line.text.of(text)).collect();
+    fenced(&lines).unwrap_or(&lines).join("\n")
+}
+
+/// Returns the lines in a fence that is all there is; `None` if there is none with the word of these.
+fn fenced<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
+    let [first, own @ .., last] = lines else { return None };
+    let open = fence_open(first).filter(|open| open.byte == b'`' && first.get(open.length..) == Some(WORD))?;
+    (fence_closes(last, open) && !own.iter().any(|line| fence_closes(line, open))).then_some(own)
+}
+
+/// Counts the headings and blocks in a note; `None` if a fence is open at its end.
+fn structure_of(note: SectionRef<'_>) -> Option<usize> {
+    let below = Span::new(note.body.start(), note.extent.end());
+    let outline = note.doc().outline();
+    let is_open = outline.fences().iter().any(|own| below.contains(own.extent.start()) && !own.is_closed);
+    let headings = outline.headings_within(below).count();
+    (!is_open).then(|| headings + note.doc().blocks_within(below).filter(|block| !block.is_section).count())
 }

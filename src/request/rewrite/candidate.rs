@@ -2,7 +2,6 @@
 //! without the blank lines at its ends.
 
 use super::super::{Argument, Refusal};
-use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionRef, fence_open, heading};
 use crate::locate::Leniency;
 use crate::text::{Lines, excerpt, fold_name, is_blank, visible};
@@ -20,11 +19,8 @@ impl Candidate {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let mut lines: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
         let mut healed = Vec::new();
-        for unwrap in [without_tags, without_fence, without_tags] {
-            if let Some(inner) = unwrap(&lines).filter(|_| !begins_wrapped(doc, section)) {
-                lines = inner.to_vec();
-                healed = vec![Leniency::Envelope];
-            }
+        if let Some(inner) = without_fence(&lines).filter(|_| !begins_with_fence(doc, section)) {
+            (lines, healed) = (inner.to_vec(), vec![Leniency::Envelope]);
         }
         let lines = match section {
             Some(section) => of_section(section, &lines)?,
@@ -34,11 +30,11 @@ impl Candidate {
     }
 }
 
-/// Returns true if the text that is to be replaced, or the section's body, begins with a fence or tag of its own.
-fn begins_wrapped(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
+/// Returns true if the text that is to be replaced, or the section's body, begins with a fence of its own.
+fn begins_with_fence(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
     let span = section.map_or_else(|| doc.span(), |section| section.body);
     let first = Lines::within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
-    first.is_some_and(|line| fence_open(line.trim()).is_some() || TAGS.contains(&line.trim()))
+    first.is_some_and(|line| fence_open(line.trim()).is_some())
 }
 
 /// Returns lines without the blank ones at both ends.
@@ -46,12 +42,6 @@ fn trimmed<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
     lines.get(start..end).unwrap_or_default()
-}
-
-/// Returns what stands between the tags that a prompt sets around a memory, if they are around all lines.
-fn without_tags<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
-    let [first, inner @ .., last] = trimmed(lines) else { return None };
-    ([first.trim(), last.trim()] == TAGS).then_some(inner)
 }
 
 /// Returns what stands in the fence around all lines, if there is one around all.

@@ -1,16 +1,17 @@
-//! The gate: what a text must keep to be accepted in the place of another.
+//! The gate: what a text must keep to be accepted in the place of another, and what it lacks, by name, so that whoever wrote it
+//! can put it back.
 
 use std::collections::HashSet;
 
-use super::ledger::{Account, Ledger, folded};
+use thiserror::Error;
+
+use super::ledger::{Account, BulletOutcome, Ledger, folded};
 use super::placeholder::placeholder;
-use super::rejection::{LostLine, NAMED, Rejection, counted, named, quoted};
-use super::report::BulletOutcome;
 use super::terms::{Kept, Terms};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, share_of};
-use crate::edit::{Draft, compose::Lists, guard};
+use crate::edit::{Draft, EditError, compose::Lists, guard};
 use crate::locate::{Code, section_by_name};
-use crate::text::{Excess, Lines, Span, Tally, excerpt, fold_name, is_blank, visible};
+use crate::text::{Content, Excess, Lines, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.
@@ -76,14 +77,14 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     lost.map(|(line, text)| LostLine { line: *line, text: text.trim().into(), under: None }).collect()
 }
 
-/// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
+/// Refuses a text that lacks the ID of a block with its title, or a line of the front matter.
 fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
     let there: HashSet<_> = new.blocks().map(named).collect();
     let blocks = old.blocks().filter(|block| !there.contains(&named(*block)));
     let blocks = blocks.map(|block| block.line.of(old.text()).trim().to_owned());
     let mut there: Tally<_> = front_matter(new).into_iter().collect();
-    let slots = front_matter(old).into_iter().filter(|entry| !there.take(entry)).map(|(entry, _)| entry);
+    let slots = front_matter(old).into_iter().filter(|line| !there.take(line)).map(|(line, _)| line.to_owned());
     let mut lacking: Vec<String> = blocks.chain(slots).collect();
     lacking.dedup();
     if lacking.is_empty() {
@@ -100,37 +101,25 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let names = |doc: &MemoryDoc| -> Vec<String> {
         doc.outline().slots().iter().map(|slot| fold_name(slot.name.of(doc.text())).to_lowercase()).collect()
     };
-    let mut known: Tally<String> = names(old).into_iter().collect();
-    let mut seen = HashSet::new();
-    for name in names(new) {
-        let (is_known, is_first) = (known.take(&name), seen.insert(name.clone()));
-        if !is_known && !is_first {
-            let message = format!("slot `{}` would stand twice", visible(&excerpt(&name, 80)));
-            return Err(Rejection::unfit(Code::DuplicateId, message));
-        }
-    }
-    Ok(())
+    let (mut known, mut seen): (Tally<String>, _) = (names(old).into_iter().collect(), HashSet::new());
+    let twice = names(new).into_iter().find(|name| {
+        let (is_known, is_first) = (known.take(name), seen.insert(name.clone()));
+        !is_known && !is_first
+    });
+    let Some(name) = twice else { return Ok(()) };
+    let message = format!("slot `{}` would stand twice", visible(&excerpt(&name, 80)));
+    Err(Rejection::unfit(Code::DuplicateId, message))
 }
 
-/// Returns the lines of the front matter, slots as `name: value`, and of each whether it is a slot: one with a line nested below
-/// it is none.
-fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
-    let Some(span) = doc.outline().front_matter() else { return Vec::new() };
-    let text = doc.text();
-    let mut slots = doc.outline().slots().iter().peekable();
-    let mut entries = Vec::new();
-    for line in Lines::within(text, span) {
-        match slots.next_if(|slot| slot.line.start() == line.full.start()) {
-            Some(slot) => entries.push((format!("{}: {}", slot.name.of(text), slot.value.of(text)), true)),
-            None if is_blank(line.text.of(text)) => {}
-            None => entries.push((line.text.of(text).trim_end().to_owned(), false)),
-        }
-    }
+/// Returns the lines of the front matter, and of each whether it is a slot: one with a line nested below it is none.
+fn front_matter(doc: &MemoryDoc) -> Vec<(&str, bool)> {
+    let slots: HashSet<usize> = doc.outline().slots().iter().map(|slot| slot.line.start()).collect();
+    let lines = Lines::within(doc.text(), doc.outline().front_matter().unwrap_or_default());
+    let lines = lines.map(|line| (line.text.of(doc.text()).trim_end(), slots.contains(&line.full.start())));
+    let mut lines: Vec<_> = lines.skip(1).filter(|(line, _)| !is_blank(line)).collect();
     // The lines around it are not part of it.
-    let inner = entries.len().saturating_sub(1);
-    entries.truncate(inner);
-    entries.drain(..entries.len().min(1));
-    entries
+    lines.pop();
+    lines
 }
 
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
@@ -249,4 +238,121 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
             && doc.reserved_section_at(start).is_none()
     };
     Lines::within(doc.text(), below).map(|line| line.text).filter(is_prose)
+}
+
+/// How many lost lines a message names.
+pub(super) const NAMED: usize = 5;
+/// How much of each, in characters.
+const EXCERPT: usize = 120;
+
+/// A line of the old text that the new one lacks, or one of the new text that it may not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostLine {
+    /// The line's number, from 1.
+    pub line: usize,
+    /// What stands there, without marker and indentation, whole.
+    pub text: Content,
+    /// The bullet, label or block that it has to stand below, where that matters.
+    pub under: Option<Content>,
+}
+
+impl LostLine {
+    pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
+        Self { line: bullet.line_number(), text: bullet.wording().into(), under: None }
+    }
+
+    /// Tells a protected bullet with all that it must keep: its number, if that says something, its block, and the bullet or
+    /// label that it stands below.
+    pub(super) fn pinned(bullet: BulletRef<'_>, number: Option<&str>) -> Self {
+        let own = Self::bullet(bullet);
+        let text = number.map_or(own.text.clone(), |number| format!("{number} {}", own.text).into());
+        let parent = bullet.parent().map(|parent| parent.wording().into());
+        let label = || bullet.label().map(|label| label.line_text().trim().into());
+        let block = || bullet.block().map(|block| block.line_text().trim().into());
+        Self { text, under: parent.or_else(label).or_else(block), ..own }
+    }
+
+    pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
+        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into(), under: None }
+    }
+}
+
+/// Why a text is not accepted in the place of another. Nothing has been changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Rejection {
+    /// The guard refuses it: reserved sections, IDs, required sections, characters, fences.
+    #[error("{0}")]
+    Edit(#[from] EditError),
+    /// Pinned or otherwise protected bullets are not there, verbatim.
+    #[error("the new text lacks {}: {}", counted(lost.len(), "pinned bullet"), named(lost))]
+    PinnedLost {
+        /// What is not there.
+        lost: Vec<LostLine>,
+    },
+    /// It lacks what must be there, holds what must not, or is too large.
+    #[error("{message}{}", conflict(*smallest))]
+    Unfit {
+        /// The stable code.
+        code: Code,
+        /// What is wrong with it.
+        message: Content,
+        /// The smallest budget in tokens that can be met without losing too much, if the budget is smaller.
+        smallest: Option<usize>,
+    },
+}
+
+impl Rejection {
+    /// Returns the stable code.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Edit(error) => error.code(),
+            Self::PinnedLost { .. } => Code::PinnedLost,
+            Self::Unfit { code, .. } => *code,
+        }
+    }
+
+    pub(super) fn unfit(code: Code, message: impl Into<Content>) -> Self {
+        Self::Unfit { code, message: message.into(), smallest: None }
+    }
+
+    /// Refuses a line of the new text.
+    pub(super) fn of_line(code: Code, lost: &LostLine, what: &str) -> Self {
+        Self::unfit(code, format!("line {} of the new text {what}: {}", lost.line, quoted(&lost.text)))
+    }
+
+    /// Tells the smallest budget in tokens that can be met, where budget and loss cannot both be.
+    pub(super) fn with_smallest(mut self, size: impl FnOnce() -> Option<usize>) -> Self {
+        if let Self::Unfit { code: Code::LossTooHigh | Code::OverBudget, smallest, .. } = &mut self {
+            *smallest = size();
+        }
+        self
+    }
+}
+
+pub(super) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn conflict(smallest: Option<usize>) -> String {
+    let told =
+        |tokens| format!("; the budget cannot be met without losing more, the smallest that can is {tokens} tokens");
+    smallest.map(told).unwrap_or_default()
+}
+
+/// Names the first of the lines.
+pub(super) fn named(lost: &[LostLine]) -> String {
+    let line = |lost: &LostLine| {
+        let under = lost.under.as_ref().map(|under| format!(" below {}", quoted(under)));
+        format!("line {} {}{}", lost.line, quoted(&lost.text), under.unwrap_or_default())
+    };
+    let mut named: Vec<_> = lost.iter().take(NAMED).map(line).collect();
+    if lost.len() > NAMED {
+        named.push(format!("and {} more", lost.len() - NAMED));
+    }
+    named.join(", ")
+}
+
+pub(super) fn quoted(text: &str) -> String {
+    format!("`{}`", visible(&excerpt(text, EXCERPT)))
 }

@@ -1,7 +1,7 @@
 //! The ledger: what became of each bullet, and of each other line, of a text in another one.
 //!
 //! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and the same number in a list
-//! that does not count. One that keeps its number fits too where its list has come to count, or counts no more.
+//! that does not count.
 //!
 //! A new bullet stands for an old one that it fits if its content is the same, or if its content consists, split at `;`, of
 //! contents of old bullets and of nothing else. It does so in the same section, or in another one if the old section is gone or
@@ -10,10 +10,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::report::BulletOutcome;
 use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, attribute, fold_said};
+use crate::edit::BeforeAfter;
 use crate::edit::compose::Lists;
-use crate::text::{Lines, Span, Timestamp, fold_name, fold_signs, is_blank};
+use crate::locate::is_ordered;
+use crate::text::{Content, Lines, Span, Timestamp, fold_name, fold_signs, is_blank, names};
 
 /// An old bullet, what became of it, and the new bullet that stands for it.
 #[derive(Clone, Copy, Debug)]
@@ -38,45 +39,25 @@ pub(super) struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     pub(super) fn of(old: &'a MemoryDoc, new: &'a MemoryDoc, now: Timestamp) -> Self {
         let mut sayings = Sayings::default();
-        let [old_paths, new_paths] = [old, new].map(|doc| sayings.paths.of(doc).into_iter().collect::<HashSet<_>>());
-        // Outside of all sections is one place of both texts.
-        let is_gone = |saying: &Saying| saying.section.is_some_and(|section| !new_paths.contains(&section));
-        let is_added = |saying: &Saying| saying.section.is_some_and(|section| !old_paths.contains(&section));
-        let (olds, news) = (sayings.bullets(old), sayings.bullets(new));
-        let mut pairs = Pairs::of(&olds, &news, &is_gone, &is_added);
-        let mut outcomes: Vec<_> = olds
-            .iter()
-            .zip(&pairs.found)
-            .map(|(old, found)| {
-                let new = news.get((*found)?)?;
-                let outcome =
-                    if new.saying.section == old.saying.section { BulletOutcome::Kept } else { BulletOutcome::Moved };
-                Some((outcome, new.node))
-            })
-            .collect();
-        merge(&olds, &news, &mut outcomes, &mut pairs.is_used);
-        let mut firsts: HashMap<_, BulletRef<'a>> = HashMap::new();
-        for (old, outcome) in olds.iter().zip(&outcomes) {
-            if let Some((_, now)) = outcome {
-                firsts.entry((old.saying.unprotected, old.saying.section)).or_insert(*now);
-            }
-        }
-        let accounts = olds.iter().zip(outcomes).map(|(Entry { node, saying }, outcome)| {
-            let equal = firsts.get(&(saying.unprotected, saying.section)).filter(|_| !saying.is_step);
-            let end = if node.is_expired(now) { BulletOutcome::Expired } else { BulletOutcome::Gone };
-            let outcome = outcome.or_else(|| Some((BulletOutcome::Merged, *equal?)));
-            let (outcome, now) = outcome.map_or((end, None), |(outcome, now)| (outcome, Some(now)));
-            Account { bullet: *node, outcome, now }
-        });
-        let (lines, new_lines) = (sayings.lines(old), sayings.lines(new));
-        let line_pairs = Pairs::of(&lines, &new_lines, &is_gone, &is_added);
-        let lines_gone =
-            lines.iter().zip(&line_pairs.found).filter(|(_, found)| found.is_none()).map(|(line, _)| line.node);
+        let [old_sections, new_sections] =
+            [old, new].map(|doc| sayings.paths.of(doc).into_iter().collect::<HashSet<_>>());
+        let sections = [&old_sections, &new_sections];
+        let [olds, news] = [old, new].map(|doc| sayings.bullets(doc));
+        let mut bullets = Pairs::of(&olds, &news, sections);
+        bullets.merge();
+        bullets.repeat();
+        let account = |(old, found): (&Entry<BulletRef<'a>>, &Option<(BulletOutcome, usize)>)| {
+            let end = if old.node.is_expired(now) { BulletOutcome::Expired } else { BulletOutcome::Gone };
+            let now = found.and_then(|(_, index)| news.get(index)).map(|new| new.node);
+            Account { bullet: old.node, outcome: found.map_or(end, |(outcome, _)| outcome), now }
+        };
+        let [old_lines, new_lines] = [old, new].map(|doc| sayings.lines(doc));
+        let lines = Pairs::of(&old_lines, &new_lines, sections);
         Self {
-            accounts: accounts.collect(),
-            added: pairs.unused(&news).collect(),
-            lines_gone: lines_gone.collect(),
-            lines_added: line_pairs.unused(&new_lines).collect(),
+            accounts: olds.iter().zip(&bullets.found).map(account).collect(),
+            added: bullets.added().collect(),
+            lines_gone: lines.gone().collect(),
+            lines_added: lines.added().collect(),
         }
     }
 }
@@ -87,19 +68,19 @@ pub(crate) fn equal_bullets<'d>(
     doc: &'d MemoryDoc,
     bullets: impl Iterator<Item = BulletRef<'d>>,
 ) -> Vec<Vec<BulletRef<'d>>> {
-    let (sayings, stretches) = (Sayings::default().read(doc), stretches(doc));
+    let (entries, stretches) = (Sayings::default().read(doc), stretches(doc));
     let mut groups: Vec<Vec<BulletRef<'d>>> = Vec::new();
     let mut numbers: HashMap<_, usize> = HashMap::new();
     // Of each bullet the number of its group: what is nested in equal bullets stands in one list.
     let mut group_of: HashMap<usize, usize> = HashMap::new();
     for bullet in bullets {
-        let Some(saying) = sayings.get(bullet.index()) else { continue };
-        if saying.is_step || bullet.content().trim().is_empty() {
+        let Some(entry) = entries.get(bullet.index()) else { continue };
+        if entry.is_step || bullet.content().trim().is_empty() {
             continue;
         }
         let parent = bullet.parent().map(|parent| group_of.get(&parent.index()).copied().ok_or(parent.index()));
         let list = (parent, stretches.get(bullet.index()));
-        let number = *numbers.entry((saying.unprotected, list)).or_insert(groups.len());
+        let number = *numbers.entry((entry.unprotected, list)).or_insert(groups.len());
         group_of.insert(bullet.index(), number);
         match groups.get_mut(number) {
             Some(group) => group.push(bullet),
@@ -143,27 +124,20 @@ pub(super) fn folded(text: &str) -> String {
     [&first, rest.as_str()].concat()
 }
 
-/// What a bullet says, of what and where, as numbers: equal for equal ones, in any text that was read by the same [`Sayings`].
-#[derive(Clone, Copy, Debug)]
-struct Saying {
+/// A bullet or line, and what it says, of what and where, as numbers: equal for equal ones, in any text that was read by the
+/// same [`Sayings`].
+struct Entry<N> {
+    node: N,
     /// All that a bullet must have in common with one that fits it.
     fit: usize,
     /// That and the content.
     whole: usize,
     /// The same without protected tags.
     unprotected: usize,
-    /// The same as `whole`, with the number of each ordered bullet, in a list that counts too.
-    marked: usize,
     /// Whether the bullet is a step: an item of a list that counts, of which none repeats another.
     is_step: bool,
     /// The path of its section.
     section: Option<usize>,
-}
-
-/// A bullet or line with what it says.
-struct Entry<N> {
-    node: N,
-    saying: Saying,
 }
 
 /// Numbers for what bullets and lines say.
@@ -185,39 +159,35 @@ impl<'a> Sayings<'a> {
     }
 
     /// Returns what each bullet of a document says.
-    fn read(&mut self, doc: &'a MemoryDoc) -> Vec<Saying> {
+    fn read(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<BulletRef<'a>>> {
         let (sections, lists) = (self.paths.of(doc), Lists::new(doc));
-        let mut sayings: Vec<Saying> = Vec::new();
-        for bullet in doc.bullets() {
-            let parent = bullet.parent().and_then(|parent| sayings.get(parent.index())).copied();
-            let block = bullet.block().map(|block| block.id());
-            let label = bullet.label().map(|label| fold_name(label.name()));
-            let checkbox = bullet.checkbox().map(str::to_lowercase);
-            let content = folded(&bullet.content());
-            let mut said = |parent: Option<usize>, tags: &[String], number: Option<&str>| {
-                let fit = self.number(format!("{:?}", (block, &label, &checkbox, parent, tags, number)));
+        let mut entries: Vec<Entry<BulletRef<'a>>> = Vec::new();
+        for node in doc.bullets() {
+            let parent = node.parent().and_then(|parent| entries.get(parent.index()));
+            let (parent, free_parent) = parent.map(|parent| (parent.whole, parent.unprotected)).unzip();
+            let block = node.block().map(|block| block.id());
+            let label = node.label().map(|label| fold_name(label.name()));
+            let (checkbox, number) = (node.checkbox().map(str::to_lowercase), lists.said_number(node));
+            let content = folded(&node.content());
+            let mut said = |parent: Option<usize>, tags: Vec<&str>| {
+                let fit = self.number(format!("{:?}", (block, &label, &checkbox, parent, sorted(tags), number)));
                 (fit, self.number(format!("{fit} {content}")))
             };
-            let all = tags(bullet.tags());
-            let free = tags(bullet.tags().into_iter().filter(|tag| !doc.policy().protects(tag)).collect());
-            let number = lists.said_number(bullet);
-            let is_ordered = bullet.marker().starts_with(|c: char| c.is_ascii_digit());
-            let marker = is_ordered.then(|| bullet.marker());
-            let (fit, whole) = said(parent.map(|parent| parent.whole), &all, number);
-            let (_, unprotected) = said(parent.map(|parent| parent.unprotected), &free, number);
-            let (_, marked) = said(parent.map(|parent| parent.marked), &all, marker);
-            let is_step = number.is_none() && is_ordered;
-            let section = bullet.section().and_then(|section| sections.get(section.index()).copied());
-            sayings.push(Saying { fit, whole, unprotected, marked, is_step, section });
+            let (fit, whole) = said(parent, node.tags());
+            let free = node.tags().into_iter().filter(|tag| !doc.policy().protects(tag));
+            let (_, unprotected) = said(free_parent, free.collect());
+            let is_step = number.is_none() && is_ordered(node.marker());
+            let section = node.section().and_then(|section| sections.get(section.index()).copied());
+            entries.push(Entry { node, fit, whole, unprotected, is_step, section });
         }
-        sayings
+        entries
     }
 
     /// Returns the bullets of a document outside reserved sections.
     fn bullets(&mut self, doc: &'a MemoryDoc) -> Vec<Entry<BulletRef<'a>>> {
-        let sayings = self.read(doc);
-        let entry = |node: BulletRef<'a>| Some(Entry { node, saying: *sayings.get(node.index())? });
-        free_bullets(doc).filter_map(entry).collect()
+        let free: HashSet<usize> = free_bullets(doc).map(BulletRef::index).collect();
+        let entries = self.read(doc).into_iter();
+        entries.filter(|entry| free.contains(&entry.node.index())).collect()
     }
 
     /// Returns the lines of a document that belong to no bullet, blank ones left out.
@@ -230,8 +200,7 @@ impl<'a> Sayings<'a> {
         let entry = |node: Span| {
             let whole = self.number(said_by_line(doc, node).to_owned());
             let section = doc.section_at(node.start()).and_then(|section| sections.get(section.index()).copied());
-            let saying = Saying { fit: 0, whole, unprotected: whole, marked: whole, is_step: false, section };
-            Entry { node, saying }
+            Entry { node, fit: 0, whole, unprotected: whole, is_step: false, section }
         };
         Lines::of(doc.text()).map(|line| line.text).filter(is_free).map(entry).collect()
     }
@@ -244,7 +213,7 @@ fn said_by_line(doc: &MemoryDoc, line: Span) -> &str {
 }
 
 /// Returns tags as they are compared: sorted, attributes as `name: value`.
-fn tags(tags: Vec<&str>) -> Vec<String> {
+fn sorted(tags: Vec<&str>) -> Vec<String> {
     let written = |tag: &str| match attribute(tag) {
         Some((name, value)) => format!("{}: {value}", name.to_lowercase()),
         None => tag.to_owned(),
@@ -255,107 +224,120 @@ fn tags(tags: Vec<&str>) -> Vec<String> {
     tags
 }
 
-/// Which new entry stands for which old one as a whole.
-struct Pairs {
-    /// Of each old entry the index of the new one.
-    found: Vec<Option<usize>>,
+/// What two entries have in common of which one stands for the other: what they say, and where, if that matters.
+type Key = (usize, Option<usize>);
+
+/// Which new entry stands for which old one.
+struct Pairs<'e, N> {
+    olds: &'e [Entry<N>],
+    news: &'e [Entry<N>],
+    /// Of each old entry what became of it, and the index of the new one.
+    found: Vec<Option<(BulletOutcome, usize)>>,
     /// Of each new entry whether it stands for an old one.
     is_used: Vec<bool>,
 }
 
-impl Pairs {
+impl<'e, N: Copy> Pairs<'e, N> {
     /// Pairs what says the same in the same section, then what says the same where the section of the old entry is gone or that of
-    /// the new one was added.
-    fn of<N>(
-        olds: &[Entry<N>],
-        news: &[Entry<N>],
-        is_gone: &dyn Fn(&Saying) -> bool,
-        is_added: &dyn Fn(&Saying) -> bool,
-    ) -> Self {
-        let mut pairs = Self { found: vec![None; olds.len()], is_used: vec![false; news.len()] };
-        let marked = |saying: &Saying| Some((saying.marked, saying.section));
-        pairs.add(olds, news, &marked, &marked);
-        let whole = |saying: &Saying| Some((saying.whole, saying.section));
-        pairs.add(olds, news, &whole, &whole);
+    /// the new one was added. Outside of all sections is one place of both texts.
+    fn of(olds: &'e [Entry<N>], news: &'e [Entry<N>], [old_sections, new_sections]: [&HashSet<usize>; 2]) -> Self {
+        let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_sections.contains(&section));
+        let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_sections.contains(&section));
+        let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
+        let in_section = |entry: &Entry<N>| Some((entry.whole, entry.section));
+        pairs.add(BulletOutcome::Kept, &in_section, &in_section);
         // Those whose section stays have less to choose from, and choose first.
-        for (of_gone, of_added) in [(false, true), (true, false), (true, true)] {
-            let old_key = |old: &Saying| (is_gone(old) == of_gone).then_some((old.whole, None));
-            let new_key = |new: &Saying| (is_added(new) == of_added).then_some((new.whole, None));
-            pairs.add(olds, news, &old_key, &new_key);
+        for of_gone in [false, true] {
+            let old_key = |old: &Entry<N>| (is_gone(old) == of_gone).then_some((old.whole, None));
+            let new_key = |new: &Entry<N>| (of_gone || is_added(new)).then_some((new.whole, None));
+            pairs.add(BulletOutcome::Moved, &old_key, &new_key);
         }
         pairs
     }
 
     /// Pairs the entries of equal keys that are left, in their order.
-    fn add<N>(
+    fn add(
         &mut self,
-        olds: &[Entry<N>],
-        news: &[Entry<N>],
-        old_key: &dyn Fn(&Saying) -> Option<Key>,
-        new_key: &dyn Fn(&Saying) -> Option<Key>,
+        outcome: BulletOutcome,
+        old_key: &dyn Fn(&Entry<N>) -> Option<Key>,
+        new_key: &dyn Fn(&Entry<N>) -> Option<Key>,
     ) {
         let mut pool: HashMap<Key, Vec<usize>> = HashMap::new();
-        for (index, new) in news.iter().enumerate().rev().filter(|(index, _)| self.is_used.get(*index) == Some(&false))
-        {
-            if let Some(key) = new_key(&new.saying) {
+        let left = self.news.iter().enumerate().zip(&self.is_used).rev().filter(|(_, is_used)| !**is_used);
+        for ((index, new), _) in left {
+            if let Some(key) = new_key(new) {
                 pool.entry(key).or_default().push(index);
             }
         }
-        for (old, found) in olds.iter().zip(&mut self.found).filter(|(_, found)| found.is_none()) {
-            *found = old_key(&old.saying).and_then(|key| pool.get_mut(&key)?.pop());
-            if let Some(is_used) = found.and_then(|index| self.is_used.get_mut(index)) {
+        for (old, found) in self.olds.iter().zip(&mut self.found).filter(|(_, found)| found.is_none()) {
+            let index = old_key(old).and_then(|key| pool.get_mut(&key)?.pop());
+            *found = index.map(|index| (outcome, index));
+            if let Some(is_used) = index.and_then(|index| self.is_used.get_mut(index)) {
                 *is_used = true;
             }
         }
     }
 
+    /// Iterates over the old entries for which none stands.
+    fn gone(&self) -> impl Iterator<Item = N> {
+        self.olds.iter().zip(&self.found).filter(|(_, found)| found.is_none()).map(|(old, _)| old.node)
+    }
+
     /// Iterates over the new entries that stand for no old one.
-    fn unused<N: Copy>(&self, news: &[Entry<N>]) -> impl Iterator<Item = N> {
-        news.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used).map(|(entry, _)| entry.node)
+    fn added(&self) -> impl Iterator<Item = N> {
+        self.news.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used).map(|(new, _)| new.node)
     }
 }
-
-/// What two entries have in common of which one stands for the other: what they say, and where, if that matters.
-type Key = (usize, Option<usize>);
 
 /// How many pieces between `;` an old content has at most that a new bullet may hold among others.
 const PIECES: usize = 16;
 
-/// Finds the new bullets that consist, split at `;`, of contents of old bullets that nothing else stands for.
-fn merge<'a>(
-    olds: &[Entry<BulletRef<'a>>],
-    news: &[Entry<BulletRef<'a>>],
-    outcomes: &mut [Option<(BulletOutcome, BulletRef<'a>)>],
-    is_used: &mut [bool],
-) {
-    // By what a bullet must fit, its section, and the pieces, joined by `;`.
-    let mut contents: HashMap<(usize, Option<usize>, String), usize> = HashMap::new();
-    for (index, old) in olds.iter().enumerate().filter(|(index, _)| outcomes.get(*index).is_some_and(Option::is_none)) {
-        let pieces = split(&old.node.content());
-        if pieces.len() <= PIECES {
-            contents.entry((old.saying.fit, old.saying.section, pieces.join(";"))).or_insert(index);
+impl Pairs<'_, BulletRef<'_>> {
+    /// Finds the new bullets that consist, split at `;`, of contents of old bullets that nothing else stands for.
+    fn merge(&mut self) {
+        // By what a bullet must fit, its section, and the pieces, joined by `;`.
+        let mut contents: HashMap<(usize, Option<usize>, String), usize> = HashMap::new();
+        for (index, old) in self.olds.iter().enumerate().filter(|(index, _)| self.found.get(*index) == Some(&None)) {
+            let pieces = split(&old.node.content());
+            if pieces.len() <= PIECES {
+                contents.entry((old.fit, old.section, pieces.join(";"))).or_insert(index);
+            }
+        }
+        for ((nth, new), is_used) in self.news.iter().enumerate().zip(&mut self.is_used).filter(|(_, used)| !**used) {
+            let content = new.node.content();
+            let pieces = if content.contains(';') { split(&content) } else { continue };
+            let (mut rest, mut taken) = (pieces.as_slice(), Vec::new());
+            while let Some((length, content)) = (1..=rest.len().min(PIECES)).rev().find_map(|length| {
+                let run = rest.get(..length)?.join(";");
+                Some((length, contents.remove_entry(&(new.fit, new.section, run))?))
+            }) {
+                taken.push(content);
+                rest = rest.get(length..).unwrap_or_default();
+            }
+            if !rest.is_empty() {
+                contents.extend(taken);
+                continue;
+            }
+            *is_used = true;
+            for (_, index) in taken {
+                if let Some(found) = self.found.get_mut(index) {
+                    *found = Some((BulletOutcome::Merged, nth));
+                }
+            }
         }
     }
-    for (new, is_used) in news.iter().zip(is_used).filter(|(_, is_used)| !**is_used) {
-        let content = new.node.content();
-        let pieces = if content.contains(';') { split(&content) } else { continue };
-        let (mut rest, mut taken) = (pieces.as_slice(), Vec::new());
-        while let Some((length, content)) = (1..=rest.len().min(PIECES)).rev().find_map(|length| {
-            let run = rest.get(..length)?.join(";");
-            Some((length, contents.remove_entry(&(new.saying.fit, new.saying.section, run))?))
-        }) {
-            taken.push(content);
-            rest = rest.get(length..).unwrap_or_default();
-        }
-        if !rest.is_empty() {
-            contents.extend(taken);
-            continue;
-        }
-        *is_used = true;
-        for (_, index) in taken {
-            if let Some(outcome) = outcomes.get_mut(index) {
-                *outcome = Some((BulletOutcome::Merged, new.node));
+
+    /// Lets what stands for an old bullet stand for those too that are equal to it, steps aside.
+    fn repeat(&mut self) {
+        let mut firsts: HashMap<Key, usize> = HashMap::new();
+        for (old, found) in self.olds.iter().zip(&self.found) {
+            if let Some((_, index)) = found {
+                firsts.entry((old.unprotected, old.section)).or_insert(*index);
             }
+        }
+        for (old, found) in self.olds.iter().zip(&mut self.found).filter(|(old, _)| !old.is_step) {
+            let equal = || Some((BulletOutcome::Merged, *firsts.get(&(old.unprotected, old.section))?));
+            *found = found.or_else(equal);
         }
     }
 }
@@ -367,4 +349,98 @@ fn split(content: &str) -> Vec<String> {
         pieces.pop();
     }
     pieces
+}
+
+names! {
+    /// What became of a bullet.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum BulletOutcome {
+        /// It stands in the same section, with the same content, checkbox, tags, label and parents.
+        Kept = "kept",
+        /// It stands in another section: its own is gone, or the other is new.
+        Moved = "moved",
+        /// A bullet of the same place has its content between `;`, or stands for an equal one.
+        Merged = "merged",
+        /// It had expired, and is gone.
+        Expired = "expired",
+        /// It is gone.
+        Gone = "gone",
+        /// It is new.
+        Added = "added",
+    }
+}
+
+/// A bullet of the old text, and what became of it; or one that the new text adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BulletReport {
+    /// What became of it.
+    pub outcome: BulletOutcome,
+    /// Its line in the old text, from 1; of one that is new, none.
+    pub line: Option<usize>,
+    /// The path of its section.
+    pub section: Option<Content>,
+    /// Its key, in the old text unless it is new.
+    pub key: Option<Content>,
+    /// What it says, with checkbox and tags.
+    pub text: Content,
+    /// The line of the new text, from 1, on which it, or the bullet with its content, stands.
+    pub now: Option<usize>,
+    /// The path of the section in which that stands, if it is another.
+    pub now_section: Option<Content>,
+}
+
+/// What a compaction did, bullet by bullet. Reserved sections, which it cannot change, are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompactionReport {
+    /// Every bullet of the old text, in its order, then those that the new text adds, in theirs.
+    pub bullets: Vec<BulletReport>,
+    /// The lines of the old text, from 1, that were no bullets and are gone: prose, code, headings. Blank ones do not count.
+    pub other_lines: Vec<usize>,
+    /// The lines of the new text, from 1, that are no bullets and are new.
+    pub added_lines: Vec<usize>,
+    /// The size in tokens.
+    pub tokens: BeforeAfter,
+    /// The size in bytes.
+    pub bytes: BeforeAfter,
+}
+
+impl CompactionReport {
+    /// Compares a text with what it was compacted to, at the time `now`.
+    pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
+        let ledger = Ledger::of(old, new, now);
+        let accounts = ledger.accounts.iter().map(|account| report(account.bullet, account.outcome, account.now));
+        let added = ledger.added.iter().map(|bullet| report(*bullet, BulletOutcome::Added, Some(*bullet)));
+        let numbers =
+            |doc: &MemoryDoc, lines: &[Span]| lines.iter().map(|line| doc.line_number(line.start())).collect();
+        Self {
+            bullets: accounts.chain(added).collect(),
+            other_lines: numbers(old, &ledger.lines_gone),
+            added_lines: numbers(new, &ledger.lines_added),
+            tokens: BeforeAfter { before: old.tokens(), after: new.tokens() },
+            bytes: BeforeAfter { before: old.text().len(), after: new.text().len() },
+        }
+    }
+
+    /// Counts the bullets of one outcome.
+    pub fn count(&self, outcome: BulletOutcome) -> usize {
+        self.bullets.iter().filter(|bullet| bullet.outcome == outcome).count()
+    }
+}
+
+/// Returns the report of an old bullet, for which `now` stands, or of one that is new.
+fn report(bullet: BulletRef<'_>, outcome: BulletOutcome, now: Option<BulletRef<'_>>) -> BulletReport {
+    let section_of = |bullet: BulletRef<'_>| bullet.section().map(|section| Content::from(section.shown_name()));
+    let (section, now_section) = (section_of(bullet), now.and_then(section_of));
+    BulletReport {
+        outcome,
+        line: (outcome != BulletOutcome::Added).then(|| bullet.line_number()),
+        key: Some(bullet.key().into()),
+        text: bullet.wording().into(),
+        now: now.map(BulletRef::line_number),
+        now_section: now_section.filter(|now| section.as_ref() != Some(now)),
+        section,
+    }
 }

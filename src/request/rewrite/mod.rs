@@ -7,27 +7,22 @@
 //! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
 //!   the section alone, as does the share of its bullets that may be gone.
 //! - What a bullet's bytes are is its content, a line of prose or code counts what stands on it, headings count nothing.
-//! - A fence around the whole candidate, or the tags of the prompt, are taken away (`envelope`), unless the old text begins with
-//!   such a line itself.
+//! - A fence around the whole candidate is taken away (`envelope`), unless the old text begins with one itself.
 //! - Of the lines that an edit which outgrew the limit has just written as many stay as it wrote.
 //! - An empty text is refused, even where no bullet would be lost with it. Lines of the front matter that are no slots must stay
 //!   too, as must the ID in a heading.
 
-mod brief;
 mod builtin;
 mod candidate;
 mod gate;
 mod ledger;
 mod placeholder;
-mod rejection;
-mod report;
 mod terms;
 
-pub use brief::{CompactionRequest, RefusedCandidate};
+pub use gate::{LostLine, Rejection};
 pub(crate) use ledger::equal_bullets;
-pub use rejection::{LostLine, Rejection};
-pub use report::{BulletOutcome, BulletReport, CompactionReport};
-pub use terms::Budget;
+pub use ledger::{BulletOutcome, BulletReport, CompactionReport};
+pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;

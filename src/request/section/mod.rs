@@ -1,19 +1,24 @@
 //! Operations on whole sections: by themselves, and as parts of a patch.
+//!
+//! What a request does to sections is composed when all its parts are planned: lines that a hunk appends belong to what stands
+//! before a section that is written at the same place.
 
 mod merge;
-mod place;
 mod resolve;
-mod work;
 
 pub use merge::MergeSections;
-pub(super) use place::Siblings;
-pub(super) use resolve::{Step, check_title, duplicate, resolve};
-pub(super) use work::{SectionWork, check_promised};
+pub(super) use resolve::{Siblings, Step, check_title, duplicate, resolve};
 
-use super::{Request, RequestError, View};
-use crate::edit::{Edit, EditBuilder};
-use crate::locate::Names;
+use std::collections::HashSet;
+
+use super::{Failure, Refusal, Request, RequestError, View};
+use crate::document::{MemoryDoc, SectionRef};
+use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
+use crate::edit::{Edit, EditBuilder, OffsetMap, Promise, made};
+use crate::locate::{Code, Names};
 use crate::text::Content;
+
+use resolve::same_title;
 
 /// An operation on a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,4 +107,87 @@ impl Request for SectionOp {
         check_promised(&promised, view.doc, &edit)?;
         Ok(edit)
     }
+}
+
+/// Steps, each on behalf of its part.
+#[derive(Default)]
+pub(crate) struct SectionWork<'a> {
+    steps: Vec<(usize, Step<'a>)>,
+    /// The sections that are deleted.
+    deleted: HashSet<SectionRef<'a>>,
+}
+
+/// What a part promises: a heading of this title directly below this section.
+pub(crate) struct Promised<'a> {
+    part: usize,
+    title: String,
+    parent: Option<SectionRef<'a>>,
+}
+
+impl<'a> SectionWork<'a> {
+    pub(crate) fn push(&mut self, part: usize, step: Step<'a>) {
+        if let Step::Delete(section) = step {
+            self.deleted.insert(section);
+        }
+        self.steps.push((part, step));
+    }
+
+    /// Returns true if a section is among those that are deleted.
+    pub(crate) fn deletes(&self, section: SectionRef<'a>) -> bool {
+        self.deleted.contains(&section)
+    }
+
+    /// Writes the steps, and returns what they promise.
+    pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Vec<Promised<'a>> {
+        let (mut removed, mut written, mut promised) = (Vec::new(), Vec::new(), Vec::new());
+        for (part, step) in self.steps {
+            match step {
+                Step::Add { title, mut lines, spot } => {
+                    lines.insert(0, format!("{} {title}", "#".repeat(spot.level.into())));
+                    written.push(Written { part, at: spot.at, lines, promise: Promise::Lines });
+                    promised.push(Promised { part, title, parent: spot.parent });
+                }
+                Step::Move { section, spot } => {
+                    removed.push((part, section));
+                    let deeper = i16::from(spot.level) - i16::from(section.level);
+                    let lines = with_headings_deeper(doc, extent_without_blanks(section), deeper);
+                    written.push(Written { part, at: spot.at, lines, promise: Promise::Lines });
+                    promised.push(Promised { part, title: section.title().to_owned(), parent: spot.parent });
+                }
+                Step::Rename { section, parent, title } => {
+                    rename_section(section, &title, edit.for_part(part));
+                    promised.push(Promised { part, title, parent });
+                }
+                Step::Delete(section) => removed.push((part, section)),
+                Step::Settled(_) => {}
+            }
+        }
+        arrange_sections(doc, &removed, written, edit);
+        promised
+    }
+}
+
+/// Refuses an edit that does not lead to the headings which its parts promise.
+pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
+    if promised.is_empty() {
+        return Ok(());
+    }
+    let (new, spans) = (made(doc, edit), edit.result_spans());
+    let offsets = OffsetMap::of(edit);
+    let is_kept = |promised: &Promised<'_>| {
+        let parent = promised.parent.map(|parent| offsets.landing(parent.line.start()));
+        let written = edit.splices().iter().zip(&spans).filter(|(splice, _)| splice.part == promised.part);
+        let mut headings = written.flat_map(|(_, span)| {
+            let lines = new.lines().around(*span);
+            new.sections().filter(move |section| lines.contains(section.line.start()))
+        });
+        headings.any(|section| {
+            same_title(section.title(), &promised.title) && section.parent().map(|parent| parent.line.start()) == parent
+        })
+    };
+    let failures = promised.iter().filter(|promised| !is_kept(promised)).map(|promised| {
+        let why = format!("the section `{}` would not stand directly below the section that was meant", promised.title);
+        Failure::new(promised.part, Refusal::impossible(Code::InvalidText, why))
+    });
+    RequestError::from_failures(failures.collect()).map_or(Ok(()), Err)
 }

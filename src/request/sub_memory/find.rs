@@ -1,51 +1,33 @@
 //! Which bullet an operation means: its text names it, and its index picks one of several equal ones.
 //!
-//! The index counts the block as the editor saw it last. Where the text was there several times and the one at the index is
-//! gone, nothing else is meant.
+//! The index counts the block as the editor saw it last. Where the block has changed since, by the editor's own edits too, it
+//! says nothing; and a text that was there several times then, sent with an index, names none.
 
 use super::super::{Argument, Enough, Known, Refusal, View};
 use super::{SubMemoryIntent, SubMemoryOp};
-use crate::document::{BlockRef, BulletRef, NodeRef, SubMemoryIndex};
-use crate::edit::{Edit, OffsetMap, Warning, named_lines};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
+use crate::edit::{Warning, named_lines};
 use crate::locate::{
     BulletTest, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests, bullets_by_tests,
     index_of, listed, stands_there,
 };
 use crate::text::excerpt;
 
-/// The text that the editor saw last, where that is another than the document, and what leads from it there.
-pub(super) struct SeenText<'a> {
-    names: Names<'a>,
-    since: Edit,
-}
-
-impl<'a> SeenText<'a> {
-    pub(super) fn of(view: &View<'a>) -> Option<Self> {
-        let shown = view.known.map(Known::shown).filter(|shown| shown.revision() != view.doc.revision())?;
-        Some(Self { names: Names::new(shown), since: Edit::between(shown, view.doc) })
-    }
-}
-
-/// One block, in the document and as it was seen.
-pub(super) struct BlockSides<'s, 'a> {
+/// The bullets of one block.
+pub(super) struct BlockBullets<'s, 'a> {
     names: &'s Names<'a>,
     view: &'s View<'a>,
-    seen: Option<&'s SeenText<'a>>,
     block: BlockRef<'a>,
-    /// Its bullets that an index counts, then all.
-    counted: Vec<BulletRef<'a>>,
+    /// Those that an index counts; `None` if the block is not as the editor saw it, or was not shown as a whole.
+    counted: Option<Vec<BulletRef<'a>>>,
     all: Vec<BulletRef<'a>>,
 }
 
-impl<'s, 'a> BlockSides<'s, 'a> {
-    pub(super) fn new(
-        names: &'s Names<'a>,
-        view: &'s View<'a>,
-        seen: Option<&'s SeenText<'a>>,
-        block: BlockRef<'a>,
-    ) -> Self {
-        let (counted, all) = (listed(view.doc, Scope::Block(block)), block.bullets().collect());
-        Self { names, view, seen, block, counted, all }
+impl<'s, 'a> BlockBullets<'s, 'a> {
+    pub(super) fn new(names: &'s Names<'a>, view: &'s View<'a>, block: BlockRef<'a>) -> Self {
+        let is_as_seen = view.known.is_none_or(|known| has_seen(known, view.doc, block));
+        let counted = is_as_seen.then(|| listed(view.doc, Scope::Block(block)));
+        Self { names, view, block, counted, all: block.bullets().collect() }
     }
 
     /// Returns the bullets that have a text already which an update writes, if none has the one that it replaces.
@@ -60,16 +42,18 @@ impl<'s, 'a> BlockSides<'s, 'a> {
             return Err(Self::no_text(op));
         };
         let test = BulletTest::Equals(text.into());
-        // In a block that was not shown as a whole an index says nothing.
-        let Some(index) = op.index.filter(|_| !self.has_unseen()) else {
-            return Ok((self.by_text(&test, None)?, None));
+        let Some((index, counted)) = op.index.zip(self.counted.as_ref()) else {
+            let found = self.by_text(&test, None)?;
+            let Some(index) = op.index.filter(|_| self.was_repeated(&test)) else { return Ok((found, None)) };
+            let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
+            return Err(LocateError::not_found(what, Diagnostic::default()).into());
         };
         let named = bullets_by_tests(self.names, &self.all, std::slice::from_ref(&test)).at;
-        let (at, is_said) = self.at_index(index, &test)?;
+        let at = at_index(self.view.doc, counted, index).ok();
         if let Some(bullet) = at.filter(|at| named.contains(at)) {
             return Ok((bullet_by_tests(self.names, &[bullet], &[test], self.target(text))?, None));
         }
-        let (bullet, followed) = match at.filter(|_| !is_said && self.index_counts()) {
+        let (bullet, followed) = match at.filter(|_| self.index_counts()) {
             Some(bullet) => {
                 let text = excerpt(&bullet.wording(), 80);
                 (Found::exactly(bullet), format!("the index was followed: `{text}` stood there"))
@@ -77,51 +61,23 @@ impl<'s, 'a> BlockSides<'s, 'a> {
             None => (self.by_text(&test, at)?, "the text was followed".to_owned()),
         };
         let lines: Vec<usize> = named.into_iter().map(NodeRef::line_number).collect();
-        let warning = || {
-            let on = format!("on {}", named_lines(&lines));
-            let place = if lines.is_empty() { "nowhere in the block" } else { &on };
-            let message = format!("the text does not stand at index {index} but {place}; {followed}");
-            Warning::new("index_text_mismatch", message).about(lines)
-        };
-        Ok((bullet, (!is_said).then(warning)))
+        let on = format!("on {}", named_lines(&lines));
+        let place = if lines.is_empty() { "nowhere in the block" } else { &on };
+        let message = format!("the text does not stand at index {index} but {place}; {followed}");
+        Ok((bullet, Some(Warning::new("index_text_mismatch", message).about(lines))))
     }
 
-    fn has_unseen(&self) -> bool {
-        let known = self.view.known.filter(|known| known.believed() == self.view.doc);
-        known.is_some_and(|known| known.has_unseen(self.block.extent))
+    /// Returns true if several bullets of the block had a text when the editor saw it last.
+    fn was_repeated(&self, test: &BulletTest) -> bool {
+        let Some(shown) = self.view.known.map(Known::shown) else { return false };
+        let mut blocks = shown.blocks().filter(|block| block.id() == self.block.id());
+        let all: Vec<_> = blocks.next().into_iter().flat_map(BlockRef::bullets).collect();
+        bullets_by_tests(&Names::new(shown), &all, std::slice::from_ref(test)).at.len() > 1
     }
 
     /// Returns true if the index counts where text and index disagree.
     fn index_counts(&self) -> bool {
         self.view.doc.policy().sub_memory_index == SubMemoryIndex::Index && !self.view.is_stale()
-    }
-
-    /// Returns what stood at an index of the block as it was seen, if it is still there, and whether it had the text then; where
-    /// nothing stood there, what stands there now.
-    ///
-    /// # Errors
-    ///
-    /// It was one of several that had the text, and is gone.
-    fn at_index(&self, index: i64, test: &BulletTest) -> Result<(Option<BulletRef<'a>>, bool), Refusal> {
-        let doc = self.view.doc;
-        let was = || {
-            let seen = self.seen?;
-            let block = seen.names.doc().blocks().find(|block| block.id() == self.block.id())?;
-            let list = listed(seen.names.doc(), Scope::Block(block));
-            Some((seen, block, at_index(doc, &list, index).ok()?))
-        };
-        let Some((seen, block, was)) = was() else { return Ok((at_index(doc, &self.counted, index).ok(), false)) };
-        let start = OffsetMap::of(&seen.since).survivor(was.line.start());
-        let now = start.and_then(|start| self.all.iter().find(|now| now.line.start() == start).copied());
-        let all: Vec<_> = block.bullets().collect();
-        let named = bullets_by_tests(&seen.names, &all, std::slice::from_ref(test)).at;
-        let is_said = named.contains(&was);
-        if is_said && named.len() > 1 && now.is_none() {
-            let text = test.text().unwrap_or_default();
-            let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
-            return Err(LocateError::not_found(what, Diagnostic::default()).into());
-        }
-        Ok((now, is_said))
     }
 
     /// Finds the one bullet that has the text; the help shows what stands at the index.
@@ -132,8 +88,8 @@ impl<'s, 'a> BlockSides<'s, 'a> {
             // The index, not the key, tells bullets of one text apart.
             Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|nth, matches| {
                 let span = matches.spans().get(nth)?;
-                let place = self.counted.iter().position(|bullet| bullet.line == *span)?;
-                self.seen.is_none().then(|| Fix::UseIndex(index_of(self.view.doc, place)))
+                let place = self.counted.as_ref()?.iter().position(|bullet| bullet.line == *span)?;
+                Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
             Err(LocateError::NotFound { help, .. }) if self.names.may_help() => {
                 **help = match (self.outside(test), at) {
@@ -171,4 +127,11 @@ impl<'s, 'a> BlockSides<'s, 'a> {
             None => Refusal::invalid(argument, "the text of the bullet as it stands", "nothing"),
         }
     }
+}
+
+/// Returns true if a block of a document reads as its editor saw it last, as a whole.
+fn has_seen(known: &Known, doc: &MemoryDoc, block: BlockRef<'_>) -> bool {
+    let mut shown = known.shown().blocks().filter(|shown| shown.id() == block.id());
+    let is_alike = |shown: BlockRef<'_>| shown.extent.of(known.shown().text()) == block.extent.of(doc.text());
+    shown.next().is_some_and(is_alike) && !(known.believed() == doc && known.has_unseen(block.extent))
 }

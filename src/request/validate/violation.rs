@@ -1,10 +1,8 @@
 //! Violations as data, with what puts them right; a toolbox words that as a call.
 
-use std::fmt;
+use thiserror::Error;
 
-use super::super::items::{Annotation, Children, ItemEdit, ItemOp, Items};
-use crate::document::{Expiry, MemoryDoc, Ttl, UnreadableLifetime};
-use crate::locate::Selector;
+use crate::document::{BulletRef, MemoryDoc, Ttl, UnreadableLifetime};
 use crate::text::{Content, Irregular, Timestamp, Unit};
 
 /// Something that is wrong with a document, and where.
@@ -40,27 +38,18 @@ impl Violation {
         }
     }
 
-    /// Says what puts it right.
-    pub(super) fn with_fix(self, fix: impl Into<Option<Repair>>) -> Self {
-        Self { fix: fix.into(), ..self }
-    }
-
-    /// Returns the request that puts it right.
-    pub fn repair(&self) -> Option<Items> {
-        let target = Selector::by_key(self.key.as_ref()?);
-        Some(match self.fix.as_ref()? {
-            Repair::DeleteBullet => Items::new([ItemEdit::new(target, ItemOp::Delete { children: Children::Refuse })]),
-            Repair::StartTtl(ttl) => Items::annotating(Annotation::SetTtl(Expiry::After(ttl.clone())), [target]),
-            Repair::ClearTtl => Items::annotating(Annotation::ClearTtl, [target]),
-        })
+    /// Says what is wrong with a bullet, and what puts it right.
+    pub(super) fn of_bullet(bullet: BulletRef<'_>, kind: ViolationKind, fix: Option<Repair>) -> Self {
+        Self { fix, ..Self::at(bullet.doc(), bullet.line.start(), kind) }
     }
 }
 
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ViolationKind {
     /// The document is larger than its hard limit.
+    #[error("the document has {used} {unit}, the limit is {limit}")]
     TooLarge {
         /// What is counted.
         unit: Unit,
@@ -70,24 +59,34 @@ pub enum ViolationKind {
         limit: usize,
     },
     /// A required section is not there.
+    #[error("required section `{0}` is missing")]
     MissingSection(Content),
     /// Two blocks have this ID; the second is meant.
+    #[error("block ID `{0}` is taken by a block above")]
     DuplicateId(Content),
     /// A bullet of the same list, on this line, says the same.
+    #[error("says the same as line {0}")]
     DuplicateBullet(usize),
     /// Another section has the same path.
+    #[error("another section is called `{0}` too")]
     AmbiguousSection(Content),
     /// A fence is not closed.
+    #[error("the code fence or comment is not closed")]
     UnclosedFence,
     /// A bullet begins with brackets that are no tags, but look like it.
+    #[error("the brackets are no tags: expected `[tag, tag] ` with a space behind")]
     MalformedTags,
     /// What keeps or ends a bullet stands behind its text, where it is text.
+    #[error("the brackets at the end are text: a tag stands in front of the text")]
     TagsBehind,
     /// A TTL, a start or an end cannot be read.
+    #[error("{0}")]
     UnreadableLifetime(UnreadableLifetime),
     /// A TTL has no start, so that it never runs out.
+    #[error("`ttl: {0}` has no start: expected `since: ` and a date beside it")]
     TtlWithoutStart(Ttl),
     /// A bullet has expired.
+    #[error("expired at {}{}", end.shortest(), stays(*is_pinned, *has_children))]
     Expired {
         /// When.
         end: Timestamp,
@@ -97,10 +96,13 @@ pub enum ViolationKind {
         has_children: bool,
     },
     /// A character is invisible, or ends lines for other programs.
+    #[error("{0}, {1} in all")]
     Irregular(Irregular, usize),
     /// A line passes for the heading of this reserved section, and is none.
+    #[error("the line passes for the reserved heading `{0}`")]
     LookAlike(Content),
     /// A line opens HTML that hides this reserved section from who reads the rendered text.
+    #[error("the line opens HTML that hides the reserved section `{0}` below it")]
     HiddenSection(Content),
 }
 
@@ -124,33 +126,12 @@ impl ViolationKind {
     }
 }
 
-impl fmt::Display for ViolationKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLarge { unit, used, limit } => write!(f, "the document has {used} {unit}, the limit is {limit}"),
-            Self::MissingSection(name) => write!(f, "required section `{name}` is missing"),
-            Self::DuplicateId(id) => write!(f, "block ID `{id}` is taken by a block above"),
-            Self::DuplicateBullet(line) => write!(f, "says the same as line {line}"),
-            Self::AmbiguousSection(path) => write!(f, "another section is called `{path}` too"),
-            Self::UnclosedFence => f.write_str("the code fence or comment is not closed"),
-            Self::MalformedTags => f.write_str("the brackets are no tags: expected `[tag, tag] ` with a space behind"),
-            Self::TagsBehind => f.write_str("the brackets at the end are text: a tag stands in front of the text"),
-            Self::UnreadableLifetime(error) => error.fmt(f),
-            Self::TtlWithoutStart(ttl) => {
-                write!(f, "`ttl: {ttl}` has no start: expected `since: ` and a date beside it")
-            }
-            Self::Expired { end, is_pinned, has_children } => {
-                let end = end.shortest();
-                let pinned = if *is_pinned { "; it is pinned, so that it stays" } else { "" };
-                let nested = if *has_children { "; it has nested bullets, which may be true still" } else { "" };
-                write!(f, "expired at {end}{pinned}{nested}")
-            }
-            Self::Irregular(irregular, count) => write!(f, "{irregular}, {count} in all"),
-            Self::LookAlike(name) => write!(f, "the line passes for the reserved heading `{name}`"),
-            Self::HiddenSection(name) => {
-                write!(f, "the line opens HTML that hides the reserved section `{name}` below it")
-            }
-        }
+/// Says why an expired bullet may have to stay.
+const fn stays(is_pinned: bool, has_children: bool) -> &'static str {
+    match (is_pinned, has_children) {
+        (true, _) => "; it is pinned, so that it stays",
+        (false, true) => "; it has nested bullets, which may be true still",
+        (false, false) => "",
     }
 }
 
