@@ -32,7 +32,7 @@ pub use select::Selector;
 pub use test::{BulletTest, CheckboxState};
 
 pub(crate) use closest::closest as closest_lines;
-pub(crate) use doc_lines::{DocLines, LineRun, SoughtLine};
+pub(crate) use doc_lines::{DocLines, LineForm, SoughtLine};
 pub(crate) use leniency::unescape;
 pub(crate) use marker::{BulletLine, ItemText, LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use names::{HELPED, Names, readings, scope_by_name, section_by_name};

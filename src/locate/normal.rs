@@ -34,7 +34,7 @@ pub(crate) const FULL_WIDTH: u8 = 0xEF;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NormalText {
     /// UTF-8, but for the symbols of markers, which no text holds.
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     // Invariant: for each byte the offset at which the grapheme (or the line's end) that it comes
     // from starts, and the end of the text; ascending, one longer than `bytes`.
     origins: Vec<u32>,
@@ -199,6 +199,7 @@ pub(crate) fn normal_line(line: &str) -> Vec<u8> {
     let (span, mut normal) = (Span::new(0, line.len()), NormalText::with_capacity(line.len()));
     normal.push_line(line, span);
     normal.end_line(Line { text: span, full: span });
+    normal.bytes.pop();
     normal.bytes
 }
 

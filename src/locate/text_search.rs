@@ -248,7 +248,7 @@ impl TextSearch<'_> {
             }
             lines => {
                 let range = self.doc.line_range(scope);
-                nearest_run(&DocLines::new(self.doc, lines.len()), &range, Sought::Text(lines))
+                nearest_run(&DocLines::new(self.doc), &range, Sought::Text(lines))
             }
         };
         help.closest = nearest.closest;

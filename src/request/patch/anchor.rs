@@ -217,7 +217,7 @@ impl<'a> Planner<'a> {
                 let found = self.names.section(text, lines.span(&around.range()))?;
                 Ok(found.map(|found| HunkScope::of(Scope::Section(found), lines, around)))
             }
-            [] if !self.explains => Err(LocateError::not_found(what(), Diagnostic::default())),
+            [] if !self.names.may_help() => Err(LocateError::not_found(what(), Diagnostic::default())),
             [] => {
                 let closest = closest_lines(self.doc, lines.span(&around.range()), text);
                 // It may be the title of a section without its `#`s.

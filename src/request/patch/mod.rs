@@ -4,7 +4,6 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
-mod append;
 mod envelope;
 mod explain;
 mod hunk;
@@ -13,7 +12,6 @@ mod planner;
 mod reading;
 mod search;
 mod section_plan;
-mod uses;
 mod write;
 
 pub use anchor::Anchor;
@@ -32,17 +30,17 @@ const EXPLAINED: usize = 5;
 
 impl Request for DocumentPatch {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let mut planner = Planner::new(view.doc, self.parts.len());
+        let mut planner = Planner::new(view.doc);
         let mut failures = Vec::new();
         for (number, part) in self.parts.iter().enumerate() {
             let planned = match part {
-                PatchPart::Hunk(hunk) => planner.hunk(number, hunk).map_err(|miss| explain::miss(&planner, hunk, miss)),
-                PatchPart::Section(op) => section_plan::plan(&mut planner, number, op),
+                PatchPart::Hunk(hunk) => planner.hunk(number, hunk),
+                PatchPart::Section(op) => planner.section(number, op),
             };
             if let Err(refusal) = planned {
                 failures.push(Failure::new(number, refusal));
                 if failures.len() >= EXPLAINED {
-                    planner.withhold_help();
+                    planner.names.withhold_help();
                 }
             }
         }
