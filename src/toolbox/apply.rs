@@ -6,17 +6,14 @@ use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Lines, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
-use crate::toolbox::context::Made;
-use crate::toolbox::definition::{Asked, Call, Requested};
-use crate::toolbox::desk::Desk;
-use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::Taken;
-use crate::toolbox::{Reply, Status, advice, editing, refusal, written};
+use crate::toolbox::{
+    Asked, Call, Desk, Made, Refused, Reply, Requested, Status, Taken, editing, refusal, reply, retry,
+};
 
 /// Applies all edits as one commit, and replies.
 pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
     let applied = commit(desk, call, asked)?;
-    Ok(Made { reply: reply(&applied), applied })
+    Ok(Made { reply: applied_reply(&applied), applied })
 }
 
 /// Applies all edits as one commit, or only plans them where a call is only tried.
@@ -170,7 +167,7 @@ fn missing_revision(desk: &Desk, document: &DocName) -> Box<Refused> {
 }
 
 /// Answers edits that were not refused.
-pub(crate) fn reply(applied: &[Applied]) -> Reply {
+pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
     let has = |status| applied.iter().any(|applied| applied.status == status);
     let (status, message) = if has(AppliedStatus::Committed) {
         (Status::Committed, None)
@@ -181,15 +178,15 @@ pub(crate) fn reply(applied: &[Applied]) -> Reply {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
     let receipt = receipt(applied);
-    let mut reply = Reply::new(status, &receipt.as_ref().map(written::sizes))
+    let mut reply = Reply::new(status, &receipt.as_ref().map(reply::sizes))
         .with_member("seq", applied.iter().find_map(|applied| applied.seq))
         // Of several documents that were compacted, each has its report in its row; the first is told here as well.
-        .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(written::report))
+        .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(reply::report))
         .with_revision(applied.first().map(|first| first.doc.revision()))
         .with_message(message);
     reply = match applied {
-        [only] => reply.with(&only.commit.as_ref().map(written::lines)),
-        several => reply.with_member("documents", several.iter().map(written::document).collect::<Vec<_>>()),
+        [only] => reply.with(&only.commit.as_ref().map(reply::lines)),
+        several => reply.with_member("documents", several.iter().map(reply::document_row).collect::<Vec<_>>()),
     };
     noted(reply, applied, receipt.as_ref()).with_receipt(receipt)
 }
@@ -216,7 +213,7 @@ pub(super) fn show_unseen(desk: &mut Desk, error: &MemoryError, known: &Known, r
     if Lines::of(&diff).count() <= MAX_LINES {
         let mut shown = refused.clone().with("changes", printable(&diff));
         shown.members.remove("closest");
-        shown.hint = Some(advice::ON_CHANGES.to_owned());
+        shown.hint = Some(retry::ON_CHANGES.to_owned());
         if shown.is_within_bound() {
             shown.hint = None;
             if shown.code == Code::StaleRevision {

@@ -17,8 +17,8 @@ use serde_json::{Map, Value, json};
 
 use crate::locate::Leniency;
 use crate::text::excerpt;
+use crate::toolbox::definition::Input;
 use crate::toolbox::json;
-use crate::toolbox::schema::Input;
 
 /// The keywords that hosts are not shown.
 pub(super) const KEYWORDS: [&str; 8] = ["aliases", "as_text", "beside", "empty", "hidden", "open", "unfolds", "words"];

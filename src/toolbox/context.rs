@@ -11,12 +11,12 @@ use crate::memory::journal::Seq;
 use crate::memory::{Applied, DocName, HistoryQuery, RequestId};
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
-use crate::toolbox::definition::{Answer, Asked, Call, Kind, Requested};
-use crate::toolbox::desk::Desk;
+use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::stage;
-use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::Nested;
-use crate::toolbox::{Effect, Reply, Status, ToolDefinition, apply, arguments, refusal, retry, tools};
+use crate::toolbox::{
+    Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Requested, Status, ToolDefinition, apply, arguments,
+    refusal, retry, tools,
+};
 
 /// A call of a tool as it came.
 pub(super) struct Given<'a> {
@@ -165,14 +165,13 @@ impl Context<'_> {
 
     /// Edits several documents, all or none. What is staged is taken out of `asked`.
     pub(crate) fn make_all(&mut self, asked: &mut Vec<Asked>) -> Result<Made, Box<Refused>> {
-        let (desk, call) = (&mut *self.desk, self.call);
         let shown = |reply| Made { reply, applied: Vec::new() };
         Ok(match self.mode {
-            Mode::Apply => apply::apply(desk, call, asked)?,
-            Mode::Preview(format) => shown(apply::preview(desk, asked, format)?),
+            Mode::Apply => apply::apply(self.desk, self.call, asked)?,
+            Mode::Preview(format) => shown(apply::preview(self.desk, asked, format)?),
             Mode::Stage => {
-                let intent = Intent::Tool(call.tool.name.to_owned());
-                shown(stage(desk, call, &intent, std::mem::take(asked))?)
+                let intent = Intent::Tool(self.call.tool.name.to_owned());
+                shown(stage(self, &intent, std::mem::take(asked))?)
             }
         })
     }

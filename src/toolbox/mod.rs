@@ -3,7 +3,6 @@
 //! Each tool is one file in `tools/` and one line in its list. A [`Toolbox`] belongs to one agent: it remembers what the agent
 //! has been shown.
 
-mod advice;
 mod apply;
 mod arguments;
 mod context;
@@ -12,30 +11,25 @@ mod desk;
 mod dialect;
 mod editing;
 mod files;
-mod guidance;
 mod json;
 mod observer;
 mod refusal;
-mod refused;
 mod render;
 mod reply;
 mod retry;
-mod schema;
 mod sets;
-mod shown;
 mod tools;
-#[cfg(feature = "tracing")]
-mod tracing_observer;
-mod written;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use context::Given;
+use context::{Context, Given, Made, Mode, document, parsed};
+use definition::{Answer, Asked, Call, Requested, Tool};
 use desk::Desk;
 use editing::Marks;
-use refused::Refused;
+use refusal::{Refused, bounded, failure, memory_error};
+use retry::{Field, Fields, Nested, Taken, ToolCall};
 use serde_json::Value;
 
 use crate::document::{InvalidSetting, TextView};
@@ -44,14 +38,14 @@ use crate::recall::{Prompt, Recall, Rendered};
 use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig, TaskTree};
 
 pub use definition::{Effect, ToolDefinition};
+pub use desk::Shown;
 pub use dialect::Dialect;
 pub use files::{FilesConfig, Overwrite};
+#[cfg(feature = "tracing")]
+pub use observer::TracingObserver;
 pub use observer::{Committed, Event, Observer};
 pub use reply::{Reply, ReplyFormat, Status};
 pub use sets::ToolSet;
-pub use shown::Shown;
-#[cfg(feature = "tracing")]
-pub use tracing_observer::TracingObserver;
 
 /// The tools of one agent over a memory that it may share with others.
 ///
@@ -186,14 +180,14 @@ impl Toolbox {
     /// assert_eq!(read.call(&json!({})).status(), Status::Ok);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn tool(&mut self, name: &str) -> Option<Tool<'_>> {
+    pub fn tool(&mut self, name: &str) -> Option<OfferedTool<'_>> {
         let definition = self.tools().iter().copied().find(|tool| tool.is_called(name))?;
-        Some(Tool { toolbox: self, definition })
+        Some(OfferedTool { toolbox: self, definition })
     }
 
     /// Returns the policy of editing with the tools that are offered, for a system prompt.
     pub fn guidance(&self) -> String {
-        guidance::guidance(&self.offered, self.desk.memory().policy().index_base)
+        sets::guidance(&self.offered, self.desk.memory().policy().index_base)
     }
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
@@ -291,12 +285,12 @@ impl Toolbox {
 }
 
 /// One tool of a toolbox: its definition, and its calls.
-pub struct Tool<'a> {
+pub struct OfferedTool<'a> {
     toolbox: &'a mut Toolbox,
     definition: &'static ToolDefinition,
 }
 
-impl Tool<'_> {
+impl OfferedTool<'_> {
     /// Returns what it is.
     pub const fn definition(&self) -> &'static ToolDefinition {
         self.definition

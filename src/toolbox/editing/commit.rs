@@ -1,135 +1,176 @@
 //! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::edit::Warning;
-use crate::session::{NotCommitted, TaskStatus};
+use crate::session::{Finished, NotCommitted, TaskNode, TaskStatus};
 use crate::text::{RevisionPrefix, excerpt};
-use crate::toolbox::apply::show_unseen;
-use crate::toolbox::definition::Call;
-use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::{carry, check_base, refused};
-use crate::toolbox::editing::reply::finished;
-use crate::toolbox::editing::state::{Editing, is_id};
-use crate::toolbox::editing::{in_session, no_session, reply};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::{Reply, Status, apply};
+use crate::toolbox::apply::{applied_reply, show_unseen};
+use crate::toolbox::editing::search::take_recommended;
+use crate::toolbox::editing::state::{Editing, carry, check_base, is_id, no_session, refused};
+use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool};
 
 /// How long a summary is that is made from the changes, in characters.
 const SUMMARY: usize = 200;
 
-/// How a session, or a task in it, is to be committed.
-#[derive(Debug)]
-pub(crate) struct Committing {
-    /// What was done; `None` to have it said by the changes.
-    pub(crate) summary: Option<String>,
-    /// Whether the current task ends with it.
-    pub(crate) ends_task: bool,
-    pub(crate) session_id: Option<String>,
-    /// The text of one of its documents that it goes on from.
-    pub(crate) base: Option<RevisionPrefix>,
+/// Writes all that is pending in the editing session as one change, and ends the current task. In a
+/// task inside a session its changes stay pending there.
+/// Example: {"summary": "all timeouts are 60 s now"}
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct MemoCommit {
+    /// What was done, for people. Default: made from the changes.
+    #[schemars(extend("aliases" = "message commit_message reason description"))]
+    summary: Option<String>,
+    /// Whether the current task ends. Default: true.
+    #[schemars(extend("aliases" = "auto_pop pop_task"))]
+    auto_pop_task: Option<bool>,
+    /// The session that is meant. Default: the open one.
+    session_id: Option<String>,
+    #[schemars(extend("hidden" = true))]
+    #[serde(rename = "base_revision")]
+    _base: Option<String>,
 }
 
-/// Commits the open session, or the task in it.
-pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Reply, Box<Refused>> {
-    let editing = &desk.editing;
-    if let Some(id) = asked.session_id.as_deref() {
-        if editing.landed.is_some_and(|landed| is_id(id, landed)) {
-            let message = "the session was committed before; nothing was written";
-            return Ok(state(desk, call, Status::AlreadyApplied).with_message(message));
+impl Tool for MemoCommit {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let editing = &cx.desk.editing;
+        if let Some(id) = self.session_id.as_deref() {
+            if editing.landed.is_some_and(|landed| is_id(id, landed)) {
+                let message = "the session was committed before; nothing was written";
+                return Ok(state(cx, Status::AlreadyApplied).with_message(message));
+            }
+            if editing.open.as_ref().is_none_or(|open| !is_id(id, open.number)) {
+                return Err(no_session(editing));
+            }
         }
-        if editing.open.as_ref().is_none_or(|open| !is_id(id, open.number)) {
-            return Err(no_session(editing));
+        editing.check_begun()?;
+        if editing.savepoint().is_some() {
+            return Ok(self.join(cx));
+        }
+        match editing.open.as_ref().is_some_and(|open| !open.session.changes().is_empty()) {
+            true => self.write(cx),
+            false => Ok(self.end_unchanged(cx)),
         }
     }
-    if editing.open.is_none() && editing.tasks.depth() == 0 {
-        return Err(no_session(editing));
+}
+
+impl MemoCommit {
+    /// Answers for a session that has changed nothing.
+    fn end_unchanged(self, cx: &mut Context<'_>) -> Reply {
+        self.close(cx.desk, "ended without a change", self.summary.as_deref().unwrap_or_default());
+        state(cx, Status::NoChange)
+            .with_member("summary", &self.summary)
+            .with_member("applied_changes", 0)
+            .with_message("nothing was pending; nothing was written")
     }
-    let changes = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
-    match (editing.savepoint(), changes) {
-        (Some(_), _) => Ok(join(desk, call, asked)),
-        (None, 0) => Ok(nothing(desk, call, asked)),
-        (None, _) => write(desk, call, asked),
+
+    /// Closes the session, and ends the current task.
+    fn close(&self, desk: &mut Desk, how: &str, summary: &str) {
+        desk.editing.finished = Some(finished(&desk.editing, how, summary));
+        desk.editing.close();
+        self.end_task(desk, summary);
+    }
+
+    /// Ends the current task, if it ends with a commit.
+    fn end_task(&self, desk: &mut Desk, summary: &str) {
+        if self.ends_task(desk) {
+            desk.editing.savepoints.pop();
+            desk.editing.tasks.end(TaskStatus::Completed, summary);
+        }
+    }
+
+    fn ends_task(&self, desk: &Desk) -> bool {
+        self.auto_pop_task.unwrap_or(desk.editing.config.tasks.auto_pop_on_commit)
+    }
+
+    /// Ends a task whose changes stay pending in the outer session.
+    fn join(&self, cx: &mut Context<'_>) -> Reply {
+        let desk = &mut *cx.desk;
+        let (summary, own) = (self.summary(&desk.editing), desk.editing.own_changes().len());
+        let (status, message) = match desk.editing.has_changed() {
+            false => (Status::NoChange, "the task has changed nothing"),
+            true => (
+                Status::Editing,
+                "the task's changes are pending in the outer session; nothing is written before memo_commit",
+            ),
+        };
+        desk.editing.close_question();
+        if self.ends_task(desk) {
+            desk.editing.finished = Some(finished(&desk.editing, "completed", &summary));
+            self.end_task(desk, &summary);
+        } else {
+            desk.editing.savepoints.pop();
+            desk.editing.savepoints.push(desk.editing.open.as_ref().map(|open| open.session.clone()));
+        }
+        state(cx, status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
+    }
+
+    /// Writes all that is pending, and closes the session. Refused, it stays open.
+    fn write(self, cx: &mut Context<'_>) -> Answer {
+        let (base, tool) = (cx.base()?, cx.call.tool.name);
+        let desk = &mut *cx.desk;
+        let is_carried = carry(desk)?;
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing)) };
+        let (session, number) = (open.session.clone(), open.number);
+        let is_base = |base: &RevisionPrefix| session.documents().any(|(_, doc)| base.matches(&doc.revision()));
+        if let Some((document, _)) = session.documents().next().filter(|_| !base.as_ref().is_none_or(is_base)) {
+            check_base(&session, document, base.as_ref())?;
+        }
+        let (summary, own) = (self.summary(&desk.editing), desk.editing.own_changes().len());
+        let origin = desk.author(tool).with_reason(summary.as_str());
+        let applied = session.commit(desk.memory(), &origin).map_err(|error| not_committed(desk, &error))?;
+        for applied in &applied {
+            let known = desk.known.latest(&applied.document).cloned();
+            desk.known.update(known.as_ref(), applied);
+            desk.known.end_draft(&applied.document);
+        }
+        desk.editing.landed = Some(number);
+        self.close(desk, "committed", &summary);
+        let reply = applied_reply(&applied).with(&cx.in_session()).with_member("text", cx.desk.editing.task_text());
+        let (own, message) = match reply.status() {
+            Status::Committed => (own, None),
+            _ => (0, Some("all that was pending comes to nothing, or is there already; nothing was written")),
+        };
+        let reply = if is_carried { reply.with_warning(&Warning::rebased()) } else { reply };
+        let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
+        Ok(reply
+            .with_message(message)
+            .with_member("summary", summary)
+            .with_member("applied_changes", own)
+            .with_member("new_length", new_length))
+    }
+
+    /// Returns what is said of the current task, or of the session: what its changes do, if nothing else was given.
+    fn summary(&self, editing: &Editing) -> String {
+        self.summary.clone().unwrap_or_else(|| {
+            let own: Vec<_> = editing.own_changes().into_values().map(ToString::to_string).collect();
+            excerpt(&own.join("; "), SUMMARY)
+        })
     }
 }
 
 /// Replies with the state, what is pending and the tasks.
-fn state(desk: &Desk, call: &Call<'_>, status: Status) -> Reply {
-    Reply::new(status, &in_session(desk, call)).with_member("text", desk.editing.task_text())
+fn state(cx: &Context<'_>, status: Status) -> Reply {
+    Reply::new(status, &cx.in_session()).with_member("text", cx.desk.editing.task_text())
 }
 
-/// Answers for a session that has changed nothing.
-fn nothing(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Reply {
-    let summary = asked.summary.as_deref().unwrap_or_default();
-    desk.editing.finished = Some(finished(&desk.editing, "ended without a change", summary));
-    desk.editing.close();
-    end_task(desk, asked, summary);
-    state(desk, call, Status::NoChange)
-        .with_member("summary", &asked.summary)
-        .with_member("applied_changes", 0)
-        .with_message("nothing was pending; nothing was written")
-}
-
-fn end_task(desk: &mut Desk, asked: &Committing, summary: &str) {
-    if asked.ends_task {
-        desk.editing.savepoints.pop();
-        desk.editing.tasks.end(TaskStatus::Completed, summary);
+/// Describes what ends: the current task, the open session, or both.
+fn finished(editing: &Editing, how: &str, summary: &str) -> Finished {
+    let task = editing.tasks.current().map(|task: &TaskNode| format!("task #{} ({}) {how}", task.task_id, &*task.goal));
+    let session = editing.open.as_ref().filter(|_| editing.savepoint().is_none());
+    let session = session.map(|open| format!("editing session {} {how}", open.id()));
+    let title: Vec<_> = task.into_iter().chain(session).collect();
+    let mut finished = Finished::new(title.join("; "), summary);
+    if let Some(open) = &editing.open {
+        let letters = editing.own_changes();
+        let listed = open.session.listed();
+        let rows = listed.split('\n').zip(open.session.layout());
+        let own = rows.filter(|(_, place)| letters.contains_key(&place.letter));
+        let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.into(), place.delta())).unzip();
+        (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }
-}
-
-/// Ends a task whose changes stay pending in the outer session.
-fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Reply {
-    let (summary, own) = (summary(&desk.editing, asked), desk.editing.own_changes().len());
-    let (status, message) = match desk.editing.has_changed() {
-        false => (Status::NoChange, "the task has changed nothing"),
-        true => (
-            Status::Editing,
-            "the task's changes are pending in the outer session; nothing is written before memo_commit",
-        ),
-    };
-    desk.editing.close_question();
-    if asked.ends_task {
-        desk.editing.finished = Some(finished(&desk.editing, "completed", &summary));
-        end_task(desk, asked, &summary);
-    } else {
-        let session = desk.editing.open.as_ref().map(|open| open.session.clone());
-        desk.editing.savepoints.pop();
-        desk.editing.savepoints.push(session);
-    }
-    state(desk, call, status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
-}
-
-/// Writes all that is pending, and closes the session. Refused, it stays open.
-fn write(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Result<Reply, Box<Refused>> {
-    let is_carried = carry(desk)?;
-    let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing)) };
-    let (session, number) = (open.session.clone(), open.number);
-    let is_base = |base: &RevisionPrefix| session.documents().any(|(_, doc)| base.matches(&doc.revision()));
-    if let Some((document, _)) = session.documents().next().filter(|_| !asked.base.as_ref().is_none_or(is_base)) {
-        check_base(&session, document, asked.base.as_ref())?;
-    }
-    let (summary, own) = (summary(&desk.editing, asked), desk.editing.own_changes().len());
-    let origin = desk.author(call.tool.name).with_reason(summary.as_str());
-    let applied = session.commit(desk.memory(), &origin).map_err(|error| not_committed(desk, &error))?;
-    for applied in &applied {
-        let known = desk.known.latest(&applied.document).cloned();
-        desk.known.update(known.as_ref(), applied);
-        desk.known.end_draft(&applied.document);
-    }
-    desk.editing.finished = Some(finished(&desk.editing, "committed", &summary));
-    desk.editing.landed = Some(number);
-    desk.editing.close();
-    end_task(desk, asked, &summary);
-    let reply = apply::reply(&applied).with(&in_session(desk, call)).with_member("text", desk.editing.task_text());
-    let (own, message) = match reply.status() {
-        Status::Committed => (own, None),
-        _ => (0, Some("all that was pending comes to nothing, or is there already; nothing was written")),
-    };
-    let reply = if is_carried { reply.with_warning(&Warning::rebased()) } else { reply };
-    let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
-    Ok(reply
-        .with_message(message)
-        .with_member("summary", summary)
-        .with_member("applied_changes", own)
-        .with_member("new_length", new_length))
+    finished
 }
 
 /// Explains why the open session is not committed, and shows what its agent has not seen.
@@ -141,32 +182,44 @@ fn not_committed(desk: &mut Desk, NotCommitted { session, error, .. }: &NotCommi
     }
 }
 
-/// Returns what is said of the current task, or of the session: what its changes do, if nothing else was given.
-fn summary(editing: &Editing, asked: &Committing) -> String {
-    asked.summary.clone().unwrap_or_else(|| {
-        let own: Vec<_> = editing.own_changes().into_values().map(ToString::to_string).collect();
-        excerpt(&own.join("; "), SUMMARY)
-    })
+/// Commits the editing session with a summary made from its changes; of candidates shown last, the
+/// recommended one is taken. Use it for a single simple edit.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoCommitAuto {}
+
+impl Tool for MemoCommitAuto {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let taken = take_recommended(cx)?.filter(|reply| reply.status() == Status::NeedsMatch);
+        taken.map_or_else(|| MemoCommit::default().run(cx), Ok)
+    }
 }
 
-/// Drops what is pending: of the current task, or all.
-pub(crate) fn revert(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Result<Reply, Box<Refused>> {
-    let editing = &mut desk.editing;
-    if editing.open.is_none() && editing.tasks.depth() == 0 {
-        return Err(no_session(editing));
+/// Drops what is pending: of the current task, or of the whole session where no task is inside it.
+/// Nothing is written.
+/// Example: {"reason": "wrong section"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoRevert {
+    /// Why.
+    #[schemars(extend("aliases" = "why message summary"))]
+    reason: String,
+}
+
+impl Tool for MemoRevert {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let editing = &mut cx.desk.editing;
+        editing.check_begun()?;
+        let dropped = editing.own_changes().len();
+        editing.finished = Some(Finished { delta: None, ..finished(editing, "reverted", &self.reason) });
+        editing.close_question();
+        match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
+            (Some(savepoint), Some(open)) => open.session.return_to(savepoint),
+            _ => editing.close(),
+        }
+        let task = editing.tasks.end(TaskStatus::Reverted, &self.reason);
+        let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
+        let dropped = if dropped == 1 { "1 change was".to_owned() } else { format!("{dropped} changes were") };
+        let message = format!("{what} is reverted: {dropped} dropped; nothing was written");
+        let reply = cx.reply(Status::Reverted).with_member("text", cx.desk.editing.task_text());
+        Ok(reply.with_message(message.as_str()))
     }
-    let dropped = editing.own_changes().len();
-    let mut over = finished(editing, "reverted", reason);
-    over.delta = None;
-    editing.finished = Some(over);
-    editing.close_question();
-    match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
-        (Some(savepoint), Some(open)) => open.session.return_to(savepoint),
-        _ => editing.close(),
-    }
-    let task = editing.tasks.end(TaskStatus::Reverted, reason);
-    let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
-    let dropped = if dropped == 1 { "1 change was".to_owned() } else { format!("{dropped} changes were") };
-    let message = format!("{what} is reverted: {dropped} dropped; nothing was written");
-    Ok(reply(Status::Reverted, desk, call).with_message(message.as_str()).with_member("text", desk.editing.task_text()))
 }

@@ -1,16 +1,14 @@
-//! Editing sessions of one agent: the states `idle` and `editing` over [`Session`](crate::session::Session), and the stack of tasks
-//! with their savepoints.
+//! The tools of editing sessions of one agent: the states `idle` and `editing` over [`Session`](crate::session::Session), and the
+//! stack of tasks with their savepoints.
 
 mod commit;
-mod opening;
-mod reply;
+mod look;
 mod search;
 mod stage;
 mod state;
 
-pub(super) use commit::{Committing, commit, revert};
-pub(super) use opening::{carry, check_begun_on, no_session, refused, task_error};
-pub(super) use reply::{Marks, exported, in_session, reply};
-pub(super) use search::{Choosing, choose, commit_auto};
-pub(super) use stage::{stage, unstage};
-pub(super) use state::Editing;
+pub(super) use commit::{MemoCommit, MemoCommitAuto, MemoRevert};
+pub(super) use look::{MemoExportDiff, MemoExportSession, MemoPreview, MemoRead};
+pub(super) use search::{MemoReplace, MemoReplaceSpan};
+pub(super) use stage::{MemoAppend, MemoStage, MemoUnstage, stage};
+pub(super) use state::{Editing, Marks, MemoBeginTask, refused};

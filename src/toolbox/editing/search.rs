@@ -1,84 +1,161 @@
 //! Replacing a text of which one place is meant: found at once, chosen by its letter, or by a commit that takes the one recommended.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Failure, Place, Refusal, Replace, RequestError};
-use crate::session::{Candidates, Intent, Letter, Session, SessionError, Shown};
+use crate::request::{Place, Refusal, Replace, RequestError, Within};
+use crate::session::{Candidates, Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
-use crate::toolbox::definition::Call;
-use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::{carry, open, session_error, started};
 use crate::toolbox::editing::stage::kept;
-use crate::toolbox::editing::state::Question;
-use crate::toolbox::editing::{Committing, commit, reply};
-use crate::toolbox::refusal::{self, memory_error};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::{Reply, Status};
+use crate::toolbox::editing::state::{Question, carry, open, started};
+use crate::toolbox::{Answer, Context, Desk, Field, Fields, Refused, Reply, Status, Tool, refusal};
 
 /// How many candidates have letters.
 const LETTERS: usize = 26;
 
+/// Stages the replacement of a text by another in an editing session: nothing is written before
+/// memo_commit. Where the text stands in several places, the reply letters them: send the call
+/// again with `match_id`.
+/// Example: {"old_text": "timeout: 30", "new_text": "timeout: 60", "match_id": "B"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoReplace {
+    /// The text to be replaced, exactly as it stands.
+    #[schemars(extend("aliases" = "old_string old_str old search find"))]
+    old_text: String,
+    /// The text to put in its place; empty to delete.
+    #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
+    new_text: String,
+    /// By title or path.
+    section: Option<String>,
+    #[serde(flatten)]
+    which: Which,
+}
+
+/// Stages the replacement of all from the start of one text to the end of another, the nearest
+/// behind it, in an editing session.
+/// Example: {"start_text": "## Old plan", "end_text": "done.", "new_text": "## Plan"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoReplaceSpan {
+    /// The text that the passage begins with.
+    #[schemars(extend("aliases" = "start from"))]
+    start_text: String,
+    /// The text that it ends with.
+    #[schemars(extend("aliases" = "end to"))]
+    end_text: String,
+    /// The text to put in its place; empty to delete.
+    #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
+    new_text: String,
+    #[serde(flatten)]
+    which: Which,
+}
+
+/// Which of several places is meant.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct Which {
+    /// A text that stands once, behind which to look.
+    #[schemars(extend("aliases" = "after anchor"))]
+    search_after: Option<String>,
+    /// The letter of the candidate that is meant.
+    #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
+    match_id: Option<String>,
+    /// Shows up to 26 candidates.
+    #[schemars(extend("aliases" = "show_all"))]
+    show_all_matches: Option<bool>,
+    /// Only shows what it would do.
+    #[schemars(extend("aliases" = "preview dry_run"))]
+    preview_only: Option<bool>,
+}
+
+impl Tool for MemoReplace {
+    const FIELDS: Fields = &[
+        (Field::Text, "/old_text"),
+        (Field::NewText, "/new_text"),
+        (Field::Section, "/section"),
+        (Field::After, "/search_after"),
+    ];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let mut replace = Replace::new(self.old_text, self.new_text);
+        replace.within = self.section.map_or(Within::Document, |section| Within::Section(section.into()));
+        Choosing::of(cx, replace, self.which)?.run(cx)
+    }
+}
+
+impl Tool for MemoReplaceSpan {
+    const FIELDS: Fields = &[(Field::After, "/search_after")];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        Choosing::of(cx, Replace::span(self.start_text, self.end_text, self.new_text), self.which)?.run(cx)
+    }
+}
+
 /// A text that is to be replaced in one place.
-#[derive(Debug)]
-pub(crate) struct Choosing {
-    pub(crate) document: DocName,
-    pub(crate) base: Option<RevisionPrefix>,
-    pub(crate) sought: Replace,
-    pub(crate) match_id: Option<String>,
-    pub(crate) shows_all: bool,
-    pub(crate) is_preview: bool,
+struct Choosing {
+    document: DocName,
+    base: Option<RevisionPrefix>,
+    sought: Replace,
+    which: Which,
 }
 
-/// Stages the replacement of the one place, or asks which is meant. A preview shows what that would do, and keeps nothing.
-pub(crate) fn choose(desk: &mut Desk, call: &Call<'_>, asked: &Choosing) -> Result<Reply, Box<Refused>> {
-    let mut session = started(desk)?;
-    open(desk, &mut session, &asked.document, asked.base.as_ref())?;
-    let place = match &asked.match_id {
-        Some(id) => Some(chosen(desk, &session, asked, id)?),
-        None if needs_choice(desk, &session, asked)? => return ask(desk, call, session, asked),
-        None => None,
-    };
-    let (now, before) = (desk.memory().now(), session.changes().len());
-    let request = Replace { place, ..asked.sought.clone() };
-    let outcome = session.stage(&asked.document, Intent::of(&request), &request, now);
-    let outcome = outcome.map_err(|error| session_error(&error))?;
-    let Some(letter) = outcome.letter().filter(|_| asked.is_preview) else {
-        return Ok(kept(desk, call, session, before, &[outcome]));
-    };
-    if let Some(question) = desk.editing.question.as_mut().filter(|_| asked.match_id.is_some()) {
-        // Its agent has looked at one of its own choice: none is recommended any more.
-        question.candidates = question.candidates.clone().unrecommended();
+impl Choosing {
+    fn of(cx: &Context<'_>, sought: Replace, which: Which) -> Result<Self, Box<Refused>> {
+        let sought = Replace { after: which.search_after.as_deref().map(Into::into), ..sought };
+        Ok(Self { document: cx.document()?, base: cx.base()?, sought, which })
     }
-    let mut previews = session.previews(desk.editing.config.editing.preview_max_length);
-    let nth = session.changes().iter().position(|change| change.letter == letter);
-    Ok(reply(Status::Preview, desk, call)
-        .with_message("this is what it would do; nothing is pending for it")
-        .with_member("text", nth.map(|nth| previews.swap_remove(nth)))
-        .with_member("overview", ()))
-}
 
-/// Reports whether the text has several places, or one of which it is to be asked all the same.
-fn needs_choice(desk: &Desk, session: &Session, asked: &Choosing) -> Result<bool, Box<Refused>> {
-    let intent = Intent::of(&asked.sought);
-    match session.clone().stage(&asked.document, intent, &asked.sought, desk.memory().now()) {
-        Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
-        Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.count() == 1)),
-        Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
-        Err(error) => Err(session_error(&error)),
+    fn is_preview(&self) -> bool {
+        self.which.preview_only == Some(true)
     }
-}
 
-fn is_choice(failures: &[Failure]) -> bool {
-    failures.first().is_some_and(|failure| matches!(failure.refusal, Refusal::CountMismatch { .. }))
+    /// Stages the replacement of the one place, or asks which is meant. A preview shows what that would do, and keeps nothing.
+    fn run(&self, cx: &mut Context<'_>) -> Answer {
+        let desk = &mut *cx.desk;
+        let mut session = started(desk)?;
+        open(desk, &mut session, &self.document, self.base.as_ref())?;
+        let id = self.which.match_id.as_deref();
+        let place = id.map(|id| chosen(desk, &session, self, id)).transpose()?;
+        let (now, before) = (desk.memory().now(), session.clone());
+        let request = Replace { place, ..self.sought.clone() };
+        let staged = session.stage(&self.document, Intent::of(&request), &request, now);
+        if id.is_none() && self.is_choice(&staged, &before, desk) {
+            return ask(cx, before, self);
+        }
+        let outcome = staged?;
+        let Some(letter) = outcome.letter().filter(|_| self.is_preview()) else {
+            return Ok(kept(cx, session, before.changes().len(), &[outcome]));
+        };
+        if let Some(question) = desk.editing.question.as_mut().filter(|_| id.is_some()) {
+            // Its agent has looked at one of its own choice: none is recommended any more.
+            question.candidates = question.candidates.clone().unrecommended();
+        }
+        let mut previews = session.previews(desk.editing.config.editing.preview_max_length);
+        let nth = session.changes().iter().position(|change| change.letter == letter);
+        let reply = cx.reply(Status::Preview).with_message("this is what it would do; nothing is pending for it");
+        Ok(reply.with_member("text", nth.map(|nth| previews.swap_remove(nth))).with_member("overview", ()))
+    }
+
+    /// Returns true if the text has several places, or one of which it is to be asked all the same.
+    fn is_choice(&self, staged: &Result<Outcome, SessionError>, before: &Session, desk: &Desk) -> bool {
+        match staged {
+            Ok(_) if desk.editing.config.matching.auto_select_single_match => false,
+            Ok(_) => before.candidates(&self.document, &self.sought).is_ok_and(|found| found.count() == 1),
+            Err(SessionError::Refused(MemoryError::Request { error, .. })) => {
+                let first = error.failures().first();
+                first.is_some_and(|failure| matches!(failure.refusal, Refusal::CountMismatch { .. }))
+            }
+            Err(_) => false,
+        }
+    }
 }
 
 /// Letters the places, and asks which is meant. A preview opens nothing.
-fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Reply, Box<Refused>> {
+fn ask(cx: &mut Context<'_>, session: Session, asked: &Choosing) -> Answer {
+    let desk = &mut *cx.desk;
     let found = candidates(desk, &session, asked);
-    let candidates =
-        found.map_err(|error| memory_error(&MemoryError::Request { document: asked.document.clone(), error }))?;
+    let candidates = found.map_err(|error| MemoryError::Request { document: asked.document.clone(), error })?;
     let shown = shown(desk, asked);
     let places = places(&candidates, &session, shown);
     let message = match candidates.count() {
@@ -89,12 +166,13 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
     if candidates.count() > shown && shown < LETTERS {
         hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
     }
-    if !asked.is_preview {
+    if !asked.is_preview() {
         let now = desk.memory().now();
         desk.editing.keep(session, now);
     }
-    desk.editing.question = Some(Question { candidates, shown, is_open: !asked.is_preview });
-    Ok(reply(Status::NeedsMatch, desk, call)
+    desk.editing.question = Some(Question { candidates, shown, is_open: !asked.is_preview() });
+    Ok(cx
+        .reply(Status::NeedsMatch)
         .with_message(message.as_str())
         .with(&places)
         .with_member("hint", hint)
@@ -102,7 +180,11 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
 }
 
 fn shown(desk: &Desk, asked: &Choosing) -> usize {
-    if asked.shows_all { LETTERS } else { desk.editing.config.matching.max_candidates_shown.min(LETTERS) }
+    if asked.which.show_all_matches == Some(true) {
+        LETTERS
+    } else {
+        desk.editing.config.matching.max_candidates_shown.min(LETTERS)
+    }
 }
 
 /// Finds the places that a text may mean.
@@ -160,29 +242,21 @@ fn stale_match(desk: &mut Desk, asked: &Choosing, session: &Session, why: &str) 
     refused
 }
 
-/// Commits. Where a question is open, takes the candidate first that is recommended; where none is, or it does not stand there as
-/// it was shown, asks again instead.
-pub(crate) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, Box<Refused>> {
-    carry(desk)?;
-    let question = desk.editing.question.as_ref().filter(|question| question.is_open);
-    if let Some((open, question)) = desk.editing.open.as_ref().zip(question) {
-        let candidates = &question.candidates;
-        let letter = candidates
-            .recommended()
-            .filter(|letter| letter.index() < question.shown && candidates.place(*letter, &open.session).is_some());
-        let asked = Choosing {
-            document: candidates.document.clone(),
-            base: None,
-            sought: candidates.sought.clone(),
-            match_id: letter.map(|letter| letter.to_string()),
-            shows_all: question.shown == LETTERS,
-            is_preview: false,
-        };
-        let reply = choose(desk, call, &asked)?;
-        if reply.status() == Status::NeedsMatch {
-            return Ok(reply);
-        }
-    }
-    let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
-    commit(desk, call, &Committing { summary: None, ends_task, session_id: None, base: None })
+/// Takes the candidate that is recommended, where a question is open; where none is, or it does not stand there as it was shown, asks
+/// again instead.
+pub(super) fn take_recommended(cx: &mut Context<'_>) -> Result<Option<Reply>, Box<Refused>> {
+    carry(cx.desk)?;
+    let question = cx.desk.editing.question.as_ref().filter(|question| question.is_open);
+    let Some((open, question)) = cx.desk.editing.open.as_ref().zip(question) else { return Ok(None) };
+    let candidates = &question.candidates;
+    let letter = candidates
+        .recommended()
+        .filter(|letter| letter.index() < question.shown && candidates.place(*letter, &open.session).is_some());
+    let which = Which {
+        match_id: letter.map(|letter| letter.to_string()),
+        show_all_matches: Some(question.shown == LETTERS),
+        ..Which::default()
+    };
+    let (document, sought) = (candidates.document.clone(), candidates.sought.clone());
+    Choosing { document, base: None, sought, which }.run(cx).map(Some)
 }

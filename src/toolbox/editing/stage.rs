@@ -1,18 +1,92 @@
-//! Staging: changes become pending in a session.
+//! Staging: changes become pending in a session, and are taken out again.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Request, View};
-use crate::session::{Intent, Letter, Outcome, Session, Wanted};
+use crate::session::{Append, Intent, Letter, Outcome, Session, Wanted};
+use crate::text::excerpt;
 use crate::toolbox::apply::{check_shown, replaces_unseen};
-use crate::toolbox::definition::{Asked, Call, Requested};
-use crate::toolbox::desk::Desk;
-use crate::toolbox::editing::opening::{open, session_error, started};
-use crate::toolbox::editing::{no_session, reply};
-use crate::toolbox::refusal::{memory_error, missing_revision};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::Taken;
-use crate::toolbox::{Reply, Status};
+use crate::toolbox::editing::state::{no_session, open, started};
+use crate::toolbox::refusal::missing_revision;
+use crate::toolbox::tools::editor;
+use crate::toolbox::{
+    Answer, Asked, Context, Desk, Field, Fields, Mode, Refused, Reply, Requested, Status, Taken, Tool,
+};
+
+/// Stages lines at the end of a section, before its subsections, or of the document, in an editing
+/// session. Write a bullet with its marker.
+/// Example: {"text": "- Likes tea", "section": "Facts"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoAppend {
+    /// The lines to add.
+    #[schemars(extend("aliases" = "content new_text lines"))]
+    text: String,
+    /// The title or path of the section. Default: the end of the document.
+    section: Option<String>,
+}
+
+impl Tool for MemoAppend {
+    const FIELDS: Fields = &[(Field::Section, "/section")];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let intent = Intent::Insert(self.text.as_str().into());
+        let mut append = Append::new(self.text);
+        append.section = self.section.map(Into::into);
+        let asked = Asked { document: cx.document()?, base: cx.base()?, request: append.into() };
+        stage(cx, &intent, vec![asked])
+    }
+}
+
+/// Stages what any editing tool would do, in an editing session: give its name and its arguments.
+/// Example: {"tool": "edit_items", "args": {"edits": [{"op": "delete", "target": {"contains":
+/// "old"}}]}}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoStage {
+    /// The name of the editing tool.
+    #[schemars(extend("aliases" = "tool_name name"))]
+    tool: String,
+    /// The arguments that it would be called with.
+    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "arguments input"))]
+    #[serde(rename = "args")]
+    _args: Value,
+}
+
+impl Tool for MemoStage {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        // Where the agent has no editing tool, any may be named.
+        let has_editor = cx.call.offered.iter().any(|tool| tool.is_editor());
+        let tools = if has_editor { cx.call.offered } else { cx.call.all };
+        let editor = editor(cx.call, tools, &self.tool)?;
+        cx.within(editor, "args", Mode::Stage)
+    }
+}
+
+/// Takes one pending change out of the editing session, by its letter; the others stay.
+/// Example: {"change_id": "B"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoUnstage {
+    /// The letter of the change.
+    #[schemars(extend("aliases" = "change id letter"))]
+    change_id: String,
+}
+
+impl Tool for MemoUnstage {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let letter = Letter::read(&self.change_id).ok_or_else(|| {
+            let found = excerpt(&self.change_id, 20);
+            Refused::invalid(format!("`change_id`: expected a letter, found `{found}`"))
+        })?;
+        let editing = &mut cx.desk.editing;
+        let Some(open) = editing.open.as_mut() else { return Err(no_session(editing)) };
+        open.session.unstage(letter)?;
+        let message = format!("change {letter} is no longer pending");
+        Ok(cx.reply(Status::Editing).with_message(message.as_str()))
+    }
+}
 
 /// Returns what is to be planned on the draft, and what a rewrite is measured against. What the host's compactor writes is written
 /// once, of the draft as it is now.
@@ -35,18 +109,14 @@ fn planned(
 }
 
 /// Stages changes, all or none, and replies.
-pub(crate) fn stage(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    intent: &Intent,
-    changes: Vec<Asked>,
-) -> Result<Reply, Box<Refused>> {
+pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) -> Answer {
+    let desk = &mut *cx.desk;
     let (mut session, mut outcomes) = (started(desk)?, Vec::new());
     let before = session.changes().len();
     let mut letter = None;
     for Asked { document, base, request } in changes {
         open(desk, &mut session, &document, base.as_ref())?;
-        let mut known = session.known_draft(&document).map_err(|error| session_error(&error))?;
+        let mut known = session.known_draft(&document)?;
         let shown = desk.known.in_session(&document, &session);
         if let Some(shown) = &shown {
             known = shown.on_text(known.believed());
@@ -54,27 +124,27 @@ pub(crate) fn stage(
         if replaces_unseen(&request, &known) {
             return Err(missing_revision(&document, known.believed().revision(), false));
         }
-        let (request, earlier) = planned(desk, &session, &document, request).map_err(|error| memory_error(&error))?;
+        let (request, earlier) = planned(desk, &session, &document, request)?;
         let time = desk.memory().now();
         check_shown(&*request, &known, shown.as_ref(), time)?;
         let wanted = Wanted { letter, document, intent: intent.clone(), request: &*request, time, earlier };
-        let outcome = session.stage_wanted(wanted, &known);
-        let outcome = outcome.map_err(|error| session_error(&error))?;
+        let outcome = session.stage_wanted(wanted, &known)?;
         letter = letter.or(outcome.letter());
         outcomes.push(outcome);
     }
-    Ok(kept(desk, call, session, before, &outcomes))
+    Ok(kept(cx, session, before, &outcomes))
 }
 
 /// Keeps a session in which changes were staged, and answers.
-pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
+pub(super) fn kept(cx: &mut Context<'_>, session: Session, before: usize, outcomes: &[Outcome]) -> Reply {
     let Some(letter) = outcomes.iter().find_map(|outcome| outcome.letter()) else {
         let (status, message) = match outcomes.contains(&Outcome::AlreadyThere) {
             true => (Status::AlreadyApplied, "the change is there already; nothing is pending for it"),
             false => (Status::NoChange, "the text would be the same; nothing is pending for it"),
         };
-        return reply(status, desk, call).with_message(message);
+        return cx.reply(status).with_message(message);
     };
+    let desk = &mut *cx.desk;
     let staged = session.changes().get(before..).unwrap_or_default();
     desk.taken = Taken::of(staged.iter().map(|change| &change.edit));
     staged.iter().for_each(|change| desk.known.stage(&change.document, &change.edit));
@@ -83,13 +153,5 @@ pub(super) fn kept(desk: &mut Desk, call: &Call<'_>, session: Session, before: u
     desk.editing.keep(session, now);
     desk.editing.close_question();
     let message = format!("change {letter} is pending; nothing is written before memo_commit");
-    reply(Status::Editing, desk, call).with_notes_of(parts.iter()).with_message(message.as_str())
-}
-
-/// Takes a pending change out again, and answers.
-pub(crate) fn unstage(desk: &mut Desk, call: &Call<'_>, letter: Letter) -> Result<Reply, Box<Refused>> {
-    let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
-    open.session.unstage(letter).map_err(|error| session_error(&error))?;
-    let message = format!("change {letter} is no longer pending");
-    Ok(reply(Status::Editing, desk, call).with_message(message.as_str()))
+    cx.reply(Status::Editing).with_notes_of(parts.iter()).with_message(message.as_str())
 }

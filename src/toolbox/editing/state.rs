@@ -1,12 +1,21 @@
-//! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
+//! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last. A document is opened in it on what its
+//! agent has been shown, which the session follows.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, TaskTree};
-use crate::text::Timestamp;
-use crate::toolbox::Reply;
+use crate::document::{MemoryDoc, OnStale};
+use crate::locate::Code;
+use crate::memory::{DocName, MemoryError};
+use crate::request::Known;
+use crate::session::{Candidates, Finished, Intent, Letter, Session, SessionConfig, SessionError, TaskError, TaskTree};
+use crate::text::{RevisionPrefix, Timestamp, is_blank};
+use crate::toolbox::apply::stale;
+use crate::toolbox::refusal::missing_revision;
+use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, failure, memory_error};
 
 /// How many calls of a session are kept for its log.
 const LOGGED: usize = 500;
@@ -163,9 +172,230 @@ impl Editing {
         self.savepoint().map(letters) != self.open.as_ref().map(|open| letters(&open.session))
     }
 
+    /// Refuses where neither a session nor a task is open.
+    pub(super) fn check_begun(&self) -> Result<(), Box<Refused>> {
+        if self.open.is_none() && self.tasks.depth() == 0 { Err(no_session(self)) } else { Ok(()) }
+    }
+
     /// Tells whether a session is open, and which.
     pub(crate) fn state(&self) -> Value {
         let state = if self.open.is_some() { "editing" } else { "idle" };
         json!({"state": state, "session_id": self.open.as_ref().map(Open::id)})
+    }
+}
+
+/// Carries the open session over to the texts that its agent has been shown last; returns true if they are others.
+pub(crate) fn carry(desk: &mut Desk) -> Result<bool, Box<Refused>> {
+    let Some(open) = desk.editing.open.as_mut() else { return Ok(false) };
+    let (mut session, mut is_carried) = (open.session.clone(), false);
+    for (name, base) in open.session.documents() {
+        let seen = desk.known.latest(name).map(Known::believed);
+        if let Some(seen) = seen.filter(|seen| seen.revision() != base.revision()) {
+            session.carry_to(name, seen).map_err(|error| refused(&open.session, &error))?;
+            is_carried = true;
+        }
+    }
+    open.session = session;
+    Ok(is_carried)
+}
+
+/// Returns the open session on what its agent has been shown last, or a new one; it is not kept yet.
+pub(super) fn started(desk: &mut Desk) -> Result<Session, Box<Refused>> {
+    carry(desk)?;
+    let new = || desk.editing.new_session(desk.memory().now()).session;
+    Ok(desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone()))
+}
+
+/// Opens a document in a session, if it is not open there, on the text that its agent has been shown last, or names as its base.
+pub(super) fn open(
+    desk: &mut Desk,
+    session: &mut Session,
+    document: &DocName,
+    base: Option<&RevisionPrefix>,
+) -> Result<(), Box<Refused>> {
+    if session.base(document).is_none() {
+        let current = current(desk, document)?;
+        let is_empty = current.text().is_empty();
+        if base.is_none() && current.policy().strict && !is_empty {
+            return Err(missing_revision(document, current.revision(), true));
+        }
+        let shown = desk.known.latest(document).map(Known::revision);
+        let is_shown = shown.is_some_and(|shown| base.is_none_or(|base| base.matches(&shown)));
+        let is_named = base.is_some_and(|base| base.matches(&current.revision()));
+        if !is_shown && (is_named || is_empty) {
+            desk.known.show(document, &current);
+        }
+        let Some(known) = desk.known.latest(document).cloned() else {
+            return Err(missing_revision(document, current.revision(), false));
+        };
+        check_begun_on(desk, document)?;
+        session.open(document.clone(), known);
+    }
+    check_base(session, document, base)
+}
+
+/// Refuses a call that names another revision of a document as its base than the session goes on from.
+pub(super) fn check_base(
+    session: &Session,
+    document: &DocName,
+    base: Option<&RevisionPrefix>,
+) -> Result<(), Box<Refused>> {
+    match base.zip(session.base(document).map(MemoryDoc::revision)) {
+        Some((prefix, own)) if !prefix.matches(&own) => {
+            let own = own.short();
+            let why = format!(
+                "the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`"
+            );
+            Err(Refused::new(Code::StaleRevision, &why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to begin with a text of a document that others have changed since it was shown, unless edits of it may be carried over.
+pub(crate) fn check_begun_on(desk: &mut Desk, document: &DocName) -> Result<(), Box<Refused>> {
+    let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
+    let current = current(desk, document)?;
+    if known.believed().revision() == current.revision() || current.policy().on_stale == OnStale::Rebase {
+        return Ok(());
+    }
+    Err(stale(desk, document, &known, current))
+}
+
+/// Returns a document as it stands; one that may be created is empty.
+fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, Box<Refused>> {
+    let unwritten = desk.memory().unwritten(document)?;
+    Ok(unwritten.map_or_else(|| desk.memory().read(document), Ok)?)
+}
+
+/// Refuses for want of a session, or of the one that was named.
+pub(crate) fn no_session(editing: &Editing) -> Box<Refused> {
+    let why = match &editing.open {
+        Some(open) => format!("the open session is `{}`", open.id()),
+        None => "no editing session is open".to_owned(),
+    };
+    Refused::new(Code::NoSession, &why)
+}
+
+impl From<SessionError> for Box<Refused> {
+    fn from(error: SessionError) -> Self {
+        match &error {
+            SessionError::Refused(error) => memory_error(error),
+            SessionError::BuiltOn { by, .. } => {
+                let why = format!("{error}: take change {by} out first, with memo_unstage");
+                naming(&why, &[*by])
+            }
+            _ => Refused::new(error.code(), &error.to_string()),
+        }
+    }
+}
+
+/// Explains why a session does not go on from another text, naming changes by their letters.
+pub(crate) fn refused(session: &Session, error: &MemoryError) -> Box<Refused> {
+    let letters = session.conflicts(error);
+    if letters.is_empty() || error.code() != Code::Conflict {
+        return memory_error(error);
+    }
+    let named: Vec<_> = letters.iter().map(|letter| format!("change {letter}")).collect();
+    let why = format!(
+        "{} and another edit touch the same lines, or what they stand below; the session is still open: take out with memo_unstage \
+         what is in conflict, or drop all with memo_revert",
+        named.join(", ")
+    );
+    naming(&why, &letters)
+}
+
+/// Refuses for changes that are in conflict.
+fn naming(why: &str, letters: &[Letter]) -> Box<Refused> {
+    let row = |letter: &Letter| failure(letter, Code::Conflict, &format!("change {letter} is in conflict"));
+    Refused::new(Code::Conflict, why).with("failures", letters.iter().map(row).collect::<Vec<_>>())
+}
+
+impl From<TaskError> for Box<Refused> {
+    fn from(error: TaskError) -> Self {
+        let current = match &error {
+            TaskError::Unknown { current: Some(current), .. } => format!("; the current task is `{current}`"),
+            TaskError::Unknown { current: None, .. } => "; no task is open".to_owned(),
+            TaskError::TooDeep { .. } => String::new(),
+        };
+        Refused::new(error.code(), &format!("{error}{current}"))
+    }
+}
+
+/// How many tasks that are below no other are told, the latest.
+const MOST_TASKS: usize = 8;
+
+/// Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert
+/// drops what it did.
+/// Example: {"goal": "check the versions"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoBeginTask {
+    /// What is to be done.
+    #[schemars(extend("aliases" = "task title name"))]
+    goal: String,
+    /// The current task, of which this is a part.
+    #[schemars(extend("aliases" = "parent parent_id"))]
+    parent_task_id: Option<String>,
+    /// True to note it for later, without beginning it.
+    #[schemars(extend("aliases" = "plan_only"))]
+    planned: Option<bool>,
+}
+
+impl Tool for MemoBeginTask {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        if is_blank(&self.goal) {
+            return Err(Refused::invalid("`goal`: expected what is to be done, found nothing"));
+        }
+        let (desk, is_planned) = (&mut *cx.desk, self.planned == Some(true));
+        if desk.editing.open.is_none() && !is_planned {
+            check_begun_on(desk, &DocName::memory())?;
+        }
+        let (now, parent) = (desk.memory().now(), self.parent_task_id.as_deref());
+        let editing = &mut desk.editing;
+        let limit = editing.config.tasks.max_stack_depth;
+        let (id, message) = match is_planned {
+            true => (editing.tasks.plan(&self.goal, parent), "the task is planned"),
+            false => (editing.tasks.begin(&self.goal, parent, limit, now), "the task is begun"),
+        };
+        let task_id = id?.to_string();
+        if !is_planned {
+            editing.enter(now);
+        }
+        let roots = editing.tasks.roots();
+        let tasks: Vec<_> = roots.iter().skip(roots.len().saturating_sub(MOST_TASKS)).cloned().collect();
+        Ok(Reply::new(Status::Ok, &cx.in_session())
+            .with_member("task_id", task_id)
+            .with_member("tasks", tasks)
+            .with_member("text", cx.desk.editing.task_text())
+            .with_message(message))
+    }
+}
+
+/// Where in a chat the open session and the open tasks began.
+#[derive(Debug, Default)]
+pub(crate) struct Marks {
+    session: Option<(String, usize)>,
+    tasks: Vec<usize>,
+}
+
+impl Marks {
+    /// Notes what has begun with the call at index `at` of the chat; returns where that began which has ended with it.
+    pub(crate) fn follow(&mut self, editing: &Editing, at: usize) -> Option<usize> {
+        let mut ended = None;
+        let depth = editing.tasks.depth();
+        while self.tasks.len() > depth {
+            ended = self.tasks.pop();
+        }
+        while self.tasks.len() < depth {
+            self.tasks.push(at);
+        }
+        let open = editing.open.as_ref().map(|open| open.id());
+        if let Some((_, began)) = self.session.take_if(|(id, _)| open.as_ref() != Some(id)) {
+            ended = Some(ended.map_or(began, |task| task.min(began)));
+        }
+        if self.session.is_none() {
+            self.session = open.map(|id| (id, at));
+        }
+        ended
     }
 }

@@ -9,12 +9,8 @@
 mod apply_patch;
 mod change;
 mod edit;
-mod patch;
 mod path;
 mod tool;
-mod tree;
-mod view;
-mod whole;
 
 pub use tool::{FilesConfig, Overwrite};
 pub(super) use tool::{GUIDANCE, TOOL};

@@ -9,14 +9,11 @@ use serde_json::{Map, Value};
 use crate::locate::Code;
 use crate::memory::DocName;
 use crate::text::{Content, excerpt, is_blank, visible};
-use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, Kind, Tool};
+use crate::toolbox::definition::Kind;
 use crate::toolbox::files::change::{Shelf, stop};
 use crate::toolbox::files::path::MOST_BYTES;
-use crate::toolbox::files::{edit, view, whole};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::{Field, Fields};
-use crate::toolbox::{Effect, Reply, ToolDefinition};
+use crate::toolbox::files::{change, edit};
+use crate::toolbox::{Answer, Context, Effect, Field, Fields, Refused, Reply, Tool, ToolDefinition};
 
 /// `memory`.
 pub(crate) static TOOL: ToolDefinition =
@@ -117,12 +114,12 @@ impl Arguments {
         ]
         .map(|text| text.as_deref().unwrap_or_default());
         match &*self.command {
-            "view" => view::view(shelf, path, self.view_range.as_deref()),
-            "create" => whole::create(shelf, path, file_text),
+            "view" => edit::view(shelf, path, self.view_range.as_deref()),
+            "create" => change::create(shelf, path, file_text),
             "str_replace" => edit::replace(shelf, path, old_str, new_str),
             "insert" => edit::insert(shelf, path, self.insert_line.unwrap_or_default(), insert_text),
-            "delete" => whole::delete(shelf, path),
-            _ => whole::rename(shelf, old_path, new_path),
+            "delete" => change::delete(shelf, path),
+            _ => change::rename(shelf, old_path, new_path),
         }
     }
 }

@@ -7,11 +7,8 @@ use serde_json::{Value, json};
 use crate::memory::journal::Seq;
 use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
-use crate::toolbox::context::{Context, document, parsed};
-use crate::toolbox::definition::{Answer, Tool};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::tools::query::{Clamps, instant, last_instant};
-use crate::toolbox::{Reply, Status, apply, refusal};
+use crate::toolbox::tools::recall::{Clamps, instant, last_instant};
+use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, document, parsed, refusal};
 
 /// The most entries that one call lists.
 const MOST: i64 = 100;
@@ -191,7 +188,7 @@ impl Tool for MemoryUndo {
         Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
                 desk.made(&applied);
-                apply::reply(&applied)
+                apply::applied_reply(&applied)
             }
             Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
             Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),

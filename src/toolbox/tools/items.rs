@@ -1,4 +1,5 @@
-//! `edit_items`.
+//! `edit_items`, and what marks or sorts bullets under names of its own: `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`,
+//! `sort_items`.
 
 use std::fmt;
 
@@ -7,14 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::document::Expiry;
-use crate::locate::Selector;
-use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+use crate::locate::{BulletTest, CheckboxState, Selector};
+use crate::request::{
+    Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem, SortItems, SortKey,
+};
 use crate::text::Content;
-use crate::toolbox::context::{Context, parsed};
-use crate::toolbox::definition::{Answer, Tool};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::{Field, Fields};
-use crate::toolbox::tools::selector::SelectorArguments;
+use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use
 /// it for single bullets. A target is named by its text without checkbox and tags (`contains`,
@@ -297,4 +296,182 @@ pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, Box<Refus
         return Err(Refused::invalid(message));
     };
     Ok(Expiry::Since { ttl, start })
+}
+
+/// One bullet; all that is given must hold.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[schemars(rename = "selector", extend("as_text" = "contains"))]
+pub(super) struct SelectorArguments {
+    /// By title or path (`A > B`).
+    pub(super) section: Option<String>,
+    /// By ID.
+    pub(super) block: Option<String>,
+    /// Its place among top-level bullets.
+    #[schemars(extend("aliases" = "position at"))]
+    pub(super) index: Option<i64>,
+    /// From memory_read.
+    #[schemars(extend("aliases" = "id"))]
+    pub(super) key: Option<String>,
+    /// One of its tags.
+    tag: Option<String>,
+    /// Its state.
+    #[schemars(with = "Option<String>", extend("enum" = ["open", "done"]))]
+    checkbox: Option<CheckboxState>,
+    /// Whole words of it.
+    #[schemars(extend("aliases" = "text match"))]
+    pub(super) contains: Option<String>,
+    /// Its beginning.
+    #[schemars(extend("aliases" = "startswith prefix"))]
+    pub(super) starts_with: Option<String>,
+    /// Its whole text.
+    #[schemars(extend("aliases" = "exact exactly"))]
+    pub(super) equals: Option<String>,
+}
+
+impl From<SelectorArguments> for Selector {
+    fn from(arguments: SelectorArguments) -> Self {
+        let SelectorArguments { section, block, index, key, tag, checkbox, contains, starts_with, equals } = arguments;
+        let tests = [
+            key.map(|key| BulletTest::Key(key.into())),
+            tag.map(|tag| BulletTest::Tag(tag.into())),
+            checkbox.map(BulletTest::Checkbox),
+            contains.map(|text| BulletTest::Contains(text.into())),
+            starts_with.map(|text| BulletTest::StartsWith(text.into())),
+            equals.map(|text| BulletTest::Equals(text.into())),
+        ];
+        Self {
+            section: section.map(Into::into),
+            block: block.map(Into::into),
+            index,
+            says: tests.into_iter().flatten().collect(),
+        }
+    }
+}
+
+const OF_TARGETS: Fields = &[
+    (Field::Section, "/targets/{part}/section"),
+    (Field::Block, "/targets/{part}/block"),
+    (Field::Key, "/targets/{part}/key"),
+    (Field::Index, "/targets/{part}/index"),
+];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Targets {
+    /// All or none.
+    #[schemars(extend("aliases" = "target selectors selector items item bullets bullet"))]
+    targets: Vec<SelectorArguments>,
+}
+
+impl Targets {
+    fn mark(self, annotation: &Annotation, cx: &mut Context<'_>) -> Answer {
+        mark(self.targets, annotation, cx)
+    }
+}
+
+/// Marks each of these bullets.
+fn mark(targets: Vec<SelectorArguments>, annotation: &Annotation, cx: &mut Context<'_>) -> Answer {
+    let edit = |target| ItemEdit::new(Selector::from(target), ItemOp::Annotate(annotation.clone()));
+    Ok(cx.make(Items::new(targets.into_iter().map(edit).collect::<Vec<_>>()))?.with_parts())
+}
+
+/// Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`.
+/// Example: {"targets": [{"section": "Tasks", "contains": "thesis"}]}
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct PinItems(Targets);
+
+impl Tool for PinItems {
+    const FIELDS: Fields = OF_TARGETS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.0.mark(&Annotation::Pin, cx)
+    }
+}
+
+/// Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again.
+/// Example: {"targets": [{"contains": "thesis"}]}
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct UnpinItems(Targets);
+
+impl Tool for UnpinItems {
+    const FIELDS: Fields = OF_TARGETS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.0.mark(&Annotation::Unpin, cx)
+    }
+}
+
+/// Takes the TTL, or the end, from bullets of your memory: they no longer expire.
+/// Example: {"targets": [{"contains": "office key"}]}
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct ClearTtl(Targets);
+
+impl Tool for ClearTtl {
+    const FIELDS: Fields = OF_TARGETS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        self.0.mark(&Annotation::ClearTtl, cx)
+    }
+}
+
+/// Says how long bullets of your memory are to be kept: for a time from now on or `since` a date,
+/// or until a date; a clean-up drops them then.
+/// Example: {"targets": [{"contains": "in Berlin this week"}], "ttl": "7d"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SetTtl {
+    /// All or none.
+    #[schemars(extend("aliases" = "target selectors selector items item bullets bullet"))]
+    targets: Vec<SelectorArguments>,
+    /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: a date or an
+    /// instant.
+    #[schemars(extend(
+        "aliases" = "duration time_to_live lifetime for until expires expires_at expires_in expires_on expiry expiration date"
+    ))]
+    ttl: String,
+    /// When a duration began. Default: now.
+    #[schemars(extend("aliases" = "start start_date starting from"))]
+    since: Option<String>,
+}
+
+impl Tool for SetTtl {
+    const FIELDS: Fields = OF_TARGETS;
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let expiry = expiry(&self.ttl, self.since.as_deref())?;
+        mark(self.targets, &Annotation::SetTtl(expiry), cx)
+    }
+}
+
+/// Sorts the bullets of a section or block of your memory, each with its children.
+/// Example: {"section": "Log", "by": "date"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct SortItemsArguments {
+    /// By title or path.
+    section: Option<String>,
+    /// By ID.
+    block: Option<String>,
+    /// `text` (default), or the one ISO date of each.
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "date"], "aliases" = "key sort_by"))]
+    by: Option<SortKey>,
+    /// The last or newest comes first.
+    #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
+    descending: Option<bool>,
+    /// Equal ones keep their order.
+    keep_ties: Option<bool>,
+}
+
+impl Tool for SortItemsArguments {
+    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block"), (Field::Ties, "/keep_ties")];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let mut sort = SortItems::default();
+        sort.list.section = self.section.map(Into::into);
+        sort.list.block = self.block.map(Into::into);
+        sort.by = self.by.unwrap_or_default();
+        sort.descending = self.descending.unwrap_or_default();
+        sort.keep_ties = self.keep_ties.unwrap_or_default();
+        cx.edit(sort)
+    }
 }

@@ -5,51 +5,40 @@
 //! models read. Schemas in every dialect, the reading of arguments, the text of replies, retries, previews, staging and telemetry
 //! follow.
 
-mod blocks;
+mod edits;
 mod history;
 mod items;
-mod marks;
-mod memo;
 mod notes;
-mod patch;
-mod preview;
-mod query;
 mod read;
 mod recall;
-mod replace;
-mod rewrite;
-mod search;
 mod sections;
-mod selector;
-mod slots;
-mod sort;
 mod sub_memory;
-mod validate;
 
 use std::sync::LazyLock;
 
 use crate::toolbox::definition::Kind::{Editor, Reader, Stager};
 use crate::toolbox::definition::ToolDefinition as Def;
-use crate::toolbox::{Effect, files};
+use crate::toolbox::{Effect, editing, files};
+
+pub(super) use read::{View, editor, part};
 
 type Tools = &'static [&'static Def];
 
 /// Each tool: the type of its arguments, its name, what it does in words for people, and what it does to the memory.
 static READ: Def = Def::of::<read::MemoryRead>(Reader, "memory_read", "Read memory", Effect::Read);
-static PATCH: Def = Def::of::<patch::PatchMemory>(Editor, "patch_memory", "Patch memory", Effect::Edit);
-static REPLACE: Def =
-    Def::of::<replace::ReplaceInMemory>(Editor, "replace_in_memory", "Replace in memory", Effect::Edit);
+static PATCH: Def = Def::of::<edits::PatchMemory>(Editor, "patch_memory", "Patch memory", Effect::Edit);
+static REPLACE: Def = Def::of::<edits::ReplaceInMemory>(Editor, "replace_in_memory", "Replace in memory", Effect::Edit);
 static EDIT_ITEMS: Def = Def::of::<items::EditItems>(Editor, "edit_items", "Edit bullets", Effect::Edit);
-static REWRITE: Def = Def::of::<rewrite::RewriteMemory>(Editor, "rewrite_memory", "Compact memory", Effect::Edit);
-static PREVIEW: Def = Def::tool::<preview::DiffPreview>("diff_preview", "Preview an edit", Effect::Read);
-static VALIDATE: Def = Def::of::<validate::ValidateMemory>(Reader, "validate_memory", "Check memory", Effect::Read);
+static REWRITE: Def = Def::of::<edits::RewriteMemory>(Editor, "rewrite_memory", "Compact memory", Effect::Edit);
+static PREVIEW: Def = Def::tool::<read::DiffPreview>("diff_preview", "Preview an edit", Effect::Read);
+static VALIDATE: Def = Def::of::<read::ValidateMemory>(Reader, "validate_memory", "Check memory", Effect::Read);
 static SUB_MEMORY_OPS: Def =
     Def::of::<sub_memory::ApplySubMemoryOps>(Editor, "apply_sub_memory_ops", "Edit memory blocks", Effect::Settle);
-static PIN: Def = Def::of::<marks::PinItems>(Editor, "pin_items", "Pin bullets", Effect::Settle);
-static UNPIN: Def = Def::of::<marks::UnpinItems>(Editor, "unpin_items", "Unpin bullets", Effect::Settle);
-static SET_TTL: Def = Def::of::<marks::SetTtl>(Editor, "set_ttl", "Let bullets expire", Effect::Edit);
-static CLEAR_TTL: Def = Def::of::<marks::ClearTtl>(Editor, "clear_ttl", "Keep bullets for good", Effect::Settle);
-static SORT: Def = Def::of::<sort::SortItemsArguments>(Editor, "sort_items", "Sort bullets", Effect::Settle);
+static PIN: Def = Def::of::<items::PinItems>(Editor, "pin_items", "Pin bullets", Effect::Settle);
+static UNPIN: Def = Def::of::<items::UnpinItems>(Editor, "unpin_items", "Unpin bullets", Effect::Settle);
+static SET_TTL: Def = Def::of::<items::SetTtl>(Editor, "set_ttl", "Let bullets expire", Effect::Edit);
+static CLEAR_TTL: Def = Def::of::<items::ClearTtl>(Editor, "clear_ttl", "Keep bullets for good", Effect::Settle);
+static SORT: Def = Def::of::<items::SortItemsArguments>(Editor, "sort_items", "Sort bullets", Effect::Settle);
 static EDIT_SECTION: Def = Def::of::<sections::EditSection>(Editor, "edit_section", "Edit a section", Effect::Edit);
 static RENAME_SECTION: Def =
     Def::of::<sections::RenameSection>(Editor, "rename_section", "Rename a section", Effect::Edit);
@@ -57,8 +46,8 @@ static MERGE_SECTIONS: Def = Def::of::<sections::MergeInto>(Editor, "merge_secti
 static MOVE_SECTION: Def = Def::of::<sections::MoveSection>(Editor, "move_section", "Move a section", Effect::Settle);
 static DELETE_SECTION: Def =
     Def::of::<sections::DeleteSection>(Editor, "delete_section", "Delete a section", Effect::Edit);
-static SET_SLOT: Def = Def::of::<slots::SetSlot>(Editor, "set_slot", "Set a slot", Effect::Settle);
-static REMOVE_SLOT: Def = Def::of::<slots::RemoveSlot>(Editor, "remove_slot", "Remove a slot", Effect::Edit);
+static SET_SLOT: Def = Def::of::<sections::SetSlot>(Editor, "set_slot", "Set a slot", Effect::Settle);
+static REMOVE_SLOT: Def = Def::of::<sections::RemoveSlot>(Editor, "remove_slot", "Remove a slot", Effect::Edit);
 static HISTORY: Def = Def::tool::<history::MemoryHistory>("memory_history", "List what was done", Effect::Read);
 static DIFF: Def = Def::tool::<history::MemoryDiff>("memory_diff", "Compare two moments", Effect::Read);
 static UNDO: Def = Def::tool::<history::MemoryUndo>("memory_undo", "Undo an edit", Effect::Edit);
@@ -66,29 +55,30 @@ static VERIFY: Def = Def::tool::<history::MemoryVerify>("memory_verify", "Verify
 static COMMIT: Def = Def::tool::<recall::MemoryCommit>("memory_commit", "Remember", Effect::Record);
 static RETHINK: Def = Def::tool::<recall::MemoryRethink>("memory_rethink", "Supersede memories", Effect::Record);
 static RECALL: Def = Def::tool::<recall::MemoryRecall>("memory_recall", "Recall", Effect::Read);
-static BLOCK_GET: Def = Def::tool::<blocks::BlockGet>("block_get", "Read a core block", Effect::Read);
+static BLOCK_GET: Def = Def::tool::<recall::BlockGet>("block_get", "Read a core block", Effect::Read);
 static BLOCK_UPDATE: Def =
-    Def::tool::<blocks::BlockUpdateArguments>("block_update", "Update a core block", Effect::Settle);
+    Def::tool::<recall::BlockUpdateArguments>("block_update", "Update a core block", Effect::Settle);
 static WRITE_MEMORY: Def = Def::tool::<notes::WriteMemory>("write_memory", "Write a note", Effect::Edit);
-static SEARCH: Def = Def::tool::<search::SearchMemory>("search_memory", "Search memory", Effect::Read);
+static SEARCH: Def = Def::tool::<notes::SearchMemory>("search_memory", "Search memory", Effect::Read);
 static HANDOFF: Def = Def::tool::<notes::WriteSessionHandoff>("write_session_handoff", "Hand over", Effect::Settle);
 static SCRATCH: Def = Def::tool::<notes::ScratchNote>("scratch_note", "Use the scratchpad", Effect::Edit);
-static MEMO_READ: Def = Def::of::<memo::MemoRead>(Reader, "memo_read", "Read the draft", Effect::Read);
-static MEMO_REPLACE: Def = Def::of::<memo::MemoReplace>(Stager, "memo_replace", "Stage a replacement", Effect::Stage);
+static MEMO_READ: Def = Def::of::<editing::MemoRead>(Reader, "memo_read", "Read the draft", Effect::Read);
+static MEMO_REPLACE: Def =
+    Def::of::<editing::MemoReplace>(Stager, "memo_replace", "Stage a replacement", Effect::Stage);
 static MEMO_REPLACE_SPAN: Def =
-    Def::of::<memo::MemoReplaceSpan>(Stager, "memo_replace_span", "Stage the replacement of a span", Effect::Stage);
-static MEMO_APPEND: Def = Def::of::<memo::MemoAppend>(Stager, "memo_append", "Stage an addition", Effect::Stage);
-static MEMO_STAGE: Def = Def::of::<memo::MemoStage>(Stager, "memo_stage", "Stage any edit", Effect::Stage);
-static MEMO_UNSTAGE: Def = Def::tool::<memo::MemoUnstage>("memo_unstage", "Take a change out", Effect::Stage);
-static MEMO_PREVIEW: Def = Def::tool::<memo::MemoPreview>("memo_preview", "Preview the session", Effect::Read);
-static MEMO_COMMIT: Def = Def::tool::<memo::MemoCommit>("memo_commit", "Commit the session", Effect::Edit);
+    Def::of::<editing::MemoReplaceSpan>(Stager, "memo_replace_span", "Stage the replacement of a span", Effect::Stage);
+static MEMO_APPEND: Def = Def::of::<editing::MemoAppend>(Stager, "memo_append", "Stage an addition", Effect::Stage);
+static MEMO_STAGE: Def = Def::of::<editing::MemoStage>(Stager, "memo_stage", "Stage any edit", Effect::Stage);
+static MEMO_UNSTAGE: Def = Def::tool::<editing::MemoUnstage>("memo_unstage", "Take a change out", Effect::Stage);
+static MEMO_PREVIEW: Def = Def::tool::<editing::MemoPreview>("memo_preview", "Preview the session", Effect::Read);
+static MEMO_COMMIT: Def = Def::tool::<editing::MemoCommit>("memo_commit", "Commit the session", Effect::Edit);
 static MEMO_COMMIT_AUTO: Def =
-    Def::tool::<memo::MemoCommitAuto>("memo_commit_auto", "Commit with a summary made", Effect::Edit);
-static MEMO_REVERT: Def = Def::tool::<memo::MemoRevert>("memo_revert", "Revert the session", Effect::Stage);
-static MEMO_BEGIN_TASK: Def = Def::tool::<memo::MemoBeginTask>("memo_begin_task", "Begin a task", Effect::Stage);
+    Def::tool::<editing::MemoCommitAuto>("memo_commit_auto", "Commit with a summary made", Effect::Edit);
+static MEMO_REVERT: Def = Def::tool::<editing::MemoRevert>("memo_revert", "Revert the session", Effect::Stage);
+static MEMO_BEGIN_TASK: Def = Def::tool::<editing::MemoBeginTask>("memo_begin_task", "Begin a task", Effect::Stage);
 static MEMO_EXPORT_SESSION: Def =
-    Def::tool::<memo::MemoExportSession>("memo_export_session", "Export the session", Effect::Read);
-static MEMO_EXPORT_DIFF: Def = Def::tool::<memo::MemoExportDiff>("memo_export_diff", "Export a diff", Effect::Read);
+    Def::tool::<editing::MemoExportSession>("memo_export_session", "Export the session", Effect::Read);
+static MEMO_EXPORT_DIFF: Def = Def::tool::<editing::MemoExportDiff>("memo_export_diff", "Export a diff", Effect::Read);
 
 /// What the least agent needs.
 pub(super) static MINIMAL: Tools = &[&READ, &PATCH, &REPLACE];

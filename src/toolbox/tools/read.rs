@@ -1,19 +1,19 @@
-//! `memory_read`.
+//! `memory_read`, `validate_memory` and `diff_preview`: looks that change nothing.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::document::{MemoryDoc, TextView};
+use crate::edit::PreviewFormat;
 use crate::locate::{Leniency, NodeKind, scope_by_name};
-use crate::memory::{DocName, MemoryError, Settled};
-use crate::request::RequestError;
-use crate::text::Span;
-use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, Tool};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::{Field, Fields};
-use crate::toolbox::{Reply, Status};
+use crate::memory::{DocName, MemoryError, Settled, Unusable};
+use crate::request::{Repair, RequestError, Violation, validate};
+use crate::text::{Span, excerpt, visible};
+use crate::toolbox::retry::tried;
+use crate::toolbox::{
+    Answer, Call, Context, Effect, Field, Fields, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal,
+};
 
 /// Reads your long-term memory, whole or in part, and returns its revision. Use it before the first
 /// edit, and with view `keyed` for the keys of bullets.
@@ -35,7 +35,7 @@ pub(crate) struct MemoryRead {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub(super) enum View {
+pub(crate) enum View {
     #[default]
     Text,
     Numbered,
@@ -46,7 +46,7 @@ pub(super) enum View {
 
 impl View {
     /// Returns the view of a text whose history is not asked for.
-    pub(super) const fn undated(self) -> TextView<'static> {
+    pub(crate) const fn undated(self) -> TextView<'static> {
         match self {
             Self::Text | Self::Dated => TextView::Text,
             Self::Numbered => TextView::Numbered,
@@ -98,7 +98,7 @@ impl Tool for MemoryRead {
 }
 
 /// Returns the section of this name and how the name was read; without a name, all the document.
-pub(super) fn part(
+pub(crate) fn part(
     doc: &MemoryDoc,
     document: &DocName,
     section: Option<&str>,
@@ -106,4 +106,125 @@ pub(super) fn part(
     let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
     let found = section.map(|section| scope_by_name(doc, NodeKind::Section, section)).transpose().map_err(refused)?;
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
+}
+
+/// How many files a reply lists that are not read.
+const MOST_FILES: usize = 10;
+/// How many violations a reply lists.
+const MAX_ROWS: usize = 50;
+
+/// Lists what is wrong with your memory: size, missing sections, duplicates, open code fences,
+/// malformed tags, expired bullets, invisible characters, look-alikes. A `retry` is a call that
+/// mends it; make it only if you agree. Use it before a clean-up.
+/// Example: {}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct ValidateMemory {}
+
+impl Tool for ValidateMemory {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let name = cx.document()?;
+        let memory = cx.desk.memory();
+        let doc = memory.read(&name)?;
+        let all = validate(&doc, memory.now());
+        let unusable = if cx.call.arguments["document"].is_null() { memory.unusable()? } else { Vec::new() };
+        let message = match all.len() {
+            0 => "nothing is wrong".to_owned(),
+            1 => "1 violation".to_owned(),
+            count => format!("{count} violations"),
+        };
+        let unread = format!("; files that are not read: {}", unusable.len());
+        let message = if unusable.is_empty() { message } else { message + &unread };
+        let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision())
+            && !doc.policy().strict;
+        let around = around(&name, &doc);
+        let more = Some(all.len().saturating_sub(MAX_ROWS)).filter(|more| *more > 0);
+        let violations = all.iter().take(MAX_ROWS).map(|violation| row(violation, cx, &around, is_shown));
+        let violations: Vec<_> = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
+        Ok(Reply::new(Status::Ok, &json!({"violations": violations, "more": more, "tokens": doc.tokens()}))
+            .with_revision(doc.revision())
+            .with_message(message.as_str()))
+    }
+}
+
+/// Tells of a file that looks like a document and is none. Only a person can do something about it.
+fn unusable_file(unusable: &Unusable) -> Value {
+    let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
+    json!({"code": "unusable_file", "message": message})
+}
+
+fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_shown: bool) -> Value {
+    let retry = call_of(violation, around, is_shown);
+    json!({
+        "code": violation.kind.code(),
+        "line": violation.line,
+        "section": violation.section.as_deref().map(|path| excerpt(path, 80)),
+        "key": violation.key,
+        "message": excerpt(&violation.kind.to_string(), 300),
+        "retry": retry.filter(|retry| tried(cx.desk, cx.call.offered, retry).is_ok()),
+    })
+}
+
+/// Returns the arguments that every repair needs: its document, and the revision on which it is right.
+fn around(name: &DocName, doc: &MemoryDoc) -> Map<String, Value> {
+    let document = (*name != DocName::memory()).then(|| ("document".to_owned(), name.as_str().into()));
+    document.into_iter().chain([("base_revision".to_owned(), doc.revision().short().into())]).collect()
+}
+
+/// Returns the call that takes a violation away. Of a text that was shown it names no revision, so that another may go before it, unless
+/// it counts bullets of one key.
+fn call_of(violation: &Violation, around: &Map<String, Value>, is_shown: bool) -> Option<ToolCall> {
+    let key = violation.key.as_ref()?;
+    let (target, names_base) = (json!({"key": key}), !is_shown || key.contains('#'));
+    let (tool, mut arguments) = match violation.fix.as_ref()? {
+        Repair::DeleteBullet => ("edit_items", json!({"edits": [{"op": "delete", "target": target}]})),
+        Repair::StartTtl(ttl) => ("set_ttl", json!({"targets": [target], "ttl": ttl.to_string()})),
+        Repair::ClearTtl => ("clear_ttl", json!({"targets": [target]})),
+    };
+    let around = around.iter().filter(|(name, _)| names_base || *name != "base_revision");
+    arguments.as_object_mut()?.extend(around.map(|(name, value)| (name.clone(), value.clone())));
+    Some(ToolCall { tool, arguments })
+}
+
+/// Shows as a unified diff what a call of an editing tool would change, without making it. Use it
+/// where you are not sure.
+/// Example: {"tool": "replace_in_memory", "arguments": {"old_string": "Denver", "new_string":
+/// "Austin"}}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct DiffPreview {
+    /// The name of the editing tool.
+    #[schemars(extend("aliases" = "tool_name name"))]
+    tool: String,
+    /// The arguments of that tool.
+    #[schemars(with = "serde_json::Map<String, Value>", extend("aliases" = "args input"))]
+    #[serde(rename = "arguments")]
+    _arguments: Value,
+    /// `compact` (default; three lines around each change), `full` (the whole document) or `stats` (counts).
+    #[schemars(with = "Option<String>", extend("enum" = ["compact", "full", "stats"], "aliases" = "mode"))]
+    format: Option<PreviewFormat>,
+}
+
+impl Tool for DiffPreview {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let editor = editor(cx.call, cx.call.offered, &self.tool)?;
+        cx.within(editor, "arguments", Mode::Preview(self.format.unwrap_or_default()))
+    }
+}
+
+/// Returns the editing tool of this name, of those that the agent has.
+pub(crate) fn editor(
+    call: &Call<'_>,
+    tools: &[&'static ToolDefinition],
+    name: &str,
+) -> Result<&'static ToolDefinition, Box<Refused>> {
+    let editors: Vec<_> = tools.iter().copied().filter(|tool| tool.is_editor()).collect();
+    if let Some(editor) = editors.iter().find(|tool| tool.name == name) {
+        return Ok(editor);
+    }
+    let Some(other) = call.all.iter().find(|tool| tool.is_called(name) && call.offers(tool.name)) else {
+        return Err(refusal::unknown_tool(name, &editors));
+    };
+    let names: Vec<_> = editors.iter().map(|tool| format!("`{}`", tool.name)).collect();
+    let why = if other.effect == Effect::Read { ", which changes nothing" } else { "" };
+    let found = excerpt(name, 60);
+    Err(Refused::invalid(format!("`tool`: expected one of {}, found `{found}`{why}", names.join(", "))))
 }

@@ -1,18 +1,18 @@
-//! `memory_commit`, `memory_rethink` and `memory_recall`: what is remembered beside the documents.
+//! `memory_commit`, `memory_rethink` and `memory_recall`: what is remembered beside the documents; `block_get` and `block_update`:
+//! what is to be known in every conversation.
+
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::edit::Warning;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{MemoryKind, NewMemory, Recorded};
+use crate::memory::{AppliedStatus, BlockUpdate, MemoryKind, NewMemory, Recorded};
 use crate::recall::RecallQuery;
-use crate::text::Digest;
-use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, Tool};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::tools::query::{Clamps, checked_query, instant, last_instant, nothing_found};
-use crate::toolbox::{Reply, Status};
+use crate::text::{Digest, Timestamp};
+use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, parsed};
 
 /// Remembers something for later conversations, beside your documents: an event, an impression, a
 /// decision and why. It is found again by what it says; it is never edited, but superseded by
@@ -164,4 +164,125 @@ impl Tool for MemoryRecall {
             .with_member("more", Some(recalled.more).filter(|more| *more > 0));
         Ok(clamps.warn(reply.with_message(message.as_deref())))
     }
+}
+
+/// Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it
+/// stands or at an earlier version. Use it before you update one.
+/// Example: {"label": "persona"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct BlockGet {
+    /// The label of the block.
+    #[schemars(extend("aliases" = "block block_label name key"))]
+    label: String,
+    /// The version, from 1. Default: the latest.
+    #[schemars(extend("aliases" = "rev number"))]
+    version: Option<u64>,
+}
+
+impl Tool for BlockGet {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let block = cx.desk.memory().block(&self.label, self.version)?;
+        let text = block.text.map(|text| text.to_string());
+        let message = match text.as_deref() {
+            None => Some("the block has no text"),
+            Some("") => Some("the block is empty"),
+            Some(_) => None,
+        };
+        let version = Some(block.version).filter(|version| *version > 0);
+        let block = json!({"label": block.label, "version": version, "text": text, "is_core": block.is_core});
+        Ok(Reply::new(Status::Ok, &block).with_message(message))
+    }
+}
+
+/// Gives a core block (`persona`, `user_profile`, `goals`, `knowledge`) a new text, as its next
+/// version; earlier ones stay. Use it for what you need in every conversation, and send the whole
+/// text.
+/// Example: {"label": "goals", "content": "Ship 1.0"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct BlockUpdateArguments {
+    /// The label of the block.
+    #[schemars(extend("aliases" = "block block_label name key"))]
+    label: String,
+    /// Its whole new text.
+    #[schemars(extend("aliases" = "text value note body message"))]
+    content: String,
+    /// Whether it stands in every prompt; else it is recalled only. Default: as before.
+    #[schemars(extend("aliases" = "core always_in_prompt"))]
+    is_core: Option<bool>,
+}
+
+impl Tool for BlockUpdateArguments {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let origin = cx.desk.origin(cx.call.tool.name)?;
+        let mut update = BlockUpdate::new(self.label, self.content);
+        update.is_core = self.is_core;
+        let updated = cx.desk.memory().update_block(&update, &origin)?;
+        let applied = std::slice::from_ref(&updated.applied);
+        cx.desk.made(applied);
+        let reply = apply::applied_reply(applied)
+            .with_member("version", updated.version)
+            .with_member("is_core", updated.is_core);
+        // It may be that no document was written.
+        let is_of_prompt = updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none();
+        Ok(if is_of_prompt { reply.with_status(Status::Ok) } else { reply })
+    }
+}
+
+/// Returns a query that says something.
+pub(super) fn checked_query(query: &str) -> Result<&str, Box<Refused>> {
+    match query.trim() {
+        "" => Err(Refused::invalid("`query`: expected words to look for, found none")),
+        words => Ok(words),
+    }
+}
+
+/// Says that nothing was found, and which arguments narrow the search, of those that are given.
+pub(super) fn nothing_found(filters: &[(&str, bool)]) -> String {
+    let given = filters.iter().filter(|(_, is_given)| *is_given);
+    let names: Vec<_> = given.map(|(name, _)| format!("`{name}`")).collect();
+    let narrowed = if names.is_empty() { String::new() } else { format!(" within {}", names.join(", ")) };
+    format!("nothing shares a word with that{narrowed}")
+}
+
+/// Cuts a score to what a reader compares.
+pub(super) fn rounded(score: f64) -> f64 {
+    (score.min(1e9) * 1000.0).round() / 1000.0
+}
+
+/// Warns of a number that was taken as the nearest of its range.
+pub(super) fn clamped(value: i64) -> Warning {
+    Warning::new("clamped", format!("the number lies outside its range, and was taken as {value}"))
+}
+
+/// Numbers that are taken as the nearest of their range, each with a warning.
+#[derive(Default)]
+pub(super) struct Clamps {
+    warnings: Vec<Warning>,
+}
+
+impl Clamps {
+    pub(super) fn take(&mut self, asked: i64, range: RangeInclusive<i64>) -> usize {
+        let value = asked.clamp(*range.start(), *range.end());
+        if value != asked {
+            self.warnings.push(clamped(value));
+        }
+        usize::try_from(value).unwrap_or_default()
+    }
+
+    pub(super) fn warn(&self, reply: Reply) -> Reply {
+        self.warnings.iter().fold(reply, Reply::with_warning)
+    }
+}
+
+/// Reads an instant, if one is given.
+pub(super) fn instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
+    text.map(|text| parsed(argument, text)).transpose()
+}
+
+/// Reads an instant, and a date as its last second, if one is given.
+pub(super) fn last_instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
+    let read = instant(argument, text)?;
+    let day = std::time::Duration::from_secs(86_399);
+    let is_date = text.is_some_and(|text| !text.contains(['T', 't', ' ']));
+    Ok(read.map(|read| if is_date { read.after(day) } else { read }))
 }

@@ -9,10 +9,7 @@ use serde_json::json;
 use crate::edit::Part;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::text::is_blank;
-use crate::toolbox::context::Context;
-use crate::toolbox::definition::{Answer, Tool};
-use crate::toolbox::refused::Refused;
-use crate::toolbox::retry::{Field, Fields};
+use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool};
 
 /// Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`;
 /// several at once, all or none. Use it for memories that are kept in such blocks. To update or

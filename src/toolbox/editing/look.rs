@@ -1,0 +1,189 @@
+//! Looks at a session: the draft, what is pending, the log, and what every tool of sessions replies with.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::document::MemoryDoc;
+use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
+use crate::text::{Revision, escaped, excerpt, printable};
+use crate::toolbox::editing::state::{Editing, Logged, Open, carry, no_session};
+use crate::toolbox::tools::{View, part};
+use crate::toolbox::{Answer, Context, Desk, Field, Fields, Reply, Status, Tool};
+
+/// What may be called while a session is open, each by the name of its tool and as it is shown.
+const ACTIONS: [(&str, &str); 5] = [
+    ("memo_commit", "memo_commit(summary)"),
+    ("memo_revert", "memo_revert(reason)"),
+    ("memo_replace", "memo_replace(old_text, new_text, match_id?)"),
+    ("memo_preview", "memo_preview(format?)"),
+    ("memo_unstage", "memo_unstage(change_id)"),
+];
+
+/// Reads the memory with what is pending in the editing session made, and lists that.
+/// Example: {"view": "numbered"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoRead {
+    /// The title or path of the section to read. Default: the whole document.
+    #[schemars(extend("aliases" = "title"))]
+    section: Option<String>,
+    /// How: `text` (default), `numbered` with line numbers, `keyed` with the keys of bullets.
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "numbered", "keyed"], "aliases" = "format mode"))]
+    view: Option<View>,
+}
+
+impl Tool for MemoRead {
+    const FIELDS: Fields = &[(Field::Section, "/section")];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let name = cx.document()?;
+        let desk = &mut *cx.desk;
+        carry(desk)?;
+        let session = desk.editing.open.as_ref().map(|open| &open.session);
+        let draft = session.and_then(|session| Some((session, session.draft(&name)?, session.base(&name)?.revision())));
+        let doc = draft.map_or_else(|| desk.memory().read(&name), |(_, draft, _)| Ok(draft.clone()))?;
+        let (part, healed) = part(&doc, &name, self.section.as_deref())?;
+        match (draft, &self.section) {
+            (Some((session, draft, _)), _) => desk.known.show_draft(&name, session, draft, part),
+            (None, None) => desk.known.show(&name, &doc),
+            (None, Some(_)) => desk.known.show_lines(&name, &doc, part),
+        }
+        let listed = session.map(|session| format!("pending changes:\n{}", session.listed()));
+        let revision = draft.map_or_else(|| doc.revision(), |(.., base)| base);
+        Ok(Reply::new(Status::Ok, &cx.in_session())
+            .with_member("text", doc.render(part, self.view.unwrap_or_default().undated()))
+            .with_member("overview", listed)
+            .with_revision(revision)
+            .with_healed(&healed))
+    }
+}
+
+/// Shows what is pending in the editing session. Use it before memo_commit.
+/// Example: {"format": "diff"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoPreview {
+    /// `compact` (default) with lines around each change, `full`, `stats` with counts only, `diff` as a unified diff.
+    #[schemars(
+        with = "Option<String>",
+        extend("enum" = ["compact", "full", "stats", "diff"], "aliases" = "mode view")
+    )]
+    format: Option<PreviewMode>,
+}
+
+impl Tool for MemoPreview {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        carry(cx.desk)?;
+        let editing = &cx.desk.editing;
+        let config = &editing.config.editing;
+        let mode = self.format.unwrap_or(config.preview_mode);
+        let Some(open) = &editing.open else { return Err(no_session(editing)) };
+        let text = match mode {
+            PreviewMode::Stats | PreviewMode::Diff => open.session.preview(mode, config),
+            PreviewMode::Compact | PreviewMode::Full => open.session.render(&open.title(), mode, config),
+        };
+        Ok(cx.reply(Status::Preview).with_member("text", printable(&text)).with_member("overview", ()))
+    }
+}
+
+/// Returns the full log of the editing session as JSON.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoExportSession {}
+
+impl Tool for MemoExportSession {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let desk = &*cx.desk;
+        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
+        let log = exported(&desk.editing, open);
+        // In JSON, what stands in a string begins no line.
+        let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
+        Ok(Reply::new(Status::Ok, &cx.in_session()).with_member("text", lines.join("\n")))
+    }
+}
+
+/// Returns all that is pending as one unified diff, which `git apply` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct MemoExportDiff {}
+
+impl Tool for MemoExportDiff {
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        carry(cx.desk)?;
+        let desk = &*cx.desk;
+        let Some(open) = desk.editing.exported() else { return Err(no_session(&desk.editing)) };
+        let documents = desk.memory().documents()?;
+        let diff = open.session.diff(|name| documents.contains(name));
+        Ok(Reply::new(Status::Ok, &cx.in_session()).with_member("text", diff))
+    }
+}
+
+impl Context<'_> {
+    /// Tells the state, what is pending, and what may be called next.
+    pub(super) fn in_session(&self) -> Value {
+        let mut state = self.desk.editing.state();
+        if let Some(open) = &self.desk.editing.open {
+            let actions = ACTIONS.iter().filter(|(tool, _)| self.call.offers(tool)).map(|(_, words)| *words);
+            state["pending_changes"] = rows(open, self.desk);
+            state["next_actions"] = actions.collect();
+        }
+        state
+    }
+
+    /// Replies with the state and what is pending, in `overview` as a model reads it.
+    pub(super) fn reply(&self, status: Status) -> Reply {
+        let (config, open) = (&self.desk.editing.config.editing, self.desk.editing.open.as_ref());
+        let overview = open.map(|open| match config.auto_preview {
+            true => open.session.render(&open.title(), config.preview_mode, config),
+            false => open.session.listed(),
+        });
+        Reply::new(status, &self.in_session())
+            .with_member("overview", overview)
+            .with_revision(open.and_then(|open| edited(&open.session)))
+    }
+}
+
+/// Returns the revision that the changes of the document begin with which was edited last; without changes, of the first.
+fn edited(session: &Session) -> Option<Revision> {
+    let last = session.changes().last().and_then(|change| session.base(&change.document));
+    last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
+}
+
+/// Tells what is pending, in the order of the letters, as it stands in the drafts: lines count from 1, positions in characters from 0.
+fn rows(open: &Open, desk: &Desk) -> Value {
+    let config = &desk.editing.config.editing;
+    let previews = if config.auto_preview { open.session.previews(config.preview_max_length) } else { Vec::new() };
+    let changes = open.session.changes().iter().zip(open.session.layout()).enumerate();
+    let row = |(nth, (change, place)): (usize, (&PendingChange, ChangePlace))| {
+        json!({
+            "change_id": place.letter,
+            "kind": change.intent.kind(),
+            "document": place.document,
+            "section": place.section.as_deref().map(|path| excerpt(path, 80)),
+            "line": place.line,
+            "position": place.position,
+            "delta": place.delta(),
+            "preview": previews.get(nth),
+        })
+    };
+    changes.map(row).collect()
+}
+
+/// Returns the log of an open session as JSON.
+pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
+    let bases: Value = open
+        .session
+        .documents()
+        .map(|(name, doc)| {
+            let length = doc.text().chars().count();
+            (name.to_string(), json!({"revision": doc.revision().to_string(), "length": length}))
+        })
+        .collect();
+    let call = |call: &Logged| json!({"tool": call.tool, "arguments": call.arguments, "reply": call.reply.to_json()});
+    json!({
+        "session_id": open.id(),
+        "started_at": open.started_at,
+        "base": bases,
+        "changes": open.session.records(),
+        "calls_left_out": open.left_out,
+        "tasks": editing.tasks.roots(),
+        "calls": open.calls.iter().map(call).collect::<Vec<_>>(),
+    })
+}

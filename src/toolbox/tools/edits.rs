@@ -1,0 +1,183 @@
+//! `patch_memory`, `replace_in_memory` and `rewrite_memory`: edits of text.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::memory::DocName;
+use crate::request::patch::{DocumentPatch, Patch};
+use crate::request::{Expected, Refusal, Replace, RequestError, Rewrite, Within};
+use crate::toolbox::refusal::request_error;
+use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Requested, Tool, document};
+
+/// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
+/// section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole
+/// memory), holds one place, and sees the memory as it was. Its place is found by its lines,
+/// adjacent and in order, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or
+/// `+` (add), write the line as it stands, bullet marker included. `+` lines alone go to the end,
+/// before the first subsection. Whole sections need no hunk: `*** Add Section: NAME` (then `+`
+/// lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; `*** After: NAME` or `*** Under:
+/// NAME` places one, and its level follows. `*** Update Memory: NAME` begins another document.
+/// Example:
+///
+/// ```text
+/// *** Begin Patch
+/// *** Update Memory
+/// @@ section: Facts
+/// -- Lives in Denver
+/// +- Lives in Austin
+/// @@ section: Tasks
+/// +- Tell the bank
+/// *** End Patch
+/// ```
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct PatchMemory {
+    /// The patch, from `*** Begin Patch` to `*** End Patch`.
+    #[schemars(extend("aliases" = "input patch_text diff content"))]
+    patch: String,
+}
+
+impl Tool for PatchMemory {
+    const FIELDS: Fields = &[(Field::Patch, "/patch")];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let patch: Patch =
+            self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
+        let default = cx.document()?;
+        let named = patch.documents.iter().filter_map(|patch| patch.document.as_deref());
+        let is_given = cx.call.arguments.get("document").is_some();
+        if let Some(other) = named.filter(|_| is_given).find(|name| *name != default.as_str()) {
+            let why = format!("`document`: expected the document that the patch names, `{other}`, found `{default}`");
+            return Err(Refused::invalid(why));
+        }
+        let healed = patch.healed.clone();
+        let patches = by_document(patch, &default)?;
+        let (base, is_one) = (cx.base()?, patches.len() == 1);
+        let asked = patches.into_iter().map(|(document, patch)| {
+            let base = base.clone().filter(|_| is_one || document == default);
+            Asked { document, base, request: patch.with_healed(&healed).into() }
+        });
+        Ok(cx.make_all(&mut asked.collect())?.with_parts())
+    }
+}
+
+/// Puts the parts of a patch together that edit one document.
+fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, DocumentPatch)>, Box<Refused>> {
+    let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
+    let mut indexes: HashMap<DocName, usize> = HashMap::new();
+    for patch in patch.documents {
+        let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| document(Some(name)))?;
+        let index = *indexes.entry(name.clone()).or_insert(asked.len());
+        match asked.get_mut(index) {
+            Some((_, known)) => known.parts.extend(patch.parts),
+            None => asked.push((name, patch)),
+        }
+    }
+    Ok(asked)
+}
+
+/// Replaces a text by another, in the whole memory, a section (subsections included) or a block.
+/// Use it for one phrase; for several edits, a patch. The text must occur exactly once, or as often
+/// as you say; copy it as it stands, with lines around it where it might occur twice.
+/// Example: {"old_string": "Lives in Denver", "new_string": "Lives in Austin", "section": "Facts"}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct ReplaceInMemory {
+    /// The text to be replaced, exactly as it stands.
+    #[schemars(extend("aliases" = "old_str old old_text search find"))]
+    old_string: String,
+    /// The text in its place; empty to delete.
+    #[schemars(extend("aliases" = "new_str new new_text replace replacement"))]
+    new_string: String,
+    /// How often it must occur; all are replaced. Default: 1.
+    #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences"))]
+    expected_replacements: Option<i64>,
+    /// True to replace all, however many.
+    replace_all: Option<bool>,
+    /// True to skip what is inside longer words and numbers.
+    whole_words: Option<bool>,
+    /// The section to look in, by title or path.
+    section: Option<String>,
+    /// The block to look in, by its ID.
+    block: Option<String>,
+}
+
+impl Tool for ReplaceInMemory {
+    const FIELDS: Fields = &[
+        (Field::Text, "/old_string"),
+        (Field::NewText, "/new_string"),
+        (Field::Count, "/expected_replacements"),
+        (Field::WholeWords, "/whole_words"),
+        (Field::Section, "/section"),
+        (Field::Block, "/block"),
+    ];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let expected = match (self.expected_replacements, self.replace_all) {
+            (None, Some(true)) => Expected::Any,
+            (expected, _) => exactly(expected.unwrap_or(1))?,
+        };
+        let within = match (self.section, self.block) {
+            (None, None) => Within::Document,
+            (Some(section), None) => Within::Section(section.into()),
+            (None, Some(block)) => Within::Block(block.into()),
+            (Some(_), Some(_)) => return Err(Refused::invalid("expected `section` or `block`, found both")),
+        };
+        let mut request = Replace::new(self.old_string, self.new_string).within(within);
+        request.expected = expected;
+        request.whole_words = self.whole_words.unwrap_or_default();
+        let made = cx.make(request)?;
+        let commits = made.applied.iter().filter_map(|applied| applied.commit.as_ref());
+        match commits.map(|commit| commit.receipt.applied_parts).sum::<usize>() {
+            0 => Ok(made.reply),
+            replaced => Ok(made.reply.with_member("replacements", replaced)),
+        }
+    }
+}
+
+fn exactly(expected: i64) -> Result<Expected, Box<Refused>> {
+    match usize::try_from(expected) {
+        Ok(count) if count > 0 => Ok(Expected::Exactly(count)),
+        _ => {
+            let name = "expected_replacements";
+            Err(Refused::invalid(format!("`{name}`: expected a number of at least 1, found {expected}")))
+        }
+    }
+}
+
+/// Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the
+/// shorter text yourself and send the whole of it as `candidate`; without one, a compactor drops
+/// what has expired, duplicates, and over the budget the oldest unpinned bullets. Keep pinned
+/// bullets, reserved sections, block IDs, slots and most bullets word for word: one that you reword
+/// counts as gone, and bullets of one list are merged by `;` between their texts. Write no
+/// placeholders.
+/// Example: {"instructions": "merge what says the same", "budget_tokens": 1500}
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct RewriteMemory {
+    /// What to merge, and what to keep.
+    #[schemars(extend("aliases" = "instruction goal prompt"))]
+    instructions: String,
+    /// How many tokens it may have. Default: the soft limit.
+    #[schemars(range(min = 1), extend("aliases" = "budget max_tokens token_budget"))]
+    budget_tokens: Option<u64>,
+    /// The section to rewrite, by title or path. Default: the whole document.
+    section: Option<String>,
+    /// The whole new text; of a section, with its heading. Default: a compactor writes it.
+    #[schemars(extend("aliases" = "text content new_text file_text new_memory rewritten"))]
+    candidate: Option<String>,
+    /// Sections whose unpinned bullets your user has released: they go first and do not count as lost.
+    may_drop: Option<Vec<String>>,
+}
+
+impl Tool for RewriteMemory {
+    const FIELDS: Fields = &[(Field::Section, "/section")];
+
+    fn run(self, cx: &mut Context<'_>) -> Answer {
+        let mut request = Rewrite::new(self.instructions);
+        request.budget_tokens = self.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
+        request.section = self.section.map(Into::into);
+        request.candidate = self.candidate.map(Into::into);
+        request.may_drop = self.may_drop.into_iter().flatten().map(Into::into).collect();
+        cx.edit(Requested::Compaction(request))
+    }
+}
