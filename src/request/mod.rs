@@ -54,6 +54,11 @@ pub trait Request: Debug + Send + Sync {
     ///
     /// Every part that cannot be made, with its reason and what to send instead.
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
+
+    /// Returns the rewrite that this is, if it is one: its text may be written by the host's compactor, and it is reported on.
+    fn as_rewrite(&self) -> Option<&Rewrite> {
+        None
+    }
 }
 
 /// The document, what the editor knows of it, and the time.

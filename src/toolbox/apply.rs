@@ -5,10 +5,8 @@ use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, 
 use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
-use crate::text::{Lines, RevisionPrefix, Timestamp, excerpt, on_one_line, printable};
-use crate::toolbox::{
-    Asked, Call, Desk, Made, Refused, Reply, Requested, Status, Taken, editing, refusal, reply, retry,
-};
+use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
+use crate::toolbox::{Asked, Call, Desk, Made, Refused, Reply, Status, Taken, editing, refusal, reply, retry};
 
 /// Applies all edits as one commit, and replies.
 pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
@@ -19,7 +17,7 @@ pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result
 /// Applies all edits as one commit, or only plans them where a call is only tried.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {
     let bases = bases(desk, asked)?;
-    let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.operation(base.basis())).collect();
+    let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
     check_session(desk, &operations)?;
     let applied = match desk.is_trial {
         true => desk.memory().planned(&operations, Authority::Agent),
@@ -32,7 +30,7 @@ pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Resul
     }
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
     for (applied, base) in applied.iter().zip(&bases) {
-        desk.known.update(base.known(), applied);
+        desk.known.update(base.as_ref(), applied);
     }
     Ok(applied)
 }
@@ -63,7 +61,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
     let (mut rendered, mut applied) = (String::new(), Vec::new());
     let bases = bases(desk, asked)?;
     for (of_document, base) in asked.iter().zip(&bases) {
-        let (document, operation) = (&of_document.document, of_document.operation(base.basis()));
+        let (document, operation) = (&of_document.document, of_document.on(base.as_ref()));
         check_session(desk, std::slice::from_ref(&operation))?;
         let foreseen = desk.memory().foresee(&operation, Authority::Agent, &Preview::new(format, document.as_str()));
         let foreseen = foreseen.map_err(|error| refused(desk, &error, asked, &bases))?;
@@ -86,7 +84,7 @@ pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -
 
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Base]) -> Box<Refused> {
+fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Option<Known>]) -> Box<Refused> {
     let mut refused = refusal::memory_error(error);
     let is_named = matches!(error, MemoryError::Several { .. }) || error.document().is_none();
     if asked.len() > 1 && !is_named {
@@ -94,40 +92,16 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Base]
     }
     let Some(document) = error.document() else { return refused };
     let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
-    let Some((_, Base::Known(known))) = of_document else { return refused };
+    let Some((_, Some(known))) = of_document else { return refused };
     show_unseen(desk, error, known, refused)
 }
 
-/// What an edit is based on.
-enum Base {
-    /// What the agent knows.
-    Known(Known),
-    /// A revision that the call names, of which the agent has not been shown the text.
-    Revision(RevisionPrefix),
-}
-
-impl Base {
-    fn basis(&self) -> Basis<'_> {
-        match self {
-            Self::Known(known) => Basis::Known(known),
-            Self::Revision(prefix) => Basis::Revision(prefix.clone()),
-        }
-    }
-
-    const fn known(&self) -> Option<&Known> {
-        match self {
-            Self::Known(known) => Some(known),
-            Self::Revision(_) => None,
-        }
-    }
-}
-
-/// Returns what each edit is based on.
-fn bases(desk: &mut Desk, asked: &[Asked]) -> Result<Vec<Base>, Box<Refused>> {
+/// Returns what the agent knows of the text that each edit is based on; `None` where the call names a revision that it was not shown.
+fn bases(desk: &mut Desk, asked: &[Asked]) -> Result<Vec<Option<Known>>, Box<Refused>> {
     asked.iter().map(|asked| base(desk, asked)).collect()
 }
 
-fn base(desk: &mut Desk, asked: &Asked) -> Result<Base, Box<Refused>> {
+fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
     let document = &asked.document;
     if asked.base.is_none() && desk.known.latest(document).is_none() {
         let unwritten = desk.memory().unwritten(document)?;
@@ -135,24 +109,23 @@ fn base(desk: &mut Desk, asked: &Asked) -> Result<Base, Box<Refused>> {
         unwritten.inspect(|doc| desk.known.show(document, doc));
     }
     let (latest, is_strict) = (desk.known.latest(document), desk.memory().policy_of(document).strict);
-    let base = match &asked.base {
-        Some(prefix) => {
-            let known = desk.known.named(document, prefix).cloned();
-            Some(known.map_or_else(|| Base::Revision(prefix.clone()), Base::Known))
-        }
-        None => latest.filter(|known| !is_strict || known.believed().text().is_empty()).cloned().map(Base::Known),
+    let known = match &asked.base {
+        Some(prefix) => desk.known.named(document, prefix),
+        None => latest.filter(|known| !is_strict || known.believed().text().is_empty()),
     };
-    let is_unseen = latest.is_some_and(|known| replaces_unseen(&asked.request, known));
-    let base = base.filter(|_| !is_unseen).ok_or_else(|| missing_revision(desk, document))?;
-    if let Base::Known(known) = &base {
-        check_shown(asked.request.as_request(), known, desk.known.draft(document), desk.memory().now())?;
+    let is_unseen = latest.is_some_and(|known| replaces_unseen(&*asked.request, known));
+    if is_unseen || (asked.base.is_none() && known.is_none()) {
+        return Err(missing_revision(desk, document));
     }
-    Ok(base)
+    if let Some(known) = known {
+        check_shown(&*asked.request, known, desk.known.draft(document), desk.memory().now())?;
+    }
+    Ok(known.cloned())
 }
 
 /// Returns true if a candidate would replace lines that its editor has never been shown.
-pub(crate) fn replaces_unseen(request: &Requested, known: &Known) -> bool {
-    let Requested::Compaction(rewrite) = request else { return false };
+pub(crate) fn replaces_unseen(request: &dyn Request, known: &Known) -> bool {
+    let Some(rewrite) = request.as_rewrite() else { return false };
     let doc = known.believed();
     let section = rewrite.section.as_ref().and_then(|name| section_by_name(doc, name).ok());
     let part = section.map_or(doc.span(), |section| section.at.extent);

@@ -17,8 +17,7 @@ use serde_json::{Map, Value, json};
 
 use crate::locate::Leniency;
 use crate::text::excerpt;
-use crate::toolbox::definition::Input;
-use crate::toolbox::json;
+use crate::toolbox::{ToolDefinition, json};
 
 /// The keywords that hosts are not shown.
 pub(super) const KEYWORDS: [&str; 8] = ["aliases", "as_text", "beside", "empty", "hidden", "open", "unfolds", "words"];
@@ -64,10 +63,10 @@ pub(crate) struct Read {
 /// # Errors
 ///
 /// They are not those of the tool: what is wrong, in words.
-pub(crate) fn read(input: &Input, arguments: &Value) -> Result<Read, String> {
-    let mut reader = Reader { tool: input.name, ..Reader::default() };
+pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, String> {
+    let mut reader = Reader { tool: tool.name, ..Reader::default() };
     let given = reader.held(arguments).unwrap_or_else(|| arguments.clone());
-    let properties = input.full()["properties"].as_object();
+    let properties = tool.full_schema()["properties"].as_object();
     let given = reader.unwrapped(given, properties);
     let given = match (given, properties.and_then(nest)) {
         (list @ Value::Array(_), Some((name, _))) => {
@@ -77,7 +76,7 @@ pub(crate) fn read(input: &Input, arguments: &Value) -> Result<Read, String> {
         (Value::Object(members), _) => members,
         (other, _) => return Err(format!("expected a JSON object of arguments, found {}", kind(&other))),
     };
-    let value = reader.object(given, input.full(), "");
+    let value = reader.object(given, tool.full_schema(), "");
     let list = |(flaw, names): (&&str, &Vec<String>)| {
         let names: Vec<_> = names.iter().take(8).map(|name| format!("`{}`", excerpt(name, 40))).collect();
         format!("{flaw}: {}", names.join(", "))

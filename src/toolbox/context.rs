@@ -9,13 +9,14 @@ use crate::edit::{PartStatus, PreviewFormat};
 use crate::locate::{Code, Leniency};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, DocName, HistoryQuery, RequestId};
+use crate::request::Request;
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
 use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::stage;
 use crate::toolbox::{
-    Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Requested, Status, ToolDefinition, apply, arguments,
-    refusal, retry, tools,
+    Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal,
+    retry,
 };
 
 /// A call of a tool as it came.
@@ -59,10 +60,10 @@ pub(crate) fn answer(
     offered: &[&'static ToolDefinition],
     given: &Given<'_>,
 ) -> Result<Reply, Box<Refused>> {
-    let read = arguments::read(&tool.input, given.arguments);
+    let read = arguments::read(tool, given.arguments);
     let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, all: &tools::ALL, arguments: Cow::Owned(read.value), healed };
+    let call = Call { tool, offered, arguments: Cow::Owned(read.value), healed };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
@@ -153,14 +154,14 @@ impl Made {
 
 impl Context<'_> {
     /// Edits the document that the call names.
-    pub(crate) fn edit(&mut self, request: impl Into<Requested>) -> Answer {
+    pub(crate) fn edit(&mut self, request: impl Request + 'static) -> Answer {
         Ok(self.make(request)?.reply)
     }
 
     /// Edits the document that the call names.
-    pub(crate) fn make(&mut self, request: impl Into<Requested>) -> Result<Made, Box<Refused>> {
+    pub(crate) fn make(&mut self, request: impl Request + 'static) -> Result<Made, Box<Refused>> {
         let (document, base) = (self.document()?, self.base()?);
-        self.make_all(&mut vec![Asked { document, base, request: request.into() }])
+        self.make_all(&mut vec![Asked { document, base, request: Box::new(request) }])
     }
 
     /// Edits several documents, all or none. What is staged is taken out of `asked`.
@@ -190,7 +191,7 @@ impl Context<'_> {
     /// Carries out a call of an editing tool that stands in the arguments of this one, in `member`.
     pub(crate) fn within(&mut self, editor: &'static ToolDefinition, member: &'static str, mode: Mode) -> Answer {
         let given = self.call.arguments.get(member).unwrap_or(&Value::Null);
-        let read = arguments::read(&editor.input, given);
+        let read = arguments::read(editor, given);
         let mut read = read.map_err(|why| Refused::invalid(why).with_hint(editor.call_shape()))?;
         for name in ["document", "base_revision"] {
             let beside = self.call.arguments.get(name).and_then(Value::as_str);

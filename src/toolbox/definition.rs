@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::locate::Leniency;
 use crate::memory::{DocName, Operation, RequestId};
-use crate::request::{Basis, Request, Rewrite};
+use crate::request::{Basis, Known, Request};
 use crate::text::RevisionPrefix;
 use crate::toolbox::arguments::KEYWORDS;
 use crate::toolbox::refusal::HINT;
@@ -29,13 +29,14 @@ pub struct ToolDefinition {
     pub effect: Effect,
     /// Whether a call can be previewed and staged.
     pub(crate) kind: Kind,
-    /// What it takes.
-    pub(crate) input: Input,
     /// Where a fix goes in the arguments.
     pub(crate) fields: Fields,
     /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
     pub(crate) anthropic: Option<&'static str>,
     run: fn(&Value, &mut Context<'_>) -> Answer,
+    make: Make,
+    full: OnceLock<Value>,
+    shown: OnceLock<Value>,
 }
 
 /// What a tool does to the memory.
@@ -106,15 +107,20 @@ const OTHER_NAMES: [(&str, &str); 2] =
     [("memo_replace", "memory_notebook_replace"), ("memo_replace_span", "memory_notebook_replace_span")];
 
 impl ToolDefinition {
-    /// Defines a tool that answers, or writes in a way of its own.
-    pub(crate) const fn tool<T: Tool>(name: &'static str, title: &'static str, effect: Effect) -> Self {
-        Self::of::<T>(Kind::Plain, name, title, effect)
-    }
-
     /// Defines a tool of this kind.
     pub(crate) const fn of<T: Tool>(kind: Kind, name: &'static str, title: &'static str, effect: Effect) -> Self {
-        let input = Input::of::<T>(name, kind);
-        Self { name, title, effect, kind, input, fields: T::FIELDS, anthropic: None, run: run::<T> }
+        Self {
+            name,
+            title,
+            effect,
+            kind,
+            fields: T::FIELDS,
+            anthropic: None,
+            run: run::<T>,
+            make: T::json_schema,
+            full: OnceLock::new(),
+            shown: OnceLock::new(),
+        }
     }
 
     /// Notes that Anthropic's models know the tool under a type of theirs.
@@ -130,12 +136,25 @@ impl ToolDefinition {
 
     /// Returns when to use it, for the model: the documentation of the type of its arguments.
     pub fn description(&self) -> &str {
-        self.input.description()
+        self.full_schema()["description"].as_str().unwrap_or_default()
     }
 
     /// Returns the JSON Schema of the arguments: a plain object, without references.
     pub fn input_schema(&self) -> &Value {
-        self.input.shown()
+        self.shown.get_or_init(|| of_arguments(self.full_schema().clone()))
+    }
+
+    /// Returns the JSON Schema by which arguments are read: with their other names, and with those that hosts are not shown.
+    pub(crate) fn full_schema(&self) -> &Value {
+        self.full.get_or_init(|| full(self.make, self.kind, true))
+    }
+
+    /// Returns the schema that hosts are shown with each type of its members once, in `$defs`, where that is shorter.
+    pub(crate) fn shortest_schema(&self) -> Value {
+        let with_definitions = of_arguments(full(self.make, self.kind, false));
+        let length = |schema: &Value| schema.to_string().len();
+        let inlined = self.input_schema();
+        if length(&with_definitions) < length(inlined) { with_definitions } else { inlined.clone() }
     }
 
     /// Returns the shape of a call, for a model that got it wrong: the names, and which may be left out.
@@ -181,8 +200,6 @@ pub(crate) struct Call<'a> {
     pub(crate) tool: &'a ToolDefinition,
     /// The tools that the agent has.
     pub(crate) offered: &'a [&'static ToolDefinition],
-    /// All tools that there are.
-    pub(crate) all: &'a [&'static ToolDefinition],
     /// The arguments under the tool's own names.
     pub(crate) arguments: Cow<'a, Value>,
     /// How they were read less exactly than written.
@@ -207,77 +224,18 @@ pub(crate) struct Asked {
     pub(crate) document: DocName,
     /// The revision that the call names as its base.
     pub(crate) base: Option<RevisionPrefix>,
-    pub(crate) request: Requested,
-}
-
-/// What is asked for.
-#[derive(Debug)]
-pub(crate) enum Requested {
-    Edit(Box<dyn Request>),
-    Compaction(Rewrite),
-}
-
-impl Requested {
-    pub(crate) fn as_request(&self) -> &dyn Request {
-        match self {
-            Self::Edit(request) => &**request,
-            Self::Compaction(rewrite) => rewrite,
-        }
-    }
-}
-
-impl<T: Request + 'static> From<T> for Requested {
-    fn from(request: T) -> Self {
-        Self::Edit(Box::new(request))
-    }
+    pub(crate) request: Box<dyn Request>,
 }
 
 impl Asked {
-    /// Returns what a memory is asked for.
-    pub(crate) fn operation<'a>(&'a self, basis: Basis<'a>) -> Operation<'a> {
-        match &self.request {
-            Requested::Edit(request) => Operation::edit(self.document.clone(), basis, &**request),
-            Requested::Compaction(rewrite) => Operation::compact(self.document.clone(), basis, rewrite),
+    /// Returns what a memory is asked for, on the basis of what the agent knows, else of the revision that the call names.
+    pub(crate) fn on<'a>(&'a self, known: Option<&'a Known>) -> Operation<'a> {
+        let (document, named) = (self.document.clone(), self.base.clone().map(Basis::Revision));
+        let basis = known.map(Basis::Known).or(named).unwrap_or(Basis::Anything);
+        match self.request.as_rewrite() {
+            None => Operation::edit(document, basis, &*self.request),
+            Some(rewrite) => Operation::compact(document, basis, rewrite),
         }
-    }
-}
-
-/// What a tool takes.
-pub(crate) struct Input {
-    /// The name of the tool.
-    pub(crate) name: &'static str,
-    kind: Kind,
-    make: Make,
-    full: OnceLock<Value>,
-    shown: OnceLock<Value>,
-}
-
-impl Input {
-    /// Describes the arguments of this type.
-    pub(crate) const fn of<T: JsonSchema>(name: &'static str, kind: Kind) -> Self {
-        Self { name, kind, make: T::json_schema, full: OnceLock::new(), shown: OnceLock::new() }
-    }
-
-    /// Returns the JSON Schema by which arguments are read: with their other names, and with those that hosts are not shown.
-    pub(crate) fn full(&self) -> &Value {
-        self.full.get_or_init(|| full(self.make, self.kind, true))
-    }
-
-    /// Returns what the type of the arguments says of the tool.
-    pub(crate) fn description(&self) -> &str {
-        self.full()["description"].as_str().unwrap_or_default()
-    }
-
-    /// Returns the JSON Schema that hosts are shown.
-    pub(crate) fn shown(&self) -> &Value {
-        self.shown.get_or_init(|| of_arguments(self.full().clone()))
-    }
-
-    /// Returns the same, with each type of its members once, in `$defs`, where that is shorter.
-    pub(crate) fn shortest(&self) -> Value {
-        let with_definitions = of_arguments(full(self.make, self.kind, false));
-        let length = |schema: &Value| schema.to_string().len();
-        if length(&with_definitions) < length(self.shown()) { with_definitions } else { self.shown().clone() }
     }
 }
 

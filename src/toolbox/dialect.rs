@@ -49,7 +49,7 @@ fn anthropic(tool: &ToolDefinition) -> Value {
     if let Some(kind) = tool.anthropic {
         return json!({"type": kind, "name": tool.name});
     }
-    json!({"name": tool.name, "description": tool.description(), "input_schema": tool.input.shortest()})
+    json!({"name": tool.name, "description": tool.description(), "input_schema": tool.shortest_schema()})
 }
 
 /// Returns the one schema that all tools have in common for their replies: a listing stays short.
@@ -76,7 +76,7 @@ fn mcp(tool: &ToolDefinition) -> Value {
 }
 
 fn function(tool: &ToolDefinition) -> Value {
-    let schema = tool.input.shortest();
+    let schema = tool.shortest_schema();
     let mut parameters = strict(&schema);
     if let Some(definitions) = schema.get("$defs").and_then(Value::as_object) {
         parameters["$defs"] = definitions.iter().map(|(name, schema)| (name.clone(), strict(schema))).collect();

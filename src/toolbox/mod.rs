@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use context::{Context, Given, Made, Mode, document, parsed};
-use definition::{Answer, Asked, Call, Requested, Tool};
+use definition::{Answer, Asked, Call, Tool};
 use desk::Desk;
 use editing::Marks;
 use refusal::{Refused, bounded, failure, memory_error};
@@ -156,7 +156,7 @@ impl Toolbox {
 
     /// Returns the definitions of the tools of [`ToolSet::All`].
     pub fn definitions() -> &'static [&'static ToolDefinition] {
-        &tools::OFFERED
+        ToolSet::All.tools()
     }
 
     /// Returns the definitions of the tools that are offered.

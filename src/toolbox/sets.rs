@@ -1,6 +1,8 @@
 //! Which tools a model is offered together, and the policy of editing with them, for a system prompt: sentences that hold for the
 //! tools that are offered, one for each family of tools.
 
+use std::sync::LazyLock;
+
 use crate::document::IndexBase;
 use crate::text::names;
 use crate::toolbox::{ToolDefinition, files, tools};
@@ -39,20 +41,48 @@ names! {
     }
 }
 
+/// The tools of each set, in the order of the sets.
+static TOOLS: LazyLock<Vec<Vec<&ToolDefinition>>> = LazyLock::new(|| {
+    let of = |set: &ToolSet| {
+        let is_in = |tool: &&&ToolDefinition| match set {
+            ToolSet::All => tool.name != files::TOOL.name,
+            set => set.names().split(' ').any(|name| name == tool.name),
+        };
+        tools::ALL.iter().filter(is_in).copied().collect()
+    };
+    ToolSet::ALL.iter().map(of).collect()
+});
+
 impl ToolSet {
+    /// Returns the names of the tools in it; of `All`, none.
+    const fn names(self) -> &'static str {
+        match self {
+            Self::Minimal => "memory_read patch_memory replace_in_memory",
+            Self::Standard => {
+                "memory_read patch_memory replace_in_memory edit_items rewrite_memory diff_preview validate_memory"
+            }
+            Self::SubMemory => "memory_read apply_sub_memory_ops diff_preview validate_memory",
+            Self::Sections => {
+                "memory_read edit_items pin_items unpin_items set_ttl clear_ttl sort_items edit_section rename_section \
+                 merge_sections move_section delete_section set_slot remove_slot diff_preview validate_memory"
+            }
+            Self::Journal => {
+                "memory_history memory_diff memory_undo memory_verify memory_commit memory_rethink memory_recall block_get \
+                 block_update"
+            }
+            Self::Notes => "write_memory search_memory write_session_handoff scratch_note",
+            Self::Session => {
+                "memo_read memo_replace memo_replace_span memo_append memo_stage memo_unstage memo_preview memo_commit \
+                 memo_commit_auto memo_revert memo_begin_task memo_export_session memo_export_diff"
+            }
+            Self::Files => "memory",
+            Self::All => "",
+        }
+    }
+
     /// Returns the tools in it, in the order in which they are listed to a model.
     pub fn tools(self) -> &'static [&'static ToolDefinition] {
-        match self {
-            Self::Minimal => tools::MINIMAL,
-            Self::Standard => tools::STANDARD,
-            Self::SubMemory => tools::SUB_MEMORY,
-            Self::Sections => &tools::SECTIONS,
-            Self::Journal => tools::JOURNAL,
-            Self::Notes => tools::NOTES,
-            Self::Session => tools::SESSION,
-            Self::Files => tools::FILES,
-            Self::All => &tools::OFFERED,
-        }
+        TOOLS.get(self as usize).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the policy of editing with these tools, for a system prompt: which tool when, and what to do about a refusal.

@@ -205,6 +205,10 @@ impl Rewrite {
 }
 
 impl Request for Rewrite {
+    fn as_rewrite(&self) -> Option<&Rewrite> {
+        Some(self)
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let kept = self.kept(view.doc);
         // A compactor is asked for the soft limit; on overflow the hard one will do.

@@ -12,10 +12,8 @@ use crate::text::excerpt;
 use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::editing::state::{no_session, open, started};
 use crate::toolbox::refusal::missing_revision;
-use crate::toolbox::tools::editor;
-use crate::toolbox::{
-    Answer, Asked, Context, Desk, Field, Fields, Mode, Refused, Reply, Requested, Status, Taken, Tool,
-};
+use crate::toolbox::tools::{ALL, editor};
+use crate::toolbox::{Answer, Asked, Context, Desk, Field, Fields, Mode, Refused, Reply, Status, Taken, Tool};
 
 /// Stages lines at the end of a section, before its subsections, or of the document, in an editing
 /// session. Write a bullet with its marker.
@@ -36,7 +34,7 @@ impl Tool for MemoAppend {
         let intent = Intent::Insert(self.text.as_str().into());
         let mut append = Append::new(self.text);
         append.section = self.section.map(Into::into);
-        let asked = Asked { document: cx.document()?, base: cx.base()?, request: append.into() };
+        let asked = Asked { document: cx.document()?, base: cx.base()?, request: Box::new(append) };
         stage(cx, &intent, vec![asked])
     }
 }
@@ -59,8 +57,10 @@ impl Tool for MemoStage {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         // Where the agent has no editing tool, any may be named.
         let has_editor = cx.call.offered.iter().any(|tool| tool.is_editor());
-        let tools = if has_editor { cx.call.offered } else { cx.call.all };
-        let editor = editor(cx.call, tools, &self.tool)?;
+        let editor = match has_editor {
+            true => editor(cx.call, cx.call.offered, &self.tool)?,
+            false => editor(cx.call, &ALL, &self.tool)?,
+        };
         cx.within(editor, "args", Mode::Stage)
     }
 }
@@ -94,18 +94,16 @@ fn planned(
     desk: &Desk,
     session: &Session,
     document: &DocName,
-    request: Requested,
+    request: Box<dyn Request>,
 ) -> Result<(Box<dyn Request>, Option<MemoryDoc>), MemoryError> {
-    let (memory, draft) = (desk.memory(), session.draft(document));
-    let (rewrite, draft) = match (request, draft) {
-        (Requested::Edit(request), _) => return Ok((request, None)),
-        (Requested::Compaction(rewrite), None) => return Ok((Box::new(rewrite), None)),
-        (Requested::Compaction(rewrite), Some(draft)) => (rewrite, draft),
+    let (Some(rewrite), Some(draft)) = (request.as_rewrite(), session.draft(document)) else {
+        return Ok((request, None));
     };
+    let memory = desk.memory();
     let earlier = memory.window_text(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
     let earlier = earlier.or_else(|| session.text_before_rewrites(document).cloned());
     let view = View::current(draft, memory.now()).since(earlier.as_ref());
-    Ok((Box::new(memory.written(document, rewrite, &view)?), earlier))
+    Ok((Box::new(memory.written(document, rewrite.clone(), &view)?), earlier))
 }
 
 /// Stages changes, all or none, and replies.
@@ -121,7 +119,7 @@ pub(crate) fn stage(cx: &mut Context<'_>, intent: &Intent, changes: Vec<Asked>) 
         if let Some(shown) = &shown {
             known = shown.on_text(known.believed());
         }
-        if replaces_unseen(&request, &known) {
+        if replaces_unseen(&*request, &known) {
             return Err(missing_revision(&document, known.believed().revision(), false));
         }
         let (request, earlier) = planned(desk, &session, &document, request)?;

@@ -23,7 +23,7 @@ use crate::text::{Content, excerpt, on_one_line};
 use crate::toolbox::files::TOOL;
 use crate::toolbox::files::change::{Change, Kind, Shelf, edited, stop};
 use crate::toolbox::files::path::{Path, Place, ROOT, Tree};
-use crate::toolbox::{Call, Given, Refused, Reply, Status, Toolbox, refusal, tools};
+use crate::toolbox::{Call, Given, Refused, Reply, Status, Toolbox, refusal};
 
 /// The name of the tool, in the journal and in the calls of models.
 const NAME: &str = "apply_patch";
@@ -89,7 +89,6 @@ impl Toolbox {
         let call = Call {
             tool: &TOOL,
             offered: &self.offered,
-            all: &tools::ALL,
             arguments: Cow::Borrowed(arguments),
             healed: Vec::new(),
         };

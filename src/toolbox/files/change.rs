@@ -6,12 +6,12 @@ use crate::edit::Authority;
 use crate::locate::Code;
 use crate::memory::{Applied, DocName, MemoryError, NameRule, Operation, RequestId};
 use crate::request::patch::DocumentPatch;
-use crate::request::{Basis, Known, Rewrite};
+use crate::request::{Basis, Known, Request, Rewrite};
 use crate::text::Content;
 use crate::toolbox::desk::KnownDocuments;
 use crate::toolbox::files::Overwrite;
 use crate::toolbox::files::path::{Path, Place, Tree};
-use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Requested, Status, apply, refusal};
+use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, apply, refusal};
 
 /// How many documents a memory may have, so that it can be listed.
 const MOST_DOCUMENTS: usize = 2_000;
@@ -95,7 +95,7 @@ impl<'a> Shelf<'a> {
     }
 
     /// Makes an edit as every tool does.
-    pub(super) fn edit(&mut self, name: &DocName, request: Requested) -> Result<Applied, Box<Refused>> {
+    pub(super) fn edit(&mut self, name: &DocName, request: Box<dyn Request>) -> Result<Applied, Box<Refused>> {
         let asked = Asked { document: name.clone(), base: None, request };
         let applied = apply::commit(self.desk, self.call, std::slice::from_ref(&asked)).inspect_err(|refused| {
             if refused.has("changes") || refused.has("stale_sections") {
@@ -213,7 +213,7 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
         Place::File(name) => {
             check_writable(&path, &name)?;
             let rewrite = Rewrite::new("the whole file is written anew").with_candidate(text);
-            let applied = shelf.edit(&name, Requested::Compaction(rewrite)).map_err(|refused| {
+            let applied = shelf.edit(&name, Box::new(rewrite)).map_err(|refused| {
                 let shown = path.shown();
                 let why = match refused.code {
                     Code::MissingRevision => format!("view all of {shown} first"),

@@ -23,7 +23,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
     let path = Path::read(path)?;
     let Place::File(name) = shelf.tree.place(&path)? else { return Err(missing_file(&path)) };
     let (doc, known) = shelf.read(&path, &name)?;
-    let refused = match shelf.edit(&name, request(known.believed(), old, new).into()) {
+    let refused = match shelf.edit(&name, Box::new(request(known.believed(), old, new))) {
         Ok(applied) => {
             let mut text = "The memory file has been edited.".to_owned();
             if let Some(snippet) = snippet(shelf, &name, &applied) {
@@ -83,7 +83,7 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
     if after > 0 && known.believed().revision() != doc.revision() && !stands_there(known.believed(), &doc, after) {
         return Err(shelf.stale(&name, &known, doc).in_words(changed()));
     }
-    let applied = shelf.edit(&name, InsertLines::new(after, text).into()).map_err(|refused| {
+    let applied = shelf.edit(&name, Box::new(InsertLines::new(after, text))).map_err(|refused| {
         let words = match refused.code {
             Code::StaleRevision | Code::Conflict => changed(),
             _ => format!("Nothing was inserted into {}: {}", path.shown(), refused.why),

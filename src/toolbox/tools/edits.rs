@@ -9,7 +9,7 @@ use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Expected, Refusal, Replace, RequestError, Rewrite, Within};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Requested, Tool, document};
+use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Tool, document};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
 /// section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole
@@ -56,7 +56,7 @@ impl Tool for PatchMemory {
         let (base, is_one) = (cx.base()?, patches.len() == 1);
         let asked = patches.into_iter().map(|(document, patch)| {
             let base = base.clone().filter(|_| is_one || document == default);
-            Asked { document, base, request: patch.with_healed(&healed).into() }
+            Asked { document, base, request: Box::new(patch.with_healed(&healed)) }
         });
         Ok(cx.make_all(&mut asked.collect())?.with_parts())
     }
@@ -178,6 +178,6 @@ impl Tool for RewriteMemory {
         request.section = self.section.map(Into::into);
         request.candidate = self.candidate.map(Into::into);
         request.may_drop = self.may_drop.into_iter().flatten().map(Into::into).collect();
-        cx.edit(Requested::Compaction(request))
+        cx.edit(request)
     }
 }

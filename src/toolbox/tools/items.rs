@@ -1,5 +1,4 @@
-//! `edit_items`, and what marks or sorts bullets under names of its own: `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`,
-//! `sort_items`.
+//! `edit_items`, and what marks bullets under names of its own: `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`.
 
 use std::fmt;
 
@@ -9,9 +8,7 @@ use serde_json::Value;
 
 use crate::document::Expiry;
 use crate::locate::{BulletTest, CheckboxState, Selector};
-use crate::request::{
-    Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem, SortItems, SortKey,
-};
+use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::Content;
 use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool, parsed};
 
@@ -441,37 +438,5 @@ impl Tool for SetTtl {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expiry = expiry(&self.ttl, self.since.as_deref())?;
         mark(self.targets, &Annotation::SetTtl(expiry), cx)
-    }
-}
-
-/// Sorts the bullets of a section or block of your memory, each with its children.
-/// Example: {"section": "Log", "by": "date"}
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct SortItemsArguments {
-    /// By title or path.
-    section: Option<String>,
-    /// By ID.
-    block: Option<String>,
-    /// `text` (default), or the one ISO date of each.
-    #[schemars(with = "Option<String>", extend("enum" = ["text", "date"], "aliases" = "key sort_by"))]
-    by: Option<SortKey>,
-    /// The last or newest comes first.
-    #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
-    descending: Option<bool>,
-    /// Equal ones keep their order.
-    keep_ties: Option<bool>,
-}
-
-impl Tool for SortItemsArguments {
-    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block"), (Field::Ties, "/keep_ties")];
-
-    fn run(self, cx: &mut Context<'_>) -> Answer {
-        let mut sort = SortItems::default();
-        sort.list.section = self.section.map(Into::into);
-        sort.list.block = self.block.map(Into::into);
-        sort.by = self.by.unwrap_or_default();
-        sort.descending = self.descending.unwrap_or_default();
-        sort.keep_ties = self.keep_ties.unwrap_or_default();
-        cx.edit(sort)
     }
 }

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
-use crate::recall::{Found, Recall, Removed, SearchQuery};
-use crate::text::{excerpt, on_one_line};
-use crate::toolbox::tools::recall::{Clamps, checked_query, nothing_found, rounded};
+use crate::recall::{Found, Removed, SearchQuery};
+use crate::text::on_one_line;
+use crate::toolbox::tools::recall::{Clamps, checked_query, NOTHING_FOUND, rounded};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
@@ -111,8 +111,6 @@ impl Tool for ScratchNote {
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
-/// How many documents are named that cannot be read.
-const LISTED: usize = 5;
 
 /// Finds notes, and bullets and prose of your documents, that share a word with the query, the best
 /// first. The `key` of a bullet goes straight into an edit of its `document`; that of a note into
@@ -172,26 +170,10 @@ impl Tool for SearchMemory {
         };
         let found = cx.desk.recall.search(&query)?;
         show(cx.desk, &found)?;
-        let message = found.is_empty().then(|| nothing(&cx.desk.recall, &query)).transpose()?;
+        let message = found.is_empty().then_some(NOTHING_FOUND);
         let results = json!({"results": found.iter().map(row).collect::<Vec<_>>()});
-        Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message.as_deref())))
+        Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message)))
     }
-}
-
-/// Says that nothing was found, and names documents that cannot be read.
-fn nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryError> {
-    let unusable = recall.memory().unusable()?;
-    let names = unusable
-        .iter()
-        .take(LISTED)
-        .map(|unusable| format!("`{}`", excerpt(unusable.file.trim_end_matches(".md"), 40)));
-    let names: Vec<_> = names.collect();
-    let unread = if names.is_empty() {
-        String::new()
-    } else {
-        format!("; not searched, as they cannot be read: {}", names.join(", "))
-    };
-    Ok(nothing_found(&[("scope", asked.document.is_some())]) + &unread)
 }
 
 /// Notes that the agent has been shown parts of the documents in which something was found.

@@ -11,6 +11,7 @@ use crate::memory::{DocName, MemoryError, Settled, Unusable};
 use crate::request::{Repair, RequestError, Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::retry::tried;
+use crate::toolbox::tools::ALL;
 use crate::toolbox::{
     Answer, Call, Context, Effect, Field, Fields, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal,
 };
@@ -220,7 +221,7 @@ pub(crate) fn editor(
     if let Some(editor) = editors.iter().find(|tool| tool.name == name) {
         return Ok(editor);
     }
-    let Some(other) = call.all.iter().find(|tool| tool.is_called(name) && call.offers(tool.name)) else {
+    let Some(other) = ALL.iter().find(|tool| tool.is_called(name) && call.offers(tool.name)) else {
         return Err(refusal::unknown_tool(name, &editors));
     };
     let names: Vec<_> = editors.iter().map(|tool| format!("`{}`", tool.name)).collect();

@@ -149,20 +149,12 @@ impl Tool for MemoryRecall {
         query.until = last_instant("until", self.until.as_deref())?;
         let recalled = cx.desk.recall.recall(&query)?;
         let is_empty = recalled.memories.is_empty() && recalled.left_out.is_empty() && recalled.more == 0;
-        let filters = [
-            ("type", query.kind.is_some()),
-            ("tier", query.tier.is_some()),
-            ("min_importance", query.min_importance.is_some()),
-            ("since", query.since.is_some()),
-            ("until", query.until.is_some()),
-            ("include_superseded: false", !query.include_superseded),
-        ];
-        let message = is_empty.then(|| nothing_found(&filters));
+        let message = is_empty.then_some(NOTHING_FOUND);
         let reply = Reply::new(Status::Ok, &json!({"tokens_used": recalled.tokens_used}))
             .with_member("memories", &recalled.memories)
             .with_member("left_out", &recalled.left_out)
             .with_member("more", Some(recalled.more).filter(|more| *more > 0));
-        Ok(clamps.warn(reply.with_message(message.as_deref())))
+        Ok(clamps.warn(reply.with_message(message)))
     }
 }
 
@@ -236,13 +228,8 @@ pub(super) fn checked_query(query: &str) -> Result<&str, Box<Refused>> {
     }
 }
 
-/// Says that nothing was found, and which arguments narrow the search, of those that are given.
-pub(super) fn nothing_found(filters: &[(&str, bool)]) -> String {
-    let given = filters.iter().filter(|(_, is_given)| *is_given);
-    let names: Vec<_> = given.map(|(name, _)| format!("`{name}`")).collect();
-    let narrowed = if names.is_empty() { String::new() } else { format!(" within {}", names.join(", ")) };
-    format!("nothing shares a word with that{narrowed}")
-}
+/// Says that nothing was found.
+pub(super) const NOTHING_FOUND: &str = "nothing that fits shares a word with that";
 
 /// Cuts a score to what a reader compares.
 pub(super) fn rounded(score: f64) -> f64 {
