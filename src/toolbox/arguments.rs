@@ -148,16 +148,9 @@ impl Reader {
         let mut read = Map::new();
         for (name, value) in self.arranged(given, properties, path) {
             let Some(canonical) = canonical(&name, properties) else {
-                match nest(properties).filter(|(_, object)| belongs(&name, object)) {
-                    _ if is_of(&snake_case(&name), REMARKS) || self.is_home(&name, &value) => {
-                        self.heal(Leniency::Arguments);
-                    }
-                    Some((list, _)) => {
-                        let name = joined(path, &name);
-                        let wrong = || format!("`{name}`: expected in each of `{list}`, found beside it");
-                        self.wrong.get_or_insert_with(wrong);
-                    }
-                    None => self.flaw("unknown", path, &name),
+                match is_of(&snake_case(&name), REMARKS) || self.is_home(&name, &value) {
+                    true => self.heal(Leniency::Arguments),
+                    false => self.flaw("unknown", path, &name),
                 }
                 continue;
             };
@@ -206,26 +199,27 @@ impl Reader {
             }
         }
         let Some((name, object)) = nest(properties) else { return members };
-        let is_list = properties[name]["items"].is_object();
         let is_inner = |name: &str| canonical(name, properties).is_none() && belongs(name, object);
+        let (inner, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
+        let Some(first) = inner.keys().next() else { return members };
+        let is_list = properties[name]["items"].is_object();
         let own = members.keys().find(|given| canonical(given, properties) == Some(name.as_str())).cloned();
-        let mut nested = match own.as_ref().and_then(|own| members.get(own)) {
-            None | Some(Value::Null) => Map::new(),
-            Some(Value::Object(nested)) if !is_list => nested.clone(),
-            Some(text @ Value::String(_)) if !is_list => of_text(text, object).unwrap_or_default(),
-            Some(Value::Array(items)) if let [Value::Object(only)] = items.as_slice() => only.clone(),
-            Some(_) => return members,
-        };
-        if !members.keys().any(|name| is_inner(name)) {
-            return members;
-        }
         // The only item of a list may stand in its place.
         if own.is_some() || !is_list {
             self.heal(Leniency::Arguments);
         }
-        members.retain(|name, _| own.as_ref() != Some(name));
-        let (beside, mut members): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(name, _)| is_inner(name));
-        self.join(&mut nested, beside, path);
+        let mut nested = match &own.and_then(|own| members.remove(&own)) {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(nested)) if !is_list => nested.clone(),
+            Some(text @ Value::String(_)) if !is_list => of_text(text, object).unwrap_or_default(),
+            Some(Value::Array(items)) if let [Value::Object(only)] = items.as_slice() => only.clone(),
+            Some(_) => {
+                let first = joined(path, first);
+                self.wrong.get_or_insert_with(|| format!("`{first}`: expected in each of `{name}`, found beside it"));
+                return members;
+            }
+        };
+        self.join(&mut nested, inner, path);
         members.insert(name.clone(), if is_list { json!([nested]) } else { Value::Object(nested) });
         members
     }

@@ -15,8 +15,7 @@ use crate::text::RevisionPrefix;
 use crate::toolbox::definition::Kind;
 use crate::toolbox::editing::stage;
 use crate::toolbox::{
-    Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal,
-    retry,
+    Answer, Asked, Call, Desk, Effect, Nested, Refused, Reply, Status, ToolDefinition, apply, arguments, refusal, retry,
 };
 
 /// A call of a tool as it came.
@@ -100,12 +99,15 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
     is_made.then(|| last.with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
 }
 
-/// Returns true if the commit that a reply tells of was undone since.
+/// Returns true if the commit that a reply tells of was undone since, or the text that it was made on came back.
 fn is_undone(desk: &Desk, reply: &Reply) -> bool {
     let Some(seq) = reply.get("seq").and_then(Value::as_u64) else { return false };
     let query = HistoryQuery { before: Some(Seq::new(seq.saturating_add(1))), limit: 1, ..HistoryQuery::new() };
     let page = desk.memory().history(&query);
-    page.is_ok_and(|page| page.entries.first().is_some_and(|row| row.undone_by.is_some()))
+    let Some(row) = page.ok().and_then(|page| page.entries.into_iter().next()) else { return false };
+    let base = reply.receipt().map(|receipt| receipt.base);
+    let is_back = |name| desk.memory().read(name).is_ok_and(|doc| Some(doc.revision()) == base);
+    row.undone_by.is_some() || row.changes.iter().any(|changed| is_back(&changed.document))
 }
 
 /// Returns true if something else stands in the place of what a reply says was recorded.

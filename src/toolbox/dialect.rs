@@ -90,59 +90,39 @@ fn function(tool: &ToolDefinition) -> Value {
     })
 }
 
+/// Returns a schema as strict functions have it: all members are required, and those that may be left out may be null.
 fn strict(schema: &Value) -> Value {
-    if schema["type"] == "object" {
-        return object(schema);
-    }
-    let mut out = Map::new();
-    for keyword in ["type", "enum", "description", "$ref"] {
-        if let Some(value) = schema.get(keyword) {
-            out.insert(keyword.to_owned(), value.clone());
-        }
-    }
+    let keyword = |keyword: &str| Some((keyword.to_owned(), schema.get(keyword)?.clone()));
+    let mut out: Map<_, _> = ["type", "enum", "description", "$ref"].into_iter().filter_map(keyword).collect();
     if let Some(items) = schema.get("items") {
         out.insert("items".to_owned(), strict(items));
+    }
+    if let Some(properties) = schema["properties"].as_object() {
+        let required: Vec<_> = required(schema).collect();
+        let property = |(name, property): (&String, &Value)| {
+            let property = strict(property);
+            (name.clone(), if required.contains(&name.as_str()) { property } else { nullable(property) })
+        };
+        out.insert("properties".to_owned(), properties.iter().map(property).collect());
+        out.insert("required".to_owned(), properties.keys().cloned().collect());
+        out.insert("additionalProperties".to_owned(), false.into());
+    } else if schema["type"] == "object" {
+        let words = [schema["description"].as_str().unwrap_or_default(), "A JSON object, in a string."].join(" ");
+        out.insert("description".to_owned(), words.trim().into());
+        out.insert("type".to_owned(), "string".into());
     }
     Value::Object(out)
 }
 
-fn object(schema: &Value) -> Value {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return described(json!({"type": "string"}), schema, "A JSON object, in a string.");
-    };
-    let required: Vec<_> = required(schema).collect();
-    let property = |(name, property): (&String, &Value)| {
-        let property = strict(property);
-        (name.clone(), if required.contains(&name.as_str()) { property } else { nullable(property) })
-    };
-    let object = json!({
-        "type": "object",
-        "properties": properties.iter().map(property).collect::<Map<_, _>>(),
-        "required": properties.keys().collect::<Vec<_>>(),
-        "additionalProperties": false,
-    });
-    described(object, schema, "")
-}
-
-/// Adds the description of `schema`, and how its value is to be written here.
-fn described(mut out: Value, schema: &Value, form: &str) -> Value {
-    let words = [schema["description"].as_str().unwrap_or_default(), form].join(" ");
-    if let (Some(members), false) = (out.as_object_mut(), words.trim().is_empty()) {
-        members.insert("description".to_owned(), words.trim().into());
-    }
-    out
-}
-
 /// Allows null too, for what may be left out.
-fn nullable(schema: Value) -> Value {
-    let Value::Object(mut members) = schema else { return schema };
-    let is_plain = !["enum", "properties", "items"].iter().any(|keyword| members.contains_key(*keyword));
-    if let (true, Some(name)) = (is_plain, members.get("type").cloned()) {
-        members.insert("type".to_owned(), json!([name, "null"]));
-        return Value::Object(members);
+fn nullable(mut schema: Value) -> Value {
+    let is_plain = !["enum", "properties", "items", "$ref"].iter().any(|keyword| schema.get(keyword).is_some());
+    if is_plain {
+        schema["type"] = json!([schema["type"], "null"]);
+        return schema;
     }
-    let description = members.remove("description");
-    let mut out = json!({"anyOf": [members, {"type": "null"}]});
+    let description = schema.as_object_mut().and_then(|members| members.remove("description"));
+    let mut out = json!({"anyOf": [schema, {"type": "null"}]});
     if let Some(words) = description {
         out["description"] = words;
     }

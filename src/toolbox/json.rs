@@ -1,29 +1,57 @@
 //! JSON as models write it: strict first; then a small pass over it that loses nothing.
 //!
 //! One Markdown fence around it is dropped, raw control characters inside strings are escaped, trailing commas are dropped, and
-//! Python's `True`, `False` and `None` outside strings are read. Anything else that is broken stays broken.
+//! Python's `True`, `False` and `None` outside strings are read. Anything else that is broken stays broken; so does an object that has a
+//! member twice.
 
+use serde::de::Error as _;
 use serde_json::{Error, Value};
 
 use crate::locate::Leniency;
 
 /// Reads `text`, and says whether it had to be mended.
 pub(super) fn read(text: &str) -> Result<(Value, Option<Leniency>), Error> {
-    match serde_json::from_str(text) {
-        Ok(value) => Ok((value, None)),
-        Err(error) => {
-            let mended = mended(without_fence(text));
-            // What is told is where the text as it was sent is broken.
-            serde_json::from_str(&mended).map(|value| (value, Some(Leniency::Json))).map_err(|_| error)
-        }
+    strict(text).map(|value| (value, None)).or_else(|error| {
+        let mended = mended(without_fence(text));
+        // What is told is where the text as it was sent is broken.
+        strict(&mended).map(|value| (value, Some(Leniency::Json))).map_err(|_| error)
+    })
+}
+
+/// Reads JSON of which no object has a member twice: which of the two is meant is not known.
+fn strict(text: &str) -> Result<Value, Error> {
+    let value = serde_json::from_str(text)?;
+    if members(&value) == colons(text) { Ok(value) } else { Err(Error::custom("an object has a member twice")) }
+}
+
+/// Counts the members of all objects.
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Object(own) => own.len() + own.values().map(members).sum::<usize>(),
+        Value::Array(items) => items.iter().map(members).sum(),
+        _ => 0,
     }
+}
+
+/// Counts the colons outside of strings: JSON has one in each member.
+fn colons(text: &str) -> usize {
+    let (mut count, mut is_string, mut is_escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            b':' if !is_string => count += 1,
+            b'"' if !is_escaped => is_string = !is_string,
+            _ => {}
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    count
 }
 
 /// Says where JSON is broken, and how.
 pub(super) fn flaw(error: &Error) -> String {
     let what = error.to_string();
     let what = what.split(" at line ").next().unwrap_or_default();
-    format!("line {}, column {}: {what}", error.line(), error.column())
+    format!("line {}, column {}: {what}", error.line().max(1), error.column().max(1))
 }
 
 /// Drops one Markdown fence, with its language.
@@ -98,6 +126,8 @@ mod tests {
         assert_eq!(mend("[True, None, False]"), Some((json!([true, null, false]), Some(Leniency::Json))));
         assert_eq!(mend("[\"True\", None]"), Some((json!(["True", null]), Some(Leniency::Json))));
         assert_eq!(mend("{\"a\": \"docker run \\\n -v x\"}"), None);
+        assert_eq!(mend(r#"[{"a": 1, "b": ":\\":"}, {"a": {"a": 1}}]"#).map(|(_, mended)| mended), Some(None));
+        assert_eq!(mend(r#"{"a": 1, "b": [{"c": 1, "c": 1}]}"#), None);
         assert_eq!(mend("[NotTrue]"), None);
         assert_eq!(mend("[Nonesuch]"), None);
         assert_eq!(mend("[1 2]"), None);

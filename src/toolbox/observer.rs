@@ -37,9 +37,7 @@ use crate::toolbox::{Reply, Status};
 /// ```
 pub trait Observer: Send + Sync {
     /// Hears of one call.
-    fn observe(&self, event: &Event<'_>) {
-        let _ = event;
-    }
+    fn observe(&self, event: &Event<'_>);
 }
 
 impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {

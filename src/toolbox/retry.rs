@@ -10,8 +10,7 @@ use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
-use crate::toolbox::refusal::SENTENCE;
-use crate::toolbox::{Call, Desk, Given, Refused, Status, ToolDefinition, bounded};
+use crate::toolbox::{Call, Desk, Given, Refused, Status, ToolDefinition};
 
 /// How long the change may be that means one of several places, in characters of JSON.
 const CHANGE: usize = 400;
@@ -148,13 +147,8 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         return refused;
     }
     let attempt = Attempt { desk, call, nested: refused.nested.take() };
-    let mut retry = refused.fixes.take().and_then(|fixes| attempt.changed(&fixes));
-    if let Some(revision) = refused.again.take() {
-        match attempt.again(revision) {
-            Ok(call) => retry = Some(call),
-            Err(now) => refused = now.into_iter().fold(refused, |refused, now| refused_now(refused, &now)),
-        }
-    }
+    let changed = refused.fixes.take().and_then(|fixes| attempt.changed(&fixes));
+    let retry = refused.again.take().and_then(|revision| attempt.again(revision)).or(changed);
     let choices = std::mem::take(&mut refused.choices);
     for (row, choice) in refused.rows("candidates").iter_mut().zip(choices) {
         if let Some(change) = choice.and_then(|choice| attempt.choosing(choice)) {
@@ -175,13 +169,6 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         });
     }
     refused.with("retry", retry).fitted()
-}
-
-/// Adds why the same call would be refused on the text as it now stands, if there is room.
-fn refused_now(refused: Box<Refused>, now: &Refused) -> Box<Refused> {
-    let why = bounded(&format!("{}; on the text as it now stands: {}", refused.why, now.why), SENTENCE);
-    let both = Box::new(Refused { why, ..*refused.clone() }).with("closest", now.members.get("closest"));
-    if both.is_within_bound() { both } else { refused }
 }
 
 /// A refused call, of which others are made.
@@ -215,18 +202,17 @@ impl Attempt<'_> {
     fn changed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
         let fields = self.tool().fields;
         let call = self.with(|arguments| fixes.iter().try_for_each(|fix| change(arguments, fields, fix)))?;
-        let taken = tried(self.desk, self.call.offered, &call).ok()?;
+        let taken = tried(self.desk, self.call.offered, &call)?;
         fixes.iter().all(|fix| taken <= fix.may_take).then_some(call)
     }
 
-    /// Returns the same call on another base, if it names one, or why it would be refused.
-    fn again(&self, base: Revision) -> Result<ToolCall, Option<Box<Refused>>> {
+    /// Returns the same call on another base, if it would be made.
+    fn again(&self, base: Revision) -> Option<ToolCall> {
         let call = self.with(|arguments| {
             let named = arguments.get_mut("base_revision").filter(|named| !named.is_null());
             named.into_iter().for_each(|named| *named = base.short().into());
             Some(())
-        });
-        let call = call.ok_or(None)?;
+        })?;
         tried(self.desk, self.call.offered, &call).map(|_| call)
     }
 
@@ -239,23 +225,15 @@ impl Attempt<'_> {
     }
 }
 
-/// Plans a call on the text as it stands; returns what it would take away.
-///
-/// # Errors
-///
-/// It would not be made: why, where it would be refused.
-pub(crate) fn tried(
-    desk: &Desk,
-    offered: &[&'static ToolDefinition],
-    call: &ToolCall,
-) -> Result<Taken, Option<Box<Refused>>> {
-    let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried()).ok_or(None)?;
+/// Plans a call on the text as it stands; returns what it would take away, if it would be made.
+pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &ToolCall) -> Option<Taken> {
+    let tool = offered.iter().find(|tool| tool.is_called(call.tool)).filter(|tool| tool.can_be_tried())?;
     let mut desk = desk.clone();
     desk.is_trial = true;
     let given = Given { name: call.tool, arguments: &call.arguments, mended: None };
-    let reply = answer(&mut desk, tool, offered, &given)?;
-    let is_made = |status| matches!(status, Status::Committed | Status::Editing | Status::Preview | Status::Ok);
-    if is_made(reply.status()) { Ok(desk.taken) } else { Err(None) }
+    let reply = answer(&mut desk, tool, offered, &given).ok()?;
+    let is_made = matches!(reply.status(), Status::Committed | Status::Editing | Status::Preview | Status::Ok);
+    is_made.then_some(desk.taken)
 }
 
 /// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.

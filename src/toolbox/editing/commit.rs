@@ -34,7 +34,7 @@ pub(crate) struct MemoCommit {
 
 impl Tool for MemoCommit {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let editing = &cx.desk.editing;
+        let (base, editing) = (cx.base()?, &cx.desk.editing);
         if let Some(id) = self.session_id.as_deref() {
             if editing.landed.is_some_and(|landed| is_id(id, landed)) {
                 let message = "the session was committed before; nothing was written";
@@ -49,7 +49,7 @@ impl Tool for MemoCommit {
             return Ok(self.join(cx));
         }
         match editing.open.as_ref().is_some_and(|open| !open.session.changes().is_empty()) {
-            true => self.write(cx),
+            true => self.write(cx, base.as_ref()),
             false => Ok(self.end_unchanged(cx)),
         }
     }
@@ -107,15 +107,15 @@ impl MemoCommit {
     }
 
     /// Writes all that is pending, and closes the session. Refused, it stays open.
-    fn write(self, cx: &mut Context<'_>) -> Answer {
-        let (base, tool) = (cx.base()?, cx.call.tool.name);
+    fn write(self, cx: &mut Context<'_>, base: Option<&RevisionPrefix>) -> Answer {
+        let tool = cx.call.tool.name;
         let desk = &mut *cx.desk;
         let is_carried = carry(desk)?;
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing)) };
         let (session, number) = (open.session.clone(), open.number);
         let is_base = |base: &RevisionPrefix| session.documents().any(|(_, doc)| base.matches(&doc.revision()));
-        if let Some((document, _)) = session.documents().next().filter(|_| !base.as_ref().is_none_or(is_base)) {
-            check_base(&session, document, base.as_ref())?;
+        if let Some((document, _)) = session.documents().next().filter(|_| !base.is_none_or(is_base)) {
+            check_base(&session, document, base)?;
         }
         let (summary, own) = (self.summary(&desk.editing), desk.editing.own_changes().len());
         let origin = desk.author(tool).with_reason(summary.as_str());

@@ -86,12 +86,8 @@ impl Toolbox {
         arguments: &Value,
         began: Instant,
     ) -> Reply {
-        let call = Call {
-            tool: &TOOL,
-            offered: &self.offered,
-            arguments: Cow::Borrowed(arguments),
-            healed: Vec::new(),
-        };
+        let call =
+            Call { tool: &TOOL, offered: &self.offered, arguments: Cow::Borrowed(arguments), healed: Vec::new() };
         self.desk.previous = None;
         let reply = read.and_then(|files| applied(&mut Shelf::new(&mut self.desk, &call, NAME)?, files));
         let reply = reply.unwrap_or_else(|refused| refused.reply());

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, Removed, SearchQuery};
 use crate::text::on_one_line;
-use crate::toolbox::tools::recall::{Clamps, checked_query, NOTHING_FOUND, rounded};
+use crate::toolbox::tools::recall::{Clamps, NOTHING_FOUND, checked_query, rounded};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it

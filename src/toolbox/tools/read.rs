@@ -161,7 +161,7 @@ fn row(violation: &Violation, cx: &Context<'_>, around: &Map<String, Value>, is_
         "section": violation.section.as_deref().map(|path| excerpt(path, 80)),
         "key": violation.key,
         "message": excerpt(&violation.kind.to_string(), 300),
-        "retry": retry.filter(|retry| tried(cx.desk, cx.call.offered, retry).is_ok()),
+        "retry": retry.filter(|retry| tried(cx.desk, cx.call.offered, retry).is_some()),
     })
 }
 

@@ -20,12 +20,10 @@ pub(crate) struct SortItemsArguments {
     /// The last or newest comes first.
     #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
     descending: Option<bool>,
-    /// Equal ones keep their order.
-    keep_ties: Option<bool>,
 }
 
 impl Tool for SortItemsArguments {
-    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block"), (Field::Ties, "/keep_ties")];
+    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut sort = SortItems::default();
@@ -33,7 +31,6 @@ impl Tool for SortItemsArguments {
         sort.list.block = self.block.map(Into::into);
         sort.by = self.by.unwrap_or_default();
         sort.descending = self.descending.unwrap_or_default();
-        sort.keep_ties = self.keep_ties.unwrap_or_default();
         cx.edit(sort)
     }
 }
