@@ -61,15 +61,15 @@ pub(crate) fn answer(
 ) -> Result<Reply, Box<Refused>> {
     let read = arguments::read(tool, given.arguments);
     let read = read.map_err(|why| Refused::invalid(why).with_hint(tool.call_shape()))?;
-    let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, arguments: Cow::Owned(read.value), healed };
+    let healed: Vec<_> = read.healed.into_iter().chain(given.mended).collect();
+    let call = Call { tool, offered, arguments: Cow::Owned(read.value) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
         None => tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),
     };
     desk.previous = answer.as_ref().ok().map(|reply| (request, reply.clone()));
-    let answer = answer.map(|reply| reply.with_healed(&call.healed));
+    let answer = answer.map(|reply| reply.with_healed(&healed));
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
         // The same call, made again, is a new one.
         desk.since = None;
@@ -205,7 +205,7 @@ impl Context<'_> {
                 return Err(Refused::invalid(why));
             }
         }
-        let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), healed: Vec::new(), ..*self.call };
+        let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), ..*self.call };
         let answer = editor.run(&read.value, &mut Context { desk: self.desk, call: &inner, mode });
         answer.map(|reply| reply.with_healed(&read.healed)).map_err(|mut refused| {
             refused.nested = Some(Nested { editor, member, arguments: read.value.clone() });

@@ -10,7 +10,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::locate::Leniency;
 use crate::memory::{DocName, Operation, RequestId};
 use crate::request::{Basis, Known, Request};
 use crate::text::RevisionPrefix;
@@ -202,8 +201,6 @@ pub(crate) struct Call<'a> {
     pub(crate) offered: &'a [&'static ToolDefinition],
     /// The arguments under the tool's own names.
     pub(crate) arguments: Cow<'a, Value>,
-    /// How they were read less exactly than written.
-    pub(crate) healed: Vec<Leniency>,
 }
 
 impl Call<'_> {

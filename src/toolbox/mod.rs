@@ -27,7 +27,6 @@ use std::time::Instant;
 use context::{Context, Given, Made, Mode, document, parsed};
 use definition::{Answer, Asked, Call, Tool};
 use desk::Desk;
-use editing::Marks;
 use refusal::{Refused, bounded, failure, memory_error};
 use retry::{Field, Fields, Nested, Taken, ToolCall};
 use serde_json::Value;
@@ -72,8 +71,6 @@ pub struct Toolbox {
     desk: Desk,
     // Invariant: in the order of all tools, each once.
     offered: Vec<&'static ToolDefinition>,
-    /// Where in the host's chat began what is open.
-    marks: Marks,
     observer: Option<Box<dyn Observer>>,
 }
 
@@ -93,7 +90,7 @@ impl Toolbox {
     /// others: then wrap it in an [`Arc`].
     pub fn over(recall: impl Into<Arc<Recall>>) -> Self {
         let offered = ToolSet::All.tools().to_vec();
-        Self { desk: Desk::new(recall.into()), offered, marks: Marks::default(), observer: None }
+        Self { desk: Desk::new(recall.into()), offered, observer: None }
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
@@ -192,10 +189,8 @@ impl Toolbox {
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
-        let began = Instant::now();
         let given = Given { name, arguments, mended: None };
-        let answer = context::call(&mut self.desk, &self.offered, &given);
-        self.finish(&given, answer, began)
+        self.observed(name, |desk, offered| context::call(desk, offered, &given))
     }
 
     /// Calls a tool as [`call`](Self::call) does, with the host's chat at hand, whose last message makes the call. Where the call ends
@@ -204,10 +199,10 @@ impl Toolbox {
     ///
     /// The chat is the same from call to call; messages are only added to it.
     pub fn call_in<M: ChatMessage>(&mut self, chat: &mut Vec<M>, name: &str, arguments: &Value) -> Reply {
-        self.desk.editing.finished = None;
+        (self.desk.editing.finished, self.desk.editing.at) = (None, Some(chat.len().saturating_sub(1)));
         let reply = self.call(name, arguments);
-        let began = self.marks.follow(&self.desk.editing, chat.len().saturating_sub(1));
-        let Some((began, finished)) = began.zip(self.desk.editing.finished.take()) else { return reply };
+        self.desk.editing.at = None;
+        let Some((Some(began), finished)) = self.desk.editing.finished.take() else { return reply };
         let counter = |text: &str| self.desk.memory().tokens(text);
         let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone(), counter);
         let length = chat.len();
@@ -223,26 +218,19 @@ impl Toolbox {
     /// Calls a tool with arguments as the model wrote them.
     pub fn call_str(&mut self, name: &str, json: &str) -> Reply {
         // Some hosts send nothing for a call without arguments.
-        let began = Instant::now();
         let json = if json.trim().is_empty() { "{}" } else { json };
-        match json::read(json) {
-            Ok((arguments, mended)) => {
-                let given = Given { name, arguments: &arguments, mended };
-                let answer = context::call(&mut self.desk, &self.offered, &given);
-                self.finish(&given, answer, began)
-            }
-            Err(error) => {
-                let given = Given { name, arguments: &json.into(), mended: None };
-                self.finish(&given, Err(refusal::broken_json(&error)), began)
-            }
-        }
+        self.observed(name, |desk, offered| {
+            let (arguments, mended) = json::read(json).map_err(|error| refusal::broken_json(&error))?;
+            context::call(desk, offered, &Given { name, arguments: &arguments, mended })
+        })
     }
 
-    /// Tells the observer.
-    fn finish(&self, given: &Given<'_>, answer: Result<Reply, Box<Refused>>, began: Instant) -> Reply {
-        let reply = answer.unwrap_or_else(|refused| refused.reply());
+    /// Answers a call, and tells the observer of it.
+    fn observed(&mut self, name: &str, answer: impl FnOnce(&mut Desk, &[&'static ToolDefinition]) -> Answer) -> Reply {
+        let began = Instant::now();
+        let reply = answer(&mut self.desk, &self.offered).unwrap_or_else(|refused| refused.reply());
         if let Some(observer) = &self.observer {
-            let tool = tools::ALL.iter().find(|tool| tool.is_called(given.name)).map(|tool| tool.name);
+            let tool = tools::ALL.iter().find(|tool| tool.is_called(name)).map(|tool| tool.name);
             observer.observe(&Event::new(tool, &reply, began.elapsed()));
         }
         reply

@@ -77,6 +77,12 @@ impl Refused {
         self
     }
 
+    /// Says in the words of a vendor's protocol what was not done, and why in its own.
+    pub(crate) fn because(self: Box<Self>, what: &str) -> Box<Self> {
+        let words = format!("{what}: {}", self.why);
+        self.in_words(words)
+    }
+
     /// Adds a member of the reply, unless it is null or an empty list.
     pub(crate) fn with(mut self: Box<Self>, name: &str, value: impl Serialize) -> Box<Self> {
         let value = json!(value);

@@ -100,8 +100,8 @@ impl MemoCommit {
             desk.editing.finished = Some(finished(&desk.editing, "completed", &summary));
             self.end_task(desk, &summary);
         } else {
-            desk.editing.savepoints.pop();
-            desk.editing.savepoints.push(desk.editing.open.as_ref().map(|open| open.session.clone()));
+            let session = desk.editing.open.as_ref().map(|open| open.session.clone());
+            desk.editing.savepoints.last_mut().into_iter().for_each(|task| task.session.clone_from(&session));
         }
         state(cx, status).with_member("summary", summary).with_member("applied_changes", own).with_message(message)
     }
@@ -155,10 +155,11 @@ fn state(cx: &Context<'_>, status: Status) -> Reply {
     Reply::new(status, &cx.in_session()).with_member("text", cx.desk.editing.task_text())
 }
 
-/// Describes what ends: the current task, the open session, or both.
-fn finished(editing: &Editing, how: &str, summary: &str) -> Finished {
+/// Describes what ends: the current task, the open session, or both; and says with which message of the chat that began.
+fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Finished) {
     let task = editing.tasks.current().map(|task: &TaskNode| format!("task #{} ({}) {how}", task.task_id, &*task.goal));
     let session = editing.open.as_ref().filter(|_| editing.savepoint().is_none());
+    let began = [editing.savepoints.last().and_then(|task| task.began), session.and_then(|open| open.began)];
     let session = session.map(|open| format!("editing session {} {how}", open.id()));
     let title: Vec<_> = task.into_iter().chain(session).collect();
     let mut finished = Finished::new(title.join("; "), summary);
@@ -170,7 +171,7 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> Finished {
         let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.into(), place.delta())).unzip();
         (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }
-    finished
+    (began.into_iter().flatten().min(), finished)
 }
 
 /// Explains why the open session is not committed, and shows what its agent has not seen.
@@ -209,9 +210,10 @@ impl Tool for MemoRevert {
         let editing = &mut cx.desk.editing;
         editing.check_begun()?;
         let dropped = editing.own_changes().len();
-        editing.finished = Some(Finished { delta: None, ..finished(editing, "reverted", &self.reason) });
+        let (began, ended) = finished(editing, "reverted", &self.reason);
+        editing.finished = Some((began, Finished { delta: None, ..ended }));
         editing.close_question();
-        match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
+        match (editing.savepoints.pop().and_then(|task| task.session), editing.open.as_mut()) {
             (Some(savepoint), Some(open)) => open.session.return_to(savepoint),
             _ => editing.close(),
         }

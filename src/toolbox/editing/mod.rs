@@ -11,4 +11,4 @@ pub(super) use commit::{MemoCommit, MemoCommitAuto, MemoRevert};
 pub(super) use look::{MemoExportDiff, MemoExportSession, MemoPreview, MemoRead};
 pub(super) use search::{MemoReplace, MemoReplaceSpan};
 pub(super) use stage::{MemoAppend, MemoStage, MemoUnstage, stage};
-pub(super) use state::{Editing, Marks, MemoBeginTask, refused};
+pub(super) use state::{Editing, MemoBeginTask, refused};

@@ -28,15 +28,25 @@ pub(crate) struct Editing {
     /// The session that ended last, whose log may still be asked for.
     closed: Option<Open>,
     pub(crate) tasks: TaskTree,
-    // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
-    pub(super) savepoints: Vec<Option<Session>>,
+    // Invariant: one for each open task, outermost first.
+    pub(super) savepoints: Vec<Savepoint>,
     pub(super) question: Option<Question>,
     /// How many sessions there have been.
     numbered: u32,
     /// The session that was committed last.
     pub(super) landed: Option<u32>,
-    /// What the last call has ended.
-    pub(crate) finished: Option<Finished>,
+    /// The message of the host's chat that makes the call.
+    pub(crate) at: Option<usize>,
+    /// What the last call has ended, and the message with which that began.
+    pub(crate) finished: Option<(Option<usize>, Finished)>,
+}
+
+/// What an open task was begun on.
+#[derive(Clone)]
+pub(super) struct Savepoint {
+    /// The session that its changes join; `None` for a task whose end is that of the session.
+    pub(super) session: Option<Session>,
+    pub(super) began: Option<usize>,
 }
 
 /// An open session.
@@ -44,6 +54,8 @@ pub(crate) struct Editing {
 pub(crate) struct Open {
     pub(super) number: u32,
     pub(super) started_at: Timestamp,
+    /// The message of the host's chat with which it began.
+    pub(super) began: Option<usize>,
     pub(crate) session: Session,
     // Invariant: not more than are logged.
     pub(super) calls: VecDeque<Logged>,
@@ -107,6 +119,7 @@ impl Editing {
         Open {
             number: self.numbered + 1,
             started_at: now,
+            began: self.at,
             session: Session::default().with_limit(self.config.editing.max_pending_changes),
             calls: VecDeque::new(),
             left_out: 0,
@@ -134,7 +147,8 @@ impl Editing {
     /// Notes that the current task was begun: as a savepoint in the open session, or as a session of its own.
     pub(crate) fn enter(&mut self, now: Timestamp) {
         self.close_question();
-        self.savepoints.push(self.open.as_ref().map(|open| open.session.clone()));
+        let session = self.open.as_ref().map(|open| open.session.clone());
+        self.savepoints.push(Savepoint { session, began: self.at });
         if self.open.is_none() {
             self.open = Some(self.new_session(now));
             self.numbered += 1;
@@ -156,7 +170,7 @@ impl Editing {
 
     /// Returns the savepoint of the current task, if its changes stay pending when it ends.
     pub(super) fn savepoint(&self) -> Option<&Session> {
-        self.savepoints.last().and_then(Option::as_ref)
+        self.savepoints.last().and_then(|savepoint| savepoint.session.as_ref())
     }
 
     /// Returns what each change does that the current task has staged, or the session, where there is none.
@@ -368,34 +382,5 @@ impl Tool for MemoBeginTask {
             .with_member("tasks", tasks)
             .with_member("text", cx.desk.editing.task_text())
             .with_message(message))
-    }
-}
-
-/// Where in a chat the open session and the open tasks began.
-#[derive(Debug, Default)]
-pub(crate) struct Marks {
-    session: Option<(String, usize)>,
-    tasks: Vec<usize>,
-}
-
-impl Marks {
-    /// Notes what has begun with the call at index `at` of the chat; returns where that began which has ended with it.
-    pub(crate) fn follow(&mut self, editing: &Editing, at: usize) -> Option<usize> {
-        let mut ended = None;
-        let depth = editing.tasks.depth();
-        while self.tasks.len() > depth {
-            ended = self.tasks.pop();
-        }
-        while self.tasks.len() < depth {
-            self.tasks.push(at);
-        }
-        let open = editing.open.as_ref().map(|open| open.id());
-        if let Some((_, began)) = self.session.take_if(|(id, _)| open.as_ref() != Some(id)) {
-            ended = Some(ended.map_or(began, |task| task.min(began)));
-        }
-        if self.session.is_none() {
-            self.session = open.map(|id| (id, at));
-        }
-        ended
     }
 }

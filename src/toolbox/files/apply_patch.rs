@@ -11,7 +11,6 @@
 //! A heredoc around it is taken off.
 
 use std::borrow::Cow;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -23,7 +22,7 @@ use crate::text::{Content, excerpt, on_one_line};
 use crate::toolbox::files::TOOL;
 use crate::toolbox::files::change::{Change, Kind, Shelf, edited, stop};
 use crate::toolbox::files::path::{Path, Place, ROOT, Tree};
-use crate::toolbox::{Call, Given, Refused, Reply, Status, Toolbox, refusal};
+use crate::toolbox::{Call, Refused, Reply, Status, Toolbox, refusal};
 
 /// The name of the tool, in the journal and in the calls of models.
 const NAME: &str = "apply_patch";
@@ -44,9 +43,8 @@ impl Toolbox {
     /// # Ok::<(), memdoc::document::InvalidSetting>(())
     /// ```
     pub fn apply_patch(&mut self, patch: &str) -> Reply {
-        let (began, arguments) = (Instant::now(), json!({ "patch": patch }));
         let read = read(patch).map_err(|why| stop(Code::InvalidPatch, why));
-        self.apply_changes(read, &arguments, began)
+        self.apply_changes(read, &json!({ "patch": patch }))
     }
 
     /// Answers an item of a response by OpenAI's models that calls `apply_patch`: an `apply_patch_call`, whose operation creates,
@@ -73,25 +71,18 @@ impl Toolbox {
             let reply = self.apply_patch(item.get("input").and_then(Value::as_str).unwrap_or_default());
             return json!({"type": "custom_tool_call_output", "call_id": call_id, "output": reply.to_string()});
         }
-        let (began, operation) = (Instant::now(), item.get("operation").cloned().unwrap_or_default());
-        let read = change_of(&operation).map(|change| vec![change]);
-        let reply = self.apply_changes(read, &operation, began);
+        let operation = item.get("operation").cloned().unwrap_or_default();
+        let reply = self.apply_changes(change_of(&operation).map(|change| vec![change]), &operation);
         let status = if reply.status() == Status::Error { "failed" } else { "completed" };
         json!({"type": "apply_patch_call_output", "call_id": call_id, "status": status, "output": reply.to_string()})
     }
 
-    fn apply_changes(
-        &mut self,
-        read: Result<Vec<FileChange>, Box<Refused>>,
-        arguments: &Value,
-        began: Instant,
-    ) -> Reply {
-        let call =
-            Call { tool: &TOOL, offered: &self.offered, arguments: Cow::Borrowed(arguments), healed: Vec::new() };
-        self.desk.previous = None;
-        let reply = read.and_then(|files| applied(&mut Shelf::new(&mut self.desk, &call, NAME)?, files));
-        let reply = reply.unwrap_or_else(|refused| refused.reply());
-        self.finish(&Given { name: NAME, arguments, mended: None }, Ok(reply), began)
+    fn apply_changes(&mut self, read: Result<Vec<FileChange>, Box<Refused>>, arguments: &Value) -> Reply {
+        self.observed(NAME, |desk, offered| {
+            let call = Call { tool: &TOOL, offered, arguments: Cow::Borrowed(arguments) };
+            desk.previous = None;
+            applied(&mut Shelf::new(desk, &call, NAME)?, read?)
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::text::Content;
 use crate::toolbox::desk::KnownDocuments;
 use crate::toolbox::files::Overwrite;
 use crate::toolbox::files::path::{Path, Place, Tree};
-use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, apply, refusal};
+use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, apply, memory_error};
 
 /// How many documents a memory may have, so that it can be listed.
 const MOST_DOCUMENTS: usize = 2_000;
@@ -85,7 +85,7 @@ impl<'a> Shelf<'a> {
                 let shown = path.shown();
                 let words =
                     format!("The file {shown} no longer exists (may have been deleted or renamed concurrently).");
-                refusal::memory_error(&error).in_words(words)
+                memory_error(&error).in_words(words)
             }
             _ => by_memory(path.shown(), &error),
         })?;
@@ -188,9 +188,7 @@ pub(super) fn stop(code: Code, words: impl Into<String>) -> Box<Refused> {
 
 /// Refuses what the memory refuses, with its own words.
 pub(super) fn by_memory(what: &str, error: &MemoryError) -> Box<Refused> {
-    let refused = refusal::memory_error(error);
-    let words = format!("{what}: {}", refused.why);
-    refused.in_words(words).with_hint("")
+    memory_error(error).because(what).with_hint("")
 }
 
 /// Creates a file. Where one of the same text is, the call was sent again.
@@ -213,13 +211,11 @@ pub(super) fn create(shelf: &mut Shelf<'_>, path: &str, text: &str) -> Result<Re
         Place::File(name) => {
             check_writable(&path, &name)?;
             let rewrite = Rewrite::new("the whole file is written anew").with_candidate(text);
-            let applied = shelf.edit(&name, Box::new(rewrite)).map_err(|refused| {
-                let shown = path.shown();
-                let why = match refused.code {
-                    Code::MissingRevision => format!("view all of {shown} first"),
-                    _ => refused.why.clone(),
-                };
-                refused.in_words(format!("File {shown} already exists, and was not overwritten: {why}"))
+            let applied = shelf.edit(&name, Box::new(rewrite)).map_err(|mut refused| {
+                if refused.code == Code::MissingRevision {
+                    refused.why = format!("view all of {} first", path.shown());
+                }
+                refused.because(&format!("File {} already exists, and was not overwritten", path.shown()))
             })?;
             Ok(edited(created, &[applied]))
         }
@@ -291,9 +287,7 @@ fn change(
 
 /// Says why a file or folder stays as it is.
 fn refused(tree: &Tree, (path, verb): (&Path, &str), error: &MemoryError) -> Box<Refused> {
-    let refused = refusal::memory_error(error);
     let inside = error.document().map(|name| tree.path_of(name)).filter(|inside| inside != path.shown());
     let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
-    let words = format!("{} was not {verb}, because{of}: {}", path.shown(), refused.why);
-    refused.in_words(words)
+    memory_error(error).because(&format!("{} was not {verb}, because{of}", path.shown()))
 }

@@ -66,10 +66,7 @@ fn not_replaced(path: &str, doc: &MemoryDoc, old: &str, refused: Box<Refused>) -
         (Code::Conflict | Code::StaleRevision, _) => {
             refused.in_words(format!("No replacement was performed: {path} has changed since you viewed it."))
         }
-        _ => {
-            let words = format!("No replacement was performed in {path}: {}", refused.why);
-            refused.in_words(words)
-        }
+        _ => refused.because(&format!("No replacement was performed in {path}")),
     }
 }
 
@@ -83,12 +80,10 @@ pub(super) fn insert(shelf: &mut Shelf<'_>, path: &str, line: i64, text: &str) -
     if after > 0 && known.believed().revision() != doc.revision() && !stands_there(known.believed(), &doc, after) {
         return Err(shelf.stale(&name, &known, doc).in_words(changed()));
     }
-    let applied = shelf.edit(&name, Box::new(InsertLines::new(after, text))).map_err(|refused| {
-        let words = match refused.code {
-            Code::StaleRevision | Code::Conflict => changed(),
-            _ => format!("Nothing was inserted into {}: {}", path.shown(), refused.why),
-        };
-        refused.in_words(words)
+    let applied = shelf.edit(&name, Box::new(InsertLines::new(after, text)));
+    let applied = applied.map_err(|refused| match refused.code {
+        Code::StaleRevision | Code::Conflict => refused.in_words(changed()),
+        _ => refused.because(&format!("Nothing was inserted into {}", path.shown())),
     })?;
     Ok(edited(format!("The file {} has been edited.", path.shown()), &[applied]))
 }

@@ -1,9 +1,7 @@
 //! `edit_items`, and what marks bullets under names of its own: `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`.
 
-use std::fmt;
-
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::document::Expiry;
@@ -70,7 +68,7 @@ struct EditArguments {
     _payload: Option<Value>,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline, extend("words" = "add=insert append=insert create=insert modify=update replace=update edit=update change=update \
     set=update remove=delete move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"))]
@@ -88,12 +86,6 @@ enum Op {
     Unpin,
     SetTtl,
     ClearTtl,
-}
-
-impl fmt::Display for Op {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
@@ -151,16 +143,18 @@ impl Tool for EditItems {
     ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        for edit in cx.call.arguments["edits"].as_array().into_iter().flatten() {
-            let op = edit["op"].as_str().unwrap_or_default();
-            check_used(edit, op, &format!("target {}", used(op)))?;
-        }
         let list = Selector {
             section: self.section.map(Into::into),
             block: self.block.map(Into::into),
             ..Selector::default()
         };
-        let edits: Vec<_> = self.edits.into_iter().map(|edit| edit.read(&list)).collect::<Result<_, _>>()?;
+        let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
+        let read = |(edit, sent): (EditArguments, &Value)| {
+            let op = sent["op"].as_str().unwrap_or_default();
+            check_used(sent, op, &format!("target {}", used(op)))?;
+            edit.read(op, &list)
+        };
+        let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
         let is_in_list = |edit: &ItemEdit| (&edit.target.section, &edit.target.block) == (&list.section, &list.block);
         if list != Selector::default() && !edits.iter().any(is_in_list) {
             let what = "`section` or `block` beside the list: each edit names another one in its `target`";
@@ -207,14 +201,13 @@ pub(super) fn check_used(members: &Value, op: &str, used: &str) -> Result<(), Bo
 
 impl EditArguments {
     /// Reads an edit, in this list if its target names none.
-    fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
-        let op = self.op;
+    fn read(self, op: &str, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let missing = |name| move || Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"));
         let mut target = Selector::from(self.target.unwrap_or_default());
         if target.section.is_none() && target.block.is_none() {
             (target.section, target.block) = (list.section.clone(), list.block.clone());
         }
-        if target == Selector::default() && !matches!(op, Op::Insert) {
+        if target == Selector::default() && !matches!(self.op, Op::Insert) {
             return Err(missing("target")());
         }
         let tags =
@@ -226,7 +219,7 @@ impl EditArguments {
             item.allow_duplicate = allow_duplicate;
             Ok(item)
         };
-        let item_op = match op {
+        let item_op = match self.op {
             Op::Insert => ItemOp::Insert { item: item()?, to },
             Op::Update => ItemOp::Update { item: item()? },
             Op::Upsert => ItemOp::Upsert { item: item()?, to },

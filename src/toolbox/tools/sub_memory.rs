@@ -1,9 +1,7 @@
 //! `apply_sub_memory_ops`.
 
-use std::fmt;
-
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::edit::Part;
@@ -50,19 +48,13 @@ struct OpArguments {
     index: Option<i64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline, extend("words" = "insert=add append=add create=add modify=update replace=update edit=update change=update remove=delete"))]
 enum Intent {
     Add,
     Update,
     Delete,
-}
-
-impl fmt::Display for Intent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 impl Tool for ApplySubMemoryOps {
@@ -100,9 +92,8 @@ impl OpArguments {
         let [own, other, _] = &texts;
         let text = if filled(own) || !filled(other) { own.clone().or(other.clone()) } else { other.clone() };
         if texts.iter().any(|other| filled(other) && *other != text) {
-            let why =
-                format!("`ops[{number}]`: expected the texts that `{intent}` takes, found another one beside them");
-            return Err(Refused::invalid(why));
+            let why = "expected the texts that its `intent` takes, found another one beside them";
+            return Err(Refused::invalid(format!("`ops[{number}]`: {why}")));
         }
         let mut op = SubMemoryOp::new(kind);
         op.memory_id = self.memory_id.map(Into::into);
