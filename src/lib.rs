@@ -60,7 +60,7 @@
 //!
 //! **What is a line?** Text up to and including LF; a CR before it belongs to the ending. Line numbers count from 1.
 //! **What is an offset?** A number of bytes from the start of the text. **What is an index?** A number of items, from 0 in
-//! the API, from [`IndexBase`] (1 by default) in what a model writes.
+//! the API, from [`Policy::index_base`] (1 by default) in what a model writes.
 //!
 //! **What is true after an error?** Nothing has been changed, but for [`MemoryError::Indeterminate`], which says so.
 //!
@@ -76,7 +76,6 @@
 //! [`request`], [`memory`], [`recall`], [`session`], [`toolbox`].
 //!
 //! [`EstimatedTokens`]: text::EstimatedTokens
-//! [`IndexBase`]: document::IndexBase
 //! [`Items`]: request::Items
 //! [`Prompt`]: recall::Prompt
 //! [`Recall`]: recall::Recall

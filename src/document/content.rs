@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
+use super::lifetime::is_lifetime;
 use super::node::BulletRef;
 use super::syntax::{columns, fence_open, indentation, separator_len};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
@@ -97,19 +98,8 @@ impl<'a> BulletRef<'a> {
         self.each_tag().collect()
     }
 
-    /// Returns the tags that are attributes, `name: value`, in order.
-    pub(super) fn attributes(self) -> Vec<&'a str> {
-        self.each_tag().filter(|tag| attribute(tag).is_some()).collect()
-    }
-
     fn each_tag(self) -> impl Iterator<Item = &'a str> {
         tags_in(self.tags_span().of(self.doc().text()))
-    }
-
-    /// Reports whether its line ends with brackets that hold what keeps or ends a bullet: there, it
-    /// is text.
-    pub(crate) fn has_tags_behind(&self) -> bool {
-        tags_behind(self.first_text().of(self.doc().text())).is_some()
     }
 
     /// Reports whether the bullet counts as pinned: it has one of the policy's protected tags.
@@ -150,23 +140,17 @@ impl<'a> BulletRef<'a> {
 
 /// Drops up to `limit` columns of white space from the start of `line`.
 fn without_columns(line: &str, limit: usize) -> &str {
-    let mut at = 0;
     let mut column = 0;
-    for byte in line.bytes() {
+    let is_dropped = |byte: &u8| {
+        let is_inside = column < limit;
         column += match byte {
             b' ' => 1,
             b'\t' => 4 - column % 4,
-            _ => break,
+            _ => return false,
         };
-        if column > limit && byte == b' ' {
-            break;
-        }
-        at += 1;
-        if column >= limit {
-            break;
-        }
-    }
-    line.get(at..).unwrap_or_default()
+        is_inside
+    };
+    line.get(line.bytes().take_while(is_dropped).count()..).unwrap_or_default()
 }
 
 /// Folds the white space of what a bullet says; what holds code is compared as it stands.
@@ -189,14 +173,11 @@ pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
     tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
 }
 
-/// Returns the brackets at the end of a bullet's line that hold what keeps or ends a bullet, and
-/// are text there.
-pub(crate) fn tags_behind(line: &str) -> Option<&str> {
-    let line = line.trim_end();
-    let group = line.get(line.rfind('[')?..)?;
-    let mut tags = group.strip_prefix('[')?.strip_suffix(']')?.split(',').map(str::trim);
-    let counts = |tag| is_pin(tag) || matches!(attribute(tag), Some(("ttl" | "since" | "expires", _)));
-    tags.any(counts).then_some(group)
+/// Reports whether a bullet's line ends with brackets that hold what keeps or ends a bullet, and are
+/// text there.
+pub(crate) fn has_tags_behind(line: &str) -> bool {
+    let group = line.trim_end().strip_suffix(']').and_then(|line| line.rsplit_once('['));
+    group.is_some_and(|(_, tags)| tags.split(',').any(|tag| is_pin(tag) || is_lifetime(tag.trim())))
 }
 
 /// Returns the length of the checkbox that `text` starts with, and of the white space behind it: `[
@@ -216,11 +197,10 @@ pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
 ///
 /// A group ends at its first `]` and holds no other bracket.
 pub(crate) fn tag_groups(text: &str) -> (Vec<Vec<&str>>, usize) {
-    let mut groups = Vec::new();
-    let mut at = 0;
-    while let Some((end, space)) = group_end(text, at) {
-        groups.push(tags_in(text.get(at..end).unwrap_or_default()).collect());
-        at = end + space;
+    let (mut groups, mut at) = (Vec::new(), 0);
+    while let Some(next) = behind_group(text, at) {
+        groups.push(tags_in(text.get(at..next).unwrap_or_default()).collect());
+        at = next;
     }
     (groups, at)
 }
@@ -238,15 +218,16 @@ pub(super) fn content_start(text: &str) -> usize {
         return 0;
     }
     let mut at = checkbox(text).map_or(0, |(length, space)| length + space);
-    while let Some((end, space)) = group_end(text, at) {
-        at = end + space;
+    while let Some(next) = behind_group(text, at) {
+        at = next;
     }
     at
 }
 
-/// Returns where the group of tags at `at` ends, and how much white space stands behind it. A group
-/// has at least one tag, and white space or the end of the line behind it.
-fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
+/// Returns where what stands behind the group of tags at `at`, and behind the white space that
+/// separates it, begins. A group has at least one tag, and white space or the end of the line
+/// behind it.
+fn behind_group(text: &str, at: usize) -> Option<usize> {
     let inner = text.get(at..)?.strip_prefix('[')?;
     let length = memchr2(b'[', b']', inner.as_bytes())?;
     let has_tag = !inner.get(..length)?.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b','));
@@ -254,7 +235,7 @@ fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
         return None;
     }
     let end = at + length + 2;
-    separator_len(text, end).map(|space| (end, space))
+    separator_len(text, end).map(|space| end + space)
 }
 
 #[cfg(test)]

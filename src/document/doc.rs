@@ -36,16 +36,16 @@ struct Inner {
     outline: Outline,
     hashed: Hashed,
     rules: Arc<Rules>,
+    derived: Derived,
+}
+
+/// What is worked out from the text and the nodes when it is first asked for.
+#[derive(Default)]
+pub(super) struct Derived {
     lines: OnceLock<LineTable>,
     tokens: OnceLock<usize>,
     /// What the default estimate of tokens follows from.
     kinds: OnceLock<Kinds>,
-    derived: Derived,
-}
-
-/// What is worked out from the nodes when it is first asked for.
-#[derive(Default)]
-pub(super) struct Derived {
     pub(super) keys: OnceLock<Keys>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
     pub(super) pinned: OnceLock<Vec<bool>>,
@@ -73,52 +73,39 @@ impl MemoryDoc {
         let text = text.into();
         let inner = Inner {
             outline: if rules.is_data { Outline::default() } else { parse::parse(&text) },
-            hashed: Hashed::of(&text),
+            hashed: Hashed::of(&text, None, 0),
             rules,
-            lines: OnceLock::new(),
-            tokens: OnceLock::new(),
-            kinds: OnceLock::new(),
             derived: Derived::default(),
             text,
         };
         Self { inner: Arc::new(inner) }
     }
 
-    /// Returns the document with another text, which differs in these places, and where its structure
+    /// Returns the document with another text, which differs in this place, and where its structure
     /// may differ: outside, both documents have the same nodes.
-    pub(crate) fn with_text(&self, text: impl Into<SharedText>, differences: &[Difference]) -> (Self, Vec<Difference>) {
-        let text = text.into();
+    pub(crate) fn with_text(&self, text: String, difference: Difference) -> (Self, Difference) {
         if text.len() > Span::LARGEST || self.rules().is_data {
             // Beyond the largest offset spans cannot be moved; of data nothing is parsed.
-            let parsed = vec![Difference::whole(self.text(), &text)];
+            let parsed = Difference::whole(self.text(), &text);
             return (Self::with_rules(text, self.rules().clone()), parsed);
         }
-        let (outline, parsed) = match (differences.first(), differences.last()) {
-            (Some(first), Some(last)) => {
-                let (outline, parsed) = self.outline().update(self.text(), &text, first.until(*last));
-                (outline, vec![parsed])
-            }
-            _ => (self.outline().clone(), Vec::new()),
-        };
+        let (outline, parsed) = self.outline().update(self.text(), &text, difference);
         let headings =
             |outline, text, span| Outline::headings_within(outline, span).map(move |node| node.heading(text));
-        let keeps_headings = |parsed: &Difference| {
-            let before = headings(self.outline(), self.text(), parsed.old);
-            before.eq(headings(&outline, &text, parsed.new))
-        };
-        let same_headings = parsed.iter().all(keeps_headings).then(|| self.inner.derived.headings.clone());
-        let lines = self.inner.lines.get().map(|lines| lines.next(&text, differences));
-        let kinds = self.inner.kinds.get().map(|kinds| kinds.next(self.text(), &text, differences));
-        let same = differences.first().map_or(text.len(), |difference| difference.old.start());
+        let keeps_headings =
+            headings(self.outline(), self.text(), parsed.old).eq(headings(&outline, &text, parsed.new));
+        let before = self.derived();
+        let headings = if keeps_headings { before.headings.clone() } else { Arc::default() };
+        let lines = before.lines.get().map(|lines| lines.next(&text, difference));
+        let kinds = before.kinds.get().map(|kinds| kinds.next(self.text(), &text, difference));
+        let (lines, kinds) =
+            (lines.map(OnceLock::from).unwrap_or_default(), kinds.map(OnceLock::from).unwrap_or_default());
         let inner = Inner {
             outline,
-            hashed: self.inner.hashed.of_next(&text, same),
+            hashed: Hashed::of(&text, Some(&self.inner.hashed), difference.old.start()),
             rules: self.rules().clone(),
-            lines: lines.map_or_else(OnceLock::new, OnceLock::from),
-            tokens: OnceLock::new(),
-            kinds: kinds.map_or_else(OnceLock::new, OnceLock::from),
-            derived: Derived { headings: same_headings.unwrap_or_default(), ..Derived::default() },
-            text,
+            derived: Derived { lines, kinds, headings, ..Derived::default() },
+            text: text.into(),
         };
         (Self { inner: Arc::new(inner) }, parsed)
     }
@@ -166,9 +153,9 @@ impl MemoryDoc {
 
     /// Returns the number of tokens of the text.
     pub fn tokens(&self) -> usize {
-        let estimate = || self.inner.kinds.get_or_init(|| Kinds::of(self.text())).tokens();
+        let estimate = || self.derived().kinds.get_or_init(|| Kinds::of(self.text())).tokens();
         let count = || self.rules().counter().map_or_else(estimate, |counter| counter.count(self.text()));
-        *self.inner.tokens.get_or_init(count)
+        *self.derived().tokens.get_or_init(count)
     }
 
     /// Returns the number of tokens of the text under `span`, counted by itself.
@@ -223,7 +210,7 @@ impl MemoryDoc {
     }
 
     pub(crate) fn lines(&self) -> &LineTable {
-        self.inner.lines.get_or_init(|| LineTable::new(self.text()))
+        self.derived().lines.get_or_init(|| LineTable::new(self.text()))
     }
 
     pub(super) fn derived(&self) -> &Derived {
@@ -244,8 +231,8 @@ impl fmt::Debug for MemoryDoc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryDoc")
             .field("revision", &self.revision())
-            .field("sections", &self.outline().sections().len())
-            .field("bullets", &self.outline().bullets().len())
+            .field("sections", &self.outline().sections.len())
+            .field("bullets", &self.outline().bullets.len())
             .field("text", &Content::from(self.text()))
             .finish()
     }

@@ -84,21 +84,12 @@ fn is_list_item(text: &str) -> bool {
 
 fn read_slot(text: &str, line: Line) -> Option<Slot> {
     let content = line.text.of(text);
-    let colon = content.find(':')?;
-    let name = content.get(..colon)?;
-    let value = content.get(colon + 1..)?;
-    let is_key =
-        !name.is_empty() && name.trim() == name && !name.starts_with(['-', '#', '"', '\'', '[', '{', '?', '&', '*']);
-    if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
+    let (name, value) = content.split_once(':').filter(|_| is_key_line(content))?;
+    if name.trim() != name || name.starts_with(['"', '\'', '[', '{', '?', '&', '*']) {
         return None;
     }
-    let start = line.full.start();
-    let lead = value.len() - value.trim_start_matches([' ', '\t']).len();
-    let trimmed = value.trim_matches([' ', '\t']);
-    let value_start = start + colon + 1 + lead;
-    Some(Slot {
-        line: line.full,
-        name: Span::new(start, start + colon),
-        value: Span::new(value_start, value_start + trimmed.len()),
-    })
+    let (start, value) =
+        (line.text.end() - value.trim_start_matches([' ', '\t']).len(), value.trim_matches([' ', '\t']));
+    let name = Span::new(line.text.start(), line.text.start() + name.len());
+    Some(Slot { line: line.full, name, value: Span::new(start, start + value.len()) })
 }

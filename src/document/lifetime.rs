@@ -8,12 +8,12 @@ use thiserror::Error;
 
 use super::content::attribute;
 use super::node::BulletRef;
-use crate::text::{Timestamp, Unreadable, as_text};
+use crate::text::{Timestamp, Unreadable};
 
 /// The longest text that is read as a duration.
 const LONGEST: usize = 12;
 
-/// A time to live: a number and one of the units `s`, `m`, `h`, `d`, `w`, as in `7d`.
+/// A time to live: a number of more than 0 and one of the units `s`, `m`, `h`, `d`, `w`, as in `7d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ttl {
     // Invariant: digits and a unit, which stand for `duration`.
@@ -49,8 +49,6 @@ impl fmt::Display for Expiry {
     }
 }
 
-as_text!(Ttl, Expiry);
-
 impl FromStr for Ttl {
     type Err = Unreadable;
 
@@ -58,9 +56,9 @@ impl FromStr for Ttl {
         let text = text.trim();
         let digits = text.strip_suffix(['s', 'm', 'h', 'd', 'w']).unwrap_or_default();
         let is_plain = !digits.is_empty() && text.len() <= LONGEST && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let duration = is_plain.then(|| humantime::parse_duration(text).ok()).flatten();
-        let duration = duration
-            .ok_or_else(|| Unreadable::new("a number and one of `s`, `m`, `h`, `d`, `w`, such as `7d`", text))?;
+        let duration = humantime::parse_duration(text).ok().filter(|duration| is_plain && !duration.is_zero());
+        let expected = "a number of more than 0 and one of `s`, `m`, `h`, `d`, `w`, such as `7d`";
+        let duration = duration.ok_or_else(|| Unreadable::new(expected, text))?;
         Ok(Self { written: text.to_owned(), duration })
     }
 }
@@ -83,14 +81,6 @@ pub enum Expiry {
 }
 
 impl Expiry {
-    /// Reports whether it leaves no time at all: a time to live of 0.
-    pub const fn is_nothing(&self) -> bool {
-        match self {
-            Self::After(ttl) | Self::Since { ttl, .. } => ttl.duration().is_zero(),
-            Self::At(_) => false,
-        }
-    }
-
     /// Returns the instant from which a bullet is expired that is given it at `now`.
     pub fn end(&self, now: Timestamp) -> Timestamp {
         match self {
@@ -115,7 +105,7 @@ impl Expiry {
 }
 
 /// How an expiry may be written.
-const EXPIRY: &str = "a duration such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
+const EXPIRY: &str = "a duration of more than 0 such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
                       `2026-12-31T18:00:00Z`";
 
 impl FromStr for Expiry {
@@ -145,39 +135,33 @@ pub enum Lifetime {
 impl BulletRef<'_> {
     /// Returns how long the bullet is to be kept. Of several ends, the first counts.
     pub fn lifetime(self) -> Lifetime {
-        let tags = self.attributes();
-        let values = |name: &'static str| attributes(&tags, name);
-        let mut ttls = values("ttl").filter_map(|ttl| ttl.parse::<Ttl>().ok());
-        match end_of(&tags) {
+        match end_of(&self.tags()) {
             Some(end) => Lifetime::Until(end),
-            None if values("since").chain(values("expires")).any(|time| time.parse::<Timestamp>().is_err()) => {
-                Lifetime::Unreadable
-            }
-            None if ttls.next().is_some() => Lifetime::Hint,
-            None if values("ttl").next().is_some() => Lifetime::Unreadable,
+            None if self.unreadable_lifetime().is_some() => Lifetime::Unreadable,
+            None if self.ttl().is_some() => Lifetime::Hint,
             None => Lifetime::Unlimited,
         }
     }
 
     /// Reports whether the bullet has expired: its end is at `now` or lies before it.
     pub fn is_expired(self, now: Timestamp) -> bool {
-        end_of(&self.attributes()).is_some_and(|end| end <= now)
+        end_of(&self.tags()).is_some_and(|end| end <= now)
     }
 
     /// Returns the TTL, the first that can be read.
     pub fn ttl(self) -> Option<Ttl> {
-        attributes(&self.attributes(), "ttl").find_map(|ttl| ttl.parse().ok())
+        attributes(&self.tags(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
     /// Returns why the first of the tags that should say how long it is to be kept cannot be read.
     pub(crate) fn unreadable_lifetime(self) -> Option<UnreadableLifetime> {
-        unreadable_lifetime(&self.attributes()).map(|(_, error)| error)
+        unreadable_lifetime(&self.tags()).map(|(_, error)| error)
     }
 
     /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a
     /// TTL.
     pub fn dated(self) -> Option<Timestamp> {
-        attributes(&self.attributes(), "since").find_map(|since| since.parse().ok())
+        attributes(&self.tags(), "since").find_map(|since| since.parse().ok())
     }
 }
 
@@ -210,7 +194,7 @@ pub(crate) fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<(&'t str, Unre
 
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.
 pub(crate) fn is_lifetime(tag: &str) -> bool {
-    ["ttl", "since", "expires"].into_iter().any(|name| is_attribute(tag, name))
+    ["ttl", "since", "expires"].iter().any(|name| is_attribute(tag, name))
 }
 
 pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
@@ -227,11 +211,8 @@ pub(crate) fn end_of<T: AsRef<str>>(tags: &[T]) -> Option<Timestamp> {
 
 /// Returns the values of an attribute among tags.
 fn attributes<'t, T: AsRef<str>>(tags: &'t [T], name: &'static str) -> impl Iterator<Item = &'t str> {
-    tags.iter()
-        .map(AsRef::as_ref)
-        .filter(move |tag| is_attribute(tag, name))
-        .filter_map(|tag| attribute(tag))
-        .map(|(_, value)| value)
+    let own = tags.iter().filter_map(|tag| attribute(tag.as_ref()));
+    own.filter(move |(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 #[cfg(test)]

@@ -24,12 +24,10 @@ pub use lifetime::{Expiry, Lifetime, Ttl, UnreadableLifetime};
 pub(crate) use node::Kind;
 pub use node::{BlockRef, BulletRef, LabelRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};
-pub use policy::{
-    AutoCompact, ContextGuard, Healing, IndexBase, InvalidSetting, OnStale, Pins, Policy, Rules, SubMemoryIndex,
-};
+pub use policy::{AutoCompact, ContextGuard, Healing, InvalidSetting, OnStale, Pins, Policy, Rules, SubMemoryIndex};
 pub use render::TextView;
 
-pub(crate) use content::{PINNED, attribute, checkbox, fold_said, is_pin, tag_groups};
+pub(crate) use content::{PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tag_groups};
 pub(crate) use lifetime::{end_of, is_attribute, is_lifetime, unreadable_lifetime};
 pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};

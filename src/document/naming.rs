@@ -241,18 +241,13 @@ impl<'t> Paths<'t> {
         Self { fold, numbers: HashMap::new() }
     }
 
-    /// Returns the number of the path that a title makes below another.
-    fn below(&mut self, above: Option<usize>, title: &'t str) -> usize {
-        let next = self.numbers.len();
-        *self.numbers.entry((above, (self.fold)(title))).or_insert(next)
-    }
-
     /// Returns the number of each section's path.
     pub(crate) fn of(&mut self, doc: &'t MemoryDoc) -> Vec<usize> {
         let mut own: Vec<usize> = Vec::new();
         for section in doc.sections() {
             let above = section.parent().and_then(|parent| own.get(NodeRef::index(parent)).copied());
-            own.push(self.below(above, section.title()));
+            let next = self.numbers.len();
+            own.push(*self.numbers.entry((above, (self.fold)(section.title()))).or_insert(next));
         }
         own
     }

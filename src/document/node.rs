@@ -5,7 +5,6 @@
 //! there. It is copied like a reference.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 
@@ -36,6 +35,7 @@ use crate::text::{Line, Span};
 /// let cat = doc.bullets().last().unwrap();
 /// assert_eq!(cat.section().map(|section| section.path()).as_deref(), Some("Facts > Pets"));
 /// ```
+#[derive(Clone, Copy, Debug)]
 pub struct NodeRef<'a, N> {
     doc: &'a MemoryDoc,
     // Invariant: the node of this index in the outline of `doc`.
@@ -53,7 +53,7 @@ pub type BulletRef<'a> = NodeRef<'a, Bullet>;
 pub type LabelRef<'a> = NodeRef<'a, Label>;
 
 /// A kind of node: where the outline keeps it, and where it stands.
-pub trait Kind: Sized {
+pub trait Kind: Copy {
     /// Returns all nodes of this kind, in document order.
     fn all(outline: &Outline) -> &[Self];
     /// Returns the line that the node starts with.
@@ -64,7 +64,7 @@ macro_rules! kinds {
     ($($node:ident: $all:ident),+) => {$(
         impl Kind for $node {
             fn all(outline: &Outline) -> &[Self] {
-                outline.$all()
+                &outline.$all
             }
 
             fn line(&self) -> Span {
@@ -118,43 +118,33 @@ impl<'a, N: Kind> NodeRef<'a, N> {
 impl MemoryDoc {
     /// Iterates over all sections, subsections included.
     pub fn sections(&self) -> impl DoubleEndedIterator<Item = SectionRef<'_>> + Clone {
-        NodeRef::range(self, 0..self.outline().sections().len())
+        NodeRef::range(self, 0..self.outline().sections.len())
     }
 
     /// Iterates over all blocks.
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
-        NodeRef::range(self, 0..self.outline().blocks().len())
+        NodeRef::range(self, 0..self.outline().blocks.len())
     }
 
     /// Iterates over all bullets, children included.
     pub fn bullets(&self) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
-        NodeRef::range(self, 0..self.outline().bullets().len())
+        NodeRef::range(self, 0..self.outline().bullets.len())
     }
 
     /// Iterates over all labels.
     pub fn labels(&self) -> impl DoubleEndedIterator<Item = LabelRef<'_>> + Clone {
-        NodeRef::range(self, 0..self.outline().labels().len())
+        NodeRef::range(self, 0..self.outline().labels.len())
     }
 
     /// Iterates over all blocks that start inside `span`.
     pub(crate) fn blocks_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
-        let before = |offset| self.outline().blocks().partition_point(|block| block.line.start() < offset);
+        let before = |offset| self.outline().blocks.partition_point(|block| block.line.start() < offset);
         NodeRef::range(self, before(span.start())..before(span.end()))
-    }
-
-    /// Returns the section of an index, from 0 in document order.
-    pub fn section(&self, index: usize) -> Option<SectionRef<'_>> {
-        NodeRef::at(self, index)
-    }
-
-    /// Returns the bullet of an index, from 0 in document order.
-    pub fn bullet(&self, index: usize) -> Option<BulletRef<'_>> {
-        NodeRef::at(self, index)
     }
 
     /// Iterates over all bullets that start inside `span`.
     pub fn bullets_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
-        let before = |offset| self.outline().bullets().partition_point(|bullet| bullet.line.start() < offset);
+        let before = |offset| self.outline().bullets.partition_point(|bullet| bullet.line.start() < offset);
         NodeRef::range(self, before(span.start())..before(span.end()))
     }
 
@@ -194,12 +184,12 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the section whose body holds the bullet; `None` in the preamble.
     pub fn section(self) -> Option<SectionRef<'a>> {
-        self.node.section.index().and_then(|index| NodeRef::at(self.doc, index))
+        self.doc.section_at(self.node.line.start())
     }
 
     /// Returns the block that the bullet belongs to.
     pub fn block(self) -> Option<BlockRef<'a>> {
-        self.node.block.index().and_then(|index| NodeRef::at(self.doc, index))
+        self.doc.block_at(self.node.line.start())
     }
 
     /// Returns the label that owns the bullet.
@@ -237,12 +227,12 @@ impl<'a> BlockRef<'a> {
 
     /// Returns the section whose body holds the header, or whose heading is the header.
     pub fn section(self) -> Option<SectionRef<'a>> {
-        self.node.section.index().and_then(|index| NodeRef::at(self.doc, index))
+        self.doc.section_at(self.node.line.start())
     }
 
     /// Iterates over the bullets, children included.
     pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
-        NodeRef::range(self.doc, indexes(&self.node.bullets))
+        self.doc.bullets_within(self.node.extent)
     }
 }
 
@@ -281,17 +271,13 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the block that the section is, if its heading carries an ID.
     pub fn block(self) -> Option<BlockRef<'a>> {
-        self.node.block.index().and_then(|index| NodeRef::at(self.doc, index))
+        self.doc.starting_at(self.node.line.start())
     }
 
     /// Iterates over the bullets of the body, children included.
     pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
-        NodeRef::range(self.doc, indexes(&self.node.bullets))
+        self.doc.bullets_within(self.node.body)
     }
-}
-
-const fn indexes(range: &Range<u32>) -> Range<usize> {
-    range.start as usize..range.end as usize
 }
 
 impl<N> Deref for NodeRef<'_, N> {
@@ -301,14 +287,6 @@ impl<N> Deref for NodeRef<'_, N> {
         self.node
     }
 }
-
-impl<N> Clone for NodeRef<'_, N> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<N> Copy for NodeRef<'_, N> {}
 
 // Nodes of one outline lie in one vector, so that their addresses tell them apart and are in
 // document order.
@@ -336,11 +314,5 @@ impl<N> Ord for NodeRef<'_, N> {
 impl<N> Hash for NodeRef<'_, N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::ptr::hash(self.node, state);
-    }
-}
-
-impl<N: fmt::Debug> fmt::Debug for NodeRef<'_, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.node.fmt(f)
     }
 }

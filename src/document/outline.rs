@@ -1,12 +1,11 @@
 //! The structure of a document: flat vectors of spans, in document order.
 
 use std::num::NonZeroU32;
-use std::ops::Range;
 
 use crate::text::Span;
 
 /// An ATX heading and what stands below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section {
     /// The heading's line with its ending.
@@ -21,10 +20,6 @@ pub struct Section {
     pub level: u8,
     /// The index of the section that this one is a subsection of.
     pub(super) parent: Link,
-    /// The index of the block that this section is, if its heading carries an ID.
-    pub(super) block: Link,
-    /// The indexes of the bullets of the body.
-    pub(super) bullets: Range<u32>,
 }
 
 impl Section {
@@ -35,7 +30,7 @@ impl Section {
 }
 
 /// A compound memory: a line with an ID, and the bullets below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Block {
     /// The header's line with its ending.
@@ -48,10 +43,6 @@ pub struct Block {
     pub extent: Span,
     /// Whether the header is a heading.
     pub is_section: bool,
-    /// The index of the section whose body holds the header, or whose heading is the header.
-    pub(super) section: Link,
-    /// The indexes of the bullets.
-    pub(super) bullets: Range<u32>,
 }
 
 /// The index of a node that another one belongs to, or none. It takes half the room: most nodes of
@@ -86,10 +77,6 @@ pub struct Bullet {
     pub(super) depth: u32,
     /// The bullet that this one is a child of.
     pub(super) parent: Link,
-    /// The section whose body holds the bullet; none in the preamble.
-    pub(super) section: Link,
-    /// The block that the bullet belongs to.
-    pub(super) block: Link,
 }
 
 impl Bullet {
@@ -144,58 +131,27 @@ pub struct Fence {
 ///
 /// All vectors are in document order, so that everything inside a span is a range of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Outline {
-    pub(super) front_matter: Option<Span>,
-    pub(super) slots: Vec<Slot>,
-    pub(super) sections: Vec<Section>,
-    pub(super) blocks: Vec<Block>,
-    pub(super) bullets: Vec<Bullet>,
-    pub(super) labels: Vec<Label>,
-    pub(super) fences: Vec<Fence>,
-    pub(super) body_start: usize,
+    /// The front matter, both `---` lines included.
+    pub front_matter: Option<Span>,
+    /// The slots of the front matter.
+    pub slots: Vec<Slot>,
+    /// All sections, subsections included.
+    pub sections: Vec<Section>,
+    /// All blocks.
+    pub blocks: Vec<Block>,
+    /// All bullets, children included.
+    pub bullets: Vec<Bullet>,
+    /// All labels.
+    pub labels: Vec<Label>,
+    /// All fences and comments.
+    pub fences: Vec<Fence>,
+    /// Where the text behind BOM and front matter starts.
+    pub body_start: usize,
 }
 
 impl Outline {
-    /// Returns the front matter, both `---` lines included.
-    pub const fn front_matter(&self) -> Option<Span> {
-        self.front_matter
-    }
-
-    /// Returns where the text behind BOM and front matter starts.
-    pub const fn body_start(&self) -> usize {
-        self.body_start
-    }
-
-    /// Returns the slots of the front matter.
-    pub fn slots(&self) -> &[Slot] {
-        &self.slots
-    }
-
-    /// Returns all sections, subsections included.
-    pub fn sections(&self) -> &[Section] {
-        &self.sections
-    }
-
-    /// Returns all blocks.
-    pub fn blocks(&self) -> &[Block] {
-        &self.blocks
-    }
-
-    /// Returns all bullets, children included.
-    pub fn bullets(&self) -> &[Bullet] {
-        &self.bullets
-    }
-
-    /// Returns all labels.
-    pub fn labels(&self) -> &[Label] {
-        &self.labels
-    }
-
-    /// Returns all fences and comments.
-    pub fn fences(&self) -> &[Fence] {
-        &self.fences
-    }
-
     /// Iterates over the sections whose headings start inside `span`.
     pub(crate) fn headings_within(&self, span: Span) -> impl Iterator<Item = &Section> {
         let first = self.sections.partition_point(|section| section.line.start() < span.start());

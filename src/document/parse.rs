@@ -13,7 +13,7 @@ use crate::text::{Line, Lines, Span, narrow};
 
 /// Reads the structure of `text`.
 pub(super) fn parse(text: &str) -> Outline {
-    let mut parser = Parser::new(text);
+    let mut parser = Parser { text, ..Parser::default() };
     // As many as there are in most memories, so that they are seldom moved.
     parser.outline.bullets.reserve(text.len() / 64);
     let front = front_matter::front_matter(text);
@@ -26,6 +26,7 @@ pub(super) fn parse(text: &str) -> Outline {
 }
 
 /// What has been read, and what is open.
+#[derive(Default)]
 pub(super) struct Parser<'a> {
     text: &'a str,
     outline: Outline,
@@ -41,13 +42,6 @@ pub(super) struct Parser<'a> {
     label: Option<usize>,
     /// The unindented line of prose above, which a bullet below it would make a label.
     prose: Option<Prose>,
-}
-
-/// What is open behind a heading, as indexes.
-pub(super) struct Open {
-    /// The sections, outermost first.
-    pub(super) sections: Vec<usize>,
-    pub(super) block: Option<usize>,
 }
 
 /// An unindented line of prose.
@@ -75,23 +69,12 @@ struct OpenFence {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            outline: Outline::default(),
-            sections: Vec::new(),
-            block: None,
-            bullets: Vec::new(),
-            bullets_end: 0,
-            fence: None,
-            label: None,
-            prose: None,
-        }
-    }
-
-    /// Goes on behind a heading: `outline` is what stands above.
-    pub(super) fn before(text: &'a str, outline: Outline, open: Open) -> Self {
-        Self { outline, sections: open.sections, block: open.block, ..Self::new(text) }
+    /// Goes on behind a heading: `outline` is what stands above, `sections` are those that are open.
+    pub(super) fn behind_heading(text: &'a str, outline: Outline, sections: Vec<usize>) -> Self {
+        let heading = outline.sections.last().map(|section| section.line);
+        let is_block = outline.blocks.last().is_some_and(|block| Some(block.line) == heading);
+        let block = outline.blocks.len().checked_sub(1).filter(|_| is_block);
+        Self { text, outline, sections, block, ..Self::default() }
     }
 
     /// Reads the lines that start inside `span`.
@@ -163,11 +146,14 @@ impl<'a> Parser<'a> {
         }
         let line = prose.line.full;
         self.label = Some(self.outline.labels.len());
-        self.outline.labels.push(Label {
-            line,
-            name: Span::new(line.start() + name.start, line.start() + name.end),
-            extent: Span::new(line.start(), self.text.len()),
-        });
+        let extent = Span::new(line.start(), self.text.len());
+        self.outline.labels.push(Label { line, name: self.span(name), extent });
+    }
+
+    /// Returns where a part of the text stands.
+    fn span(&self, part: &str) -> Span {
+        let start = part.as_ptr().addr().wrapping_sub(self.text.as_ptr().addr());
+        Span::new(start, start + part.len())
     }
 
     /// Handles a line while a fence is open; `false` if the fence ended before the line.
@@ -225,55 +211,40 @@ impl<'a> Parser<'a> {
     fn heading(&mut self, line: Line, text: &str) -> bool {
         let Some(heading) = syntax::heading(text) else { return false };
         let start = line.full.start();
-        let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
         self.close_to_section(start);
         self.close_sections(start, heading.level);
-        let index = self.outline.sections.len();
-        let section = Section {
+        let parent = Link::to(self.sections.last().copied());
+        self.sections.push(self.outline.sections.len());
+        self.outline.sections.push(Section {
             line: line.full,
-            title: span(heading.title),
+            title: self.span(heading.title),
             body: Span::new(line.full.end(), self.text.len()),
             extent: Span::new(start, self.text.len()),
             level: heading.level,
-            parent: Link::to(self.sections.last().copied()),
-            block: Link::to(heading.id.as_ref().map(|_| self.outline.blocks.len())),
-            bullets: self.next_bullet()..self.next_bullet(),
-        };
-        if let Some(block) = heading.id {
-            self.open_block(line, section.title, span(block), Some(index));
+            parent,
+        });
+        if let Some(id) = heading.id {
+            self.open_block(line, heading.title, id);
         }
-        self.outline.sections.push(section);
-        self.sections.push(index);
         true
     }
 
     fn block_line(&mut self, line: Line, text: &str) -> bool {
         let Some((title, id)) = syntax::block_line(text) else { return false };
-        let start = line.full.start();
-        let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
-        self.close_to_section(start);
-        let section = self.outline.sections.len().checked_sub(1);
-        self.open_block(line, span(title), span(id), section);
+        self.close_to_section(line.full.start());
+        self.open_block(line, title, id);
         true
     }
 
-    fn open_block(&mut self, line: Line, title: Span, id: Span, section: Option<usize>) {
+    fn open_block(&mut self, line: Line, title: &str, id: &str) {
         self.block = Some(self.outline.blocks.len());
         self.outline.blocks.push(Block {
             line: line.full,
-            title,
-            id,
+            title: self.span(title),
+            id: self.span(id),
             extent: Span::new(line.full.start(), self.text.len()),
-            section: Link::to(section),
-            // The section that its heading begins comes next.
-            is_section: section.is_some_and(|section| section == self.outline.sections.len()),
-            bullets: self.next_bullet()..self.next_bullet(),
+            is_section: self.outline.sections.last().is_some_and(|section| section.line == line.full),
         });
-    }
-
-    /// Returns the index that the next bullet will have.
-    fn next_bullet(&self) -> u32 {
-        narrow(self.outline.bullets.len())
     }
 
     fn bullet(&mut self, line: Line, text: &str, indent: usize, columns: usize, above: Option<Prose>) -> bool {
@@ -292,8 +263,6 @@ impl<'a> Parser<'a> {
             content_start: narrow(base + start.rest + content::content_start(rest)),
             depth: narrow(self.bullets.len()),
             parent: Link::to(self.bullets.last().map(|parent| parent.index)),
-            section: Link::to(self.outline.sections.len().checked_sub(1)),
-            block: Link::to(self.block),
         });
         let space = start.rest - start.marker.end;
         self.bullets.push(OpenBullet {
@@ -343,19 +312,15 @@ impl<'a> Parser<'a> {
     }
 
     fn close_block(&mut self, end: usize) {
-        let bullets = self.next_bullet();
         if let Some(block) = self.block.take().and_then(|index| self.outline.blocks.get_mut(index)) {
             block.extent = Span::new(block.line.start(), end);
-            block.bullets.end = bullets;
         }
     }
 
     /// Ends the body of the last section, and the extent of all of `level` or deeper.
     fn close_sections(&mut self, end: usize, level: u8) {
-        let bullets = self.next_bullet();
         if let Some(last) = self.outline.sections.last_mut() {
             last.body = Span::new(last.line.end(), end);
-            last.bullets.end = bullets;
         }
         while let Some(index) = self.sections.last().copied() {
             let Some(section) = self.outline.sections.get_mut(index).filter(|section| section.level >= level) else {

@@ -45,8 +45,8 @@ pub struct Policy {
     /// How much text a replacement must name; without a value, [`ContextGuard::Off`], or three
     /// lines if `strict`.
     pub context_guard: Option<ContextGuard>,
-    /// What bullets are counted from. Default: 1.
-    pub index_base: IndexBase,
+    /// What bullets are counted from: 0 or 1. Default: 1.
+    pub index_base: usize,
     /// Bullets with one of these tags count as pinned. Default: `pinned`, `critical`.
     pub protected_tags: Vec<String>,
     /// Who may unpin, change or delete a pinned bullet. Default: [`Pins::Agent`].
@@ -82,7 +82,7 @@ impl Default for Policy {
             soft_limit: 0.9,
             healing: Healing::default(),
             context_guard: None,
-            index_base: IndexBase::default(),
+            index_base: 1,
             protected_tags: vec!["pinned".to_owned(), "critical".to_owned()],
             pins: Pins::default(),
             sub_memory_index: SubMemoryIndex::default(),
@@ -104,17 +104,22 @@ impl Policy {
     ///
     /// The first that is not.
     pub fn check(&self) -> Result<(), InvalidSetting> {
-        // A name is protected in every disguise by what a disguise cannot change.
-        let is_sign = |name: &str| !ReservedNames::protect(name);
-        check_titles("reserved_sections", &self.reserved_sections, "titles with letters or digits", is_sign)?;
-        check_titles("reserved_sections", &self.reserved_sections, "titles, not paths", is_path)?;
-        check_titles("required_sections", &self.required_sections, "titles, not paths", is_path)?;
-        let is_marked = |name: &str| heading(name).is_some();
-        check_titles("required_sections", &self.required_sections, "titles without the `#`s of headings", is_marked)?;
+        let is_path = |name: &str| name.contains(" > ");
+        for name in &self.reserved_sections {
+            // A name is protected in every disguise by what a disguise cannot change.
+            check("reserved_sections", "titles with letters or digits", name, ReservedNames::protect(name))?;
+            check("reserved_sections", "titles, not paths", name, !is_path(name))?;
+        }
+        for name in &self.required_sections {
+            check("required_sections", "titles, not paths", name, !is_path(name))?;
+            check("required_sections", "titles without the `#`s of headings", name, heading(name).is_none())?;
+        }
+        for (setting, share) in [("soft_limit", self.soft_limit), ("max_loss", self.max_loss)] {
+            check(setting, "a share from 0 to 1", share, (0.0..=1.0).contains(&share))?;
+        }
+        check("index_base", "0 or 1", self.index_base, self.index_base <= 1)?;
         check_count("max_bytes", self.max_bytes)?;
-        self.max_tokens.map_or(Ok(()), |tokens| check_count("max_tokens", tokens))?;
-        check_share("soft_limit", self.soft_limit)?;
-        check_share("max_loss", self.max_loss)?;
+        check_count("max_tokens", self.max_tokens.unwrap_or(1))?;
         match self.context_guard {
             Some(ContextGuard::Lines(lines)) => check_count("context_guard.lines", lines),
             _ => Ok(()),
@@ -224,7 +229,7 @@ setters! {
     /// Sets what happens to an edit made against an older revision.
     with_on_stale(on_stale: OnStale);
     /// Sets what bullets are counted from.
-    with_index_base(index_base: IndexBase);
+    with_index_base(index_base: usize);
 }
 
 /// Who may unpin, change or delete a pinned bullet, or one that is nested in it. To move one is not
@@ -250,22 +255,6 @@ pub enum SubMemoryIndex {
     Text,
     /// The index, as long as no one else has changed the block.
     Index,
-}
-
-/// Refuses a setting that has a name which no section can be known by.
-fn check_titles(
-    setting: &'static str,
-    names: &[String],
-    expected: &'static str,
-    is_wrong: impl Fn(&str) -> bool,
-) -> Result<(), InvalidSetting> {
-    let wrong = names.iter().find(|name| is_wrong(name));
-    wrong.map_or(Ok(()), |name| Err(InvalidSetting { setting, expected, found: name.clone() }))
-}
-
-/// Reports whether a name is one by which a section is addressed below another.
-fn is_path(name: &str) -> bool {
-    name.contains(" > ")
 }
 
 /// Returns the largest count that does not exceed the share `share`, 0 to 1, of `limit`.
@@ -297,48 +286,6 @@ pub enum ContextGuard {
     /// At least this many lines, 1 or more, or a heading and two neighbors, or a whole line in a
     /// named section.
     Lines(usize),
-}
-
-/// What the first bullet's index is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "u8", into = "u8")]
-pub enum IndexBase {
-    /// Indices count from 0.
-    Zero,
-    /// Indices count from 1.
-    #[default]
-    One,
-}
-
-impl IndexBase {
-    /// Returns the first index.
-    pub const fn first(self) -> usize {
-        match self {
-            Self::Zero => 0,
-            Self::One => 1,
-        }
-    }
-}
-
-impl From<IndexBase> for u8 {
-    fn from(base: IndexBase) -> Self {
-        match base {
-            IndexBase::Zero => 0,
-            IndexBase::One => 1,
-        }
-    }
-}
-
-impl TryFrom<u8> for IndexBase {
-    type Error = InvalidSetting;
-
-    fn try_from(base: u8) -> Result<Self, Self::Error> {
-        match base {
-            0 => Ok(Self::Zero),
-            1 => Ok(Self::One),
-            other => Err(InvalidSetting { setting: "index_base", expected: "0 or 1", found: other.to_string() }),
-        }
-    }
 }
 
 /// What happens to an edit made against an older revision.
@@ -383,18 +330,17 @@ pub struct InvalidSetting {
 
 /// Checks that a count is at least 1.
 pub(crate) fn check_count(setting: &'static str, count: usize) -> Result<(), InvalidSetting> {
-    match count {
-        0 => Err(InvalidSetting { setting, expected: "1 or more", found: count.to_string() }),
-        _ => Ok(()),
-    }
+    check(setting, "1 or more", count, count > 0)
 }
 
-/// Checks that a share is a number from 0 to 1.
-pub(super) fn check_share(setting: &'static str, share: f64) -> Result<(), InvalidSetting> {
-    match (0.0..=1.0).contains(&share) {
-        true => Ok(()),
-        false => Err(InvalidSetting { setting, expected: "a share from 0 to 1", found: share.to_string() }),
-    }
+/// Refuses the value of a setting that is not valid.
+fn check(
+    setting: &'static str,
+    expected: &'static str,
+    found: impl ToString,
+    is_valid: bool,
+) -> Result<(), InvalidSetting> {
+    if is_valid { Ok(()) } else { Err(InvalidSetting { setting, expected, found: found.to_string() }) }
 }
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by the documents that are

@@ -1,17 +1,18 @@
 //! What a single line is, taken alone. The parser adds the lines around it.
 //!
-//! All functions take the text of a line without its ending and give offsets into it.
+//! All functions take the text of a line without its ending, and give parts of it or offsets into it.
 
 use std::ops::Range;
 
-use memchr::memrchr2;
+/// White space, as Markdown has it inside of lines.
+const SPACE: [char; 2] = [' ', '\t'];
 
 /// A heading line: `## Title: (ID: name) ##`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Heading {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Heading<'l> {
     pub(crate) level: u8,
-    pub(crate) title: Range<usize>,
-    pub(crate) id: Option<Range<usize>>,
+    pub(crate) title: &'l str,
+    pub(crate) id: Option<&'l str>,
 }
 
 /// The beginning of a bullet line: its indentation ends where the marker starts.
@@ -56,32 +57,26 @@ pub(super) fn behind_mark(text: &str) -> usize {
 }
 
 /// Reads an ATX heading.
-pub(crate) fn heading(line: &str) -> Option<Heading> {
-    let bytes = line.as_bytes();
-    let start = Some(count(bytes, 0, b' ')).filter(|spaces| *spaces <= 3)?;
-    let hashes = count(bytes, start, b'#');
-    let level = u8::try_from(hashes).ok().filter(|level| (1..=6).contains(level))?;
-    let after = start + hashes;
-    if !matches!(bytes.get(after), None | Some(b' ' | b'\t')) {
+pub(crate) fn heading(line: &str) -> Option<Heading<'_>> {
+    let marked = line.trim_start_matches(' ');
+    let text = marked.trim_start_matches('#');
+    let level = u8::try_from(marked.len() - text.len()).ok().filter(|level| (1..=6).contains(level))?;
+    if line.len() - marked.len() > 3 || !(text.is_empty() || text.starts_with(SPACE)) {
         return None;
     }
-    let title = trim(bytes, after..without_closing_hashes(bytes, after));
-    let (title, id) = match block_id(line, &title) {
-        Some((title, id)) => (title, Some(id)),
-        None => (title, None),
-    };
+    let unclosed = text.trim_end_matches(SPACE).trim_end_matches('#');
+    let text = if unclosed.ends_with(SPACE) { unclosed } else { text };
+    let (title, id) = block_id(text).map_or((trim(text), None), |(title, id)| (title, Some(id)));
     Some(Heading { level, title, id })
 }
 
 /// Reads a block line such as `User Profile: (ID: mem123)`: its title and its ID.
-pub(crate) fn block_line(line: &str) -> Option<(Range<usize>, Range<usize>)> {
-    let bytes = line.as_bytes();
-    let last = bytes.iter().rposition(|byte| !matches!(byte, b' ' | b'\t'))?;
-    if !matches!(bytes.get(last), Some(b')' | b':')) || matches!(bytes.first(), Some(b' ' | b'\t')) {
+pub(crate) fn block_line(line: &str) -> Option<(&str, &str)> {
+    if !line.trim_end_matches(SPACE).ends_with([')', ':']) || line.starts_with(SPACE) {
         return None;
     }
-    let (title, id) = block_id(line, &(0..bytes.len()))?;
-    (!title.is_empty() && bullet_start(line).is_none() && heading(line).is_none()).then_some((title, id))
+    let is_alone = || bullet_start(line).is_none() && heading(line).is_none();
+    block_id(line).filter(|(title, _)| !title.is_empty() && is_alone())
 }
 
 /// Reports whether `line`, taken alone, is the header of a block.
@@ -144,22 +139,16 @@ const BOLD: [&str; 2] = ["**", "__"];
 
 /// Returns the name that an unindented line of prose gives to a list below it; `None` for a rule, a
 /// row of a table, or HTML.
-pub(super) fn label(line: &str) -> Option<Range<usize>> {
+pub(super) fn label(line: &str) -> Option<&str> {
     if line.starts_with(['|', '<']) || is_rule(line) {
         return None;
     }
-    let mut name = trim(line.as_bytes(), 0..line.len());
-    let of = |name: &Range<usize>| line.get(name.clone()).unwrap_or_default();
-    if let Some(mark) = BOLD.iter().find(|mark| of(&name).starts_with(*mark)) {
-        name.start += mark.len();
-    }
+    let line = trim(line);
+    let mut name = BOLD.iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line);
     for mark in ["**", "__", ":", "**", "__"] {
-        if of(&name).ends_with(mark) {
-            name.end -= mark.len();
-        }
+        name = name.strip_suffix(mark).unwrap_or(name);
     }
-    let name = trim(line.as_bytes(), name);
-    (!name.is_empty()).then_some(name)
+    Some(trim(name)).filter(|name| !name.is_empty())
 }
 
 /// Reports whether a line of prose names a list also where blank lines stand between: it ends in a
@@ -192,57 +181,26 @@ pub(crate) fn is_setext_underline(line: &str) -> bool {
     !line.is_empty() && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'))
 }
 
-/// Splits `(ID: name)`, and the colons that may stand around it, from the end of `range`.
-fn block_id(line: &str, range: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
-    let bytes = line.as_bytes();
-    let mut end = trim(bytes, range.clone()).end;
-    if end > range.start && bytes.get(end - 1) == Some(&b':') {
-        end = trim(bytes, range.start..end - 1).end;
+/// Splits `(ID: name)`, and the colons that may stand around it, from the end of a text.
+fn block_id(text: &str) -> Option<(&str, &str)> {
+    fn without_colon(text: &str) -> &str {
+        text.strip_suffix(':').map_or(text, |text| text.trim_end_matches(SPACE))
     }
-    if end == range.start || bytes.get(end - 1) != Some(&b')') {
-        return None;
-    }
+    let inner = without_colon(text.trim_end_matches(SPACE)).strip_suffix(')')?;
     // What an ID is written in has no other parenthesis.
-    let open = range.start + memrchr2(b'(', b')', bytes.get(range.start..end - 1)?)?;
-    if !bytes.get(open..)?.starts_with(b"(ID:") {
-        return None;
-    }
-    let id = trim(bytes, open + "(ID:".len()..end - 1);
-    let is_name = |id: &str| !id.is_empty() && !id.contains(char::is_whitespace);
-    if !is_name(line.get(id.clone())?) {
-        return None;
-    }
-    let mut title = trim(bytes, range.start..open);
-    if title.end > title.start && bytes.get(title.end - 1) == Some(&b':') {
-        title = trim(bytes, title.start..title.end - 1);
-    }
-    Some((title, id))
+    let (title, id) = inner.split_at(inner.rfind(['(', ')'])?);
+    let id = trim(id.strip_prefix("(ID:")?);
+    let is_name = !id.is_empty() && !id.contains(char::is_whitespace);
+    is_name.then(|| (without_colon(trim(title)), id))
 }
 
 fn count(bytes: &[u8], from: usize, byte: u8) -> usize {
     bytes.iter().skip(from).take_while(|&&b| b == byte).count()
 }
 
-/// Returns where a heading's text ends, before a closing run of `#`s that white space sets apart.
-fn without_closing_hashes(bytes: &[u8], after: usize) -> usize {
-    let end = trim(bytes, after..bytes.len()).end;
-    let hashes = bytes.get(after..end).map_or(0, |text| text.iter().rev().take_while(|&&byte| byte == b'#').count());
-    match bytes.get((end - hashes).wrapping_sub(1)) {
-        Some(b' ' | b'\t') if hashes > 0 => end - hashes,
-        _ => end,
-    }
-}
-
-fn trim(bytes: &[u8], range: Range<usize>) -> Range<usize> {
-    let is_space = |at: usize| matches!(bytes.get(at), Some(b' ' | b'\t'));
-    let (mut start, mut end) = (range.start, range.end);
-    while start < end && is_space(start) {
-        start += 1;
-    }
-    while end > start && is_space(end - 1) {
-        end -= 1;
-    }
-    start..end
+/// Returns a text without the white space around it; of white space alone, its end.
+fn trim(text: &str) -> &str {
+    text.trim_start_matches(SPACE).trim_end_matches(SPACE)
 }
 
 #[cfg(test)]
@@ -251,7 +209,7 @@ mod tests {
     use super::*;
 
     fn title(line: &str) -> Option<(u8, &str, Option<&str>)> {
-        heading(line).map(|h| (h.level, &line[h.title], h.id.map(|id| &line[id])))
+        heading(line).map(|heading| (heading.level, heading.title, heading.id))
     }
 
     #[test]
@@ -269,7 +227,7 @@ mod tests {
 
     #[test]
     fn block_lines() {
-        let read = |line: &'static str| block_line(line).map(|(title, id)| (&line[title], &line[id]));
+        let read = block_line;
         assert_eq!(read("User Profile: (ID: mem123)"), Some(("User Profile", "mem123")));
         assert_eq!(read("User Profile (ID: mem123):  "), Some(("User Profile", "mem123")));
         assert_eq!(read("(ID: mem123)"), None);

@@ -5,12 +5,10 @@
 //! the change, and stops at the first heading below it, if the sections that are open there are of
 //! the levels that they were of before. The nodes behind that heading are moved, not read.
 
-use std::ops::Range;
-
 use super::front_matter;
 use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
-use super::parse::{self, Open, Parser};
-use crate::text::{Difference, Span, narrow};
+use super::parse::{self, Parser};
+use crate::text::{Difference, Span};
 
 impl Outline {
     /// Returns the outline of `new`, which differs from `old`, the text of this one, in `change`
@@ -40,7 +38,8 @@ impl Update<'_> {
         let below = sections.partition_point(|section| section.line.start() <= self.change.old.end());
         let first = sections.get(below);
         let parsed = self.change.grown(Span::new(start, first.map_or(self.old.len(), |first| first.line.start())));
-        let mut parser = Parser::before(self.new, self.above(start), self.open_at(start));
+        let above = before(sections, start, |section| section.line).len();
+        let mut parser = Parser::behind_heading(self.new, self.above(start), self.chain(above.checked_sub(1)));
         parser.lines(parsed.new);
         let Some(first) = first else { return Some((parser.finish(), parsed)) };
         let (mut outline, open) = parser.until_heading(parsed.new.end(), first.level)?;
@@ -59,12 +58,11 @@ impl Update<'_> {
         let tail = Tail {
             distance: parsed.distance(),
             open: was_open.into_iter().zip(open).collect(),
-            sections: Shift { from: below, to: outline.sections.len() },
-            blocks: Shift {
-                from: before(&self.outline.blocks, start, |block| block.line).len(),
-                to: outline.blocks.len(),
-            },
-            bullets: Shift { from: first.bullets.start as usize, to: outline.bullets.len() },
+            sections: outline.sections.len().wrapping_sub(below),
+            bullets: outline
+                .bullets
+                .len()
+                .wrapping_sub(before(&self.outline.bullets, start, |bullet| bullet.line).len()),
         };
         tail.add(self.outline, start, &mut outline);
         Some((outline, parsed))
@@ -117,14 +115,6 @@ impl Update<'_> {
         }
     }
 
-    /// Returns what is open behind the heading above `start`: its section, those around it, and the
-    /// block that it is.
-    fn open_at(&self, start: usize) -> Open {
-        let last = before(&self.outline.sections, start, |section| section.line).len().checked_sub(1);
-        let block = last.and_then(|last| self.outline.sections.get(last)).and_then(|section| section.block.index());
-        Open { sections: self.chain(last), block }
-    }
-
     /// Returns a section and those that it is a subsection of, outermost first.
     fn chain(&self, section: Option<usize>) -> Vec<usize> {
         let parent = |index: &usize| self.outline.sections.get(*index).and_then(|section| section.parent.index());
@@ -140,9 +130,9 @@ struct Tail {
     distance: u32,
     /// The sections that are open above them, before and after the change.
     open: Vec<(usize, usize)>,
-    sections: Shift,
-    blocks: Shift,
-    bullets: Shift,
+    /// How far the indexes of sections and of bullets move, modulo 2⁶⁴ (or 2³²).
+    sections: usize,
+    bullets: usize,
 }
 
 impl Tail {
@@ -163,30 +153,15 @@ impl Tail {
     fn section(&self, node: &Section) -> Section {
         let parent = node.parent.index().map(|parent| {
             let open = self.open.iter().find(|(was, _)| *was == parent);
-            open.map_or_else(|| self.sections.of(parent), |(_, is)| *is)
+            open.map_or_else(|| parent.wrapping_add(self.sections), |(_, is)| *is)
         });
-        Section {
-            line: self.moved(node.line),
-            title: self.moved(node.title),
-            body: self.moved(node.body),
-            extent: self.moved(node.extent),
-            level: node.level,
-            parent: Link::to(parent),
-            block: self.blocks.link(node.block),
-            bullets: self.bullets.range(&node.bullets),
-        }
+        let (line, title, body) = (self.moved(node.line), self.moved(node.title), self.moved(node.body));
+        Section { line, title, body, extent: self.moved(node.extent), parent: Link::to(parent), ..*node }
     }
 
-    fn block(&self, node: &Block) -> Block {
-        Block {
-            line: self.moved(node.line),
-            title: self.moved(node.title),
-            id: self.moved(node.id),
-            extent: self.moved(node.extent),
-            is_section: node.is_section,
-            section: self.sections.link(node.section),
-            bullets: self.bullets.range(&node.bullets),
-        }
+    const fn block(&self, node: &Block) -> Block {
+        let (line, title, id) = (self.moved(node.line), self.moved(node.title), self.moved(node.id));
+        Block { line, title, id, extent: self.moved(node.extent), ..*node }
     }
 
     fn bullet(&self, node: &Bullet) -> Bullet {
@@ -196,35 +171,12 @@ impl Tail {
             marker: self.moved(node.marker),
             content_start: node.content_start.wrapping_add(self.distance),
             depth: node.depth,
-            parent: self.bullets.link(node.parent),
-            section: self.sections.link(node.section),
-            block: self.blocks.link(node.block),
+            parent: Link::to(node.parent.index().map(|parent| parent.wrapping_add(self.bullets))),
         }
     }
 
     const fn label(&self, node: &Label) -> Label {
         Label { line: self.moved(node.line), name: self.moved(node.name), extent: self.moved(node.extent) }
-    }
-}
-
-/// Indexes that begin elsewhere.
-#[derive(Clone, Copy)]
-struct Shift {
-    from: usize,
-    to: usize,
-}
-
-impl Shift {
-    const fn of(self, index: usize) -> usize {
-        index - self.from + self.to
-    }
-
-    fn link(self, link: Link) -> Link {
-        Link::to(link.index().map(|index| self.of(index)))
-    }
-
-    const fn range(self, range: &Range<u32>) -> Range<u32> {
-        narrow(self.of(range.start as usize))..narrow(self.of(range.end as usize))
     }
 }
 
@@ -253,7 +205,7 @@ mod tests {
     /// returns what was parsed again.
     fn check(old: &str, at: Span, put: &str) -> Difference {
         let new = [Span::new(0, at.start()).of(old), put, Span::new(at.end(), old.len()).of(old)].concat();
-        let change = Difference::at(at.start(), at.end(), at.start() + put.len());
+        let change = Difference { old: at, new: Span::new(at.start(), at.start() + put.len()) };
         let (updated, parsed) = parse::parse(old).update(old, &new, change);
         assert_eq!(updated, parse::parse(&new), "{old:?} {at:?} {put:?}");
         let (was, is) = (parsed.old, parsed.new);

@@ -67,12 +67,12 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     };
     let map = LineMap::of(&draft);
     let changed = |Rewrite { old, new, .. }: &Rewrite| match recorded {
-        None => texts.base.changes_within(&texts.ours, old.clone(), new.clone()),
+        None => texts.base.changes(&texts.ours, &ChangedLines { old: old.clone(), new: new.clone() }),
         // What it writes over equal lines is not what they were.
         Some(_) => vec![ChangedLines { old: old.clone(), new: new.clone() }],
     };
     let ours: Vec<ChangedLines> = map.rewrites.iter().flat_map(changed).collect();
-    let compared = || texts.base.changes(&texts.theirs);
+    let compared = || texts.base.changes(&texts.theirs, &texts.base.all(&texts.theirs));
     let theirs: Cow<'_, [ChangedLines]> = recorded.map_or_else(|| compared().into(), Cow::Borrowed);
     let mut names = Names::default();
     let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
@@ -394,7 +394,7 @@ impl Carrier<'_> {
                         let (old, new) = (now.line(line), result.line(new));
                         if old.ending() != new.ending() {
                             let ending = Span::new(old.text.end(), old.full.end());
-                            put(ending, new.ending().as_str(), self.part(&stretch.base));
+                            put(ending, new.ending(), self.part(&stretch.base));
                         }
                     }
                 }

@@ -93,7 +93,7 @@ pub struct Draft<'a> {
     pub(crate) edit: &'a Edit,
     pub(super) offsets: OffsetMap,
     /// Where the structure of the two documents may differ: outside, they have the same nodes.
-    pub(super) restructured: Vec<Difference>,
+    pub(super) restructured: Difference,
 }
 
 impl<'a> Draft<'a> {
@@ -106,7 +106,7 @@ impl<'a> Draft<'a> {
     /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the
     /// other.
     pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
-        let restructured = vec![Difference::whole(old.text(), new.text())];
+        let restructured = Difference::whole(old.text(), new.text());
         Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
     }
 
@@ -114,7 +114,7 @@ impl<'a> Draft<'a> {
     #[cfg(feature = "testing")]
     pub(crate) fn read_anew(&self) -> Self {
         let new = MemoryDoc::with_rules(self.new.shared_text().clone(), self.new.rules().clone());
-        let restructured = vec![Difference::whole(self.old.text(), new.text())];
+        let restructured = Difference::whole(self.old.text(), new.text());
         Self { new, restructured, ..self.clone() }
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Draft, Edit, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{ChangedLines, Difference, Ending, Span, is_blank};
+use crate::text::{ChangedLines, Difference, Span, is_blank};
 
 /// Lines that an edit replaces, and the lines that it writes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl LineMap {
         old: &MemoryDoc,
         same: impl Fn(&ChangedLines, usize, usize) -> bool,
     ) -> Vec<ChangedLines> {
-        let last = old.lines().len().checked_sub(1).filter(|last| old.line(*last).ending() == Ending::None);
+        let last = old.lines().len().checked_sub(1).filter(|last| old.line(*last).ending().is_empty());
         let mut changes: Vec<ChangedLines> = Vec::with_capacity(self.touched.len());
         for lines in &self.touched {
             match changes.last_mut().filter(|last| last.old.end == lines.old.start) {
@@ -211,7 +211,7 @@ pub(crate) struct OffsetMap {
 impl OffsetMap {
     pub(crate) fn of(edit: &Edit) -> Self {
         let spans = edit.splices().iter().zip(edit.result_spans());
-        Self { spans: spans.map(|(splice, new)| Difference::new(splice.span, new)).collect() }
+        Self { spans: spans.map(|(splice, new)| Difference { old: splice.span, new }).collect() }
     }
 
     /// Iterates over the spans that the edit writes.

@@ -61,7 +61,7 @@ impl<'d> Owners<'d> {
         let (text, lines) = (doc.text(), doc.lines());
         let section = doc.section_at(span.start());
         let start = section.map_or(0, |section| section.line.start());
-        let sections = doc.outline().sections();
+        let sections = &doc.outline().sections;
         let behind = sections.partition_point(|section| section.line.start() < span.end().max(start + 1));
         let last = sections.get(behind).map_or(lines.len(), |next| lines.index_at(next.line.start()));
         let first = lines.index_at(start);
@@ -115,7 +115,7 @@ impl<'d> Owners<'d> {
 
     /// Returns the indexes of the sections whose headings are on lines that were read.
     pub(crate) fn sections(&self) -> Range<usize> {
-        let (sections, lines) = (self.doc.outline().sections(), self.doc.lines());
+        let (sections, lines) = (&self.doc.outline().sections, self.doc.lines());
         let count = |line: usize| sections.partition_point(|section| section.line.start() < lines.start(line));
         let Range { start, end } = self.read();
         count(start)..count(end)
@@ -195,17 +195,17 @@ struct Node {
 /// first. They nest: each ends where the one around it does, or before.
 fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<Node> {
     let (outline, node) = (doc.outline(), |kind, extent| Node { kind, extent });
-    let front_matter = outline.front_matter().filter(|front| span.contains(front.start()));
+    let front_matter = outline.front_matter.filter(|front| span.contains(front.start()));
     let mut nodes: Vec<Node> = front_matter.map(|extent| node(OwnerKind::FrontMatter, extent)).into_iter().collect();
     nodes.extend(outline.headings_within(span).map(|section| node(OwnerKind::Section, section.extent)));
     // A heading with an ID is a block, too: the section owns its lines.
     let blocks = doc.blocks_within(span).filter(|block| !block.is_section);
     nodes.extend(blocks.map(|block| node(OwnerKind::Block, block.extent)));
-    let labels = extents_within(outline.labels(), span, |label| label.extent);
+    let labels = extents_within(&outline.labels, span, |label| label.extent);
     nodes.extend(labels.map(|extent| node(OwnerKind::Label, extent)));
     nodes.extend(doc.bullets_within(span).map(|bullet| node(OwnerKind::Bullet, bullet.extent)));
     // The line of a fence behind a marker is the bullet's.
-    let fences = extents_within(outline.fences(), span, |fence| fence.extent);
+    let fences = extents_within(&outline.fences, span, |fence| fence.extent);
     nodes.extend(fences.map(|extent| node(OwnerKind::Fence, extent)));
     nodes.sort_by_key(|node| node.extent.start());
     nodes
@@ -255,7 +255,7 @@ mod tests {
         if is_blank(doc.line(line).text.of(doc.text())) && !is_inside_fence {
             return None;
         }
-        if let Some(front) = outline.front_matter().filter(|front| front.contains(at)) {
+        if let Some(front) = outline.front_matter.filter(|front| front.contains(at)) {
             let text = |line: usize| doc.line_text(line);
             let is_nested = text(line).starts_with([' ', '-']) && index_at(front.end() - 1) != line;
             let key = (0..line).rev().find(|line| is_key_line(text(*line))).filter(|_| is_nested);

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::line_map::LineMap;
 use super::{Draft, Edit};
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{ChangedLines, Ending, Line, Lines, Span, differing};
+use crate::text::{ChangedLines, Line, Lines, Span, differing};
 
 /// How much a preview shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -90,7 +90,7 @@ fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut Stri
     for line in range.map(|index| doc.line(index)) {
         out.push(sign);
         out.push_str(line.full.of(doc.text()));
-        if line.ending() == Ending::None {
+        if line.ending().is_empty() {
             out.push_str("\n\\ No newline at end of file\n");
         }
     }

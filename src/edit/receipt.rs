@@ -128,7 +128,7 @@ fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
 fn place(doc: &MemoryDoc, line: usize) -> Option<usize> {
     let at = Some(doc.line_start(line)).filter(|_| !is_blank(doc.line_text(line)))?;
     let section = doc.section_at(at).map(|section| section.line.start());
-    let front = || doc.outline().front_matter().filter(|front| front.contains(at)).map(Span::start);
+    let front = || doc.outline().front_matter.filter(|front| front.contains(at)).map(Span::start);
     section.or_else(front).or_else(|| doc.block_at(at).map(|block| block.line.start()))
 }
 

@@ -199,26 +199,17 @@ impl Edit {
         spans
     }
 
-    /// Returns where the text of the base and the result differ: splices that touch are one place.
-    fn differences(&self) -> Vec<Difference> {
-        let mut differences: Vec<Difference> = Vec::with_capacity(self.splices.len());
-        for (splice, written) in self.splices.iter().zip(self.result_spans()) {
-            let next = Difference::new(splice.span, written);
-            match differences.last_mut() {
-                Some(last) if last.old.end() == splice.span.start() => *last = last.until(next),
-                _ => differences.push(next),
-            }
-        }
-        differences
-    }
-
     /// Makes the edit of `doc`, unchecked. Returns also where the structure may differ, as
     /// [`MemoryDoc::with_text`] does.
-    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
-        if self.splices.is_empty() {
-            return (doc.clone(), Vec::new());
-        }
-        doc.with_text(self.apply_to(doc.text()), &self.differences())
+    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Difference) {
+        let (Some(first), Some(last)) = (self.splices.first(), self.splices.last()) else {
+            return (doc.clone(), Difference::default());
+        };
+        let text = self.apply_to(doc.text());
+        let old = Span::new(first.span.start(), last.span.end());
+        let rest = doc.text().len().saturating_sub(old.end());
+        let new = Span::new(old.start(), text.len().saturating_sub(rest));
+        doc.with_text(text, Difference { old, new })
     }
 
     /// Returns `text` with the splices made; `text` must be that of the base.

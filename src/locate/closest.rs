@@ -1,6 +1,7 @@
 //! The lines most like one that was not found, and in what they differ from it.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use memchr::memmem;
 
@@ -20,10 +21,10 @@ const COMPARED: usize = 16;
 const LONGEST: usize = 960;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 120;
-/// The rank below which a line is no help: 2 is that of the same line.
-const SIMILAR: f32 = 0.8;
-/// How near another line must be to be told beside the nearest one, as a share.
-const AS_NEAR: f32 = 0.6;
+/// The rank below which a line is no help: that of the same line is 2 millions.
+const SIMILAR: usize = 800_000;
+/// How near another line must be to be told beside the nearest one, in tenths.
+const AS_NEAR: usize = 6;
 
 /// A line that is like the one sought.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +56,8 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     let lower = |text: &str| normal_content(text).to_lowercase();
     let mut ranked = ranked(likeliest.into_iter(), lower(sought), |line| lower(line.of(doc.text())).into());
     ranked.retain(|(rank, line)| *rank >= SIMILAR && doc.reserved_section_at(line.start()).is_none());
-    let best = ranked.first().map_or(0.0, |(rank, _)| *rank);
-    let near = ranked.into_iter().filter(|(rank, _)| *rank >= best * AS_NEAR);
+    let best = ranked.first().map_or(0, |(rank, _)| *rank);
+    let near = ranked.into_iter().filter(|(rank, _)| 10 * *rank >= AS_NEAR * best);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
@@ -65,11 +66,10 @@ fn ranked<'t>(
     lines: impl Iterator<Item = Span>,
     sought: String,
     read: impl Fn(Span) -> Cow<'t, str>,
-) -> Vec<(f32, Span)> {
+) -> Vec<(usize, Span)> {
     let pairs = Pairs::of(&sought);
-    let mut ranked: Vec<_> =
-        lines.map(|line| (pairs.rank(&read(line)), line)).filter(|(rank, _)| *rank > 0.0).collect();
-    ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let mut ranked: Vec<_> = lines.map(|line| (pairs.rank(&read(line)), line)).filter(|(rank, _)| *rank > 0).collect();
+    ranked.sort_by_key(|(rank, _)| Reverse(*rank));
     ranked
 }
 

@@ -1,6 +1,6 @@
 //! [`Code`]: the stable name of what is wrong with a call.
 
-use crate::text::{as_text, names};
+use crate::text::names;
 
 names! {
     /// What is wrong, as a host matches on it and a model reads it: the codes are a stable contract.
@@ -119,5 +119,3 @@ impl PartialEq<&str> for Code {
         self.as_str() == *other
     }
 }
-
-as_text!(read: Code);

@@ -51,7 +51,7 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
 
 /// Helps where no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
-    let slots = || doc.outline().slots().iter().map(|slot| slot.name.of(doc.text()));
+    let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
     let fix =
         in_another_form(&bare(name), slots()).and_then(|nth| slots().nth(nth)).map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
@@ -74,7 +74,7 @@ fn folded(readings: Vec<String>) -> Vec<String> {
     readings.iter().map(|name| fold_name(name)).filter(|name| !name.is_empty()).collect()
 }
 
-fn only<'a, N>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
+fn only<'a, N: Kind>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
     if let [only] = nodes { Some(*only) } else { None }
 }
 

@@ -209,7 +209,7 @@ impl<'a> Names<'a> {
 
     /// Finds the one slot inside `scope` with this name.
     pub(crate) fn slot(&self, name: &str, scope: Span) -> Result<Found<&'a Slot>, LocateError> {
-        let all = || self.doc.outline().slots().iter();
+        let all = || self.doc.outline().slots.iter();
         let slots = self.slots.get_or_init(|| ByName::new(all().map(|slot| (slot, slot.name.of(self.doc.text())))));
         let found = slots.first_named(&readings(name), |slot| scope.covers(slot.line));
         let only = self.only(Target::Slot(name.into()), found, |slot| slot.line, |_| None);
@@ -341,7 +341,7 @@ fn layers(name: &str) -> impl Iterator<Item = &str> {
 /// Returns the name without the outermost mark.
 fn unwrapped(name: &str) -> Option<&str> {
     let name = name.trim();
-    let of_heading = || name.get(heading(name).filter(|heading| heading.id.is_none())?.title);
+    let of_heading = || heading(name).filter(|heading| heading.id.is_none()).map(|heading| heading.title);
     let of_anchor = || match name.strip_prefix("@@") {
         Some(rest) => Some(rest.strip_suffix("@@").unwrap_or(rest)),
         // The others are those of the line that names it.

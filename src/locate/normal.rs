@@ -20,7 +20,7 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 use super::leniency::Leniency;
 use super::occurrences::positions;
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
+use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
 const AROUND: usize = 256;
@@ -61,7 +61,7 @@ impl NormalText {
         let mut normal = Self::with_capacity(text.len());
         for line in Lines::of(text) {
             normal.push_line(text, line.text);
-            if line.ending() != Ending::None {
+            if !line.ending().is_empty() {
                 normal.end_line(line);
             }
         }
@@ -234,9 +234,9 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
 ///
 /// What old and new text have in common, compared word by word, keeps the characters that it has in
 /// the document; a line ending that is written is `ending`.
-pub(crate) fn graft(there: &str, old: &str, new: &str, ending: Ending) -> String {
+pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
-    let ended = |text: &str| if ending == Ending::CrLf { text.replace('\n', "\r\n") } else { text.to_owned() };
+    let ended = |text: &str| if ending == "\r\n" { text.replace('\n', "\r\n") } else { text.to_owned() };
     let (there_normal, old_normal) = (NormalText::of_text(there), NormalText::of_text(&old));
     if there_normal.bytes != old_normal.bytes {
         return ended(&new);
@@ -411,9 +411,9 @@ mod tests {
         #[test]
         fn a_graft_reads_as_the_new_text(there in TEXT, new in TEXT) {
             let old = there.replace('\u{2019}', "'").replace(['\u{201C}', '\u{201D}'], "\"").replace('\u{2026}', "...");
-            let written = graft(&there, &old, &new, Ending::Lf);
+            let written = graft(&there, &old, &new, "\n");
             prop_assert_eq!(NormalText::of_text(&written).bytes, NormalText::of_text(&new).bytes);
-            prop_assert_eq!(graft(&there, &old, &old, Ending::Lf), there);
+            prop_assert_eq!(graft(&there, &old, &old, "\n"), there);
         }
     }
 
@@ -421,7 +421,7 @@ mod tests {
     fn what_stays_keeps_the_characters_of_the_document() {
         let there = "- User\u{2019}s \u{201C}advisor\u{201D}: TBD";
         assert_eq!(
-            graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's", Ending::Lf),
+            graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's", "\n"),
             "- User\u{2019}s \u{201C}advisor\u{201D}: Prof. X's"
         );
     }

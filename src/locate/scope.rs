@@ -42,8 +42,8 @@ impl<'a> Scope<'a> {
     /// Returns the scope that the line at `start` names: the node that it begins, or all from it to
     /// the end of its section.
     pub(crate) fn of_line(doc: &'a MemoryDoc, start: usize) -> Self {
-        if let Some(front) = doc.outline().front_matter().filter(|front| front.contains(start)) {
-            let slot = doc.outline().slots().iter().find(|slot| slot.line.start() == start);
+        if let Some(front) = doc.outline().front_matter.filter(|front| front.contains(start)) {
+            let slot = doc.outline().slots.iter().find(|slot| slot.line.start() == start);
             return slot.map_or(Self::FrontMatter(front), |slot| Self::Slot(slot.line));
         }
         let section = || doc.starting_at(start).map(Self::Section);
@@ -74,7 +74,7 @@ pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<
 
 /// Returns the place, from 0, that `index` names among so many places in a list of `count` bullets.
 pub(crate) fn place_of(doc: &MemoryDoc, index: i64, places: usize, count: usize) -> Result<usize, SelectError> {
-    let base = doc.policy().index_base.first();
+    let base = doc.policy().index_base;
     let place = i64::try_from(base).ok().and_then(|base| usize::try_from(index.checked_sub(base)?).ok());
     let place = place.ok_or(SelectError::BelowBase(index, base))?;
     if place < places { Ok(place) } else { Err(beyond_last(index, count)) }
@@ -88,7 +88,7 @@ pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Resu
 
 /// Returns the index of a place that counts from 0.
 pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
-    i64::try_from(place + doc.policy().index_base.first()).unwrap_or(i64::MAX)
+    i64::try_from(place + doc.policy().index_base).unwrap_or(i64::MAX)
 }
 
 fn beyond_last(index: i64, count: usize) -> SelectError {

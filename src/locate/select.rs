@@ -89,7 +89,7 @@ impl Selector {
         index: i64,
     ) -> Result<Found<BulletRef<'a>>, SelectError> {
         let doc = names.doc();
-        let has_lists = !(doc.outline().sections().is_empty() && doc.outline().blocks().is_empty());
+        let has_lists = !(doc.outline().sections.is_empty() && doc.outline().blocks.is_empty());
         if scope == Scope::Document && has_lists {
             return Err(SelectError::NoList);
         }

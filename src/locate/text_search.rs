@@ -13,7 +13,7 @@ use super::nearest::{Sought, nearest_run};
 use super::normal::{NormalText, exactly, may_hold, overlooked, standing};
 use super::scope::Scope;
 use crate::document::{Bullet, Healing, MemoryDoc};
-use crate::text::{Ending, Lines, Span, holds_once, is_blank, is_whole_words};
+use crate::text::{Lines, Span, holds_once, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
 const WIDENED: usize = 6;
@@ -181,7 +181,7 @@ impl<'a> TextSearch<'a> {
             return Some(span);
         }
         let line = doc.line(nth);
-        if line.full.end() <= wide.end() && line.ending() != Ending::None {
+        if line.full.end() <= wide.end() && !line.ending().is_empty() {
             return Some(line.full);
         }
         let above = doc.line(nth.checked_sub(1)?);

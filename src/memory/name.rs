@@ -142,7 +142,7 @@ impl AsRef<str> for DocName {
     }
 }
 
-as_text!(json: DocName);
+as_text!(DocName);
 displayed_as_held!(DocName);
 
 impl FromStr for DocName {

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::journal::Seq;
 use crate::edit::Authority;
-use crate::text::{Content, Irregularities, Span, displayed_as_held, excerpt, irregularities};
+use crate::text::{Content, Span, displayed_as_held, excerpt, irregular};
 
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,9 +119,8 @@ impl FromStr for Actor {
     type Err = InvalidActor;
 
     fn from_str(name: &str) -> Result<Self, InvalidActor> {
-        let mut found = Irregularities::default();
-        irregularities(name, Span::new(0, name.len()), &mut found);
-        let is_clean = found.iter().next().is_none() && !name.contains(['\n', '\t', '\r', '\u{FEFF}']);
+        let is_clean = irregular(name, Span::new(0, name.len())).next().is_none()
+            && !name.contains(['\n', '\t', '\r', '\u{FEFF}']);
         match is_clean && (1..=128).contains(&name.chars().count()) && !name.trim().is_empty() {
             true => Ok(Self(name.to_owned())),
             false => Err(InvalidActor { found: excerpt(name, 80).into() }),

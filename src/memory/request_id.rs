@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::{DocName, Origin};
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, displayed_as_held, hex_digits};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, displayed_as_held};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -34,7 +34,7 @@ impl RequestId {
     #[must_use]
     pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
         let mut hasher = Hasher::default();
-        hasher.field(hex_digits(self.0.as_bytes()).as_flattened());
+        hasher.field(self.to_string().as_bytes());
         hasher.field(document.as_str().as_bytes());
         hasher.field(revision.as_str().as_bytes());
         Self(hasher.finish())
@@ -46,7 +46,7 @@ impl RequestId {
     pub(super) fn by(self, origin: &Origin) -> Option<Self> {
         let since = origin.since?;
         let mut hasher = Hasher::default();
-        hasher.field(hex_digits(self.0.as_bytes()).as_flattened());
+        hasher.field(self.to_string().as_bytes());
         hasher.field(&since.get().to_be_bytes());
         hasher.field(origin.actor.as_str().as_bytes());
         hasher.field(&origin.editor.unwrap_or_default().to_be_bytes());
@@ -68,7 +68,7 @@ impl fmt::Debug for RequestId {
     }
 }
 
-as_text!(json: RequestId);
+as_text!(RequestId);
 displayed_as_held!(RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of members.

@@ -104,7 +104,7 @@ impl Passages {
 
     /// Returns the bullet that a passage is.
     pub(super) fn bullet(&self, passage: &DocPassage) -> Option<BulletRef<'_>> {
-        self.doc.bullet(passage.bullet?)
+        self.doc.bullets().nth(passage.bullet?)
     }
 
     /// Returns what counts of a passage beside its words.

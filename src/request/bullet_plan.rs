@@ -36,7 +36,7 @@ impl<'a> BulletPlan<'a> {
     ///
     /// Looking for so many would take too long in a document of this size.
     pub(super) fn new(doc: &'a MemoryDoc, parts: usize) -> Result<Self, RequestError> {
-        let bullets = doc.outline().bullets().len();
+        let bullets = doc.outline().bullets.len();
         // Parts are compared with one another, too.
         if parts.saturating_mul(bullets.max(parts)) > LOOKS {
             return Err(too_many(parts, bullets).into());

@@ -105,7 +105,7 @@ fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
 /// Refuses the name of a key that stands in the front matter and is no slot.
 fn check_keys(doc: &MemoryDoc, name: &str) -> Result<(), Refusal> {
     let text = doc.text();
-    let Some(front) = doc.outline().front_matter() else { return Ok(()) };
+    let Some(front) = doc.outline().front_matter else { return Ok(()) };
     let is_key = |line: &str| {
         let key = line.split_once(':').map(|(key, _)| key.trim_matches([' ', '\t', '"', '\'']));
         !line.starts_with([' ', '\t']) && key.is_some_and(|key| fold_name(key) == fold_name(name))

@@ -1,13 +1,13 @@
 //! `sort_items`: puts the bullets of one list in the order of their texts or dates.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::BulletRef;
 use crate::edit::compose::{BulletChanges, Spot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Leniency, Names, Scope, Selector, listed};
-use crate::text::{Content, Span, Timestamp, fold_name, is_blank, longest_increasing};
+use crate::text::{Content, Span, Timestamp, differing, fold_name, is_blank};
 
 /// A sorting of the bullets of a section or block, each with its children.
 ///
@@ -122,11 +122,13 @@ impl SortItems {
 
 /// Returns where bullets go to come into an order: as many as can stay where they are.
 fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, Spot<'a>)> {
-    let places: HashMap<BulletRef<'a>, usize> = bullets.iter().copied().zip(0..).collect();
-    let place = |bullet: &BulletRef<'a>| places.get(bullet).copied().unwrap_or_default();
-    let pairs: Vec<(usize, usize)> = (0..).zip(sorted.iter().map(place)).collect();
-    let staying: HashSet<usize> = longest_increasing(&pairs).into_iter().map(|(_, place)| place).collect();
-    let stays = |bullet: &BulletRef<'a>| staying.contains(&place(bullet));
+    let names = |bullets: &[BulletRef<'a>]| bullets.iter().map(|bullet| bullet.index().to_string()).collect::<Vec<_>>();
+    let (old, new) = (names(bullets), names(sorted));
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
+    let moved = differing(&old, &new).into_iter().flat_map(|(_, come)| come);
+    let moved: HashSet<usize> = moved.filter_map(|nth| Some(sorted.get(nth)?.index())).collect();
+    let stays = |bullet: &BulletRef<'a>| !moved.contains(&bullet.index());
     let first = sorted.iter().copied().find(stays);
     let mut spot = first.map(Spot::Before);
     let mut moves = Vec::new();

@@ -82,8 +82,10 @@ impl Intent {
     /// Says what a replacement asks for, in the words of who asks.
     pub fn of(replace: &Replace) -> Self {
         match &replace.until {
-            Some(end) => Self::replace(format!("{} … {}", excerpt(&replace.old, 20), excerpt(end, 20)), &replace.new),
-            None => Self::replace(&replace.old, &replace.new),
+            Some(end) => {
+                Self::replace(format!("{} … {}", excerpt(&replace.old, 20), excerpt(end, 20)), replace.new.clone())
+            }
+            None => Self::replace(replace.old.clone(), replace.new.clone()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Texts of a memory, whose `Debug` shows nothing of what they say, so that it leaves by no log.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::{displayed_as_held, from_texts};
+use super::displayed_as_held;
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
@@ -44,7 +44,12 @@ impl fmt::Debug for Content {
 }
 
 displayed_as_held!(Content);
-from_texts!(Content of SmolStr: &str, &String, String, Box<str>, Cow<'_, str>);
+
+impl<T: Into<SmolStr>> From<T> for Content {
+    fn from(text: T) -> Self {
+        Self(text.into())
+    }
+}
 
 impl Deref for Content {
     type Target = str;
@@ -54,21 +59,15 @@ impl Deref for Content {
     }
 }
 
-impl AsRef<str> for Content {
-    fn as_ref(&self) -> &str {
-        self
-    }
-}
-
 impl Borrow<str> for Content {
     fn borrow(&self) -> &str {
         self
     }
 }
 
-impl From<&Self> for Content {
-    fn from(content: &Self) -> Self {
-        content.clone()
+impl AsRef<str> for Content {
+    fn as_ref(&self) -> &str {
+        self
     }
 }
 
@@ -90,33 +89,6 @@ impl PartialEq<&str> for Content {
     }
 }
 
-impl PartialEq<String> for Content {
-    fn eq(&self, other: &String) -> bool {
-        self.as_str() == other
-    }
-}
-
-/// A value whose `Debug` shows what it holds, content included: for `assert_eq!` and `dbg!` of who
-/// may see it.
-///
-/// # Examples
-///
-/// ```
-/// use memdoc::{Replace, text::Revealed};
-///
-/// let request = Replace::new("Denver", "Austin");
-/// assert!(!format!("{request:?}").contains("Denver"));
-/// assert!(format!("{:?}", Revealed(&request)).contains("Denver"));
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Revealed<T>(pub T);
-
-impl<T: fmt::Debug> fmt::Debug for Revealed<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#?}", self.0)
-    }
-}
-
 /// A text that is never copied: documents, changes and stores hold one and the same. It is used as
 /// a `&str`.
 ///
@@ -126,7 +98,12 @@ impl<T: fmt::Debug> fmt::Debug for Revealed<T> {
 pub struct SharedText(Arc<String>);
 
 displayed_as_held!(SharedText);
-from_texts!(SharedText of String: &str, &String, String, Box<str>, Cow<'_, str>, Content);
+
+impl<T: Into<String>> From<T> for SharedText {
+    fn from(text: T) -> Self {
+        Self(Arc::new(text.into()))
+    }
+}
 
 impl Deref for SharedText {
     type Target = str;

@@ -22,69 +22,27 @@ pub(crate) fn differing(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<
     differing.map(|op| (op.old_range(), op.new_range())).collect()
 }
 
-/// Returns the longest subsequence of `pairs` whose second members increase.
-pub(crate) fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // For each length the index of the pair that the best subsequence of that length ends with.
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
-    let second = |index: &usize| pairs.get(*index).map_or(0, |pair| pair.1);
-    for (index, pair) in pairs.iter().enumerate() {
-        let length = ends.partition_point(|end| second(end) < pair.1);
-        before.push(length.checked_sub(1).and_then(|last| ends.get(last).copied()));
-        match ends.get_mut(length) {
-            Some(end) => *end = index,
-            None => ends.push(index),
-        }
-    }
-    let mut found = Vec::with_capacity(ends.len());
-    let mut next = ends.last().copied();
-    while let Some(index) = next {
-        found.extend(pairs.get(index).copied());
-        next = before.get(index).copied().flatten();
-    }
-    found.reverse();
-    found
-}
-
 /// A part of a text and what stands in its place in another. Beside it the texts are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) old: Span,
     pub(crate) new: Span,
 }
 
 impl Difference {
-    /// Creates the difference of a part of the old text and one of the new text.
-    pub(crate) const fn new(old: Span, new: Span) -> Self {
-        Self { old, new }
-    }
-
-    /// Creates the first difference, at `start`, that ends at these offsets of the one text and of
-    /// the other.
-    pub(crate) const fn at(start: usize, old_end: usize, new_end: usize) -> Self {
-        Self::new(Span::new(start, old_end), Span::new(start, new_end))
-    }
-
-    /// Returns the difference between texts of these lengths of which nothing is known to be the
-    /// same.
+    /// Returns the difference between two texts of which nothing is known to be the same.
     pub(crate) const fn whole(old: &str, new: &str) -> Self {
-        Self::at(0, old.len(), new.len())
+        Self { old: Span::new(0, old.len()), new: Span::new(0, new.len()) }
     }
 
-    /// Returns it with what follows up to the end of a later one.
-    pub(crate) const fn until(self, last: Self) -> Self {
-        Self::new(Span::new(self.old.start(), last.old.end()), Span::new(self.new.start(), last.new.end()))
-    }
-
-    /// Returns it with what stands beside it, to the bounds of `span` of the old text, in which no
-    /// other difference is.
+    /// Returns the same difference with the text beside it, up to the bounds of `span` of the old
+    /// text.
     pub(crate) const fn grown(self, span: Span) -> Self {
-        let start = self.new.start() - (self.old.start() - span.start());
-        Self::new(span, Span::new(start, self.behind(span.end())))
+        Self { old: span, new: Span::new(span.start(), self.behind(span.end())) }
     }
 
     /// Returns where an offset of the old text that is not before the end of its part stands in the
-    /// new one, if no other difference is between.
+    /// new one.
     pub(crate) const fn behind(self, offset: usize) -> usize {
         offset - self.old.end() + self.new.end()
     }

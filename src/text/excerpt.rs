@@ -24,11 +24,8 @@ pub fn excerpt(text: &str, limit: usize) -> String {
 /// Returns at most `limit` characters of `line` around the byte offset `at`, cut between graphemes.
 pub fn excerpt_around(line: &str, at: usize, limit: usize) -> String {
     let before = line.get(..at).unwrap_or(line);
-    let mut start = 0;
-    if before.chars().take(limit / 2 + 1).count() > limit / 2 {
-        let kept: usize = before.graphemes(true).rev().take(limit / 3).map(str::len).sum();
-        start = before.len() - kept;
-    }
+    let kept = || before.graphemes(true).rev().take(limit / 3).map(str::len).sum::<usize>();
+    let start = before.chars().nth(limit / 2).map_or(0, |_| before.len() - kept());
     let rest = cut(line.get(start..).unwrap_or_default(), limit);
     if start == 0 { rest.into_owned() } else { format!("{ELLIPSIS}{rest}") }
 }
@@ -77,7 +74,7 @@ fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
         return text.to_owned();
     }
-    let mut hidden = hygiene::irregular(text, Span::new(0, text.len())).into_iter().peekable();
+    let mut hidden = hygiene::irregular(text, Span::new(0, text.len())).peekable();
     let mut shown = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let is_irregular = hidden.next_if(|irregular| irregular.offset == at).is_some();
@@ -91,30 +88,24 @@ fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
 }
 
 fn cut(line: &str, limit: usize) -> Cow<'_, str> {
-    if line.chars().take(limit + 1).count() <= limit {
+    if line.chars().nth(limit).is_none() {
         return line.into();
     }
-    let mut kept = 0;
     let mut characters = 0;
-    for grapheme in line.graphemes(true) {
+    let is_kept = |grapheme: &&str| {
         characters += grapheme.chars().count();
-        if characters >= limit {
-            break;
-        }
-        kept += grapheme.len();
-    }
-    format!("{}{ELLIPSIS}", line.get(..kept).unwrap_or_default()).into()
+        characters < limit
+    };
+    let kept: String = line.graphemes(true).take_while(is_kept).collect();
+    (kept + ELLIPSIS).into()
 }
-
-/// The shortest fence.
-const SHORTEST: usize = 3;
 
 /// Returns a text in a fence of backticks, longer than any run of them in it, with `word` behind
 /// the opening one. Whatever the text holds, and whatever a reader takes for the end of a line, it
 /// does not end the fence. The text is as it was, but for a line feed at its end where it has none.
 pub(crate) fn fenced(word: &str, text: &str) -> String {
     let run = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(SHORTEST.max(run.saturating_add(1)));
+    let fence = "`".repeat(3.max(run.saturating_add(1)));
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{word}\n{text}{end}{fence}\n")
 }

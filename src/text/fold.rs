@@ -14,23 +14,11 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
     #[cfg(feature = "testing")]
     super::span::note_lookup();
     let trimmed = text.trim();
-    let mut previous_space = false;
-    let mut is_folded = |c: char| {
-        let ok = !c.is_whitespace() || (c == ' ' && !previous_space);
-        previous_space = c == ' ';
-        ok
-    };
-    if is_plain(trimmed) || trimmed.chars().all(&mut is_folded) {
+    if is_plain(trimmed) {
         return Cow::Borrowed(trimmed);
     }
-    let mut folded = String::with_capacity(trimmed.len());
-    for word in trimmed.split_whitespace() {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-    }
-    Cow::Owned(folded)
+    let folded = trimmed.split_whitespace().collect::<Vec<_>>().join(" ");
+    if folded == trimmed { Cow::Borrowed(trimmed) } else { Cow::Owned(folded) }
 }
 
 /// Reports whether a text is of letters, digits, marks of ASCII and single spaces alone. It has no
@@ -92,35 +80,29 @@ const LONGEST: usize = 4_000;
 /// The pairs of neighboring bytes of a text.
 #[derive(Debug)]
 pub(crate) struct Pairs {
-    /// For each pair whether the text has it, 1 or 0.
-    has: Box<[u8; 1 << 16]>,
+    /// For each pair whether the text has it.
+    has: Vec<bool>,
     count: usize,
 }
 
 impl Pairs {
     pub(crate) fn of(text: &str) -> Self {
-        let mut has = Box::new([0; 1 << 16]);
+        let mut has = vec![false; 1 << 16];
         for pair in pairs(text) {
-            if let Some(has) = has.get_mut(usize::from(pair)) {
-                *has = 1;
-            }
+            has.get_mut(usize::from(pair)).into_iter().for_each(|has| *has = true);
         }
         Self { has, count: pairs(text).count() }
     }
 
-    /// Returns a rank of another text: the higher, the more pairs of this text the other
-    /// has, and the fewer others.
-    pub(crate) fn rank(&self, other: &str) -> f32 {
+    /// Returns a rank of another text, in millionths: the higher, the more pairs of this text the
+    /// other has, and the fewer others.
+    pub(crate) fn rank(&self, other: &str) -> usize {
         let has = |pair| self.has.get(usize::from(pair)).copied().map_or(0, usize::from);
         let (shared, count) = pairs(other).fold((0, 0), |(shared, count), pair| (shared + has(pair), count + 1));
+        let share = |shared: usize, all: usize| 1_000_000 * shared / all.max(1);
         let shared = shared.min(self.count);
         share(shared, self.count) + share(2 * shared, self.count + count)
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "so few pairs are exact")]
-fn share(part: usize, all: usize) -> f32 {
-    part as f32 / all.max(1) as f32
 }
 
 /// Iterates over the pairs of neighboring bytes, of a long text those at its beginning.
@@ -168,6 +150,6 @@ mod tests {
         let rank = |other: &str| pairs.rank(other);
         assert!(rank("- Lives in Denver, with Ana") > rank("- Lives in Dover"));
         assert!(rank("- Lives in Dover") > rank("- Likes tea"));
-        assert_eq!((rank(""), rank("xq"), Pairs::of("").rank("x")), (0.0, 0.0, 0.0));
+        assert_eq!((rank(""), rank("xq"), Pairs::of("").rank("x")), (0, 0, 0));
     }
 }

@@ -9,9 +9,7 @@
 //! An edit is compared before and after: text that held such characters keeps them and may be
 //! moved, but no edit adds one.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::RangeInclusive;
 
 use super::{Lines, Span, chars};
 
@@ -30,49 +28,15 @@ impl fmt::Display for Irregular {
     }
 }
 
-/// The irregular characters of one or more stretches of a text: how many of each, and where the
-/// first stands.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Irregularities {
-    found: BTreeMap<char, (usize, usize)>,
-}
-
-impl Irregularities {
-    /// Returns a character of which `self` holds more than `before` does, the one that stands
-    /// first.
-    pub(crate) fn added_since(&self, before: &Self) -> Option<Irregular> {
-        let count_before = |c: &char| before.found.get(c).map_or(0, |(count, _)| *count);
-        let added = self.found.iter().filter(|(c, (count, _))| *count > count_before(c));
-        added.map(|(&character, &(_, offset))| Irregular { offset, character }).min_by_key(|irregular| irregular.offset)
-    }
-
-    /// Returns all kinds found, each with its number and the offset of its first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Irregular, usize)> + '_ {
-        self.found.iter().map(|(&character, &(count, offset))| (Irregular { offset, character }, count))
-    }
-}
-
-/// Adds the irregular characters that `text` holds inside `span` to `found`.
-pub(crate) fn irregularities(text: &str, span: Span, found: &mut Irregularities) {
-    for Irregular { offset, character } in irregular(text, span) {
-        found.found.entry(character).or_insert((0, offset)).0 += 1;
-    }
-}
-
-/// Returns the irregular characters that `text` holds inside `span`.
-pub(super) fn irregular(text: &str, span: Span) -> Vec<Irregular> {
-    let mut found = Vec::new();
-    for line in Lines::within(text, span).filter(|line| may_be_irregular(line.full.of(text))) {
-        let context = Context {
-            text,
-            line: line.full,
-            is_right_to_left: line.text.of(text).chars().any(chars::is_right_to_left),
-        };
-        let characters = line.full.of(text).char_indices().map(|(at, c)| (line.full.start() + at, c));
-        let irregular = characters.filter(|(offset, c)| chars::is_hidden(*c) && !context.needs(*offset, *c));
-        found.extend(irregular.map(|(offset, character)| Irregular { offset, character }));
-    }
-    found
+/// Iterates over the irregular characters on the lines of `text` that start inside `span`.
+pub(crate) fn irregular(text: &str, span: Span) -> impl Iterator<Item = Irregular> + '_ {
+    Lines::within(text, span).filter(|line| may_be_irregular(line.full.of(text))).flat_map(move |line| {
+        let context =
+            Context { text, line: line.full, is_right_to_left: line.text.of(text).contains(chars::is_right_to_left) };
+        let characters = line.full.of(text).char_indices().map(move |(at, c)| (line.full.start() + at, c));
+        let irregular = characters.filter(move |(offset, c)| chars::is_hidden(*c) && !context.needs(*offset, *c));
+        irregular.map(|(offset, character)| Irregular { offset, character })
+    })
 }
 
 /// Reports, quickly, whether any character of `text` needs a closer look.
@@ -102,7 +66,7 @@ impl Context<'_> {
             '\u{FE0F}' => last.is_some_and(|c| is_seen_sign(c) || matches!(c, '0'..='9' | '#' | '*')),
             '\u{200C}' | '\u{FE0E}' => last.is_some_and(is_seen_sign),
             '\u{200E}' | '\u{200F}' | '\u{61C}' => self.is_right_to_left,
-            '\u{E0020}'..='\u{E007F}' => is_flag(before, c, after),
+            '\u{E0020}'..='\u{E007F}' => is_of_flag(before, c, after),
             _ => false,
         }
     }
@@ -115,15 +79,15 @@ fn is_seen_sign(c: char) -> bool {
 
 /// Returns true if a tag character spells the flag of a part of a country: a black flag, its code
 /// such as `gbsct`, the end of it.
-fn is_flag(before: &str, c: char, after: &str) -> bool {
-    const LENGTHS: RangeInclusive<usize> = 3..=7;
-    let spells = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
-    let most = LENGTHS.end() + 1;
-    let behind = before.chars().rev().take(most).take_while(spells).count();
-    let rest: String = [c].into_iter().chain(after.chars()).take(most).collect();
-    let ahead = rest.chars().take_while(spells).count();
-    let is_closed = rest.chars().nth(ahead) == Some('\u{E007F}');
-    is_closed && before.chars().rev().nth(behind) == Some('\u{1F3F4}') && LENGTHS.contains(&(behind + ahead))
+fn is_of_flag(before: &str, c: char, after: &str) -> bool {
+    const END: char = '\u{E007F}';
+    // A code has three to seven characters.
+    let code = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
+    let behind = before.chars().rev().take(8).take_while(code).count();
+    let rest = || [c].into_iter().chain(after.chars());
+    let ahead = rest().take(8).take_while(code).count();
+    let is_closed = rest().nth(ahead) == Some(END);
+    is_closed && before.chars().rev().nth(behind) == Some('\u{1F3F4}') && (3..=7).contains(&(behind + ahead))
 }
 
 #[cfg(test)]
@@ -131,9 +95,7 @@ mod tests {
     use super::*;
 
     fn first(text: &str) -> Option<char> {
-        let mut found = Irregularities::default();
-        irregularities(text, Span::new(0, text.len()), &mut found);
-        found.added_since(&Irregularities::default()).map(|irregular| irregular.character)
+        irregular(text, Span::new(0, text.len())).next().map(|irregular| irregular.character)
     }
 
     #[test]

@@ -4,28 +4,6 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{Difference, Span, narrow};
 
-/// How a line ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// A line feed.
-    Lf,
-    /// A carriage return and a line feed.
-    CrLf,
-    /// Nothing: the last line of a text without a final newline.
-    None,
-}
-
-impl Ending {
-    /// Returns the bytes of the ending.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Lf => "\n",
-            Self::CrLf => "\r\n",
-            Self::None => "",
-        }
-    }
-}
-
 /// One line of a text: where its text stands and how it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -38,23 +16,21 @@ pub struct Line {
 impl Line {
     /// Returns the line of `text` that starts at `start`, which must be the start of a line.
     pub fn starting_at(text: &str, start: usize) -> Self {
-        let bytes = text.as_bytes();
-        let rest = bytes.get(start..).unwrap_or_default();
+        let rest = text.as_bytes().get(start..).unwrap_or_default();
         // Between paragraphs most lines are empty: to tell that takes no search.
-        let length = if rest.first() == Some(&b'\n') { Some(0) } else { memchr(b'\n', rest) };
-        match length {
-            Some(length) => Self::bounded(bytes, start, start + length + 1),
-            None => Self { text: Span::new(start, bytes.len()), full: Span::new(start, bytes.len()) },
-        }
+        let is_empty = rest.first() == Some(&b'\n');
+        let length = if is_empty { 1 } else { memchr(b'\n', rest).map_or(rest.len(), |at| at + 1) };
+        Self::of(text, Span::new(start, start + length))
     }
 
     /// Returns the line of `text` that stands there with its ending.
     pub(crate) fn of(text: &str, full: Span) -> Self {
-        let (bytes, end) = (text.as_bytes(), full.end());
-        match end > full.start() && bytes.get(end - 1) == Some(&b'\n') {
-            true => Self::bounded(bytes, full.start(), end),
-            false => Self { text: full, full },
-        }
+        let ending = match text.as_bytes().get(full.range()).unwrap_or_default() {
+            [.., b'\r', b'\n'] => 2,
+            [.., b'\n'] => 1,
+            _ => 0,
+        };
+        Self { text: Span::new(full.start(), full.end() - ending), full }
     }
 
     /// Returns the line of `text` that holds the byte at `offset`; at the end of a text, its last
@@ -64,19 +40,13 @@ impl Line {
         Self::starting_at(text, memrchr(b'\n', before).map_or(0, |at| at + 1))
     }
 
-    /// Returns how the line ends.
-    pub fn ending(self) -> Ending {
+    /// Returns how the line ends: `""`, which only the last line does, `"\n"` or `"\r\n"`.
+    pub const fn ending(self) -> &'static str {
         match self.full.end() - self.text.end() {
-            0 => Ending::None,
-            1 => Ending::Lf,
-            _ => Ending::CrLf,
+            0 => "",
+            1 => "\n",
+            _ => "\r\n",
         }
-    }
-
-    fn bounded(bytes: &[u8], start: usize, end: usize) -> Self {
-        let has_cr = end >= start + 2 && bytes.get(end - 2) == Some(&b'\r');
-        let text_end = if has_cr { end - 2 } else { end - 1 };
-        Self { text: Span::new(start, text_end), full: Span::new(start, end) }
     }
 }
 
@@ -133,29 +103,20 @@ impl LineTable {
         Self { starts, end: text.len() }
     }
 
-    /// Returns the table of `text`, which differs from the text of this one in these places.
-    pub(crate) fn next(&self, text: &str, differences: &[Difference]) -> Self {
-        let more: usize = differences.iter().map(|difference| difference.new.len() / 32 + 1).sum();
-        let mut starts = Vec::with_capacity(self.starts.len() + more);
-        // The first line that has not been looked at yet, and how far it has moved.
-        let (mut next, mut distance) = (0, 0);
-        for difference in differences {
-            let (old, new) = (difference.old, difference.new);
-            let kept = self.starts_before(old.start());
-            starts.extend(self.moved(next..kept, distance));
-            let is_start = new.start() == 0 || text.as_bytes().get(new.start() - 1) == Some(&b'\n');
-            let first = is_start.then_some(new.start());
-            let breaks = memchr_iter(b'\n', new.of(text).as_bytes()).map(|at| new.start() + at + 1);
-            starts.extend(first.into_iter().chain(breaks).filter(|&start| start < text.len()).map(narrow));
-            (next, distance) = (self.starts_before(old.end() + 1), difference.distance());
-        }
-        starts.extend(self.moved(next..self.starts.len(), distance));
+    /// Returns the table of `text`, of which the text of this one differs in this place.
+    pub(crate) fn next(&self, text: &str, Difference { old, new }: Difference) -> Self {
+        let (kept, moved) = (self.starts_before(old.start()), self.starts_before(old.end() + 1));
+        let mut starts = Vec::with_capacity(self.starts.len() + new.len() / 32 + 1);
+        starts.extend_from_slice(self.starts.get(..kept).unwrap_or_default());
+        let before = text.as_bytes().get(..new.start()).and_then(|before| before.last());
+        starts.extend(before.is_none_or(|byte| *byte == b'\n').then_some(narrow(new.start())));
+        starts.extend(memchr_iter(b'\n', new.of(text).as_bytes()).map(|at| narrow(new.start() + at + 1)));
+        let moved = self.starts.get(moved..).unwrap_or_default().iter();
+        let distance = Difference { old, new }.distance();
+        starts.extend(moved.map(|start| start.wrapping_add(distance)));
+        // No line starts at the end of the text.
+        starts.truncate(starts.partition_point(|start| (*start as usize) < text.len()));
         Self { starts, end: text.len() }
-    }
-
-    /// Iterates over where lines of these indexes start, moved so far.
-    fn moved(&self, lines: std::ops::Range<usize>, distance: u32) -> impl Iterator<Item = u32> {
-        self.starts.get(lines).unwrap_or_default().iter().map(move |start| start.wrapping_add(distance))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -205,7 +166,7 @@ mod tests {
     fn only_lf_ends_a_line_and_cr_before_it_belongs_to_the_ending() {
         let text = "a\r\nb\rc\u{2028}d\n\ne";
         let lines: Vec<_> = Lines::of(text).map(|line| (line.text.of(text), line.ending())).collect();
-        let expected = [("a", Ending::CrLf), ("b\rc\u{2028}d", Ending::Lf), ("", Ending::Lf), ("e", Ending::None)];
+        let expected = [("a", "\r\n"), ("b\rc\u{2028}d", "\n"), ("", "\n"), ("e", "")];
         assert_eq!(lines, expected);
     }
 
@@ -216,7 +177,8 @@ mod tests {
         for (old, written) in texts.iter().flat_map(|old| written.map(|written| (*old, written))) {
             for (start, end) in (0..=old.len()).flat_map(|start| (start..=old.len()).map(move |end| (start, end))) {
                 let new = [Span::new(0, start).of(old), written, Span::new(end, old.len()).of(old)].concat();
-                let next = LineTable::new(old).next(&new, &[Difference::at(start, end, start + written.len())]);
+                let (old_span, new_span) = (Span::new(start, end), Span::new(start, start + written.len()));
+                let next = LineTable::new(old).next(&new, Difference { old: old_span, new: new_span });
                 assert_eq!(next.starts, LineTable::new(&new).starts, "{old:?} {start}..{end} {written:?}");
                 assert_eq!(next.end, new.len());
             }

@@ -61,22 +61,21 @@ impl<'a> LineTexts<'a> {
         let lines = || Lines::of(text);
         Self {
             texts: lines().map(|line| line.text.of(text)).collect(),
-            endings: lines().map(|line| line.ending().as_str()).collect(),
+            endings: lines().map(|line| line.ending()).collect(),
         }
     }
 
-    /// Returns the lines in which `new` differs from this text.
-    pub(crate) fn changes(&self, new: &Self) -> Vec<ChangedLines> {
-        self.changes_within(new, 0..self.texts.len(), 0..new.texts.len())
+    /// Returns all lines of this text and of another one, as if all had changed.
+    pub(crate) fn all(&self, new: &Self) -> ChangedLines {
+        ChangedLines { old: 0..self.texts.len(), new: 0..new.texts.len() }
     }
 
-    /// Returns the lines of `news` in which `new` differs from `olds` of this text.
-    pub(crate) fn changes_within(&self, new: &Self, olds: Range<usize>, news: Range<usize>) -> Vec<ChangedLines> {
+    /// Returns the lines in which `new` differs from this text, of those `within`.
+    pub(crate) fn changes(&self, new: &Self, within: &ChangedLines) -> Vec<ChangedLines> {
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        let changes = differing(self.texts(&olds), new.texts(&news)).into_iter();
-        changes
-            .map(|(old, new)| ChangedLines { old: shifted(old, olds.start), new: shifted(new, news.start) })
-            .collect()
+        let changes = differing(self.texts(&within.old), new.texts(&within.new)).into_iter();
+        let changes = changes.map(|(old, new)| (shifted(old, within.old.start), shifted(new, within.new.start)));
+        changes.map(|(old, new)| ChangedLines { old, new }).collect()
     }
 
     /// Returns the lines of this range without their endings.
@@ -107,18 +106,8 @@ impl Texts<'_> {
         theirs: &[ChangedLines],
         first: Side,
     ) -> Result<Merged, ChangedLines> {
-        let stretches = self.stretches(ours, theirs, first)?;
-        Ok(Merged { text: self.text(&stretches), stretches })
-    }
-
-    fn stretches(
-        &self,
-        ours: &[ChangedLines],
-        theirs: &[ChangedLines],
-        first: Side,
-    ) -> Result<Vec<Stretch>, ChangedLines> {
         let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
-        let mut walk = Walk::default();
+        let mut stretches = Stretches::default();
         loop {
             let side = match (ours.peek(), theirs.peek()) {
                 (None, None) => break,
@@ -128,10 +117,13 @@ impl Texts<'_> {
             };
             let own = if side == Side::Theirs { None } else { ours.next() };
             let other = if side == Side::Ours { None } else { theirs.next() };
-            walk.step(side, own, other);
+            let Some(old) = own.or(other).map(|change| change.old.clone()) else { break };
+            let length = |change: Option<&ChangedLines>| change.map_or(old.len(), |change| change.new.len());
+            stretches.keep_to(old.start);
+            stretches.push(side, old.len(), length(own), length(other));
         }
-        walk.keep_to(self.base.texts.len());
-        Ok(walk.stretches)
+        stretches.keep_to(self.base.texts.len());
+        Ok(Merged { text: self.text(&stretches.0), stretches: stretches.0 })
     }
 
     /// Returns which of two changes comes first; both, if they are the same.
@@ -157,8 +149,8 @@ impl Texts<'_> {
         for Stretch { side, base, ours, theirs } in stretches {
             match side {
                 Side::Neither => {
-                    for (nth, at) in base.clone().enumerate() {
-                        let (own, other) = (self.ours.ending(ours.start + nth), self.theirs.ending(theirs.start + nth));
+                    for (at, (own, other)) in base.clone().zip(ours.clone().zip(theirs.clone())) {
+                        let (own, other) = (self.ours.ending(own), self.theirs.ending(other));
                         text.push(self.base.text(at), if own == self.base.ending(at) { other } else { own });
                     }
                 }
@@ -182,34 +174,25 @@ impl Texts<'_> {
 
 /// The stretches of a merge up to some line.
 #[derive(Default)]
-struct Walk {
-    stretches: Vec<Stretch>,
-    base: usize,
-    ours: usize,
-    theirs: usize,
-}
+struct Stretches(Vec<Stretch>);
 
-impl Walk {
-    /// Goes on to behind a change, of which at least one side is there.
-    fn step(&mut self, side: Side, own: Option<&ChangedLines>, other: Option<&ChangedLines>) {
-        let Some(old) = own.or(other).map(|change| change.old.clone()) else { return };
-        self.keep_to(old.start);
-        let length = |change: Option<&ChangedLines>| change.map_or(old.len(), |change| change.new.len());
-        self.push(side, old.len(), length(own), length(other));
-    }
-
+impl Stretches {
     /// Goes on to a line of the base over lines that nobody changed.
     fn keep_to(&mut self, base: usize) {
-        let length = base.saturating_sub(self.base);
+        let length = base.saturating_sub(self.0.last().map_or(0, |last| last.base.end));
         if length > 0 {
             self.push(Side::Neither, length, length, length);
         }
     }
 
     fn push(&mut self, side: Side, base: usize, ours: usize, theirs: usize) {
-        let (at, own, other) = (self.base, self.ours, self.theirs);
-        (self.base, self.ours, self.theirs) = (at + base, own + ours, other + theirs);
-        self.stretches.push(Stretch { side, base: at..self.base, ours: own..self.ours, theirs: other..self.theirs });
+        let next = |end: fn(&Stretch) -> usize, length: usize| {
+            let start = self.0.last().map_or(0, end);
+            start..start + length
+        };
+        let (base, ours) = (next(|last| last.base.end, base), next(|last| last.ours.end, ours));
+        let theirs = next(|last| last.theirs.end, theirs);
+        self.0.push(Stretch { side, base, ours, theirs });
     }
 }
 
@@ -243,8 +226,8 @@ mod tests {
 
     fn merged(base: &str, ours: &str, theirs: &str) -> Result<Merged, ChangedLines> {
         let texts = Texts { base: LineTexts::of(base), ours: LineTexts::of(ours), theirs: LineTexts::of(theirs) };
-        let changes = texts.base.changes(&texts.ours);
-        texts.merged(&changes, &texts.base.changes(&texts.theirs), Side::Theirs)
+        let changes = |new: &LineTexts<'_>| texts.base.changes(new, &texts.base.all(new));
+        texts.merged(&changes(&texts.ours), &changes(&texts.theirs), Side::Theirs)
     }
 
     fn text_of(base: &str, ours: &str, theirs: &str) -> Option<String> {

@@ -18,10 +18,10 @@ mod tokens;
 mod whole_words;
 
 pub use as_text::Unreadable;
-pub use content::{Content, Revealed, SharedText};
+pub use content::{Content, SharedText};
 pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
-pub use lines::{Ending, Line, Lines};
+pub use lines::{Line, Lines};
 pub use revision::{Digest, Revision, RevisionPrefix};
 pub use span::Span;
 #[cfg(feature = "testing")]
@@ -32,14 +32,14 @@ pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::Timestamp;
 pub use tokens::{EstimatedTokens, Excess, TokenCounter, Unit};
 
-pub(crate) use as_text::{as_text, displayed_as_held, from_texts, names};
+pub(crate) use as_text::{as_text, displayed_as_held, names};
 pub(crate) use chars::{code_point_name, is_digit, is_emblem, is_hidden, is_mark, is_point};
-pub(crate) use diff::{Difference, Tally, differing, longest_increasing};
+pub(crate) use diff::{Difference, Tally, differing};
 pub(crate) use excerpt::{escaped, fenced, on_one_line, printable};
 pub(crate) use fold::{Pairs, fold_name, fold_signs, fold_white_space, holds_once, is_blank, normal_name};
-pub(crate) use hygiene::{Irregularities, irregularities};
+pub(crate) use hygiene::irregular;
 pub(crate) use lines::LineTable;
 pub(crate) use merge::{ChangedLines, LineTexts, Merged, Side, Stretch, Texts};
-pub(crate) use revision::{Hashed, Hasher, hex_digits, write_hex};
+pub(crate) use revision::{Hashed, Hasher, write_hex};
 pub(crate) use tokens::Kinds;
 pub(crate) use whole_words::{is_whole_words, with_marked_groups};

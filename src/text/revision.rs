@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::{Unreadable, as_text, displayed_as_held};
 
 /// A SHA-256 digest.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
@@ -26,12 +26,6 @@ impl Digest {
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_hex(&self.0, f)
-    }
-}
-
-impl fmt::Debug for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
@@ -65,20 +59,10 @@ pub(crate) struct Hashed {
 }
 
 impl Hashed {
-    /// Hashes `text`.
-    pub(crate) fn of(text: &str) -> Self {
-        Self::behind(Vec::with_capacity(text.len() / STRIDE), text)
-    }
-
-    /// Hashes `text`, whose first `same` bytes are those of the text that was hashed here.
-    pub(crate) fn of_next(&self, text: &str, same: usize) -> Self {
+    /// Hashes `text`, whose first `same` bytes are those of a text that was hashed before.
+    pub(crate) fn of(text: &str, before: Option<&Self>, same: usize) -> Self {
         let mut states = Vec::with_capacity(text.len() / STRIDE);
-        states.extend(self.states.iter().take(same / STRIDE).cloned());
-        Self::behind(states, text)
-    }
-
-    /// Goes on behind the states of the beginning of `text`.
-    fn behind(mut states: Vec<Sha256>, text: &str) -> Self {
+        states.extend(before.iter().flat_map(|before| &before.states).take(same / STRIDE).cloned());
         let mut hash = states.last().cloned().unwrap_or_default();
         let rest = text.as_bytes().get(states.len() * STRIDE..).unwrap_or_default();
         let mut strides = rest.chunks_exact(STRIDE);
@@ -154,12 +138,12 @@ impl FromStr for RevisionPrefix {
         if (8..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Ok(Self(digits.to_ascii_lowercase()))
         } else {
-            Err(Unreadable::new("8 to 64 hexadecimal digits of a revision", text))
+            Err(Unreadable::new(EXPECTED, text))
         }
     }
 }
 
-as_text!(json: Revision, RevisionPrefix);
+as_text!(Revision, RevisionPrefix);
 displayed_as_held!(Revision, RevisionPrefix);
 
 impl FromStr for Revision {
@@ -167,32 +151,23 @@ impl FromStr for Revision {
 
     /// Reads all 64 hexadecimal digits.
     fn from_str(text: &str) -> Result<Self, Unreadable> {
-        let invalid = || Unreadable::new("8 to 64 hexadecimal digits of a revision", text);
-        let mut bytes = [0; 32];
-        if text.len() != 64 {
-            return Err(invalid());
-        }
-        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            let pair = std::str::from_utf8(pair).map_err(|_| invalid())?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| invalid())?;
-        }
-        Ok(Self(Digest(bytes)))
+        let half = |digit: &u8| char::from(*digit).to_digit(16).and_then(|half| u8::try_from(half).ok());
+        let byte = |pair: &[u8]| Some(half(pair.first()?)? << 4 | half(pair.get(1)?)?);
+        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>();
+        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+        bytes.map(|bytes| Self(Digest(bytes))).ok_or_else(|| Unreadable::new(EXPECTED, text))
     }
 }
+
+/// What a revision, or the beginning of one, is read from.
+const EXPECTED: &str = "8 to 64 hexadecimal digits of a revision";
 
 /// Writes the two digits of each byte. They are written at once: to ask a formatter for each byte
 /// takes many times as long.
 pub(crate) fn write_hex<const N: usize>(bytes: &[u8; N], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_str(str::from_utf8(hex_digits(bytes).as_flattened()).unwrap_or_default())
-}
-
-/// Returns the two digits of each byte, in ASCII.
-pub(crate) fn hex_digits<const N: usize>(bytes: &[u8; N]) -> [[u8; 2]; N] {
-    bytes.map(|byte| [digit(byte >> 4), digit(byte & 0xF)])
-}
-
-const fn digit(half: u8) -> u8 {
-    if half < 10 { b'0' + half } else { b'a' + half - 10 }
+    let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' + half - 10 };
+    let digits = bytes.map(|byte| [digit(byte >> 4), digit(byte & 0xF)]);
+    f.write_str(str::from_utf8(digits.as_flattened()).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -204,11 +179,15 @@ mod tests {
         let lengths = [0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 20_000];
         for (before, after) in lengths.iter().flat_map(|before| lengths.map(|after| (*before, after))) {
             for same in lengths.into_iter().filter(|same| *same <= before.min(after)) {
-                let hashed = Hashed::of(&"a".repeat(before));
+                let hashed = Hashed::of(&"a".repeat(before), None, 0);
                 let next = "a".repeat(same) + &"b".repeat(after - same);
-                let hashed = hashed.of_next(&next, same);
+                let hashed = Hashed::of(&next, Some(&hashed), same);
                 assert_eq!(hashed.revision, Revision::of(&next), "{before} {after} {same}");
-                assert_eq!(hashed.of_next(&next, after).revision, Revision::of(&next), "{before} {after} {same}");
+                assert_eq!(
+                    Hashed::of(&next, Some(&hashed), after).revision,
+                    Revision::of(&next),
+                    "{before} {after} {same}"
+                );
             }
         }
     }

@@ -35,14 +35,11 @@ use super::tokens::TokenCounter;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct TiktokenCounter {
-    vocabulary: &'static str,
-    tokenizer: Arc<CoreBPE>,
-}
+pub struct TiktokenCounter(Arc<CoreBPE>);
 
 impl fmt::Debug for TiktokenCounter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TiktokenCounter").field("vocabulary", &self.vocabulary).finish_non_exhaustive()
+        f.debug_struct("TiktokenCounter").finish_non_exhaustive()
     }
 }
 
@@ -53,7 +50,7 @@ impl TiktokenCounter {
     ///
     /// Fails if the embedded vocabulary is damaged, which it is not in a released version.
     pub fn o200k_base() -> Result<Self, InvalidVocabulary> {
-        Self::new("o200k_base", tiktoken_rs::o200k_base())
+        Ok(Self(Arc::new(tiktoken_rs::o200k_base().map_err(|error| InvalidVocabulary(error.into()))?)))
     }
 
     /// Reads the vocabulary of GPT-4, GPT-3.5 and the embedding models.
@@ -62,22 +59,7 @@ impl TiktokenCounter {
     ///
     /// As [`o200k_base`](Self::o200k_base).
     pub fn cl100k_base() -> Result<Self, InvalidVocabulary> {
-        Self::new("cl100k_base", tiktoken_rs::cl100k_base())
-    }
-
-    /// Returns the name of the vocabulary.
-    pub const fn vocabulary(&self) -> &'static str {
-        self.vocabulary
-    }
-
-    fn new<E: Into<Box<dyn Error + Send + Sync>>>(
-        vocabulary: &'static str,
-        read: Result<CoreBPE, E>,
-    ) -> Result<Self, InvalidVocabulary> {
-        match read {
-            Ok(tokenizer) => Ok(Self { vocabulary, tokenizer: Arc::new(tokenizer) }),
-            Err(error) => Err(InvalidVocabulary { vocabulary, source: error.into() }),
-        }
+        Ok(Self(Arc::new(tiktoken_rs::cl100k_base().map_err(|error| InvalidVocabulary(error.into()))?)))
     }
 }
 
@@ -85,16 +67,12 @@ impl TokenCounter for TiktokenCounter {
     fn count(&self, text: &str) -> usize {
         // No special token is allowed, so none is known. The shorter `count_ordinary` panics where
         // this one gives up.
-        self.tokenizer.count(text, &HashSet::new()).unwrap_or(text.len())
+        self.0.count(text, &HashSet::new()).unwrap_or(text.len())
     }
 }
 
 /// Why a [`TiktokenCounter`] could not be made.
 #[derive(Debug, Error)]
-#[error("the vocabulary `{vocabulary}` cannot be read")]
+#[error("the vocabulary cannot be read")]
 #[non_exhaustive]
-pub struct InvalidVocabulary {
-    /// The name of the vocabulary.
-    pub vocabulary: &'static str,
-    source: Box<dyn Error + Send + Sync>,
-}
+pub struct InvalidVocabulary(#[source] Box<dyn Error + Send + Sync>);

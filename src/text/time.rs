@@ -55,7 +55,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-as_text!(json: Timestamp);
+as_text!(Timestamp);
 
 impl FromStr for Timestamp {
     type Err = Unreadable;

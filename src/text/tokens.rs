@@ -116,14 +116,11 @@ impl Kinds {
         }
     }
 
-    /// Returns those of `new`, which differs in these places from `old`, which has these.
-    pub(crate) fn next(self, old: &str, new: &str, differences: &[Difference]) -> Self {
-        let mut kinds = self;
-        for difference in differences {
-            kinds.count(difference.old.of(old), usize::wrapping_sub);
-            kinds.count(difference.new.of(new), usize::wrapping_add);
-        }
-        kinds
+    /// Returns those of `new`, which differs in this place from `old`, which has these.
+    pub(crate) fn next(mut self, old: &str, new: &str, difference: Difference) -> Self {
+        self.count(difference.old.of(old), usize::wrapping_sub);
+        self.count(difference.new.of(new), usize::wrapping_add);
+        self
     }
 
     /// Returns the estimate of tokens.

@@ -3,7 +3,6 @@
 
 use std::sync::LazyLock;
 
-use crate::document::IndexBase;
 use crate::text::names;
 use crate::toolbox::{ToolDefinition, files, tools};
 
@@ -87,7 +86,7 @@ impl ToolSet {
 
     /// Returns the policy of editing with these tools, for a system prompt: which tool when, and what to do about a refusal.
     /// The index base is that of the memory's policy; [`super::Toolbox::guidance`] knows it.
-    pub fn guidance(self, index_base: IndexBase) -> String {
+    pub fn guidance(self, index_base: usize) -> String {
         guidance(self.tools(), index_base)
     }
 }
@@ -145,12 +144,12 @@ const RULES: &[(&[&str], &str)] = &[
 ];
 
 /// Returns the policy of editing with these tools.
-pub(super) fn guidance(tools: &[&ToolDefinition], index_base: IndexBase) -> String {
+pub(super) fn guidance(tools: &[&ToolDefinition], index_base: usize) -> String {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == *name);
     if tools.iter().all(|tool| matches!(tool.name, "memory" | "memory_undo")) && is_offered(&"memory") {
         return files::GUIDANCE.to_owned();
     }
     let said = RULES.iter().filter(|(needs, _)| needs.iter().all(is_offered));
     let text = said.map(|(_, words)| *words).collect::<Vec<_>>().join("\n");
-    text.replace("{first}", &index_base.first().to_string())
+    text.replace("{first}", &index_base.to_string())
 }

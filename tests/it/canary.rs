@@ -11,7 +11,7 @@ use memdoc::{
     request::Annotation, request::Destination, request::Evidence, request::ItemEdit, request::ItemOp,
     request::ItemPlace, request::Items, request::MergeSections, request::NewItem, request::SectionOp, request::SlotOp,
     request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::Within, request::validate,
-    text::Revealed, text::RevisionPrefix, toolbox::Event, toolbox::Observer,
+    text::RevisionPrefix, toolbox::Event, toolbox::Observer,
 };
 
 const CANARIES: usize = 20;
@@ -333,7 +333,7 @@ fn no_content_leaves_by_debug_of_requests_plans_and_errors() {
 fn content_is_shown_to_who_asks_for_it() {
     let doc = MemoryDoc::parse(text("canary"));
     for request in requests("canary") {
-        assert!(format!("{:?}", Revealed(&request)).contains("canary"));
+        assert!(format!("{request:#?}").contains("canary"));
     }
     assert!(format!("{doc:#?}").contains("- canary likes tea"));
 }

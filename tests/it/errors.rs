@@ -25,7 +25,6 @@ fn every_code_is_read_and_written_by_its_name() {
         assert_eq!(code, name);
         assert_eq!(code.to_string(), name);
         assert_eq!(serde_json::to_value(code).unwrap(), name);
-        assert_eq!(serde_json::from_value::<Code>(name.into()).unwrap(), code);
     }
     assert!("no_such_code".parse::<Code>().is_err() && "NotFound".parse::<Code>().is_err());
 }

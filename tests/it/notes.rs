@@ -123,7 +123,7 @@ proptest! {
     ) {
         let doc = MemoryDoc::parse(text);
         // A document that ends in an open fence has no place behind it.
-        let is_open = doc.outline().fences().iter().any(|fence| !fence.is_closed);
+        let is_open = doc.outline().fences.iter().any(|fence| !fence.is_closed);
         let is_hidden = |content: &str| content.contains('\u{FEFF}');
         let mut now = doc.clone();
         // Lines come back ended by LF.

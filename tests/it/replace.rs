@@ -142,7 +142,9 @@ fn check_fix(doc: &MemoryDoc, request: &Replace) {
     let candidates = candidates.map(|candidate| (candidate.fix, Some(candidate.span)));
     for (fix, place) in candidates.chain([(refusal.fix().cloned(), None)]) {
         let fixed = match fix {
-            Some(Fix::NameSection(name)) => Replace::new(&request.old, &request.new).within(Within::Section(name)),
+            Some(Fix::NameSection(name)) => {
+                Replace::new(request.old.clone(), request.new.clone()).within(Within::Section(name))
+            }
             Some(Fix::Expect(count)) => request.clone().expecting(count),
             Some(Fix::CopyText(text)) => {
                 let mut fixed = request.clone();

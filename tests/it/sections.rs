@@ -216,5 +216,5 @@ fn thousands_of_duplicates_are_dropped_and_counted_in_a_short_reply() {
     let reply = toolbox.call("merge_sections", &json!({"source": "B", "target": "A"}));
     assert_eq!(reply.status(), Status::Committed, "{reply}");
     assert!(reply.to_string().chars().count() < 2_000, "{reply}");
-    assert_eq!(toolbox.show(&DocName::memory()).unwrap().text, format!("## A\n{bullets}- last\n"));
+    assert_eq!(toolbox.show(&DocName::memory()).unwrap().text.as_str(), format!("## A\n{bullets}- last\n"));
 }

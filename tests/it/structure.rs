@@ -63,7 +63,7 @@ const fn rank(level: HeadingLevel) -> u8 {
 
 fn headings(text: &str) -> Vec<(u8, usize)> {
     let doc = MemoryDoc::parse(text);
-    doc.outline().sections().iter().map(|section| (section.level, section.line.start())).collect()
+    doc.outline().sections.iter().map(|section| (section.level, section.line.start())).collect()
 }
 
 fn titles(text: &str) -> Vec<String> {
@@ -108,7 +108,7 @@ fn front_matter_must_be_first_and_closed() {
     assert_eq!(titles("---\n# A\n"), ["A"]);
     assert_eq!(titles("\n---\n# A\n---\n"), ["A"]);
     let doc = MemoryDoc::parse("\u{FEFF}---\nname: Eve\nnested:\n  a: b\n---\n");
-    let slots: Vec<_> = doc.outline().slots().iter().map(|slot| slot.name.of(doc.text())).collect();
+    let slots: Vec<_> = doc.outline().slots.iter().map(|slot| slot.name.of(doc.text())).collect();
     assert_eq!(slots, ["name"]);
 }
 
@@ -144,7 +144,7 @@ fn a_comment_that_begins_a_line_is_opaque() {
         ["a\n<!--\n- b", "c", "d", "e"]
     );
     let doc = MemoryDoc::parse("```\nx\n```\n<!--\n-->\n");
-    assert_eq!(doc.outline().fences().iter().map(|fence| fence.is_comment).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(doc.outline().fences.iter().map(|fence| fence.is_comment).collect::<Vec<_>>(), [false, true]);
 }
 
 /// Returns the name of each label with the contents of the bullets that it owns.

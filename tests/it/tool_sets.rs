@@ -1,9 +1,6 @@
 //! Tool sets, and the guidance for the tools chosen.
 
-use memdoc::{
-    Code, InMemoryStore, Memory, Policy, ToolSet, Toolbox, document::IndexBase, text::EstimatedTokens,
-    text::TokenCounter as _,
-};
+use memdoc::{Code, InMemoryStore, Memory, Policy, ToolSet, Toolbox, text::EstimatedTokens, text::TokenCounter as _};
 use serde_json::json;
 
 fn names(set: ToolSet) -> Vec<&'static str> {
@@ -126,7 +123,7 @@ const FAMILIES: [&[&str]; 9] = [
 #[test]
 fn guidance_is_that_of_the_tools_chosen() {
     for &set in ToolSet::ALL {
-        let guidance = set.guidance(IndexBase::One);
+        let guidance = set.guidance(1);
         let named =
             |name: &&str| guidance.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == *name);
         for tool in Toolbox::definitions() {
@@ -139,18 +136,18 @@ fn guidance_is_that_of_the_tools_chosen() {
             }
         }
     }
-    let memory = Memory::new(InMemoryStore::new(), Policy::default().with_index_base(IndexBase::Zero)).unwrap();
+    let memory = Memory::new(InMemoryStore::new(), Policy::default().with_index_base(0)).unwrap();
     let toolbox = Toolbox::new(memory).with_tools(ToolSet::SubMemory);
-    assert_eq!(toolbox.guidance(), ToolSet::SubMemory.guidance(IndexBase::Zero));
+    assert_eq!(toolbox.guidance(), ToolSet::SubMemory.guidance(0));
     assert!(toolbox.guidance().contains("top-level bullets from 0"));
 }
 
 #[test]
 fn guidance_is_short() {
-    assert!(EstimatedTokens.count(&ToolSet::Standard.guidance(IndexBase::One)) < 600);
+    assert!(EstimatedTokens.count(&ToolSet::Standard.guidance(1)) < 600);
     for &set in ToolSet::ALL {
         // Hosts cut instructions that are longer than 2,000; the families of tools that are still to come have a sentence each.
-        let length = set.guidance(IndexBase::One).chars().count();
+        let length = set.guidance(1).chars().count();
         assert!(length <= 1_950, "{set}: {length}");
     }
 }
@@ -163,7 +160,7 @@ fn guidance_of_every_set_is_as_it_was_read() {
     settings.set_omit_expression(true);
     settings.bind(|| {
         for &set in ToolSet::ALL {
-            insta::assert_snapshot!(format!("guidance__{set}"), set.guidance(IndexBase::One));
+            insta::assert_snapshot!(format!("guidance__{set}"), set.guidance(1));
         }
     });
 }

@@ -1,14 +1,12 @@
 //! Values go through serde as people write them, and closures and `Arc` stand for the traits of one method.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
     Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Replace, Request as _, Revision, Timestamp, Toolbox,
-    View, document::Expiry, document::IndexBase, document::Rules, document::Ttl, locate::Selector, memory::Compactor,
-    memory::CompactorError, request::CompactionRequest, text::Content, text::RevisionPrefix, text::TokenCounter,
-    toolbox::Event, toolbox::Observer,
+    View, document::Rules, memory::Compactor, memory::CompactorError, request::CompactionRequest, text::Content,
+    text::RevisionPrefix, text::TokenCounter, toolbox::Event, toolbox::Observer,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,22 +26,6 @@ fn names_revisions_and_instants_are_read_back_from_serde() {
     assert_eq!(to_value(instant).unwrap(), "2026-11-21T00:00:00Z");
     assert!(is_the_same_again(&instant));
     assert!(serde_json::from_value::<DocName>(json!("../etc")).is_err());
-}
-
-#[test]
-fn what_is_written_as_text_is_read_from_text_in_every_way() {
-    fn is_read<T>(text: &str) -> bool
-    where
-        T: std::str::FromStr<Err: PartialEq + Debug> + PartialEq + Debug + for<'t> TryFrom<&'t str, Error = T::Err>,
-    {
-        T::try_from("\n") == "\n".parse() && T::try_from(text) == text.parse() && T::try_from(text).is_ok()
-    }
-    let revision = Revision::of("- a\n").to_string();
-    assert!(is_read::<Revision>(&revision) && is_read::<RevisionPrefix>(&revision));
-    assert!(is_read::<Timestamp>("2026-11-21") && is_read::<Expiry>("2026-11-21") && is_read::<Ttl>("7d"));
-    assert!(is_read::<DocName>("notes"));
-    assert_eq!(Selector::from("Denver"), Selector::default().containing("Denver"));
-    assert_eq!(IndexBase::try_from(2).unwrap_err().found, "2");
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn string(draw: &mut Draw<'_>, name: &str, text: &str) -> String {
     let content = || bullet.map(|bullet| bullet.content().into_owned()).unwrap_or_default();
     let of = |draw: &mut Draw<'_>, texts: &[&str]| texts[draw.below(texts.len())].to_owned();
     match name {
-        "section" | "source" | "target" | "before" | "after" if !outline.sections().is_empty() => {
+        "section" | "source" | "target" | "before" | "after" if !outline.sections.is_empty() => {
             let sections: Vec<_> = doc.sections().collect();
             let section = sections[draw.within(sections.len())];
             if draw.is_one_in(3) { section.path() } else { section.title().to_owned() }
@@ -196,7 +196,7 @@ fn string(draw: &mut Draw<'_>, name: &str, text: &str) -> String {
             let from = draw.within(chars.len());
             chars.iter().skip(from).take(1 + draw.below(40)).collect()
         }
-        "block" | "memory_id" if !outline.blocks().is_empty() && !draw.is_one_in(4) => {
+        "block" | "memory_id" if !outline.blocks.is_empty() && !draw.is_one_in(4) => {
             let blocks: Vec<_> = doc.blocks().collect();
             blocks[draw.below(blocks.len())].id().to_owned()
         }

@@ -29,23 +29,23 @@ pub fn check_structure(doc: &MemoryDoc) {
     check_blocks(doc);
     check_bullets(doc);
     check_labels(doc);
-    let mut end = outline.body_start();
-    for fence in outline.fences() {
+    let mut end = outline.body_start;
+    for fence in &outline.fences {
         check_lines(text, fence.extent);
         assert!(fence.extent.start() >= end, "fences overlap at {:?}", fence.extent);
         end = fence.extent.end();
         assert!(outline.is_fenced(fence.extent.start()));
     }
     let is_structure_fenced = |start: usize| outline.is_fenced(start) && !starts_fence(outline, start);
-    let starts = outline.sections().iter().map(|section| section.line).chain(outline.blocks().iter().map(|b| b.line));
-    for line in starts.chain(outline.bullets().iter().map(|bullet| bullet.line)) {
+    let starts = outline.sections.iter().map(|section| section.line).chain(outline.blocks.iter().map(|b| b.line));
+    for line in starts.chain(outline.bullets.iter().map(|bullet| bullet.line)) {
         assert!(!is_structure_fenced(line.start()), "a node in a fence at {line:?}");
     }
 }
 
 /// Labels follow each other, and each begins with its line and owns at least one bullet.
 fn check_labels(doc: &MemoryDoc) {
-    let mut end = doc.outline().body_start();
+    let mut end = doc.outline().body_start;
     for label in doc.labels() {
         check_line(doc, label.line, (label.line_number(), label.line_text()));
         check_lines(doc.text(), label.extent);
@@ -57,20 +57,20 @@ fn check_labels(doc: &MemoryDoc) {
 }
 
 fn starts_fence(outline: &Outline, offset: usize) -> bool {
-    outline.fences().iter().any(|fence| fence.extent.start() == offset)
+    outline.fences.iter().any(|fence| fence.extent.start() == offset)
 }
 
 fn check_front(text: &str, outline: &Outline) {
     let bom = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
-    assert_eq!(outline.body_start(), outline.front_matter().map_or(bom, Span::end));
-    let Some(front) = outline.front_matter() else {
-        assert!(outline.slots().is_empty());
+    assert_eq!(outline.body_start, outline.front_matter.map_or(bom, Span::end));
+    let Some(front) = outline.front_matter else {
+        assert!(outline.slots.is_empty());
         return;
     };
     assert_eq!(front.start(), bom);
     check_lines(text, front);
     let mut end = front.start();
-    for slot in outline.slots() {
+    for slot in &outline.slots {
         check_lines(text, slot.line);
         assert!(front.covers(slot.line) && slot.line.start() >= end);
         assert!(
@@ -83,12 +83,12 @@ fn check_front(text: &str, outline: &Outline) {
 
 /// Headings and bodies tile the text behind the preamble; extents nest.
 fn check_sections(doc: &MemoryDoc) {
-    let (text, sections) = (doc.text(), doc.outline().sections());
+    let (text, sections) = (doc.text(), &doc.outline().sections);
     let starts: Vec<_> = sections.iter().map(|section| section.line.start()).collect();
     for (index, section) in doc.sections().enumerate() {
         assert!(std::ptr::eq(&*section, &sections[index]) && section.index() == index && section.doc() == doc);
         check_line(doc, section.line, (section.line_number(), section.line_text()));
-        assert!(section.line.start() >= doc.outline().body_start());
+        assert!(section.line.start() >= doc.outline().body_start);
         assert!(
             section.line.covers(section.title) && section.title.of(text).trim_matches([' ', '\t']) == section.title()
         );
@@ -116,7 +116,7 @@ fn check_blocks(doc: &MemoryDoc) {
     let text = doc.text();
     let mut end = 0;
     for (index, block) in doc.blocks().enumerate() {
-        assert!(std::ptr::eq(&*block, &doc.outline().blocks()[index]) && block.index() == index && block.doc() == doc);
+        assert!(std::ptr::eq(&*block, &doc.outline().blocks[index]) && block.index() == index && block.doc() == doc);
         check_line(doc, block.line, (block.line_number(), block.line_text()));
         check_lines(text, block.extent);
         assert!(block.line.start() >= end, "blocks overlap at {:?}", block.extent);
@@ -141,7 +141,7 @@ fn check_bullets(doc: &MemoryDoc) {
     let mut last = 0;
     for (index, bullet) in doc.bullets().enumerate() {
         assert!(
-            std::ptr::eq(&*bullet, &doc.outline().bullets()[index]) && bullet.index() == index && bullet.doc() == doc
+            std::ptr::eq(&*bullet, &doc.outline().bullets[index]) && bullet.index() == index && bullet.doc() == doc
         );
         check_line(doc, bullet.line, (bullet.line_number(), bullet.line_text()));
         check_lines(text, bullet.extent);

@@ -14,18 +14,18 @@ pub fn check_parse(text: &str) {
     let outline = doc.outline();
     let is_line_start = |at: usize| at == 0 || text[..at].ends_with('\n') || (at == 3 && text.starts_with('\u{FEFF}'));
     let mut last = 0;
-    for section in outline.sections() {
+    for section in &outline.sections {
         assert!(section.line.start() >= last && is_line_start(section.line.start()), "{section:?}");
         assert!(section.extent.start() == section.line.start() && section.extent.covers(section.body));
         last = section.line.end();
     }
     let mut last = 0;
-    for bullet in outline.bullets() {
+    for bullet in &outline.bullets {
         assert!(bullet.line.start() >= last && is_line_start(bullet.line.start()), "{bullet:?}");
         assert!(bullet.extent.covers(bullet.line) && bullet.extent.end() <= text.len());
         last = bullet.line.end();
     }
-    for block in outline.blocks() {
+    for block in &outline.blocks {
         assert!(is_line_start(block.line.start()) && block.extent.covers(block.line), "{block:?}");
     }
 }
@@ -112,7 +112,7 @@ fn unplaced(mut patch: Patch) -> Patch {
 }
 
 fn reserved(doc: &MemoryDoc) -> Vec<String> {
-    let sections = doc.outline().sections().iter();
+    let sections = doc.outline().sections.iter();
     let reserved = sections.filter(|section| section.title.of(doc.text()).trim() == "System/Policy");
     reserved.map(|section| section.extent.of(doc.text()).to_owned()).collect()
 }

@@ -63,7 +63,7 @@ fn check_other_sections(new: &MemoryDoc, source: SectionRef<'_>, target: Section
     };
     let is_apart = |other: &SectionRef<'_>| *other != target && !other.ancestors().any(|above| above == source);
     let mut found: Vec<_> = new.sections().map(words).collect();
-    assert_eq!(found.len() + 1, old.outline().sections().len(), "{:?}\n{:?}", old.text(), new.text());
+    assert_eq!(found.len() + 1, old.outline().sections.len(), "{:?}\n{:?}", old.text(), new.text());
     for apart in old.sections().filter(is_apart).map(words) {
         let place = found.iter().position(|section| *section == apart);
         let place = place.unwrap_or_else(|| panic!("{apart:?} has changed\n{:?}\n{:?}", old.text(), new.text()));
@@ -81,12 +81,12 @@ fn check_other_sections(new: &MemoryDoc, source: SectionRef<'_>, target: Section
 pub fn check_slot(doc: &MemoryDoc, name: &str, value: Option<&str>) -> bool {
     let request = value.map_or_else(|| SlotOp::remove(name), |value| SlotOp::set(name, value));
     let Some((commit, _)) = committed(doc, &request) else { return false };
-    let below = &doc.text()[doc.outline().body_start()..];
+    let below = &doc.text()[doc.outline().body_start..];
     assert!(commit.doc.text().ends_with(below), "{:?}\n{:?}", doc.text(), commit.doc.text());
     let is_meant = |slot: &(String, String)| slot.0.to_lowercase() == name.trim().to_lowercase();
     let slots = |doc: &MemoryDoc| {
         let text = |span: memdoc::text::Span| span.of(doc.text()).to_owned();
-        doc.outline().slots().iter().map(|slot| (text(slot.name), text(slot.value))).collect::<Vec<_>>()
+        doc.outline().slots.iter().map(|slot| (text(slot.name), text(slot.value))).collect::<Vec<_>>()
     };
     let (before, mut after) = (slots(doc), slots(&commit.doc));
     if let Some(value) = value {

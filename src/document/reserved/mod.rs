@@ -60,7 +60,7 @@ impl MemoryDoc {
     /// Returns those of them that stand under `span`, whole blocks.
     pub(crate) fn look_alikes_within(&self, span: Span) -> Vec<LookAlike<'_>> {
         let (text, outline) = (self.text(), self.outline());
-        let body = outline.body_start();
+        let body = outline.body_start;
         let lines: Vec<Span> = Lines::within(text, span).map(|line| self.without_mark(line.text)).collect();
         let (front, lines) = lines.split_at(lines.partition_point(|line| line.start() < body));
         let mut found: Vec<LookAlike<'_>> = front.iter().filter_map(|line| self.slot_alike(*line)).collect();

@@ -1,10 +1,8 @@
 //! The names that a policy reserves, and what passes for them.
 
-use std::borrow::Cow;
-
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::skeleton::{push, skeleton};
+use super::skeleton::skeleton;
 use crate::text::{is_hidden, is_mark};
 
 /// How many characters of a text are enough to tell that most are no name.
@@ -38,9 +36,9 @@ impl Name {
 
 /// Returns a text in compatible characters: as it is written, in small letters, and in capitals.
 fn readings(text: &str) -> [String; 3] {
-    let text = compatible(text);
+    let text: String = text.chars().map(compatible).collect();
     let (lower, upper) = (text.to_lowercase(), text.to_uppercase());
-    [text.into_owned(), lower, upper]
+    [text, lower, upper]
 }
 
 impl ReservedNames {
@@ -71,51 +69,40 @@ impl ReservedNames {
         let (starts, ends) = (starts(text), ends(text));
         let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();
         let beginning = skeleton(core.get(..core.char_indices().nth(FIRST).map_or(core.len(), |(at, _)| at))?);
-        if !self.names.iter().any(|name| name.skeleton(reading).contains(&beginning)) {
-            return None;
-        }
-        let mut skeleton = String::new();
-        // How long the skeleton is before each character.
-        let mut lengths: Vec<(usize, usize)> = Vec::new();
-        for (at, c) in text.char_indices() {
-            lengths.push((at, skeleton.len()));
-            push(c, &mut skeleton);
-        }
-        let length_at = |offset: &usize| {
-            let nth = lengths.partition_point(|(at, _)| at < offset);
-            lengths.get(nth).map_or(skeleton.len(), |(_, length)| *length)
-        };
-        let starts: Vec<usize> = starts.iter().map(length_at).collect();
-        let ends: Vec<usize> = ends.iter().map(length_at).collect();
-        let is_spelled = |name: &&Name| {
-            let own = name.skeleton(reading);
-            ends.iter().any(|end| {
-                let start = end.checked_sub(own.len()).filter(|start| starts.binary_search(start).is_ok());
-                start.is_some_and(|start| skeleton.get(start..*end) == Some(own))
-            })
-        };
-        self.names.iter().find(is_spelled).map(|name| name.title.as_str())
+        let mut likely = self.names.iter().filter(|name| name.skeleton(reading).contains(&beginning));
+        let is_spelled = |name: &&Name| ends.iter().any(|end| ends_with(text, &starts, *end, name.skeleton(reading)));
+        likely.find(is_spelled).map(|name| name.title.as_str())
     }
+}
+
+/// Returns true if a skeleton is that of `text` from one of `starts`, in ascending order, to `end`.
+fn ends_with(text: &str, starts: &[usize], mut end: usize, mut skeleton_left: &str) -> bool {
+    let first = starts.partition_point(|start| *start <= end);
+    for start in starts.iter().take(first).rev() {
+        let piece = skeleton(text.get(*start..end).unwrap_or_default());
+        match skeleton_left.strip_suffix(piece.as_str()) {
+            Some("") => return true,
+            Some(left) => (skeleton_left, end) = (left, *start),
+            None => return false,
+        }
+    }
+    false
 }
 
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() && (c.is_ascii() || !(is_mark(c) || is_hidden(c)))
 }
 
-/// Returns `text` with each character that is another form of a single one of ASCII written as
-/// that, such as `（` as `(`.
-fn compatible(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
-        return text.into();
+/// Returns the one character of ASCII of which `c` is another form, such as `(` for `（`; else `c`.
+fn compatible(c: char) -> char {
+    if c.is_ascii() {
+        return c;
     }
-    let form = |c: char| {
-        let mut plain = Some(c).into_iter().nfkd();
-        match (plain.next(), plain.next()) {
-            (Some(plain), None) if plain.is_ascii() => plain,
-            _ => c,
-        }
-    };
-    text.chars().map(|c| if c.is_ascii() { c } else { form(c) }).collect()
+    let mut plain = [c].into_iter().nfkd();
+    match (plain.next(), plain.next()) {
+        (Some(plain), None) if plain.is_ascii() => plain,
+        _ => c,
+    }
 }
 
 /// Returns the name in an ID, behind the bracket that opens it.

@@ -20,7 +20,7 @@ pub(super) fn skeleton(text: &str) -> String {
 
 /// Adds the letters that `c` looks like to a skeleton; of a mark or a sign, only those with case:
 /// the table takes a dash for a letter, too.
-pub(super) fn push(c: char, skeleton: &mut String) {
+fn push(c: char, skeleton: &mut String) {
     if c.is_ascii() {
         return push_ascii(c, skeleton);
     }

@@ -3,14 +3,14 @@
 
 use super::super::{EditBuilder, PartEdit, Promise};
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Line, Lines, Span, differing, is_blank};
+use crate::text::{Line, Lines, Span, differing, is_blank};
 
 impl PartEdit<'_> {
     /// Inserts `lines` at `at`, which is the start of a line of `doc` or its end.
     ///
     /// At the end of a text without a final newline, the last line is completed first.
     pub(crate) fn insert_lines<T: AsRef<str>>(&mut self, doc: &MemoryDoc, at: usize, lines: &[T], promise: Promise) {
-        let ending = last_ending_before(doc, at).as_str();
+        let ending = last_ending_before(doc, at);
         let mut written = String::new();
         for line in lines {
             written.push_str(line.as_ref());
@@ -25,7 +25,7 @@ impl PartEdit<'_> {
         // Behind a byte order mark no line is to be completed.
         let before = doc.text().get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
         if before.is_some_and(|before| !before.ends_with('\n')) {
-            self.append(at, last_ending_before(doc, at).as_str(), written, promise);
+            self.append(at, last_ending_before(doc, at), written, promise);
         } else {
             self.replace(Span::at(at), written, promise);
         }
@@ -38,11 +38,11 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line],
     let mut ending = last_ending_before(doc, replaced.first().map_or(0, |line| line.full.start()));
     let mut text = String::new();
     for (nth, line) in lines.iter().enumerate() {
-        let own = replaced.get(nth).map_or(Ending::None, |line| line.ending());
-        ending = if own == Ending::None { ending } else { own };
+        let own = replaced.get(nth).map_or("", |line| line.ending());
+        ending = if own.is_empty() { ending } else { own };
         let last = replaced.last().filter(|_| nth + 1 == lines.len());
         text.push_str(line.as_ref());
-        text.push_str(last.map_or(ending, |line| line.ending()).as_str());
+        text.push_str(last.map_or(ending, |line| line.ending()));
     }
     text
 }
@@ -51,14 +51,14 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line],
 /// line after, else LF.
 ///
 /// It takes no longer in a long line than in a short one.
-pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> Ending {
+pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> &'static str {
     let lines = doc.lines();
     let line_at = |at| lines.line(doc.text(), lines.index_at(at));
     let before = offset.checked_sub(1).map(line_at);
     // A line without an ending of its own is the last: one before it may have one.
     let above = before.and_then(|line| line.full.start().checked_sub(1)).map(line_at);
     let all = [before, above, Some(line_at(offset))].into_iter().flatten();
-    all.map(|line| line.ending()).find(|ending| *ending != Ending::None).unwrap_or(Ending::Lf)
+    all.map(|line| line.ending()).find(|ending| !ending.is_empty()).unwrap_or("\n")
 }
 
 /// Returns where the trailing blank lines of `span`, which ends where a line does, begin.
@@ -104,21 +104,12 @@ mod tests {
 
     #[test]
     fn a_line_ends_as_the_one_before_it_wherever_it_is_written() {
-        for (text, ending) in [
-            ("", Ending::Lf),
-            ("a", Ending::Lf),
-            ("a\r\nb", Ending::CrLf),
-            ("a\n", Ending::Lf),
-            ("a\r\n", Ending::CrLf),
-        ] {
+        for (text, ending) in [("", "\n"), ("a", "\n"), ("a\r\nb", "\r\n"), ("a\n", "\n"), ("a\r\n", "\r\n")] {
             let doc = MemoryDoc::parse(text);
             let all: Vec<_> = (0..=text.len()).map(|offset| last_ending_before(&doc, offset)).collect();
             assert_eq!(all, vec![ending; text.len() + 1], "{text:?}");
         }
         let doc = MemoryDoc::parse("a\r\nb\nc");
-        assert_eq!(
-            [0, 3, 5, 6].map(|offset| last_ending_before(&doc, offset)),
-            [Ending::CrLf, Ending::CrLf, Ending::Lf, Ending::Lf]
-        );
+        assert_eq!([0, 3, 5, 6].map(|offset| last_ending_before(&doc, offset)), ["\r\n", "\r\n", "\n", "\n"]);
     }
 }

@@ -123,7 +123,7 @@ fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[Str
     }
     let Some(last) = replaced.last() else { return Vec::new() };
     let written = replacing_lines(bullet.doc(), &replaced, lines);
-    let written = [head, written.strip_suffix(last.ending().as_str()).unwrap_or(&written)].concat();
+    let written = [head, written.strip_suffix(last.ending()).unwrap_or(&written)].concat();
     let first = (Span::new(start, last.text.end()), written, Promise::Content);
     let below = gaps.filter(|gap| !is_blank(gap.of(text).trim())).map(|gap| (gap, String::new(), Promise::Content));
     [first].into_iter().filter(|(span, written, _)| span.of(text) != written).chain(below).collect()

@@ -20,7 +20,7 @@ impl NewSlot<'_> {
         let is_line = !self.name.contains(['\n', '\r']) && !self.value.contains(['\n', '\r']);
         let read = MemoryDoc::parse(format!("---\n{}\n---\n", self.line()));
         let is_same = |slot: &Slot| slot.name.of(read.text()) == self.name && slot.value.of(read.text()) == self.value;
-        is_line && read.outline().slots().first().is_some_and(is_same)
+        is_line && read.outline().slots.first().is_some_and(is_same)
     }
 
     fn line(&self) -> String {
@@ -31,14 +31,14 @@ impl NewSlot<'_> {
     /// Writes it at the end of the front matter; where there is none, into a new one at the top.
     pub(crate) fn add(&self, doc: &MemoryDoc, mut edit: PartEdit<'_>) {
         let text = doc.text();
-        if let Some(front) = doc.outline().front_matter() {
+        if let Some(front) = doc.outline().front_matter {
             let closing = Lines::within(text, front).last().map_or(front.end(), |line| line.full.start());
             edit.insert_lines(doc, closing, &[self.line()], Promise::Lines);
             return;
         }
         // Behind a byte order mark no line is to be completed.
-        let top = doc.outline().body_start();
-        let ending = last_ending_before(doc, top).as_str();
+        let top = doc.outline().body_start;
+        let ending = last_ending_before(doc, top);
         let written: String = ["---", &self.line(), "---"].iter().flat_map(|line| [line, ending]).collect();
         edit.replace(Span::at(top), written, Promise::Lines);
     }
@@ -54,7 +54,7 @@ pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, mut edit: Part
 /// Removes the line of a slot; front matter in which nothing is left goes too.
 pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, mut edit: PartEdit<'_>) {
     let text = doc.text();
-    let front = doc.outline().front_matter().unwrap_or(slot.line);
+    let front = doc.outline().front_matter.unwrap_or(slot.line);
     let count = Lines::within(text, front).count();
     let inner = Lines::within(text, front).skip(1).take(count.saturating_sub(2));
     let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
@@ -76,7 +76,7 @@ impl NewBlock {
     pub(crate) fn is_readable(&self) -> bool {
         let read = MemoryDoc::parse(self.header());
         let is_same = |block: BlockRef<'_>| block.title() == self.title && block.id() == self.id;
-        let is_header = !self.header().contains(['\n', '\r']) && read.outline().sections().is_empty();
+        let is_header = !self.header().contains(['\n', '\r']) && read.outline().sections.is_empty();
         is_header && read.blocks().next().is_some_and(is_same)
     }
 
@@ -89,7 +89,7 @@ impl NewBlock {
 pub(crate) fn add_blocks(doc: &MemoryDoc, blocks: &[NewBlock], edit: &mut EditBuilder) {
     let end = doc.text().len();
     let last = end.checked_sub(1).map(|at| Line::holding(doc.text(), at).text.of(doc.text()));
-    let mut needs_blank = last.is_some_and(|line| !is_blank(line)) && end > doc.outline().body_start();
+    let mut needs_blank = last.is_some_and(|line| !is_blank(line)) && end > doc.outline().body_start;
     for block in blocks {
         let mut lines = Vec::new();
         if needs_blank {

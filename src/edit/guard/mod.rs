@@ -13,7 +13,7 @@ pub(crate) use reserved::{check as check_reserved, look_alike};
 use super::commit::{Authority, Draft};
 use super::error::{EditError, Flaw};
 use super::splice::{Origin, Promise, Whose};
-use crate::text::{Irregularities, Span, irregularities};
+use crate::text::{Tally, irregular};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is
 /// committed as a whole.
@@ -68,14 +68,10 @@ pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Refuses characters that no edit may add. Those that stood in the touched lines may stay and
 /// move.
 fn check_characters(draft: &Draft<'_>) -> Result<(), EditError> {
-    let collect = |text: &str, spans: Vec<Span>| {
-        let mut found = Irregularities::default();
-        spans.into_iter().for_each(|span| irregularities(text, span, &mut found));
-        found
-    };
-    let after = collect(draft.new.text(), draft.new_lines());
-    let before = collect(draft.old.text(), draft.old_lines());
-    match after.added_since(&before) {
+    let before = draft.old_lines().into_iter().flat_map(|lines| irregular(draft.old.text(), lines));
+    let mut before: Tally<char> = before.map(|irregular| irregular.character).collect();
+    let mut after = draft.new_lines().into_iter().flat_map(|lines| irregular(draft.new.text(), lines));
+    match after.find(|irregular| !before.take(&irregular.character)) {
         Some(irregular) => {
             Err(EditError::InvalidText(Flaw::Character(irregular, draft.new.line_number(irregular.offset))))
         }

@@ -239,26 +239,20 @@ fn ends_paragraph(line: &str) -> bool {
 
 /// Reads the owners of the lines whose structure may differ, in the old text and in the new one.
 fn tables<'a>(draft: &'a Draft<'a>) -> [Owners<'a>; 2] {
-    let old = Owners::around(draft.old, hull(draft.restructured.iter().map(|part| part.old)));
-    let new = Owners::around(&draft.new, hull(draft.restructured.iter().map(|part| part.new)));
-    let around = |doc: &MemoryDoc, read: Range<usize>| (read.start, doc.outline().sections().len() - read.end);
+    // The heading that stands right before them is one of them.
+    let with_heading = |span: Span| Span::new(span.start().saturating_sub(1), span.end());
+    let old = Owners::around(draft.old, with_heading(draft.restructured.old));
+    let new = Owners::around(&draft.new, with_heading(draft.restructured.new));
+    let around = |doc: &MemoryDoc, read: Range<usize>| (read.start, doc.outline().sections.len() - read.end);
     match around(draft.old, old.sections()) == around(&draft.new, new.sections()) {
         true => [old, new],
         false => [Owners::of(draft.old), Owners::of(&draft.new)],
     }
 }
 
-/// Returns the span from the first of these to the last, with the end of the heading that stands
-/// right before it.
-fn hull(spans: impl Iterator<Item = Span>) -> Span {
-    let hull = |hull: Span, span: Span| Span::new(hull.start().min(span.start()), hull.end().max(span.end()));
-    let span = spans.reduce(hull).unwrap_or_default();
-    Span::new(span.start().saturating_sub(1), span.end())
-}
-
 /// Iterates over the fences that nothing closes.
 fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
-    doc.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent)
+    doc.outline().fences.iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent)
 }
 
 /// For each head that an edit rewrites, the head that stands for it in the result, if one does.

@@ -29,13 +29,12 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 /// A fence, front matter or another parent takes a pin away from lines that no splice touches: all
 /// is compared whose structure may differ.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
-    let mut held: Vec<_> =
-        draft.restructured.iter().flat_map(|part| draft.old.bullets_within(part.old)).filter(is_held).collect();
+    let mut held: Vec<_> = draft.old.bullets_within(draft.restructured.old).filter(is_held).collect();
     if held.is_empty() {
         return held;
     }
     let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
-    let there = draft.restructured.iter().flat_map(|part| draft.new.bullets_within(part.new)).filter(is_held);
+    let there = draft.new.bullets_within(draft.restructured.new).filter(is_held);
     let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
     // Of equal ones, those in which nothing was replaced are the ones that are there.
     held.sort_by_key(|bullet| {

@@ -27,8 +27,8 @@ fn flaw(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize)
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
         return Some(Flaw::Gained(kind, new.line_number(start)));
     }
-    let first = outline.bullets().partition_point(|bullet| bullet.marker.start() < written.start());
-    let bullets = || outline.bullets().iter().skip(first).take_while(|bullet| inside(bullet.marker.start()));
+    let first = outline.bullets.partition_point(|bullet| bullet.marker.start() < written.start());
+    let bullets = || outline.bullets.iter().skip(first).take_while(|bullet| inside(bullet.marker.start()));
     let found = bullets().count();
     if found != promised {
         return Some(Flaw::Bullets { promised, found });
@@ -71,7 +71,7 @@ fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences
 
 /// Iterates over the fences that start inside `span`.
 fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Fence> {
-    let fences = doc.outline().fences();
+    let fences = &doc.outline().fences;
     let first = fences.partition_point(|fence| fence.extent.start() < span.start());
     fences.iter().skip(first).take_while(move |fence| fence.extent.start() < span.end())
 }

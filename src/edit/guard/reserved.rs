@@ -117,7 +117,7 @@ fn sides(doc: &MemoryDoc, paths: &[usize]) -> HashMap<usize, Option<usize>> {
 fn check_top(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
     let stands_at_top = |reserved: &Reserved<'_>| {
         let (doc, start) = (reserved.section.doc(), reserved.start());
-        is_blank(Span::new(doc.outline().body_start().min(start), start).of(doc.text()))
+        is_blank(Span::new(doc.outline().body_start.min(start), start).of(doc.text()))
     };
     match (before.first(), after.first()) {
         (Some(old), Some(new)) if stands_at_top(old) && (!stands_at_top(new) || gains_prose_in_front(draft)) => {
@@ -131,13 +131,13 @@ fn check_top(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>])
 /// text of its own.
 fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
     let lines = |doc: &MemoryDoc| {
-        let front = doc.outline().front_matter().unwrap_or_default();
+        let front = doc.outline().front_matter.unwrap_or_default();
         let lines: Vec<Span> = Lines::within(doc.text(), front).map(|line| line.text).collect();
         // Without the lines that begin and end it.
         lines.into_iter().skip(1).rev().skip(1)
     };
     let (old, new) = (draft.old.text(), draft.new.text());
-    let slots = draft.new.outline().slots();
+    let slots = &draft.new.outline().slots;
     let is_slot = |line: Span| slots.binary_search_by_key(&line.start(), |slot| slot.line.start()).is_ok();
     let mut known: Tally<&str> = lines(draft.old).map(|line| line.of(old)).collect();
     let mut own = lines(&draft.new).filter(|line| !is_blank(line.of(new)) && !is_slot(*line));
@@ -209,14 +209,14 @@ fn made_look_alike(
 fn changes_contexts(draft: &Draft<'_>) -> bool {
     let marks = |doc: &MemoryDoc, span: &Span| {
         let text = span.of(doc.text());
-        span.start() < doc.outline().body_start() || ["<", "```", "~~~"].iter().any(|mark| text.contains(mark))
+        span.start() < doc.outline().body_start || ["<", "```", "~~~"].iter().any(|mark| text.contains(mark))
     };
     // Where HTML hides what opens a fence, what stands behind it is no code.
     let may_be_shown = |span: &Span| {
         draft.new.outline().is_code(span.start()) && Span::new(0, span.start()).of(draft.new.text()).contains('<')
     };
-    let front = |doc: &MemoryDoc| doc.outline().front_matter().map(Span::len);
-    let fences = |doc: &MemoryDoc| doc.outline().fences().iter().map(|fence| fence.extent.len()).collect::<Vec<_>>();
+    let front = |doc: &MemoryDoc| doc.outline().front_matter.map(Span::len);
+    let fences = |doc: &MemoryDoc| doc.outline().fences.iter().map(|fence| fence.extent.len()).collect::<Vec<_>>();
     front(draft.old) != front(&draft.new)
         || fences(draft.old) != fences(&draft.new)
         || draft.old_lines().iter().any(|span| marks(draft.old, span))

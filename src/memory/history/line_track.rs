@@ -2,7 +2,7 @@
 
 use super::super::journal::Seq;
 use crate::edit::Edit;
-use crate::text::{ChangedLines, Line, Lines, Span, is_blank, longest_increasing};
+use crate::text::{ChangedLines, Line, Lines, Span, is_blank};
 
 /// An edit that came later.
 #[derive(Clone, Debug)]
@@ -66,16 +66,20 @@ impl<'t> LineTrack<'t> {
     pub(super) fn changes(&self, text: &str) -> Vec<ChangedLines> {
         let starts: Vec<usize> = Lines::of(text).map(|line| line.full.start()).collect();
         let with_words = self.lines.iter().enumerate().filter(|(_, line)| !is_blank(line.text));
-        let kept: Vec<_> = with_words
-            .filter_map(|(old, line)| match line.place {
-                Place::At(start) => Some((old, starts.binary_search(&start).ok()?)),
-                Place::Lost(_) => None,
-            })
-            .collect();
+        // A line that was brought back before one that it stood behind is a changed one.
+        let mut behind = 0;
+        let kept = with_words.filter_map(|(old, line)| match line.place {
+            Place::At(start) => {
+                let new = starts.binary_search(&start).ok().filter(|new| *new >= behind)?;
+                behind = new + 1;
+                Some((old, new))
+            }
+            Place::Lost(_) => None,
+        });
         let texts: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
         let is_same = |old: usize, new: usize| self.lines.get(old).map(|line| line.text) == texts.get(new).copied();
         let (mut changes, mut at) = (Vec::new(), (0, 0));
-        for (old, new) in longest_increasing(&kept).into_iter().chain([(self.lines.len(), texts.len())]) {
+        for (old, new) in kept.into_iter().chain([(self.lines.len(), texts.len())]) {
             let (mut first, mut end) = (at, (old, new));
             // Blank lines that both have are kept.
             while first.0 < end.0

@@ -109,7 +109,7 @@ impl Pieces {
     }
 
     fn add(&mut self, doc: &MemoryDoc, span: Span, above: &Above) {
-        let is_kept = is_reserved(doc, span.end().saturating_sub(1)) || span.start() < doc.outline().body_start();
+        let is_kept = is_reserved(doc, span.end().saturating_sub(1)) || span.start() < doc.outline().body_start;
         let name = format!("line {}", doc.line_number(span.start()));
         let above = above.headings.iter().map(|(_, at)| *at).collect();
         let text = span.of(doc.text()).to_owned();
@@ -127,7 +127,7 @@ fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
             || doc.bullet_at(at).is_some()
     };
     let mut end = start;
-    let front = doc.outline().body_start();
+    let front = doc.outline().body_start;
     for line in Lines::within(doc.text(), Span::new(start, doc.text().len())) {
         let at = line.full.start();
         if at > start && (at == front || (at > front && is_node(at))) {

@@ -115,9 +115,6 @@ impl<'a> Planner<'a> {
     /// Returns what an annotation does with tags and checkbox.
     fn mark_of(&self, annotation: &Annotation) -> Result<Mark, Refusal> {
         Ok(match annotation {
-            Annotation::SetTtl(expiry) if expiry.is_nothing() => {
-                return Err(Refusal::invalid(Argument::Lifetime, "a duration of more than 0", format!("`{expiry}`")));
-            }
             Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.now)),
             Annotation::ClearTtl => Mark::ClearLifetime,
             Annotation::Pin => Mark::Add(vec![PINNED.to_owned()]),
@@ -268,7 +265,7 @@ impl<'a> Planner<'a> {
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
         let Some(scope) = to.scope(self.names(), target)? else {
-            let is_one_list = doc.outline().sections().is_empty() && doc.outline().blocks().is_empty();
+            let is_one_list = doc.outline().sections.is_empty() && doc.outline().blocks.is_empty();
             let named = (to.is_by_bullet() || is_one_list).then(|| Found::exactly(Scope::Document));
             let expected = "the section or block to insert into";
             return named.ok_or_else(|| Refusal::invalid(Argument::Bullet, expected, "neither"));
@@ -297,7 +294,7 @@ impl<'a> Planner<'a> {
             });
         }
         if count > Items::MOST {
-            return Err(too_many(count, self.doc().outline().bullets().len()));
+            return Err(too_many(count, self.doc().outline().bullets.len()));
         }
         let mut part = Part::new(PartStatus::NoChange).with_healed(found.healed);
         for bullet in found.at {

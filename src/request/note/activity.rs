@@ -46,7 +46,7 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let line = format!("- {} {WROTE}{what}", time.get(..5).unwrap_or(time));
     let today = days(doc).filter(|(day, _)| *day == date).last().map(|(_, section)| section);
     let at = append_point(doc, today.map_or(Scope::Document, Scope::Section));
-    let is_in_fence = doc.outline().fences().iter().any(|fence| !fence.is_closed && fence.extent.start() < at);
+    let is_in_fence = doc.outline().fences.iter().any(|fence| !fence.is_closed && fence.extent.start() < at);
     let Some(old) = outlived(doc, &line, today).filter(|_| !is_in_fence) else {
         return Some(Warning::new("activity_trimmed", NOT_LOGGED));
     };

@@ -125,7 +125,7 @@ impl Request for NoteEdit {
             }
         }
         // Only what stands above the section can be in the way.
-        let open = doc.outline().fences().iter().find(|fence| !fence.is_closed);
+        let open = doc.outline().fences.iter().find(|fence| !fence.is_closed);
         let flaw = open.map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| {
             Flaw::InOpenFence(doc.line_number(fence.extent.start()))
         });
@@ -282,7 +282,7 @@ fn fenced<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
 fn structure_of(note: SectionRef<'_>) -> Option<usize> {
     let below = Span::new(note.body.start(), note.extent.end());
     let outline = note.doc().outline();
-    let is_open = outline.fences().iter().any(|own| below.contains(own.extent.start()) && !own.is_closed);
+    let is_open = outline.fences.iter().any(|own| below.contains(own.extent.start()) && !own.is_closed);
     let headings = outline.headings_within(below).count();
     (!is_open).then(|| headings + note.doc().blocks_within(below).filter(|block| !block.is_section).count())
 }

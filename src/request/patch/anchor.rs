@@ -194,7 +194,7 @@ impl<'a> Planner<'a> {
     /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading.
     fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
         let lines = &self.lines;
-        let front = self.doc.outline().front_matter().map_or(0..0, |span| self.doc.line_range(span));
+        let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
         let may_be = |line: &usize| {
             let is_end = text == "---" && front.contains(line) && *line > 0;
             !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end)

@@ -7,7 +7,7 @@
 use thiserror::Error;
 
 use crate::document::bullet_start;
-use crate::text::{Content, Ending, Line, Lines, excerpt, is_blank, names, visible};
+use crate::text::{Content, Line, Lines, excerpt, is_blank, names, visible};
 
 /// The lines of a patch between its Begin and its End line.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub(super) fn open(text: &str) -> Result<Envelope<'_>, PatchError> {
     let is_healed = begin.is_none()
         || around().any(|line| !line.is_blank())
         || all.iter().any(is_odd)
-        || Lines::of(text).any(|line| line.ending() == Ending::CrLf);
+        || Lines::of(text).any(|line| line.ending() == "\r\n");
     let end = all.get(last).map_or(all.len() + 1, |line| line.number);
     Ok(Envelope { lines: all.get(first..last).unwrap_or_default().to_vec(), end, is_healed })
 }

@@ -14,7 +14,7 @@ use crate::edit::compose::{append_point, check_open_fence, competing_labels};
 use crate::locate::{
     Diagnostic, DocLines, ItemText, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered,
 };
-use crate::text::{Ending, is_blank};
+use crate::text::is_blank;
 
 /// How far in a bullet may stand that others are written like, in bytes: a short patch is to write no long text.
 const DEEPEST: usize = 64;
@@ -149,7 +149,7 @@ impl<'a> Planner<'a> {
             } else {
                 sent.trim_end_matches([' ', '\t']).to_owned()
             };
-            *text = graft(there, &old, text, Ending::Lf);
+            *text = graft(there, &old, text, "\n");
         }
     }
 

@@ -5,7 +5,7 @@ use crate::document::{BulletRef, MemoryDoc, bullet_start, checkbox};
 use crate::edit::compose::last_ending_before;
 use crate::edit::line_splices;
 use crate::locate::{Leniency, graft};
-use crate::text::{Ending, Line, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
 /// What one occurrence becomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,16 +55,16 @@ fn behind_same_line(start: usize, gone: &str, come: &str) -> (Span, String) {
     (Span::new(start + kept, start + gone.len()), come.get(kept..).unwrap_or_default().to_owned())
 }
 
-fn with_endings(text: &str, ending: Ending) -> String {
+fn with_endings(text: &str, ending: &str) -> String {
     let plain = text.replace("\r\n", "\n");
-    if ending == Ending::CrLf { plain.replace('\n', "\r\n") } else { plain }
+    if ending == "\r\n" { plain.replace('\n', "\r\n") } else { plain }
 }
 
 /// Returns how the line ends that `offset` stands in; of a last line without an ending, how the one before it ends.
-fn ending_at(doc: &MemoryDoc, offset: usize) -> Ending {
+fn ending_at(doc: &MemoryDoc, offset: usize) -> &'static str {
     let table = doc.lines();
     match table.line(doc.text(), table.index_at(offset)).ending() {
-        Ending::None => last_ending_before(doc, offset),
+        "" => last_ending_before(doc, offset),
         ending => ending,
     }
 }

@@ -120,7 +120,7 @@ impl Compactor<'_> {
         let outline = doc.outline();
         let mut above = None;
         let scope = self.scope(doc);
-        let below = Span::new(scope.start().max(outline.body_start()), scope.end());
+        let below = Span::new(scope.start().max(outline.body_start), scope.end());
         let is_idle =
             |at: usize| !outline.is_fenced(at) && doc.bullet_at(at).is_none() && doc.reserved_section_at(at).is_none();
         let is_superfluous = |line: &Line| {

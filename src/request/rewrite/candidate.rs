@@ -78,10 +78,8 @@ fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
 fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Refusal> {
     let (text, title) = (section.doc().text(), fold_name(section.title()));
     let lines = trimmed(lines);
-    let is_alike = |line: &&str| {
-        let is_title = |own| line.get(own).is_some_and(|own| fold_name(own) == title);
-        heading(line).is_some_and(|own| own.level == section.level && is_title(own.title))
-    };
+    let is_alike =
+        |line: &&str| heading(line).is_some_and(|own| own.level == section.level && fold_name(own.title) == title);
     let is_own = lines.first().is_some_and(is_alike);
     let below = lines.get(usize::from(is_own)..).unwrap_or_default();
     // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.

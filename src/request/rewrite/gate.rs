@@ -57,7 +57,7 @@ fn check_pinned(draft: &Draft<'_>, ledger: &Ledger<'_>, terms: &Terms<'_>) -> Re
 /// Refuses new prose above the first heading of a document that has headings: a model's own, as in `Here is the new text:`.
 fn check_preface(old: &MemoryDoc, new: &MemoryDoc, ledger: &Ledger<'_>) -> Result<(), Rejection> {
     let Some(first) = new.sections().next().filter(|_| old.sections().next().is_some()) else { return Ok(()) };
-    let above = Span::new(new.outline().body_start().min(first.line.start()), first.line.start());
+    let above = Span::new(new.outline().body_start.min(first.line.start()), first.line.start());
     let is_prose = |line: &&Span| {
         let start = line.start();
         above.contains(start) && new.block_at(start).is_none_or(|block| block.line.start() != start)
@@ -99,7 +99,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 /// Refuses a text in which a slot is there twice that was not.
 fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let names = |doc: &MemoryDoc| -> Vec<String> {
-        doc.outline().slots().iter().map(|slot| fold_name(slot.name.of(doc.text())).to_lowercase()).collect()
+        doc.outline().slots.iter().map(|slot| fold_name(slot.name.of(doc.text())).to_lowercase()).collect()
     };
     let (mut known, mut seen): (Tally<String>, _) = (names(old).into_iter().collect(), HashSet::new());
     let twice = names(new).into_iter().find(|name| {
@@ -113,8 +113,8 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 
 /// Returns the lines of the front matter, and of each whether it is a slot: one with a line nested below it is none.
 fn front_matter(doc: &MemoryDoc) -> Vec<(&str, bool)> {
-    let slots: HashSet<usize> = doc.outline().slots().iter().map(|slot| slot.line.start()).collect();
-    let lines = Lines::within(doc.text(), doc.outline().front_matter().unwrap_or_default());
+    let slots: HashSet<usize> = doc.outline().slots.iter().map(|slot| slot.line.start()).collect();
+    let lines = Lines::within(doc.text(), doc.outline().front_matter.unwrap_or_default());
     let lines = lines.map(|line| (line.text.of(doc.text()).trim_end(), slots.contains(&line.full.start())));
     let mut lines: Vec<_> = lines.skip(1).filter(|(line, _)| !is_blank(line)).collect();
     // The lines around it are not part of it.
@@ -227,7 +227,7 @@ fn measure(
 /// Iterates over the lines of prose and code: those outside reserved sections and the front matter that are neither blank nor
 /// heading nor the header of a block, and belong to no bullet.
 fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
-    let below = Span::new(doc.outline().body_start(), doc.text().len());
+    let below = Span::new(doc.outline().body_start, doc.text().len());
     let is_prose = move |line: &Span| {
         let start = line.start();
         let is_head = doc.section_at(start).is_some_and(|section| section.line.start() == start)

@@ -253,7 +253,7 @@ impl Terms<'_> {
         let reserved = reserved.filter(|section| inside(section.line.start()));
         let required = doc.policy().required_sections.iter().filter(|_| section.is_none());
         let blocks = doc.blocks().map(|block| block.line);
-        let slots = outline.slots().iter().map(|slot| slot.line);
+        let slots = outline.slots.iter().map(|slot| slot.line);
         let lines = slots.chain(blocks).filter(|line| inside(line.start())).map(|line| line.of(doc.text()).into());
         CompactionRequest {
             text: scope.of(doc.text()).into(),

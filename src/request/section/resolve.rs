@@ -214,7 +214,7 @@ fn is_same(existing: SectionRef<'_>, title: &str, lines: &[Content]) -> bool {
 fn title_of(called: &str) -> Found<&str> {
     let called = called.trim();
     let heading = heading(called).filter(|heading| heading.id.is_none());
-    match heading.and_then(|heading| called.get(heading.title)).filter(|title| !title.is_empty()) {
+    match heading.map(|heading| heading.title).filter(|title| !title.is_empty()) {
         Some(title) => Found { at: title, healed: vec![Leniency::TitleMarks] },
         None => Found { at: called, healed: Vec::new() },
     }
@@ -224,7 +224,7 @@ fn title_of(called: &str) -> Found<&str> {
 /// one at their beginning.
 fn body_of(title: &str, lines: &[Content]) -> Found<Vec<Content>> {
     let repeats = |line: &Content| {
-        let own = heading(line).filter(|heading| heading.id.is_none()).and_then(|heading| line.get(heading.title));
+        let own = heading(line).filter(|heading| heading.id.is_none()).map(|heading| heading.title);
         own.is_some_and(|own| same_title(own, title))
     };
     let text = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
@@ -243,8 +243,7 @@ fn without_gaps(lines: &[Content]) -> Vec<Content> {
 /// Refuses a title that would not be read back as it is written, or that no one could name.
 pub(crate) fn check_title(title: &str) -> Result<(), Refusal> {
     let line = format!("# {title}");
-    let is_read_back =
-        heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
+    let is_read_back = heading(&line).is_some_and(|heading| heading.title == title && heading.id.is_none());
     if is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
         return Ok(());
     }

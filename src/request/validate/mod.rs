@@ -4,13 +4,13 @@
 
 mod violation;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::Hash;
 
 use super::Budget;
 use super::rewrite::equal_bullets;
-use crate::document::{BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start};
-use crate::text::{Excess, Irregularities, Timestamp, fold_name, irregularities};
+use crate::document::{BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, has_tags_behind};
+use crate::text::{Excess, Irregular, Timestamp, fold_name, irregular};
 
 pub use violation::{Repair, Violation, ViolationKind};
 
@@ -93,7 +93,7 @@ fn deletion(bullet: BulletRef<'_>) -> Option<Repair> {
 }
 
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let open = doc.outline().fences().iter().filter(|fence| !fence.is_closed);
+    let open = doc.outline().fences.iter().filter(|fence| !fence.is_closed);
     open.map(|fence| Violation::at(doc, fence.extent.start(), ViolationKind::UnclosedFence)).collect()
 }
 
@@ -104,7 +104,7 @@ fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         // What can be read beside it is not to be lost.
         let fix = (bullet.lifetime() == Lifetime::Unreadable).then_some(Repair::ClearTtl);
         let lifetime = bullet.unreadable_lifetime().map(|error| (ViolationKind::UnreadableLifetime(error), fix));
-        let behind = bullet.has_tags_behind().then_some((ViolationKind::TagsBehind, None));
+        let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some((ViolationKind::TagsBehind, None));
         let kinds = [brackets, lifetime, behind].into_iter().flatten();
         kinds.map(move |(kind, fix)| Violation::of_bullet(bullet, kind, fix)).collect::<Vec<_>>()
     };
@@ -125,7 +125,7 @@ fn has_malformed_brackets(line: &str) -> bool {
 fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
         let ttl = bullet.ttl().filter(|_| bullet.lifetime() == Lifetime::Hint)?;
-        let fix = if ttl.duration().is_zero() { Repair::ClearTtl } else { Repair::StartTtl(ttl.clone()) };
+        let fix = Repair::StartTtl(ttl.clone());
         Some(Violation::of_bullet(bullet, ViolationKind::TtlWithoutStart(ttl), Some(fix)))
     });
     found.collect()
@@ -146,10 +146,13 @@ fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
 }
 
 fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let mut found = Irregularities::default();
-    irregularities(doc.text(), doc.span(), &mut found);
-    let kind = |(irregular, count)| ViolationKind::Irregular(irregular, count);
-    found.iter().map(|found| Violation::at(doc, found.0.offset, kind(found))).collect()
+    // The first of each character, and how many there are.
+    let mut kinds: BTreeMap<char, (Irregular, usize)> = BTreeMap::new();
+    for irregular in irregular(doc.text(), doc.span()) {
+        kinds.entry(irregular.character).or_insert((irregular, 0)).1 += 1;
+    }
+    let kind = |(first, count)| ViolationKind::Irregular(first, count);
+    kinds.into_values().map(|found| Violation::at(doc, found.0.offset, kind(found))).collect()
 }
 
 fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {

@@ -1,12 +1,13 @@
 //! `view`, `str_replace` and `insert`: a file as numbered lines, and edits of its text.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::document::MemoryDoc;
 use crate::locate::{Code, exactly};
 use crate::memory::{Applied, DocName};
 use crate::request::{InsertLines, Known, Place as Occurrence, Replace};
-use crate::text::{Irregularities, Span, irregularities, is_whole_words};
+use crate::text::{Span, irregular, is_whole_words};
 use crate::toolbox::files::change::{Shelf, by_memory, edited, looked, stop};
 use crate::toolbox::files::path::{Path, Place, missing};
 use crate::toolbox::{Refused, Reply, bounded};
@@ -226,10 +227,9 @@ pub(super) fn numbered_lines(doc: &MemoryDoc, first: usize, last: usize) -> Stri
 
 /// Says what cannot be seen in the lines that were shown.
 fn hidden(doc: &MemoryDoc, part: Span) -> String {
-    let mut found = Irregularities::default();
-    irregularities(doc.text(), part, &mut found);
-    let first = found.iter().take(5);
+    let mut seen = HashSet::new();
+    let firsts = irregular(doc.text(), part).filter(|irregular| seen.insert(irregular.character)).take(5);
     let rows: Vec<_> =
-        first.map(|(irregular, _)| format!("{irregular} on line {}", doc.line_number(irregular.offset))).collect();
+        firsts.map(|irregular| format!("{irregular} on line {}", doc.line_number(irregular.offset))).collect();
     if rows.is_empty() { String::new() } else { format!("\n(hidden characters: {})", rows.join(", ")) }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use memdoc::{DocName, Status, ToolSet, document::IndexBase};
+use memdoc::{DocName, Status, ToolSet};
 use rmcp::ClientServiceExt as _;
 use rmcp::model::{
     CallToolRequestParams, ErrorCode, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
@@ -20,7 +20,7 @@ const TWO_DENVERS: &str = "## Home\n- Denver\n\n## Work\n- Denver office\n";
 async fn instructions_and_prompt_are_the_guidance() -> Result<(), Failure> {
     let pair = Pair::over("").await?;
     let info = pair.client.peer_info().ok_or("no info")?.clone();
-    let guidance = ToolSet::All.guidance(IndexBase::One);
+    let guidance = ToolSet::All.guidance(1);
     assert_eq!(info.instructions.as_deref(), Some(guidance.as_str()));
     // Hosts cut what is longer.
     assert!(guidance.chars().count() < 2_000);
