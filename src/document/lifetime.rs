@@ -39,16 +39,6 @@ impl fmt::Display for Ttl {
     }
 }
 
-impl fmt::Display for Expiry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::After(ttl) => ttl.fmt(f),
-            Self::Since { ttl, start } => write!(f, "{ttl} since {start}"),
-            Self::At(end) => f.write_str(&end.shortest()),
-        }
-    }
-}
-
 impl FromStr for Ttl {
     type Err = Unreadable;
 
@@ -67,14 +57,12 @@ impl FromStr for Ttl {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expiry {
-    /// After this time, counted from when it is set.
-    After(Ttl),
-    /// After this time, counted from a start that may lie in the past.
-    Since {
+    /// After a time.
+    After {
         /// The time.
         ttl: Ttl,
-        /// The start.
-        start: Timestamp,
+        /// When it starts, which may lie in the past; `None` when it is set.
+        start: Option<Timestamp>,
     },
     /// At this instant; a date means its beginning, in UTC.
     At(Timestamp),
@@ -84,22 +72,24 @@ impl Expiry {
     /// Returns the instant from which a bullet is expired that is given it at `now`.
     pub fn end(&self, now: Timestamp) -> Timestamp {
         match self {
+            Self::After { ttl, start: Some(start) } => start.after(ttl.duration()),
             // As the tags say it: days count from 00:00.
-            Self::After(ttl) => ttl.start(now).parse().unwrap_or(now).after(ttl.duration()),
-            Self::Since { ttl, start } => start.after(ttl.duration()),
+            Self::After { ttl, start: None } => ttl.start(now).parse().unwrap_or(now).after(ttl.duration()),
             Self::At(end) => *end,
         }
     }
 
     /// Returns the tags that say so of a bullet, as they are written at `now`.
     pub fn tags(&self, now: Timestamp) -> Vec<String> {
-        let counted = |ttl: &Ttl, start: String| vec![format!("ttl: {ttl}"), format!("since: {start}")];
         match self {
-            Self::After(ttl) => counted(ttl, ttl.start(now)),
-            // As it was given: a date only if that loses nothing, so that nothing ends early.
-            Self::Since { ttl, start } if ttl.start(*start).parse() != Ok(*start) => counted(ttl, start.to_string()),
-            Self::Since { ttl, start } => counted(ttl, ttl.start(*start)),
-            Self::At(_) => vec![format!("expires: {self}")],
+            Self::After { ttl, start } => {
+                let written = ttl.start(start.unwrap_or(now));
+                // As it was given: a date only if that loses nothing, so that nothing ends early.
+                let exact = start.filter(|start| written.parse() != Ok(*start));
+                let start = exact.map_or(written, |start| start.to_string());
+                vec![format!("ttl: {ttl}"), format!("since: {start}")]
+            }
+            Self::At(end) => vec![format!("expires: {}", end.shortest())],
         }
     }
 }
@@ -114,7 +104,7 @@ impl FromStr for Expiry {
     fn from_str(text: &str) -> Result<Self, Unreadable> {
         let text = text.trim();
         let end = |_| text.parse().map(Self::At);
-        text.parse().map(Self::After).or_else(end).map_err(|_| Unreadable::new(EXPIRY, text))
+        text.parse().map(|ttl| Self::After { ttl, start: None }).or_else(end).map_err(|_| Unreadable::new(EXPIRY, text))
     }
 }
 

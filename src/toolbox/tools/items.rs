@@ -281,11 +281,11 @@ pub(super) fn expiry(ttl: &str, since: Option<&str>) -> Result<Expiry, Box<Refus
     let expiry: Expiry = parsed("ttl", ttl)?;
     let Some(since) = since else { return Ok(expiry) };
     let start = parsed("since", since.trim())?;
-    let Expiry::After(ttl) = expiry else {
-        let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
+    let Expiry::After { ttl, .. } = expiry else {
+        let message = format!("`since`: expected with a duration such as `7d`, found with the end `{ttl}`");
         return Err(Refused::invalid(message));
     };
-    Ok(Expiry::Since { ttl, start })
+    Ok(Expiry::After { ttl, start: Some(start) })
 }
 
 /// One bullet; all that is given must hold.
