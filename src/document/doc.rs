@@ -90,8 +90,9 @@ impl MemoryDoc {
             return (Self::with_rules(text, self.rules().clone()), parsed);
         }
         let (outline, parsed) = self.outline().update(self.text(), &text, difference);
-        let headings =
-            |outline, text, span| Outline::headings_within(outline, span).map(move |node| node.heading(text));
+        let headings = |outline, text, span| {
+            Outline::headings_within(outline, span).map(move |node| (node.level, node.title.of(text)))
+        };
         let keeps_headings =
             headings(self.outline(), self.text(), parsed.old).eq(headings(&outline, &text, parsed.new));
         let before = self.derived();

@@ -33,6 +33,6 @@ pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};
 pub(crate) use reserved::LookAlike;
 pub(crate) use syntax::{
-    bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_key_line, is_setext_underline,
+    block_line, bullet_start, columns, fence_closes, fence_open, heading, is_key_line, is_setext_underline,
     stands_apart,
 };

@@ -22,13 +22,6 @@ pub struct Section {
     pub(super) parent: Link,
 }
 
-impl Section {
-    /// Returns what its name and its place among sections follow from.
-    pub(super) fn heading<'t>(&self, text: &'t str) -> (u8, &'t str) {
-        (self.level, self.title.of(text))
-    }
-}
-
 /// A compound memory: a line with an ID, and the bullets below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

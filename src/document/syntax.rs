@@ -79,11 +79,6 @@ pub(crate) fn block_line(line: &str) -> Option<(&str, &str)> {
     block_id(line).filter(|(title, _)| !title.is_empty() && is_alone())
 }
 
-/// Reports whether `line`, taken alone, is the header of a block.
-pub(crate) fn is_block_line(line: &str) -> bool {
-    block_line(line).is_some()
-}
-
 /// Reads the marker of a bullet.
 pub(crate) fn bullet_start(line: &str) -> Option<BulletStart> {
     bullet_start_at(line, indentation(line.as_bytes()).0)

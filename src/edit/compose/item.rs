@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::Tags;
 use super::prefix::Prefix;
 use super::tags::{head, reads_as};
-use crate::document::{bullet_start, checkbox, columns, fence_open, heading, is_block_line, is_setext_underline};
+use crate::document::{block_line, bullet_start, checkbox, columns, fence_open, heading, is_setext_underline};
 use crate::locate::{BulletLine, Code, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
 use crate::text::{Content, fold_white_space, is_blank};
 
@@ -168,7 +168,7 @@ impl Item {
             }
             let kinds = [
                 (NodeKind::Section, heading(alone).is_some() || is_setext_underline(alone)),
-                (NodeKind::Block, is_block_line(alone)),
+                (NodeKind::Block, block_line(alone).is_some()),
                 (NodeKind::Bullet, bullet_start(alone).is_some()),
             ];
             if let Some((what, _)) = kinds.into_iter().find(|(_, is_it)| nth > 0 && *is_it) {

@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use super::{HunkLine, LineOp};
-use crate::document::{bullet_start, fence_open, heading, is_block_line, stands_apart};
+use crate::document::{block_line, bullet_start, fence_open, heading, stands_apart};
 use crate::locate::{SoughtLine, is_ordered, view_prefix};
 use crate::text::is_blank;
 
@@ -117,7 +117,7 @@ pub(super) fn is_plain(line: &str) -> bool {
         && !line.starts_with([' ', '\t', '|'])
         && !is_marked(line)
         && heading(line).is_none()
-        && !is_block_line(line)
+        && block_line(line).is_none()
         && fence_open(line).is_none()
         && !matches!(line.trim_end(), "---" | "...")
         && !line.starts_with("<!--")
