@@ -1,7 +1,7 @@
 //! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
 
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, carried};
+use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, carried};
 use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
@@ -92,8 +92,31 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     }
     let Some(document) = error.document() else { return refused };
     let of_document = asked.iter().zip(bases).find(|(asked, _)| asked.document == *document);
-    let Some((_, Some(known))) = of_document else { return refused };
-    show_unseen(desk, error, known, refused)
+    let Some((asked, Some(known))) = of_document else { return refused };
+    let mut refused = show_unseen(desk, error, known, refused);
+    if error.unseen().is_some_and(|current| !does_same(&*asked.request, known, current, desk.memory().now())) {
+        refused.again = None;
+    }
+    refused
+}
+
+/// Returns true if a request does to the current text what it does to the text seen: where it names something by its place, that may be
+/// another thing now. What is refused on the text seen is not known to mean another.
+fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Timestamp) -> bool {
+    let does = |known: &Known| {
+        let (doc, basis) = (known.believed(), Basis::Known(known));
+        let plan = request.plan(&View::new(doc, &basis, now)).ok()?;
+        let of = |splice: &Splice| {
+            let removed = splice.span.of(doc.text()).trim();
+            // A mark that comes or goes inside a line says nothing of what it marks.
+            let is_mark = removed.is_empty() && !splice.text.contains('\n');
+            let line = doc.lines().line(doc.text(), doc.line_number(splice.span.start()) - 1).text;
+            [removed, splice.text.trim(), if is_mark { line.of(doc.text()) } else { "" }].map(str::to_owned)
+        };
+        Some(plan.splices().iter().map(of).collect::<Vec<_>>())
+    };
+    // A rewrite names the whole text.
+    request.as_rewrite().is_some() || does(seen).is_none_or(|on_seen| does(&Known::of(current)) == Some(on_seen))
 }
 
 /// Returns what the agent knows of the text that each edit is based on; `None` where the call names a revision that it was not shown.

@@ -33,7 +33,7 @@ pub(super) fn call(
     given: &Given<'_>,
 ) -> Result<Reply, Box<Refused>> {
     let Some(tool) = offered.iter().find(|tool| tool.is_called(given.name)) else {
-        return Err(refusal::unknown_tool(given.name, offered));
+        return Err(refusal::unknown_tool("tool", given.name, offered));
     };
     let answer = answer(desk, tool, offered, given);
     let answer = answer.map_err(|mut refused| {

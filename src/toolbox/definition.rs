@@ -15,7 +15,7 @@ use crate::request::{Basis, Known, Request};
 use crate::text::RevisionPrefix;
 use crate::toolbox::arguments::KEYWORDS;
 use crate::toolbox::refusal::HINT;
-use crate::toolbox::{Context, Fields, Refused, Reply, arguments, bounded};
+use crate::toolbox::{Context, Field, Fields, Refused, Reply, arguments, bounded};
 
 /// A tool that a model may call.
 #[non_exhaustive]
@@ -89,7 +89,7 @@ pub(crate) enum Kind {
 /// A tool: the struct of its arguments, whose documentation is the description that models read.
 pub(crate) trait Tool: DeserializeOwned + JsonSchema {
     /// Where a fix goes in the arguments.
-    const FIELDS: Fields = &[];
+    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block")];
 
     /// Carries out a call.
     fn run(self, cx: &mut Context<'_>) -> Answer;

@@ -268,10 +268,10 @@ pub(crate) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
         .with_hint("send one JSON object, without a fence or words around it")
 }
 
-/// Explains the name of a tool that there is not.
-pub(crate) fn unknown_tool(name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
+/// Explains the name of a tool, or of one of a kind, that there is not.
+pub(crate) fn unknown_tool(what: &str, name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
     let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
-    Refused::new(Code::UnknownTool, &format!("there is no tool `{}`", excerpt(name, 60)))
+    Refused::new(Code::UnknownTool, &format!("there is no {what} `{}`", excerpt(name, 60)))
         .with_hint(bounded(&format!("call one of {}", names.join(", ")), HINT))
 }
 

@@ -373,16 +373,12 @@ fn reader(offered: &[&'static ToolDefinition]) -> &'static str {
 
 const fn of_code(code: Code) -> &'static str {
     match code {
-        Code::Ambiguous => {
-            "choose one candidate and put its `change` into the call, or send more of the text around the place"
-        }
+        Code::Ambiguous => "put the `change` of one candidate into the call, or send more of the text around it",
         Code::Busy => "send the same call again later",
         Code::ChainBroken => "tell the user that the journal of the memory has been changed by other means",
         Code::Conflict => "call {read}, then send an edit of the text as it now stands",
         Code::ContextTooThin => "say more of the place: the key or the text of the bullet, or the lines around it",
-        Code::CountMismatch => {
-            "choose one candidate and put its `change` into the call, or send the count that is right if all are meant"
-        }
+        Code::CountMismatch => "put the `change` of one candidate into the call, or the right count if all are meant",
         Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => {
             "change the one that is there, or choose another name"
         }
@@ -394,9 +390,7 @@ const fn of_code(code: Code) -> &'static str {
             "send the whole patch again: `*** Begin Patch`, `*** Update Memory`, under each `@@ section: NAME` lines that begin \
              with ` `, `-` or `+`, then `*** End Patch`"
         }
-        Code::InvalidText => {
-            "send the text so that this does not happen: with `- ` in front if it is a bullet, else with the lines it belongs to"
-        }
+        Code::InvalidText => "put `- ` in front if it is a bullet, else send it with the lines that it belongs to",
         Code::LossTooHigh => {
             "keep more of the text word for word, allow a larger `budget_tokens`, or name in `may_drop` the sections whose bullets your \
              user no longer needs"
@@ -408,9 +402,7 @@ const fn of_code(code: Code) -> &'static str {
         }
         Code::NoSession => "stage an edit first, with memo_replace, memo_append or memo_stage",
         Code::NotFound => "call {read} and use what stands there: what you mean may stand elsewhere, or not at all",
-        Code::LostIds | Code::MissingSection | Code::PinnedLost => {
-            "keep in the new text what the message names, word for word and where it stands"
-        }
+        Code::LostIds | Code::MissingSection | Code::PinnedLost => "keep in the new text what is named, as it stands",
         Code::OmissionPlaceholder => "send the whole new text: what it leaves out is gone from the memory",
         Code::OverlappingEdits => "send the parts that touch the same text as one, or in calls of their own",
         Code::Pinned => "leave that bullet as it is, or ask the user to have it unpinned",
@@ -422,9 +414,7 @@ const fn of_code(code: Code) -> &'static str {
         Code::Store => "send the same call again; if that fails, too, tell the user that the memory cannot be used now",
         Code::Superseded => "supersede the entry that stands in its place, or leave it out",
         Code::TaskDepth => "end the current task first, with memo_commit or memo_revert",
-        Code::OverBudget | Code::TooLarge => {
-            "shorten or remove something, in the same edit or before it, or allow more"
-        }
+        Code::OverBudget | Code::TooLarge => "shorten or remove something, in this edit or before it, or allow more",
         Code::TooManyChanges => "call memo_commit with what is pending, then go on in a new session",
         Code::UnknownTask => "leave `parent_task_id` out, or name the current task",
         Code::UnknownChange | Code::UnknownDocument | Code::UnknownEntry | Code::UnknownTool => {

@@ -9,7 +9,7 @@ use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
 use crate::text::{Revision, escaped, excerpt, printable};
 use crate::toolbox::editing::state::{Editing, Logged, Open, carry, no_session};
 use crate::toolbox::tools::{View, part};
-use crate::toolbox::{Answer, Context, Desk, Field, Fields, Reply, Status, Tool};
+use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
 
 /// What may be called while a session is open, each by the name of its tool and as it is shown.
 const ACTIONS: [(&str, &str); 5] = [
@@ -33,8 +33,6 @@ pub(crate) struct MemoRead {
 }
 
 impl Tool for MemoRead {
-    const FIELDS: Fields = &[(Field::Section, "/section")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
         let desk = &mut *cx.desk;

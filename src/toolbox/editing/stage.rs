@@ -13,7 +13,7 @@ use crate::toolbox::apply::{check_shown, replaces_unseen};
 use crate::toolbox::editing::state::{no_session, open, started};
 use crate::toolbox::refusal::missing_revision;
 use crate::toolbox::tools::{ALL, editor};
-use crate::toolbox::{Answer, Asked, Context, Desk, Field, Fields, Mode, Refused, Reply, Status, Taken, Tool};
+use crate::toolbox::{Answer, Asked, Context, Desk, Mode, Refused, Reply, Status, Taken, Tool};
 
 /// Stages lines at the end of a section, before its subsections, or of the document, in an editing
 /// session. Write a bullet with its marker.
@@ -28,8 +28,6 @@ pub(crate) struct MemoAppend {
 }
 
 impl Tool for MemoAppend {
-    const FIELDS: Fields = &[(Field::Section, "/section")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let intent = Intent::Insert(self.text.as_str().into());
         let mut append = Append::new(self.text);
@@ -57,10 +55,7 @@ impl Tool for MemoStage {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         // Where the agent has no editing tool, any may be named.
         let has_editor = cx.call.offered.iter().any(|tool| tool.is_editor());
-        let editor = match has_editor {
-            true => editor(cx.call, cx.call.offered, &self.tool)?,
-            false => editor(cx.call, &ALL, &self.tool)?,
-        };
+        let editor = editor(if has_editor { cx.call.offered } else { &ALL }, &self.tool)?;
         cx.within(editor, "args", Mode::Stage)
     }
 }

@@ -270,10 +270,13 @@ pub(super) fn read(patch: &str) -> Result<Vec<FileChange>, String> {
     let Some((_, body)) = rest.split_last().filter(|_| last.trim() == END) else {
         return Err(format!("invalid patch: The last line of the patch must be '{END}'"));
     };
-    let mut reader = Reader { lines: body, at: 0 };
-    let mut changes = Vec::new();
-    while reader.at < body.len() {
-        changes.extend(reader.change()?);
+    let (mut below, mut changes) = (body, Vec::new());
+    while let Some((line, after)) = below.split_first() {
+        below = after;
+        if !line.trim().is_empty() {
+            // The first line of the patch is not among these.
+            changes.push(file_change(line.trim(), body.len() - after.len() + 1, &mut below)?);
+        }
         if changes.len() > MOST {
             return Err(format!("invalid patch: expected at most {MOST} files"));
         }
@@ -297,60 +300,38 @@ fn without_heredoc<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
     }
 }
 
-/// Reads the lines between those that begin and end a patch.
-struct Reader<'a> {
-    lines: &'a [&'a str],
-    at: usize,
+/// Takes the first of these lines, as long as they belong to what stands above them.
+fn take<'l, 't>(below: &mut &'l [&'t str], is_own: impl Fn(&str) -> bool) -> &'l [&'t str] {
+    let (own, others) = below.split_at(below.iter().take_while(|line| is_own(line)).count());
+    *below = others;
+    own
 }
 
-impl<'a> Reader<'a> {
-    fn peek(&self) -> Option<&'a str> {
-        self.lines.get(self.at).copied()
+/// Reads what becomes of one file, by its header on the line of this number and the lines below it, which are taken.
+fn file_change(header: &str, number: usize, below: &mut &[&str]) -> Result<FileChange, String> {
+    let path = |header: &str| header.trim().to_owned();
+    if let Some(name) = header.strip_prefix(ADD) {
+        let added = take(below, |line| line.starts_with('+'));
+        let text = added.iter().flat_map(|line| [line.strip_prefix('+').unwrap_or_default(), "\n"]).collect();
+        return Ok(FileChange::Add { path: path(name), text });
     }
-
-    /// Reads what becomes of one file; `None` for a blank line.
-    fn change(&mut self) -> Result<Option<FileChange>, String> {
-        // The first line of the patch is not among these.
-        let number = self.at + 2;
-        let Some(line) = self.peek() else { return Ok(None) };
-        self.at += 1;
-        let header = line.trim();
-        if header.is_empty() {
-            return Ok(None);
-        }
-        let path = |header: &str| header.trim().to_owned();
-        if let Some(name) = header.strip_prefix(ADD) {
-            let mut text = String::new();
-            while let Some(added) = self.peek().and_then(|line| line.strip_prefix('+')) {
-                text.push_str(added);
-                text.push('\n');
-                self.at += 1;
-            }
-            return Ok(Some(FileChange::Add { path: path(name), text }));
-        }
-        if let Some(name) = header.strip_prefix(DELETE) {
-            return Ok(Some(FileChange::Delete { path: path(name) }));
-        }
-        let Some(name) = header.strip_prefix(UPDATE) else {
-            return Err(format!(
-                "invalid hunk at line {number}, '{}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', \
-                 '{DELETE}{{path}}', '{UPDATE}{{path}}'",
-                on_one_line(&excerpt(header, 100))
-            ));
-        };
-        let to = self.peek().and_then(|line| line.trim().strip_prefix(MOVE)).map(path);
-        self.at += usize::from(to.is_some());
-        let start = self.at;
-        let is_hunk = |line: &str| !line.starts_with("***") || line.trim_end() == END_OF_FILE;
-        while self.peek().is_some_and(is_hunk) {
-            self.at += 1;
-        }
-        let body = self.lines.get(start..self.at).unwrap_or_default().join("\n");
-        if body.trim().is_empty() && to.is_none() {
-            return Err(format!("invalid hunk at line {number}, Update file hunk for path '{}' is empty", path(name)));
-        }
-        Ok(Some(FileChange::Update { path: path(name), to, body }))
+    if let Some(name) = header.strip_prefix(DELETE) {
+        return Ok(FileChange::Delete { path: path(name) });
     }
+    let Some(name) = header.strip_prefix(UPDATE) else {
+        return Err(format!(
+            "invalid hunk at line {number}, '{}' is not a valid hunk header. Valid hunk headers: '{ADD}{{path}}', \
+             '{DELETE}{{path}}', '{UPDATE}{{path}}'",
+            on_one_line(&excerpt(header, 100))
+        ));
+    };
+    let to = below.first().and_then(|line| line.trim().strip_prefix(MOVE)).map(path);
+    *below = below.get(usize::from(to.is_some())..).unwrap_or_default();
+    let body = take(below, |line| !line.starts_with("***") || line.trim_end() == END_OF_FILE).join("\n");
+    if body.trim().is_empty() && to.is_none() {
+        return Err(format!("invalid hunk at line {number}, Update file hunk for path '{}' is empty", path(name)));
+    }
+    Ok(FileChange::Update { path: path(name), to, body })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::toolbox::definition::Kind;
 use crate::toolbox::files::change::{Shelf, stop};
 use crate::toolbox::files::path::MOST_BYTES;
 use crate::toolbox::files::{change, edit};
-use crate::toolbox::{Answer, Context, Effect, Field, Fields, Refused, Reply, Tool, ToolDefinition};
+use crate::toolbox::{Answer, Context, Effect, Field, Fields, Refused, Tool, ToolDefinition};
 
 /// `memory`.
 pub(crate) static TOOL: ToolDefinition =
@@ -101,25 +101,19 @@ const COMMANDS: [(&str, &[&str]); 6] = [
 ];
 
 impl Arguments {
-    fn carry_out(&self, cx: &mut Context<'_>) -> Result<Reply, Box<Refused>> {
+    fn carry_out(self, cx: &mut Context<'_>) -> Answer {
         let shelf = &mut Shelf::new(cx.desk, cx.call, TOOL.name)?;
-        let [path, file_text, old_str, new_str, insert_text, old_path, new_path] = [
-            &self.path,
-            &self.file_text,
-            &self.old_str,
-            &self.new_str,
-            &self.insert_text,
-            &self.old_path,
-            &self.new_path,
-        ]
-        .map(|text| text.as_deref().unwrap_or_default());
+        let (path, old, new) = (self.path.unwrap_or_default(), self.old_str, self.new_str.unwrap_or_default());
         match &*self.command {
-            "view" => edit::view(shelf, path, self.view_range.as_deref()),
-            "create" => change::create(shelf, path, file_text),
-            "str_replace" => edit::replace(shelf, path, old_str, new_str),
-            "insert" => edit::insert(shelf, path, self.insert_line.unwrap_or_default(), insert_text),
-            "delete" => change::delete(shelf, path),
-            _ => change::rename(shelf, old_path, new_path),
+            "view" => edit::view(shelf, &path, self.view_range.as_deref()),
+            "create" => change::create(shelf, &path, &self.file_text.unwrap_or_default()),
+            "str_replace" => edit::replace(shelf, &path, &old.unwrap_or_default(), &new),
+            "insert" => {
+                let text = self.insert_text.unwrap_or_default();
+                edit::insert(shelf, &path, self.insert_line.unwrap_or_default(), &text)
+            }
+            "delete" => change::delete(shelf, &path),
+            _ => change::rename(shelf, &self.old_path.unwrap_or_default(), &self.new_path.unwrap_or_default()),
         }
     }
 }

@@ -170,8 +170,6 @@ pub(crate) struct RewriteMemory {
 }
 
 impl Tool for RewriteMemory {
-    const FIELDS: Fields = &[(Field::Section, "/section")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut request = Rewrite::new(self.instructions);
         request.budget_tokens = self.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));

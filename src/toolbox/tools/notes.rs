@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, Removed, SearchQuery};
-use crate::text::on_one_line;
+use crate::text::{excerpt, on_one_line};
 use crate::toolbox::tools::recall::{Clamps, NOTHING_FOUND, checked_query, rounded};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
 
@@ -111,6 +111,8 @@ impl Tool for ScratchNote {
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
+/// How many documents are named that cannot be read.
+const LISTED: usize = 5;
 
 /// Finds notes, and bullets and prose of your documents, that share a word with the query, the best
 /// first. The `key` of a bullet goes straight into an edit of its `document`; that of a note into
@@ -170,10 +172,19 @@ impl Tool for SearchMemory {
         };
         let found = cx.desk.recall.search(&query)?;
         show(cx.desk, &found)?;
-        let message = found.is_empty().then_some(NOTHING_FOUND);
+        let message = if found.is_empty() { Some(nothing(cx.desk.memory())?) } else { None };
         let results = json!({"results": found.iter().map(row).collect::<Vec<_>>()});
-        Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message)))
+        Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message.as_deref())))
     }
+}
+
+/// Says that nothing was found, and names documents that cannot be read.
+fn nothing(memory: &Memory) -> Result<String, MemoryError> {
+    let unusable = memory.unusable()?;
+    let names = unusable.iter().take(LISTED).map(|unusable| excerpt(unusable.file.trim_end_matches(".md"), 40));
+    let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let unread = if names.is_empty() { "" } else { "; not searched, as they cannot be read: " };
+    Ok(format!("{NOTHING_FOUND}{unread}{names}"))
 }
 
 /// Notes that the agent has been shown parts of the documents in which something was found.

@@ -6,15 +6,12 @@ use serde_json::{Map, Value, json};
 
 use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
-use crate::locate::{Leniency, NodeKind, scope_by_name};
+use crate::locate::{Code, Leniency, NodeKind, scope_by_name};
 use crate::memory::{DocName, MemoryError, Settled, Unusable};
 use crate::request::{Repair, RequestError, Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::retry::tried;
-use crate::toolbox::tools::ALL;
-use crate::toolbox::{
-    Answer, Call, Context, Effect, Field, Fields, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal,
-};
+use crate::toolbox::{Answer, Context, Mode, Refused, Reply, Status, Tool, ToolCall, ToolDefinition, refusal};
 
 /// Reads your long-term memory, whole or in part, and returns its revision. Use it before the first
 /// edit, and with view `keyed` for the keys of bullets.
@@ -58,8 +55,6 @@ impl View {
 }
 
 impl Tool for MemoryRead {
-    const FIELDS: Fields = &[(Field::Section, "/section")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
         let (doc, settled) = cx.desk.memory().look(&name)?;
@@ -206,26 +201,18 @@ pub(crate) struct DiffPreview {
 
 impl Tool for DiffPreview {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let editor = editor(cx.call, cx.call.offered, &self.tool)?;
+        let editor = editor(cx.call.offered, &self.tool)?;
         cx.within(editor, "arguments", Mode::Preview(self.format.unwrap_or_default()))
     }
 }
 
-/// Returns the editing tool of this name, of those that the agent has.
-pub(crate) fn editor(
-    call: &Call<'_>,
-    tools: &[&'static ToolDefinition],
-    name: &str,
-) -> Result<&'static ToolDefinition, Box<Refused>> {
+/// Returns the editing tool of this name.
+pub(crate) fn editor(tools: &[&'static ToolDefinition], name: &str) -> Result<&'static ToolDefinition, Box<Refused>> {
     let editors: Vec<_> = tools.iter().copied().filter(|tool| tool.is_editor()).collect();
-    if let Some(editor) = editors.iter().find(|tool| tool.name == name) {
-        return Ok(editor);
-    }
-    let Some(other) = ALL.iter().find(|tool| tool.is_called(name) && call.offers(tool.name)) else {
-        return Err(refusal::unknown_tool(name, &editors));
-    };
-    let names: Vec<_> = editors.iter().map(|tool| format!("`{}`", tool.name)).collect();
-    let why = if other.effect == Effect::Read { ", which changes nothing" } else { "" };
-    let found = excerpt(name, 60);
-    Err(Refused::invalid(format!("`tool`: expected one of {}, found `{found}`{why}", names.join(", "))))
+    let editor = editors.iter().copied().find(|tool| tool.name == name);
+    editor.ok_or_else(|| {
+        let refused = refusal::unknown_tool("editing tool", name, &editors);
+        let is_another = tools.iter().any(|tool| tool.is_called(name));
+        Box::new(Refused { code: if is_another { Code::InvalidArguments } else { refused.code }, ..*refused })
+    })
 }

@@ -30,16 +30,8 @@ pub(crate) struct MemoryCommit {
     #[schemars(extend("aliases" = "priority weight"))]
     importance: Option<i64>,
     /// `memory` (default) or `decision`.
-    #[schemars(extend("aliases" = "kind category"))]
-    r#type: Option<Type>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-enum Type {
-    Memory,
-    Decision,
+    #[schemars(with = "Option<String>", extend("enum" = ["memory", "decision"], "aliases" = "kind category"))]
+    r#type: Option<EntryKind>,
 }
 
 /// Puts one new understanding in the place of memories, which are kept but no longer recalled. Use
@@ -69,7 +61,7 @@ impl Tool for MemoryCommit {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut memory = NewMemory::new(self.content.as_str());
         memory.tier = self.tier.unwrap_or_default();
-        memory.kind = if self.r#type == Some(Type::Decision) { MemoryKind::Decision } else { MemoryKind::Memory };
+        memory.kind = if self.r#type == Some(EntryKind::Decision) { MemoryKind::Decision } else { MemoryKind::Memory };
         let mut clamps = Clamps::default();
         let importance = self.importance.map(|asked| clamps.take(asked, 1..=10));
         memory.importance = importance.and_then(|taken| u8::try_from(taken).ok()).unwrap_or(NewMemory::IMPORTANCE);
@@ -236,11 +228,6 @@ pub(super) fn rounded(score: f64) -> f64 {
     (score.min(1e9) * 1000.0).round() / 1000.0
 }
 
-/// Warns of a number that was taken as the nearest of its range.
-pub(super) fn clamped(value: i64) -> Warning {
-    Warning::new("clamped", format!("the number lies outside its range, and was taken as {value}"))
-}
-
 /// Numbers that are taken as the nearest of their range, each with a warning.
 #[derive(Default)]
 pub(super) struct Clamps {
@@ -251,7 +238,8 @@ impl Clamps {
     pub(super) fn take(&mut self, asked: i64, range: RangeInclusive<i64>) -> usize {
         let value = asked.clamp(*range.start(), *range.end());
         if value != asked {
-            self.warnings.push(clamped(value));
+            let message = format!("the number lies outside its range, and was taken as {value}");
+            self.warnings.push(Warning::new("clamped", message));
         }
         usize::try_from(value).unwrap_or_default()
     }

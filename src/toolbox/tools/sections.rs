@@ -99,8 +99,6 @@ pub(crate) struct RenameSection {
 }
 
 impl Tool for RenameSection {
-    const FIELDS: Fields = FIELDS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SectionOp::Rename { section: self.section.into(), title: self.title.into() })
     }
@@ -180,8 +178,6 @@ pub(crate) struct DeleteSection {
 }
 
 impl Tool for DeleteSection {
-    const FIELDS: Fields = FIELDS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SectionOp::Delete { section: self.section.into() })
     }

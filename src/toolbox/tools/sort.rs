@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::{SortItems, SortKey};
-use crate::toolbox::{Answer, Context, Field, Fields, Tool};
+use crate::toolbox::{Answer, Context, Tool};
 
 /// Sorts the bullets of a section or block of your memory, each with its children.
 /// Example: {"section": "Log", "by": "date"}
@@ -23,8 +23,6 @@ pub(crate) struct SortItemsArguments {
 }
 
 impl Tool for SortItemsArguments {
-    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut sort = SortItems::default();
         sort.list.section = self.section.map(Into::into);
