@@ -1,7 +1,6 @@
 //! Applying: operations are planned on the current documents, and what they change is committed as one.
 
-use super::append::Asked;
-use super::drafts::{self, Request};
+use super::drafts::Asked;
 use super::handle::existing;
 use super::journal::Seq;
 use super::landed::{Bases, landed};
@@ -194,10 +193,9 @@ impl Memory {
         }
         if !task.is_judged {
             let asked = Asked { store, origin, request, expected_head: None };
-            self.judge_shares(&shares, operations, &snapshot, &asked)?;
+            self.judge_shares(&shares, operations, &asked)?;
         }
-        let request = Request { id: request, operations, origin, now: self.now() };
-        let change = drafts::change(&mut shares, &snapshot, &request)?;
+        let change = self.change(&mut shares, &snapshot, task, request)?;
         let Made { seq, is_repeated } = commit(store, &change, snapshot.head.seq)?;
         if is_repeated {
             // The documents were read before the other try of it landed.

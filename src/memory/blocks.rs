@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::append::{Asked, NewEntry};
+use super::drafts::{Asked, NewEntry};
 use super::journal::{BlockVersion, EntryKind, Record, VersionRow};
 use super::operation::Remark;
 use super::tries::until_free;

@@ -1,8 +1,10 @@
-//! [`Change`]: what a store is asked to commit, and what became of it.
+//! [`Change`]: what a store is asked to commit, and what became of it; and the entries that stores make themselves.
 
-use super::journal::{Attempt, Erased, Prepared, Seq};
-use super::{DocName, RequestId, StoreError, Version};
-use crate::text::{Revision, SharedText, Timestamp};
+use super::journal::{
+    Attempt, DocumentDraft, Draft, Erased, Genesis, EntryKind, Header, LinkKind, Prepared, Seq, Splice, prepare,
+};
+use super::{Actor, DocName, RequestId, StoreError, Version, random};
+use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 /// A commit: an entry, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,24 +30,25 @@ pub struct Change {
 }
 
 impl Change {
-    /// Creates the commit of an entry.
-    pub fn new(request: RequestId, attempt: Attempt, entry: Prepared) -> Self {
-        Self {
+    /// Creates the commit of an entry that records these changes, in an attempt of its own unless the draft names one.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random bytes; the entry cannot be written as JSON.
+    pub fn new(request: RequestId, mut draft: Draft, mut documents: Vec<DocumentChange>) -> Result<Self, StoreError> {
+        let attempt = draft.header.attempt.map_or_else(random::attempt, Ok)?;
+        (draft.header.attempt, draft.request) = (Some(attempt), Some(request));
+        documents.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(Self {
             request,
             attempt,
             looked_to: Seq::default(),
             expected_head: None,
             time: Timestamp::default(),
-            documents: Vec::new(),
-            entry,
-            erase: Erased::default(),
-        }
-    }
-
-    /// Sets the documents that change.
-    pub fn with_documents(self, mut documents: Vec<DocumentChange>) -> Self {
-        documents.sort_by(|one, other| one.name.cmp(&other.name));
-        Self { documents, ..self }
+            documents,
+            erase: draft.header.erased.clone(),
+            entry: prepare(draft)?,
+        })
     }
 
     /// Sets when it is made.
@@ -61,11 +64,6 @@ impl Change {
     /// Sets the last entry that there must be.
     pub fn on_head(self, head: Seq) -> Self {
         Self { expected_head: Some(head), ..self }
-    }
-
-    /// Sets what goes for good.
-    pub fn erasing(self, erase: Erased) -> Self {
-        Self { erase, ..self }
     }
 }
 
@@ -84,14 +82,33 @@ pub struct DocumentChange {
 }
 
 impl DocumentChange {
-    /// Replaces a document, or creates it.
-    pub const fn new(name: DocName, expected: Version, text: SharedText, revision: Revision) -> Self {
-        Self { name, expected, text: Some(text), revision: Some(revision) }
+    /// Gives a document this text, whose revision is known; `None` deletes it.
+    pub fn new(name: DocName, expected: Version, new: Option<(SharedText, Revision)>) -> Self {
+        let (text, revision) = new.unzip();
+        Self { name, expected, text, revision }
     }
 
-    /// Deletes a document.
-    pub const fn deletion(name: DocName, expected: Version) -> Self {
-        Self { name, expected, text: None, revision: None }
+    /// Records the change by these splices, which lead from the one text to the other.
+    pub fn by(&self, splices: Vec<Splice>) -> DocumentDraft {
+        DocumentDraft {
+            name: self.name.clone(),
+            previous: self.expected.tip,
+            kind: LinkKind::between(self.expected.revision.is_some(), self.revision.is_some()),
+            new: self.revision,
+            splices: Some(splices),
+            text: None,
+        }
+    }
+
+    /// Records the change by the least that leads from `base`, the text before, to the new text.
+    pub fn by_difference(&self, base: Option<&str>) -> DocumentDraft {
+        let new = self.text.as_deref().unwrap_or_default();
+        self.by(Splice::between(base.unwrap_or_default(), new).into_iter().collect())
+    }
+
+    /// Records the whole text after the change, and nothing of the one before.
+    pub(super) fn by_text(&self) -> DocumentDraft {
+        DocumentDraft { splices: None, text: self.text.as_deref().map(Into::into), ..self.by(Vec::new()) }
     }
 }
 
@@ -126,4 +143,38 @@ pub enum Landed {
     Not,
     /// The store cannot tell.
     Unknown,
+}
+
+/// Makes the entry of a change that came from outside.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn external(change: DocumentDraft) -> Result<Prepared, StoreError> {
+    own_entry(Header::new(EntryKind::External, Actor::outside()), vec![change])
+}
+
+/// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
+    beginning(Some(policy), Vec::new())
+}
+
+/// Makes the entry that begins a journal, with the documents that stand there already.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn beginning(policy: Option<&Digest>, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
+    let policy = policy.map(|digest| digest.to_string().into_boxed_str());
+    let genesis = Genesis { format: Genesis::FORMAT, memory: random::memory_id()?, policy };
+    own_entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
+}
+
+/// Makes an entry of the store's own.
+fn own_entry(header: Header, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
+    prepare(Draft { documents, ..Draft::new(header, random::salt()?) })
 }

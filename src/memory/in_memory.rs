@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::clock::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
-use super::recording::{NewText, TextChange, beginning, external};
+use super::change::{beginning, external};
 use super::{
     Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };
@@ -62,11 +62,10 @@ impl InMemoryStore {
         let mut inner = self.lock();
         inner.begin(None)?;
         let before = inner.get(name);
-        let new = text.map(|text| NewText { text, revision: Revision::of(text) });
-        let change = TextChange { name, version: &before.version, base: before.text.as_deref(), new };
-        let prepared = external(change.by_difference())?;
-        let version = Version::new(new.map(|made| made.revision), before.version.tip);
-        inner.documents.insert(name.clone(), Stored::new(name.clone(), text.map(SharedText::from), version));
+        let new = text.map(|text| (text.into(), Revision::of(text)));
+        let change = DocumentChange::new(name.clone(), before.version, new);
+        let prepared = external(change.by_difference(before.text.as_deref()))?;
+        inner.change(&change);
         let now = inner.clock.now();
         Ok(inner.append(prepared, now))
     }
@@ -98,6 +97,13 @@ impl Inner {
         self.from(seq).next().filter(|entry| entry.seq() == seq)
     }
 
+    /// Gives a document its text.
+    fn change(&mut self, document: &DocumentChange) {
+        let DocumentChange { name, expected, text, revision } = document.clone();
+        let stored = Stored::new(name.clone(), text, Version::new(revision, expected.tip));
+        self.documents.insert(name, stored);
+    }
+
     /// Seals an entry and appends it.
     fn append(&mut self, prepared: Prepared, time: Timestamp) -> Seq {
         let entry = self.sealer.seal(prepared, self.head(), time);
@@ -114,10 +120,8 @@ impl Inner {
     fn begin(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
         if self.head() == Head::START {
             let there = self.documents.values().filter_map(|stored| {
-                let made = NewText { text: stored.text.as_deref()?, revision: stored.version.revision? };
-                let change =
-                    TextChange { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
-                Some(change.by_difference())
+                let new = Some((stored.text.clone()?, stored.version.revision?));
+                Some(DocumentChange::new(stored.name.clone(), Version::default(), new).by_difference(None))
             });
             let prepared = beginning(policy, there.collect())?;
             self.append(prepared, self.clock.now());
@@ -192,11 +196,7 @@ impl Store for InMemoryStore {
                 return Ok(Outcome::Conflict { document: name.clone(), expected: *expected, found });
             }
         }
-        for document in &change.documents {
-            let version = Version::new(document.revision, document.expected.tip);
-            let stored = Stored::new(document.name.clone(), document.text.clone(), version);
-            inner.documents.insert(document.name.clone(), stored);
-        }
+        change.documents.iter().for_each(|document| inner.change(document));
         let made = inner.append(change.entry.clone(), change.time);
         for entry in inner.entries.iter_mut().filter(|_| !change.erase.is_empty()) {
             if let Some(redacted) = entry.redacted(&change.erase) {

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::append::{Asked, NewEntry};
+use super::drafts::{Asked, NewEntry};
 use super::drafts::remark;
-use super::journal::{EntryKind, Record, Seq, Withheld, WithheldEdit};
+use super::journal::{DocumentDraft, EntryKind, LinkKind, Record, Seq, Withheld, WithheldEdit};
 use super::operation::Remark;
-use super::plan::{Alteration, Share};
-use super::{Memory, MemoryError, Operation, PlannedWrite, RequestId, Snapshot, Verdict};
+use super::plan::Share;
+use super::{Memory, MemoryError, Operation, PlannedWrite, RequestId, Verdict};
 use crate::text::Content;
 
 impl Memory {
@@ -20,26 +20,26 @@ impl Memory {
         &self,
         shares: &[Share],
         operations: &[Operation<'_>],
-        snapshot: &Snapshot,
         judged: &Asked<'_>,
     ) -> Result<(), MemoryError> {
         let made = || shares.iter().zip(operations);
-        let changes = || made().flat_map(|(share, of)| share.changes.iter().map(move |change| (share, change, of)));
-        let writes = changes().map(|(share, change, _)| PlannedWrite {
+        let changes = shares.iter().flat_map(|share| share.changes.iter().map(move |change| (share, change)));
+        let writes = changes.map(|(share, change)| PlannedWrite {
             document: Some(&change.name),
             sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
             origin: judged.origin,
-            before: change.base.as_ref().map_or("", |doc| doc.text()),
-            after: change.new.as_ref().map_or("", |doc| doc.text()),
+            before: if change.expected.revision.is_some() { share.before.text() } else { "" },
+            after: change.text.as_deref().unwrap_or_default(),
         });
         // Of a note that is released nothing is logged: its entry tells when it was written.
-        let edit = |change: &Alteration| WithheldEdit {
-            name: change.name.clone(),
-            previous: snapshot.version(&change.name).tip,
-            splices: change.new.as_ref().map(|_| change.splices.clone()),
+        let edit = |draft: &DocumentDraft| WithheldEdit {
+            name: draft.name.clone(),
+            previous: draft.previous,
+            splices: draft.splices.clone().filter(|_| draft.kind != LinkKind::Deleted),
         };
+        let drafts = made().filter(|(_, of)| !of.accompanies).flat_map(|(share, _)| &share.drafts);
         self.judge(writes, judged, |why| {
-            let documents = changes().filter(|(.., of)| !of.accompanies).map(|(_, change, _)| edit(change)).collect();
+            let documents = drafts.map(edit).collect();
             let Remark { kind, record, undoes, .. } = remark(shares, operations);
             Withheld { why, documents, kind, record: record.map(Box::new), supersedes: Vec::new(), undoes }
         })

@@ -1,10 +1,9 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
-mod append;
 mod apply;
 mod backup;
 mod blocks;
-mod change;
+pub(crate) mod change;
 mod clock;
 mod compactor;
 mod derived;
@@ -29,7 +28,6 @@ mod policies;
 mod postgres_store;
 mod quarantine;
 pub(crate) mod random;
-pub(crate) mod recording;
 mod redact;
 mod remember;
 mod request_id;
@@ -40,12 +38,12 @@ mod store_error;
 mod tries;
 mod write_policy;
 
-pub use append::Recorded;
 pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
-pub use change::{Change, DocumentChange, Landed, Outcome};
+pub use change::{Change, DocumentChange, Landed, Outcome, genesis};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
 pub(crate) use derived::Follower;
+pub use drafts::Recorded;
 pub use error::MemoryError;
 #[cfg(unix)]
 pub use file_store::FileStore;
@@ -65,7 +63,6 @@ pub use policies::Policies;
 #[cfg(feature = "postgres")]
 pub use postgres_store::PostgresStore;
 pub use quarantine::Quarantined;
-pub use recording::genesis;
 pub use redact::Redacted;
 pub use remember::{MemoryKind, NewMemory};
 pub use request_id::RequestId;

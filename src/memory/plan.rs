@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::journal::Splice;
+use super::journal::{DocumentDraft, Splice};
 use super::operation::Kind;
 use super::room::{self, Fitted};
-use super::{Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Snapshot};
+use super::{
+    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Version,
+};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
 use crate::locate::Code;
@@ -25,7 +27,7 @@ struct Named {
     name: DocName,
     /// What stands there; one that is not there is empty.
     doc: MemoryDoc,
-    is_there: bool,
+    version: Version,
     /// The text before the first rewrite of the last 24 hours.
     earlier: Option<MemoryDoc>,
 }
@@ -35,8 +37,7 @@ impl Documents {
     pub(super) fn of(names: &[DocName], snapshot: &Snapshot, memory: &Memory) -> Self {
         let named = |name: &DocName| {
             let stored = snapshot.of(name);
-            let is_there = stored.is_some_and(|stored| stored.text.is_some());
-            Named { name: name.clone(), doc: memory.parse(name, stored), is_there, earlier: None }
+            Named { name: name.clone(), doc: memory.parse(name, stored), version: snapshot.version(name), earlier: None }
         };
         Self(names.iter().map(named).collect())
     }
@@ -59,7 +60,7 @@ impl Documents {
     }
 
     fn has(&self, name: &DocName) -> bool {
-        self.named(name).is_some_and(|named| named.is_there)
+        self.named(name).is_some_and(|named| named.version.revision.is_some())
     }
 }
 
@@ -80,19 +81,9 @@ pub(crate) struct Share {
     /// What will be told of it.
     pub(crate) applied: Applied,
     /// What changes.
-    pub(crate) changes: Vec<Alteration>,
-}
-
-/// The change of one document.
-#[derive(Clone, Debug)]
-pub(crate) struct Alteration {
-    pub(crate) name: DocName,
-    /// The document before; `None` if it does not exist.
-    pub(crate) base: Option<MemoryDoc>,
-    /// The document after; `None` if it is deleted.
-    pub(crate) new: Option<MemoryDoc>,
-    /// What leads from the one text to the other.
-    pub(crate) splices: Vec<Splice>,
+    pub(crate) changes: Vec<DocumentChange>,
+    /// The same, as the entry records it.
+    pub(crate) drafts: Vec<DocumentDraft>,
 }
 
 /// Plans operations on the documents as they stand: returns a share for each, in their order.
@@ -136,6 +127,7 @@ fn leave_alone(shares: &mut [Share], operations: &[Operation<'_>]) {
         let Operation { document, .. } = operation;
         share.applied = Applied::new(document.clone(), AppliedStatus::NoChange, share.before.clone());
         share.changes.clear();
+        share.drafts.clear();
     }
 }
 
@@ -173,14 +165,12 @@ impl Planner<'_> {
             Kind::Delete { seen } => self.delete(seen.as_ref())?,
             Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
         };
-        let created = share
-            .changes
-            .iter()
-            .filter(|change| change.base.is_none())
-            .filter_map(|change| change.new.as_ref().map(|doc| (&change.name, doc)));
-        let mut refused = created.filter(|(name, doc)| !name.folder().is_empty() && !doc.policy().allow_folders);
-        match refused.next() {
-            Some((name, _)) => Err(MemoryError::FolderRefused { document: name.clone() }),
+        let is_refused = |change: &&DocumentChange| {
+            let is_created = change.text.is_some() && change.expected.revision.is_none();
+            is_created && self.refuses_folder(&change.name)
+        };
+        match share.changes.iter().find(is_refused) {
+            Some(change) => Err(MemoryError::FolderRefused { document: change.name.clone() }),
             None => Ok(share),
         }
     }
@@ -228,9 +218,10 @@ impl Planner<'_> {
             return Ok(self.edited(doc, plan.into(), None));
         }
         let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        let change = self.altered(doc, &new, &plan);
-        let applied = Applied { plan: Some(plan), commit: Some(commit), ..self.made(new) };
-        Ok(Share { before: doc.clone(), applied, changes: vec![change] })
+        let mut share = self.share_of(doc, new.clone());
+        self.add(&mut share, self.document, Some(&new), splices(doc, &plan));
+        (share.applied.plan, share.applied.commit) = (Some(plan), Some(commit));
+        Ok(share)
     }
 
     fn rename(
@@ -252,12 +243,12 @@ impl Planner<'_> {
         let commit = commit.map_err(|error| self.forbidden(error))?;
         let text = commit.as_ref().map_or(doc, |commit| &commit.doc).shared_text().clone();
         let renamed = MemoryDoc::with_rules(text, self.doc(to)?.rules().clone());
-        let splices = vec![Splice::new("", Span::at(0), renamed.text())];
-        let made = Alteration { name: to.clone(), base: None, new: Some(renamed.clone()), splices };
+        let mut share = self.share_of(doc, renamed.clone());
         // In this order no moment sees neither.
-        let changes = vec![made, self.deleted(doc)];
-        let applied = Applied { document: to.clone(), plan, commit, ..self.made(renamed) };
-        Ok(Share { before: doc.clone(), applied, changes })
+        self.add(&mut share, to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]);
+        self.add(&mut share, self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]);
+        share.applied = Applied { document: to.clone(), plan, commit, ..share.applied };
+        Ok(share)
     }
 
     fn take_back(&self, known: &Known, restore: &Restore) -> Result<Share, MemoryError> {
@@ -275,8 +266,9 @@ impl Planner<'_> {
             // What goes with it is nothing that could be missing, but for what is reserved.
             None => self.check_emptied(doc, emptied(doc).taking_back(Whose::Own))?,
         }
-        let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
-        Ok(Share { before: doc.clone(), applied, changes: vec![self.deleted(doc)] })
+        let mut share = self.share_of(doc, MemoryDoc::with_rules("", doc.rules().clone()));
+        self.add(&mut share, self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]);
+        Ok(share)
     }
 
     /// Refuses to take a document away from where its editor has seen it: if it has become another, or holds what no edit removes.
@@ -325,29 +317,27 @@ impl Planner<'_> {
             None => AppliedStatus::NoChange,
         };
         let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();
-        let changes = commit.iter().map(|_| self.altered(doc, &new, &plan)).collect();
-        let applied = Applied { status, plan: Some(plan), commit, on_believed, ..self.made(new) };
-        Share { before: doc.clone(), applied, changes }
-    }
-
-    /// Tells the change of the document that `plan` makes.
-    fn altered(&self, doc: &MemoryDoc, new: &MemoryDoc, plan: &Edit) -> Alteration {
-        let splices = plan.splices().iter().map(|splice| Splice::new(doc.text(), splice.span, &splice.text));
-        Alteration {
-            name: self.document.clone(),
-            base: self.exists(self.document).then(|| doc.clone()),
-            new: Some(new.clone()),
-            splices: splices.collect(),
+        let mut share = self.share_of(doc, new.clone());
+        if commit.is_some() {
+            self.add(&mut share, self.document, Some(&new), splices(doc, &plan));
         }
+        share.applied = Applied { status, plan: Some(plan), commit, on_believed, ..share.applied };
+        share
     }
 
-    fn deleted(&self, doc: &MemoryDoc) -> Alteration {
-        let splices = vec![Splice::new(doc.text(), doc.span(), "")];
-        Alteration { name: self.document.clone(), base: Some(doc.clone()), new: None, splices }
+    /// Begins a share of which the document becomes `new`.
+    fn share_of(&self, before: &MemoryDoc, new: MemoryDoc) -> Share {
+        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, new);
+        Share { before: before.clone(), applied, changes: Vec::new(), drafts: Vec::new() }
     }
 
-    fn made(&self, doc: MemoryDoc) -> Applied {
-        Applied::new(self.document.clone(), AppliedStatus::Committed, doc)
+    /// Adds the change of a document to `new` by these splices.
+    fn add(&self, share: &mut Share, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) {
+        let expected = self.documents.named(name).map(|named| named.version).unwrap_or_default();
+        let new = new.map(|doc| (doc.shared_text().clone(), doc.revision()));
+        let change = DocumentChange::new(name.clone(), expected, new);
+        share.drafts.push(change.by(splices));
+        share.changes.push(change);
     }
 
     fn exists(&self, name: &DocName) -> bool {
@@ -373,10 +363,14 @@ impl Planner<'_> {
     }
 
     fn unknown(&self) -> MemoryError {
-        if !self.document.folder().is_empty() && self.doc(self.document).is_ok_and(|doc| !doc.policy().allow_folders) {
+        if self.refuses_folder(self.document) {
             return MemoryError::FolderRefused { document: self.document.clone() };
         }
         self.missing()
+    }
+
+    fn refuses_folder(&self, name: &DocName) -> bool {
+        !name.folder().is_empty() && self.doc(name).is_ok_and(|doc| !doc.policy().allow_folders)
     }
 
     fn missing(&self) -> MemoryError {
@@ -405,6 +399,11 @@ impl Planner<'_> {
         let seen = basis.revision().map_or_else(String::new, |prefix| prefix.as_str().to_owned());
         MemoryError::StaleRevision { document: self.document.clone(), seen, current: doc.clone() }
     }
+}
+
+/// Returns the splices of a plan, as an entry records them.
+fn splices(doc: &MemoryDoc, plan: &Edit) -> Vec<Splice> {
+    plan.splices().iter().map(|splice| Splice::new(doc.text(), splice.span, &splice.text)).collect()
 }
 
 /// Returns the edit that removes all of a text.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::append::{Asked, NewEntry};
+use super::drafts::{Asked, NewEntry};
 use super::apply::Task;
 use super::history::{entry_of, overtaken};
 use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit};

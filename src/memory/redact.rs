@@ -1,13 +1,10 @@
 //! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
 
 use super::handle::existing;
-use super::journal::{
-    DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange, prepare,
-};
-use super::recording::{NewText, TextChange};
+use super::journal::{DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
 use super::tries::{Made, commit, until_free};
 use super::{
-    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Stored,
+    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored,
     Unusable, random,
 };
 use crate::document::MemoryDoc;
@@ -95,7 +92,8 @@ impl Memory {
         }
         let concerned =
             snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
-        let taken: Vec<Taken<'_>> = concerned.map(|stored| self.taken_out(stored, texts)).collect::<Result<_, _>>()?;
+        let taken = concerned.filter_map(|stored| self.taken_out(stored, texts).transpose());
+        let taken: Vec<Taken> = taken.collect::<Result<_, _>>()?;
         let attempt = random::attempt()?;
         let header = Header {
             tool: Some(without(&origin.tool, texts).into()),
@@ -105,30 +103,28 @@ impl Memory {
         };
         let mut draft = Draft::new(header, random::salt()?);
         draft.body.reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
-        draft.documents = taken.iter().filter_map(Taken::draft).collect();
-        let prepared = prepare(draft).map_err(StoreError::from)?;
+        draft.documents = taken.iter().map(Taken::draft).collect();
         // An ID made of the texts would tell them to whoever guesses.
         let request = RequestId::new("redact", &json!(attempt.to_string()));
-        let change = Change::new(request, attempt, prepared)
+        let documents = taken.iter().map(|taken| taken.change.clone()).collect();
+        let change = Change::new(request, draft, documents)?
             .at(self.now())
             .looked_to(snapshot.head.seq)
             // Nobody may have written one of them anew between the search and the commit.
-            .on_head(snapshot.head.seq)
-            .with_documents(taken.iter().filter_map(Taken::change).collect())
-            .erasing(erased.clone());
+            .on_head(snapshot.head.seq);
         let Made { seq, .. } = commit(store, &change, snapshot.head.seq)?;
         self.forget();
         if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
             headers.insert(seq);
         }
-        let changed = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.stored.name.clone());
+        let changed = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.change.name.clone());
         let (documents, headers, unusable) = (changed.collect(), headers.iter().collect(), store.unusable()?);
         Ok(Redacted { seq, documents, erased, headers, unreadable, unusable })
     }
 
-    /// Takes texts out of a document.
-    fn taken_out<'a>(&self, stored: &'a Stored, texts: &[&str]) -> Result<Taken<'a>, MemoryError> {
-        let Some(text) = stored.text.as_deref() else { return Ok(Taken { stored, new: None, is_changed: false }) };
+    /// Takes texts out of a document; `None` if it does not exist.
+    fn taken_out(&self, stored: &Stored, texts: &[&str]) -> Result<Option<Taken>, MemoryError> {
+        let Some(text) = stored.text.as_deref() else { return Ok(None) };
         let without = without(text, texts);
         let is_changed = without != text;
         let doc = self.parse(&stored.name, Some(stored));
@@ -137,7 +133,8 @@ impl Memory {
             let checked = doc.commit(&Edit::between(&doc, &wanted), Authority::Host);
             checked.map_err(|error| MemoryError::Edit { document: stored.name.clone(), error })?;
         }
-        Ok(Taken { stored, new: Some(wanted), is_changed })
+        let new = Some((wanted.shared_text().clone(), wanted.revision()));
+        Ok(Some(Taken { change: DocumentChange::new(stored.name.clone(), stored.version, new), is_changed }))
     }
 }
 
@@ -201,29 +198,15 @@ fn without(text: &str, texts: &[&str]) -> String {
     text
 }
 
-/// A document, and what becomes of it.
-struct Taken<'a> {
-    stored: &'a Stored,
-    /// `None` if it does not exist.
-    new: Option<MemoryDoc>,
+/// What becomes of a document.
+struct Taken {
+    change: DocumentChange,
     is_changed: bool,
 }
 
-impl Taken<'_> {
-    /// Records it whole: what it was before must not be told.
-    fn draft(&self) -> Option<DocumentDraft> {
-        let new = self.new.as_ref()?;
-        let made = NewText { text: new.text(), revision: new.revision() };
-        let (name, version) = (&self.stored.name, &self.stored.version);
-        let draft = TextChange { name, version, base: None, new: Some(made) }.by_text();
-        // Going back stops at it only where it took something out.
-        let splices = (!self.is_changed).then(Vec::new);
-        Some(DocumentDraft { splices, ..draft })
-    }
-
-    fn change(&self) -> Option<DocumentChange> {
-        let new = self.new.as_ref()?;
-        let name = self.stored.name.clone();
-        Some(DocumentChange::new(name, self.stored.version, new.shared_text().clone(), new.revision()))
+impl Taken {
+    /// Records it whole: what it was before must not be told. Going back stops at it only where it took something out.
+    fn draft(&self) -> DocumentDraft {
+        DocumentDraft { splices: (!self.is_changed).then(Vec::new), ..self.change.by_text() }
     }
 }

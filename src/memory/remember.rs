@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::append::{Asked, NewEntry};
+use super::drafts::{Asked, NewEntry};
 use super::journal::{EntryKind, Record, Remembered, Seq, Tier};
 use super::landed::later;
 use super::tries::until_free;

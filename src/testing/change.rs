@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use crate::memory::journal::{DocumentDraft, Draft, EntryKind, Erased, Header, Runs, Seq, prepare};
-use crate::memory::recording::{NewText, TextChange};
+use crate::memory::journal::{Draft, EntryKind, Erased, Header, Runs, Seq};
 use crate::memory::{
     Actor, Change, Clock as _, DocName, DocumentChange, RequestId, Snapshot, StoreError, SystemClock, random,
 };
@@ -44,30 +43,14 @@ pub fn redaction(
 
 fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Result<Change, StoreError> {
     let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
-    let attempt = random::attempt()?;
-    let header = Header { attempt: Some(attempt), erased: erased.clone(), ..Header::new(kind, Actor::default()) };
-    let mut draft = Draft::new(header, random::salt()?);
-    draft.request = Some(request(called));
-    draft.documents = wanted.iter().map(|wanted| drafted(snapshot, wanted)).collect();
-    let prepared = prepare(draft)?;
-    let documents = wanted.iter().map(|(name, text)| {
-        let expected = snapshot.of(name).map(|stored| stored.version).unwrap_or_default();
-        match text {
-            Some(text) => DocumentChange::new((*name).clone(), expected, (*text).into(), Revision::of(text)),
-            None => DocumentChange::deletion((*name).clone(), expected),
-        }
-    });
-    Ok(Change::new(request(called), attempt, prepared)
-        .at(SystemClock.now())
-        .looked_to(snapshot.head.seq)
-        .erasing(erased)
-        .with_documents(documents.collect()))
-}
-
-fn drafted(snapshot: &Snapshot, (name, text): &Wanted<'_>) -> DocumentDraft {
-    let stored = snapshot.of(name);
-    let version = stored.map(|stored| stored.version).unwrap_or_default();
-    let base = stored.and_then(|stored| stored.text.as_deref());
-    let new = text.map(|text| NewText { text, revision: Revision::of(text) });
-    TextChange { name, version: &version, base, new }.by_difference()
+    let mut draft = Draft::new(Header { erased, ..Header::new(kind, Actor::default()) }, random::salt()?);
+    let mut documents = Vec::with_capacity(wanted.len());
+    for (name, text) in wanted {
+        let new = text.map(|text| (text.into(), Revision::of(text)));
+        let document = DocumentChange::new((*name).clone(), snapshot.version(name), new);
+        let base = snapshot.of(name).and_then(|stored| stored.text.as_deref());
+        draft.documents.push(document.by_difference(base));
+        documents.push(document);
+    }
+    Ok(Change::new(request(called), draft, documents)?.at(SystemClock.now()).looked_to(snapshot.head.seq))
 }

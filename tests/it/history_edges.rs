@@ -85,7 +85,9 @@ fn a_memory_that_is_not_that_of_an_anchor_is_not_sound() {
 fn a_document_that_is_not_what_its_last_entry_made_is_told() {
     // The entry is written, and the document is not.
     let store = Hooked::new(InMemoryStore::new().with(DocName::memory(), "- tea\n"), |store, change| {
-        store.commit(&change.clone().with_documents(Vec::new()))
+        let mut undocumented = change.clone();
+        undocumented.documents.clear();
+        store.commit(&undocumented)
     });
     let memory = Memory::new(store, Policy::default()).unwrap();
     replace(&memory, "tea", "coffee").unwrap();

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Seq, Verifier, prepare};
-use super::super::super::recording::{NewText, TextChange};
+use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Seq, Verifier};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
 use super::super::access::{Directory, State, Want};
 use super::super::journal;
@@ -95,14 +94,11 @@ fn change(snapshot: &Snapshot, step: Step, number: usize) -> Change {
     let mut documents = Vec::new();
     for (document, text) in step {
         let stored = snapshot.of(&name(document)).unwrap();
-        let new = text.map(|text| NewText { text, revision: Revision::of(text) });
-        let recorded = TextChange { name: &stored.name, version: &stored.version, base: stored.text.as_deref(), new };
-        draft.documents.push(recorded.by_difference());
-        documents.push(match text {
-            Some(text) => DocumentChange::new(stored.name.clone(), stored.version, (*text).into(), Revision::of(text)),
-            None => DocumentChange::deletion(stored.name.clone(), stored.version),
-        });
+        let new = text.map(|text| (text.into(), Revision::of(text)));
+        let change = DocumentChange::new(stored.name.clone(), stored.version, new);
+        draft.documents.push(change.by_difference(stored.text.as_deref()));
+        documents.push(change);
     }
     let request = RequestId::new("test", &serde_json::Value::from(number));
-    Change::new(request, attempt, prepare(draft).unwrap()).looked_to(snapshot.head.seq).with_documents(documents)
+    Change::new(request, draft, documents).unwrap().looked_to(snapshot.head.seq)
 }

@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{
-    Attempt, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, LinkKind, Runs, Salt, Seq, Splice, Verifier,
-    prepare,
+    Attempt, Draft, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier,
 };
 use memdoc::memory::{
     Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
@@ -51,39 +50,19 @@ pub fn redaction(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], seqs: &[u
 }
 
 fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Change {
-    let attempt = attempt();
     let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
     let mut header = Header::new(kind, "test".parse::<Actor>().unwrap());
-    header.attempt = Some(attempt);
-    header.erased = erased.clone();
+    (header.attempt, header.erased) = (Some(attempt()), erased);
     let mut draft = Draft::new(header, Salt::new([1; 16]));
-    draft.request = Some(request(of));
-    draft.documents = wanted.iter().map(|wanted| drafted(snapshot, wanted)).collect();
-    let documents = wanted.iter().map(|(document, text)| {
-        let (document, expected) = (name(document), snapshot.of(&name(document)).unwrap().version);
-        match text {
-            Some(text) => DocumentChange::new(document, expected, (*text).into(), Revision::of(text)),
-            None => DocumentChange::deletion(document, expected),
-        }
-    });
-    Change::new(request(of), attempt, prepare(draft).unwrap())
-        .at(SystemClock.now())
-        .looked_to(snapshot.head.seq)
-        .erasing(erased)
-        .with_documents(documents.collect())
-}
-
-fn drafted(snapshot: &Snapshot, (document, text): &Wanted<'_>) -> DocumentDraft {
-    let stored = snapshot.of(&name(document)).unwrap();
-    let base = stored.text.as_deref().unwrap_or_default();
-    DocumentDraft {
-        name: name(document),
-        previous: stored.version.tip,
-        kind: LinkKind::between(stored.version.revision.is_some(), text.is_some()),
-        new: text.map(Revision::of),
-        splices: Some(Splice::between(base, text.unwrap_or_default()).into_iter().collect()),
-        text: None,
+    let mut documents = Vec::new();
+    for (document, text) in wanted {
+        let stored = snapshot.of(&name(document)).unwrap();
+        let new = text.map(|text| (text.into(), Revision::of(text)));
+        let change = DocumentChange::new(stored.name.clone(), stored.version, new);
+        draft.documents.push(change.by_difference(stored.text.as_deref()));
+        documents.push(change);
     }
+    Change::new(request(of), draft, documents).unwrap().at(SystemClock.now()).looked_to(snapshot.head.seq)
 }
 
 /// Changes documents from what they are now.

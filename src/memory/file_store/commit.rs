@@ -20,7 +20,7 @@ use super::names;
 use super::place::Put;
 use super::reconcile::Seen;
 use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
-use crate::memory::recording::beginning;
+use crate::memory::change::beginning;
 use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
 use crate::text::{Digest, Timestamp};
 

@@ -21,10 +21,10 @@ use super::layout::{self, Mark};
 use super::names;
 use super::place::Put;
 use crate::edit::merged_texts;
+use crate::memory::change::external;
 use crate::memory::clock::Clock as _;
 use crate::memory::journal::{Erased, Prepared, text_before};
-use crate::memory::recording::{NewText, TextChange, external};
-use crate::memory::{DocName, FileFlaw, StoreError, Version};
+use crate::memory::{DocName, DocumentChange, FileFlaw, StoreError, Version};
 use crate::text::{Revision, SharedText, differing};
 
 /// How long a text has not been modified that is taken for finished.
@@ -260,11 +260,10 @@ impl<D: Disk> Directory<'_, D> {
         // Beside the file it would belong to an entry that is not the last one any more.
         let replaced = self.state.index.rows.get(name).map(|row| layout::next(name, row.mark));
         if !is_committed {
-            let new = result.map(|text| NewText { text, revision: Revision::of(text) });
-            let base = committed.as_ref().and_then(Option::as_deref);
-            let change = TextChange { name, version: &version, base, new };
-            let change = if committed.is_some() { change.by_difference() } else { change.by_text() };
-            self.append_own(external(change)?, puts)?;
+            let new = result.map(|text| (text.clone(), Revision::of(text)));
+            let change = DocumentChange::new(name.clone(), version, new);
+            let draft = committed.map_or_else(|| change.by_text(), |base| change.by_difference(base.as_deref()));
+            self.append_own(external(draft)?, puts)?;
         }
         self.state.missing.remove(name);
         replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))?;

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use super::entry::{Lookup, Written};
 use super::head::entry_hash;
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
 use super::{Body, Commitment, DocumentLink, Entry, Head, Header, LinkKind, Salt, Seq, Splice};
-use crate::memory::{DocName, RequestId};
+use crate::memory::{DocName, RequestId, StoreError};
 use crate::text::{Content, Digest, Revision, Timestamp};
 
 /// An entry to be made. The texts of documents are not needed to seal it, nor the number that it will get.
@@ -65,17 +63,12 @@ impl Prepared {
     }
 }
 
-/// A draft that cannot be written as JSON.
-#[derive(Debug, Error)]
-#[error("an entry cannot be written")]
-pub struct PrepareError(#[from] serde_json::Error);
-
 /// Writes and commits to everything but number, time and predecessor of an entry.
 ///
 /// # Errors
 ///
 /// A part cannot be written as JSON.
-pub fn prepare(draft: Draft) -> Result<Prepared, PrepareError> {
+pub fn prepare(draft: Draft) -> Result<Prepared, StoreError> {
     let Draft { mut header, mut body, request, documents } = draft;
     let revisions = Some(documents.iter().map(|document| document.new).collect());
     header.documents.clear();
@@ -85,9 +78,10 @@ pub fn prepare(draft: Draft) -> Result<Prepared, PrepareError> {
         header.documents.push(DocumentLink { name, previous, kind });
     }
     let mut buffer = Vec::with_capacity(1024);
-    let body = Written::new(body, &mut buffer)?;
+    let unwritable = |error| StoreError::Other(Box::new(error));
+    let body = Written::new(body, &mut buffer).map_err(unwritable)?;
     header.body = Some(Commitment::to_body(body.text()));
-    let header = Written::new(header, &mut buffer)?;
+    let header = Written::new(header, &mut buffer).map_err(unwritable)?;
     let digest = Digest::of(header.text().as_bytes());
     Ok(Prepared { header, digest, body, lookup: Lookup { request, revisions } })
 }

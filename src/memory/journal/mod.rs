@@ -30,7 +30,7 @@ mod supersession;
 mod verify;
 
 pub use body::{BlockVersion, Body, Noted, Record, Remembered, Tier, Unknown, Withheld, WithheldEdit};
-pub use draft::{DocumentDraft, Draft, PrepareError, Prepared, Sealer, prepare};
+pub use draft::{DocumentDraft, Draft, Prepared, Sealer, prepare};
 pub use entry::Entry;
 pub use head::{Checkpoint, Head, InvalidCheckpoint};
 pub use header::{DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind};
