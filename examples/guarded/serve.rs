@@ -66,13 +66,11 @@ impl Served {
     }
 
     pub(super) fn run(self) -> Result<(), Failure> {
-        let memory = match self.open()?.verified(self.checkpoint.as_ref()) {
-            Ok(memory) => Arc::new(memory),
-            Err(error) if error.code() == Code::ChainBroken => {
-                return say(&json!({"opened": false, "why": error.to_string()}));
-            }
-            Err(error) => return Err(error.into()),
-        };
+        let memory = Arc::new(self.open()?);
+        let found = memory.verify(self.checkpoint.as_ref())?;
+        if let Some(finding) = found.findings.iter().find(|finding| !finding.problem.is_notice()) {
+            return say(&json!({"opened": false, "why": format!("the memory is not sound: {finding}")}));
+        }
         memory.seed(&DocName::memory(), "## Facts\n")?;
         say(&json!({"opened": true}))?;
         let mut toolbox = Toolbox::new(memory).with_actor(self.actor).with_tools(ToolSet::All);

@@ -1,13 +1,13 @@
 //! Applying: operations are planned on the current documents, and what they change is committed as one.
 
-use super::drafts::Asked;
 use super::handle::existing;
 use super::journal::Seq;
 use super::landed::{Bases, landed};
+use super::landed::{Made, commit, until_free};
+use super::operation::Asked;
 use super::operation::Kind;
 use super::plan::{Documents, Share, Terms, plan};
 use super::room::{self, Written};
-use super::tries::{Made, commit, until_free};
 use super::{Applied, Compactor, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -145,7 +145,7 @@ impl Memory {
         names.sort_unstable();
         names.dedup();
         let snapshot = store.read(&names)?;
-        let mut documents = Documents::of(&names, &snapshot, self);
+        let mut documents = Documents::of(&snapshot, self);
         for operation in operations.iter().filter(|operation| matches!(operation.kind, Kind::Compact { .. })) {
             if let Some(text) = self.text_before_rewrites(&operation.document, &snapshot)? {
                 documents.note_earlier(&operation.document, text);

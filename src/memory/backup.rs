@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::error::failed;
 use super::handle::existing;
 use super::journal::{Entry, EntryKind, Seq};
-use super::store_error::failed;
 use super::{DocName, EntryQuery, IoAction, Memory, MemoryError, Snapshot, Store, StoreError, WhyUnusable};
 
 impl Memory {

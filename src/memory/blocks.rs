@@ -5,10 +5,9 @@
 
 use serde_json::json;
 
-use super::drafts::{Asked, NewEntry};
 use super::journal::{BlockVersion, EntryKind, Record, VersionRow};
-use super::operation::Remark;
-use super::tries::until_free;
+use super::landed::until_free;
+use super::operation::{Asked, Remark};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, Digest, excerpt, normal_name};
@@ -102,12 +101,11 @@ impl Memory {
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended { document: core.clone() })?;
             let stands = self.block(label, None)?;
             // The text may stay as it is, and not where it stands.
-            if let (AppliedStatus::NoChange, Some(record)) = (applied.status, remark.record)
+            if applied.status == AppliedStatus::NoChange
                 && update.is_core.is_some_and(|wanted| wanted != stands.is_core)
             {
-                let entry = NewEntry { kind: remark.kind, record, supersedes: Vec::new(), replaces: remark.replaces };
                 let expected_head = Some(self.derived(asked.store)?.head());
-                applied.seq = Some(self.record(entry, &Asked { expected_head, ..asked })?.seq);
+                applied.seq = Some(self.record(remark, &Asked { expected_head, ..asked })?.seq);
                 applied.status = AppliedStatus::Committed;
             }
             let derived = self.derived(asked.store)?;
@@ -134,7 +132,7 @@ impl Memory {
         let rows = derived.supersessions.versions(label);
         let version = number(rows.len());
         let record = Record::Block(BlockVersion { label: label.into(), version, text: text.clone(), is_core });
-        Ok(Remark { record: Some(record), replaces: rows.last().map(|row| row.seq), ..Remark::of(EntryKind::Block) })
+        Ok(Remark { replaces: rows.last().map(|row| row.seq), ..Remark::recording(EntryKind::Block, record) })
     }
 
     /// Returns a core block as it stands, or at an earlier version. The version of one as it stands is the last that has its text;

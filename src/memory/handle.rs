@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::derived::{Derived, Follower};
-use super::journal::{Entry, Head};
-use super::policies::RuleBook;
-use super::{
-    CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Policies, Store, StoreError, Stored, SystemClock, Unusable,
-    WritePolicy,
-};
+use serde_json::{Value, json};
+
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::locate::Code;
+use crate::memory::derived::{Derived, Follower};
+use crate::memory::journal::{Entry, Head};
+use crate::memory::policies::RuleBook;
+use crate::memory::{
+    Applied, CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Operation, Origin, Policies, RequestId, Store,
+    StoreError, Stored, SystemClock, Unusable, WritePolicy,
+};
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
 /// How many texts are read at once.
@@ -280,7 +282,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// The store has noticed that what it had kept is gone; others keep it busy.
+    /// Others keep the store busy.
     pub(super) fn store(&self) -> Result<&dyn Store, StoreError> {
         match self.begin() {
             Err(error) if error.code() != Code::Store => Err(error),
@@ -320,7 +322,7 @@ impl Memory {
         self.compactor.as_deref()
     }
 
-    pub(super) fn write_policy(&self) -> Option<&dyn WritePolicy> {
+    pub(crate) fn write_policy(&self) -> Option<&dyn WritePolicy> {
         self.write_policy.as_deref()
     }
 
@@ -354,5 +356,82 @@ fn revisions(store: &dyn Store) -> Result<Vec<(DocName, Revision)>, StoreError> 
         if is_last {
             return Ok(documents);
         }
+    }
+}
+
+impl Memory {
+    /// Creates a document with this text, which is checked like any that is written.
+    ///
+    /// # Errors
+    ///
+    /// There is one of this name already; the text is refused; the store failed. Nothing has been changed, but for
+    /// `Indeterminate`: then creating it again tells whether it is there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{InMemoryStore, Memory, MemoryError, Policy};
+    ///
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
+    /// let projects = "projects".parse()?;
+    /// memory.create(&projects, "## Open\n")?;
+    /// assert!(matches!(memory.create(&projects, ""), Err(MemoryError::DocumentExists { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn create(&self, document: &DocName, text: &str) -> Result<MemoryDoc, MemoryError> {
+        self.made(Operation::create(document.clone(), &text.into()), "create_document", &json!(text))
+    }
+
+    /// Creates a document with this text unless there is one already, and returns what stands there.
+    ///
+    /// # Errors
+    ///
+    /// The text is refused; the store failed. Nothing has been changed, but for `Indeterminate`: then the document may be there,
+    /// and seeding it again is right.
+    pub fn seed(&self, document: &DocName, text: &str) -> Result<MemoryDoc, MemoryError> {
+        match self.create(document, text) {
+            Err(MemoryError::DocumentExists { .. }) => self.read(document),
+            created => created,
+        }
+    }
+
+    /// Replaces the text of a document, which is created if there is none. The text is checked like any that is written, but that
+    /// reserved sections may be others.
+    ///
+    /// # Errors
+    ///
+    /// The text is refused; the store failed. Nothing has been changed, but for `Indeterminate`: then writing it again is right.
+    pub fn write(&self, document: &DocName, text: &str) -> Result<Applied, MemoryError> {
+        let (text, arguments) = (text.into(), json!(text));
+        let operation = Operation::write(document.clone(), &text);
+        let request = RequestId::new("write_document", &arguments);
+        let applied = self.apply(&[operation], &Origin::host("write_document"), request)?;
+        applied.into_iter().next().ok_or_else(|| MemoryError::Contended { document: document.clone() })
+    }
+
+    /// Gives a document another name. Its text stays byte for byte, whatever the policy of the new name says of it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such document; there is one of the new name; the store failed. Nothing has been changed, but for
+    /// `Indeterminate`: then it has the one name or the other.
+    pub fn rename(&self, document: &DocName, to: &DocName) -> Result<MemoryDoc, MemoryError> {
+        self.made(Operation::rename(document.clone(), to), "rename_document", &json!(to.as_str()))
+    }
+
+    /// Deletes a document, reserved sections and all.
+    ///
+    /// # Errors
+    ///
+    /// There is no such document; the store failed. Nothing has been changed, but for `Indeterminate`: then deleting it again
+    /// tells whether it was there.
+    pub fn delete(&self, document: &DocName) -> Result<(), MemoryError> {
+        self.made(Operation::delete(document.clone()), "delete_document", &Value::Null).map(drop)
+    }
+
+    fn made(&self, operation: Operation<'_>, what: &str, arguments: &Value) -> Result<MemoryDoc, MemoryError> {
+        let document = operation.document().clone();
+        let applied = self.apply(&[operation], &Origin::host(what), RequestId::new(what, arguments))?;
+        applied.into_iter().next().map_or_else(|| self.read(&document), |applied| Ok(applied.doc))
     }
 }

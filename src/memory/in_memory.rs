@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::clock::{Clock, HostClock};
+use super::hooks::{Clock, HostClock};
 use super::journal::{Attempt, Entry, Head, Prepared, Sealer, Seq};
-use super::change::{beginning, external};
+use super::store::{beginning, external};
 use super::{
     Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };

@@ -1,14 +1,121 @@
-//! Whether a request has landed before: its ID is looked for among the entries of its documents, back to what it is based on.
+//! The identity of a request, by which a retry after a lost answer is known; whether it has landed; and how a commit is tried again.
 
-use super::history::Undoings;
-use super::journal::{Entry, Seq};
-use super::plan::Documents;
-use super::{
-    Applied, AppliedStatus, DocName, EntryQuery, MemoryError, Operation, Origin, RequestId, Snapshot, Store, StoreError,
-};
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde_json::Value;
+
 use crate::document::MemoryDoc;
+use crate::memory::history::{EntriesBack, Undoings};
+use crate::memory::journal::{Entry, Seq};
+use crate::memory::plan::Documents;
+use crate::memory::{
+    Applied, AppliedStatus, Change, DocName, EntryQuery, Landed, MemoryError, Operation, Origin, Outcome, Snapshot,
+    Store, StoreError, random,
+};
 use crate::request::Basis;
-use crate::text::RevisionPrefix;
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, displayed_as_held};
+
+/// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
+///
+/// The same request against the same revisions has the same ID, whatever the order of its JSON members. Who guesses the arguments
+/// can compute it, so that the journal keeps it where it can be erased, and `Debug` does not show it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(Digest);
+
+impl RequestId {
+    /// Names the call of `tool` with `arguments`, on whatever basis.
+    pub fn new(tool: &str, arguments: &Value) -> Self {
+        Self::leaving_out(&[], tool, arguments)
+    }
+
+    /// Names the call of `tool` with all `arguments` but those of these names.
+    pub(crate) fn leaving_out(names: &[&str], tool: &str, arguments: &Value) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(b"tool");
+        hasher.field(tool.as_bytes());
+        hash_value(arguments, names, &mut hasher);
+        Self(hasher.finish())
+    }
+
+    /// Names the same request on this revision of a document.
+    #[must_use]
+    pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(self.to_string().as_bytes());
+        hasher.field(document.as_str().as_bytes());
+        hasher.field(revision.as_str().as_bytes());
+        Self(hasher.finish())
+    }
+}
+
+impl RequestId {
+    /// Names the same request by this editor, who knows of entries up to a certain one; `None` if it is not said up to which.
+    pub(super) fn by(self, origin: &Origin) -> Option<Self> {
+        let since = origin.since?;
+        let mut hasher = Hasher::default();
+        hasher.field(self.to_string().as_bytes());
+        hasher.field(&since.get().to_be_bytes());
+        hasher.field(origin.actor.as_str().as_bytes());
+        hasher.field(&origin.editor.unwrap_or_default().to_be_bytes());
+        Some(Self(hasher.finish()))
+    }
+}
+
+impl FromStr for RequestId {
+    type Err = Unreadable;
+
+    fn from_str(digits: &str) -> Result<Self, Unreadable> {
+        digits.parse::<Revision>().map(|revision| Self(*revision.digest()))
+    }
+}
+
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RequestId(..)")
+    }
+}
+
+as_text!(RequestId);
+displayed_as_held!(RequestId);
+
+/// Returns the digest of a JSON value, whatever the order of members.
+pub(super) fn digest_of(value: &Value) -> Digest {
+    let mut hasher = Hasher::default();
+    hash_value(value, &[], &mut hasher);
+    hasher.finish()
+}
+
+/// Hashes a JSON value with the members of objects sorted: its serialisation depends on features of other crates. Of the value's
+/// own members those of some names are left out.
+fn hash_value(value: &Value, left_out: &[&str], hasher: &mut Hasher) {
+    match value {
+        Value::Null => hasher.field(b"null"),
+        Value::Bool(value) => hasher.field(if *value { b"true" } else { b"false" }),
+        Value::Number(number) => {
+            hasher.field(b"number");
+            hasher.field(number.to_string().as_bytes());
+        }
+        Value::String(text) => {
+            hasher.field(b"string");
+            hasher.field(text.as_bytes());
+        }
+        Value::Array(items) => {
+            hasher.field(format!("array {}", items.len()).as_bytes());
+            items.iter().for_each(|item| hash_value(item, &[], hasher));
+        }
+        Value::Object(members) => {
+            let mut told: Vec<_> = members.iter().filter(|(name, _)| !left_out.contains(&name.as_str())).collect();
+            told.sort_by_key(|(name, _)| name.as_str());
+            hasher.field(format!("object {}", told.len()).as_bytes());
+            for (name, value) in told {
+                hasher.field(name.as_bytes());
+                hash_value(value, &[], hasher);
+            }
+        }
+    }
+}
 
 /// How many entries are read at once.
 const PAGE: usize = 16;
@@ -109,26 +216,23 @@ impl Base {
     /// Looks for the request among the entries of the document, from its last one back to this base. One that was taken back since has
     /// not landed, even if others have written since.
     fn search(&self, store: &dyn Store, tip: Seq, request: RequestId) -> Result<Option<Entry>, MemoryError> {
-        let (mut next, mut looked_at, mut undoings) = (Some(tip), 0, Undoings::default());
-        while let Some(seq) = next {
-            let query = EntryQuery::OfDocument { document: &self.document, seq, limit: PAGE };
-            let page = store.entries(&query).map_err(MemoryError::Indeterminate)?;
-            next = page.last().and_then(|last| last.previous_of(&self.document));
-            looked_at += page.len();
-            for entry in page {
-                undoings.see(&entry);
-                if entry.revision(&self.document).is_some_and(|made| self.revision.matches(&made)) {
-                    return Ok(None);
-                }
-                if entry.is_of(request) {
-                    return Ok(Some(entry).filter(|entry| undoings.by(entry).is_none()));
-                }
-                if !entry.has_lookup() {
-                    return Err(MemoryError::Indeterminate(StoreError::RequestErased(entry.seq())));
-                }
-            }
-            if looked_at >= REACH {
+        let mut undoings = Undoings::default();
+        for step in EntriesBack::of(store, &self.document, Some(tip)).take(REACH) {
+            let (entry, name) = match step {
+                Ok(step) => step,
+                Err(MemoryError::Store(error)) => return Err(MemoryError::Indeterminate(error)),
+                // What lies further back was dropped, or cannot be read.
+                Err(_) => return Ok(None),
+            };
+            undoings.see(&entry);
+            if entry.revision(&name).is_some_and(|made| self.revision.matches(&made)) {
                 return Ok(None);
+            }
+            if entry.is_of(request) {
+                return Ok(Some(entry).filter(|entry| undoings.by(entry).is_none()));
+            }
+            if !entry.has_lookup() {
+                return Err(MemoryError::Indeterminate(StoreError::RequestErased(entry.seq())));
             }
         }
         Ok(None)
@@ -143,4 +247,86 @@ pub(super) fn landed(operations: &[Operation<'_>], documents: &Documents, seq: S
         Some(Applied { seq: Some(seq), ..applied })
     };
     operations.iter().filter_map(landed).collect()
+}
+
+/// How often something is tried.
+const MOST: u32 = 16;
+/// The first wait, which is doubled, and the longest.
+const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(250));
+
+/// The tries of one call.
+#[derive(Debug, Default)]
+pub(super) struct Tries {
+    done: u32,
+}
+
+impl Tries {
+    /// Waits for the next try, not as long as others do; false if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random numbers.
+    pub(super) fn wait(&mut self) -> Result<bool, StoreError> {
+        self.done = self.done.saturating_add(1);
+        if self.done >= MOST {
+            return Ok(false);
+        }
+        nap(WAITS, self.done.saturating_sub(1))?;
+        Ok(true)
+    }
+}
+
+/// Sleeps before another try, between a half and the whole of a time that is doubled with each round, so that those who wait do not
+/// meet again.
+///
+/// # Errors
+///
+/// The system has no random numbers.
+pub(super) fn nap((first, longest): (Duration, Duration), round: u32) -> Result<(), StoreError> {
+    let wait = longest.min(first.saturating_mul(1 << round.min(8)));
+    std::thread::sleep(wait.saturating_mul(256_u32.saturating_add(random::byte()?.into())) / 512);
+    Ok(())
+}
+
+/// Does something until nobody else gets in its way, or as often as it is tried.
+///
+/// # Errors
+///
+/// Those of `act`; `Contended` if others get in its way each time.
+pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> Result<T, MemoryError> {
+    let mut tries = Tries::default();
+    loop {
+        match act() {
+            Err(MemoryError::Contended { .. }) if tries.wait()? => {}
+            done => return done,
+        }
+    }
+}
+
+/// A change that was made.
+pub(super) struct Made {
+    /// The number of its entry.
+    pub(super) seq: Seq,
+    /// Whether the same request had made it before.
+    pub(super) is_repeated: bool,
+}
+
+/// Commits a change that was planned when entry `last` was the last one, and finds out what has become of it.
+///
+/// # Errors
+///
+/// `Contended`: a document, or the journal, is another than was expected: it is to be planned again. The store failed, or cannot
+/// tell.
+pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Made, MemoryError> {
+    match store.commit(change)? {
+        Outcome::Committed(seq) => Ok(Made { seq, is_repeated: false }),
+        Outcome::Repeated(seq) => Ok(Made { seq, is_repeated: true }),
+        Outcome::Conflict { document, .. } => Err(MemoryError::Contended { document }),
+        Outcome::HeadMoved(_) => Err(MemoryError::Contended { document: DocName::memory() }),
+        Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
+            Ok(Landed::At(seq)) => Ok(Made { seq, is_repeated: false }),
+            Ok(Landed::Not) => Err(MemoryError::Store(lost)),
+            Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
+        },
+    }
 }

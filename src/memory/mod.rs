@@ -3,20 +3,15 @@
 mod apply;
 mod backup;
 mod blocks;
-pub(crate) mod change;
-mod clock;
-mod compactor;
 mod derived;
-mod drafts;
 mod error;
 #[cfg(unix)]
 mod file_store;
 mod handle;
 mod history;
-mod host;
+mod hooks;
 mod in_memory;
 pub mod journal;
-mod judging;
 mod landed;
 mod name;
 mod notes;
@@ -30,21 +25,12 @@ mod quarantine;
 pub(crate) mod random;
 mod redact;
 mod remember;
-mod request_id;
 mod room;
-mod snapshot;
 mod store;
-mod store_error;
-mod tries;
-mod write_policy;
 
 pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
-pub use change::{Change, DocumentChange, Landed, Outcome, genesis};
-pub use clock::{Clock, SystemClock};
-pub use compactor::{Compactor, CompactorError};
 pub(crate) use derived::Follower;
-pub use drafts::Recorded;
-pub use error::MemoryError;
+pub use error::{FileFlaw, IoAction, MemoryError, StoreError, Unusable, WhyUnusable};
 #[cfg(unix)]
 pub use file_store::FileStore;
 pub use handle::Memory;
@@ -53,11 +39,13 @@ pub(crate) use history::REWRITE_TOOL;
 pub use history::{
     ChangedDocument, HistoryPage, HistoryQuery, HistoryRow, InTheWay, Moment, Undo, Undone, Verification,
 };
+pub use hooks::{Clock, Compactor, CompactorError, PlannedWrite, SystemClock, Verdict, WritePolicy};
 pub use in_memory::InMemoryStore;
+pub use landed::RequestId;
 pub(crate) use name::DATA;
 pub use name::{DocName, InvalidDocName, NameRule};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
-pub use operation::{Applied, AppliedStatus, Operation};
+pub use operation::{Applied, AppliedStatus, Operation, Recorded};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
 #[cfg(feature = "postgres")]
@@ -65,8 +53,4 @@ pub use postgres_store::PostgresStore;
 pub use quarantine::Quarantined;
 pub use redact::Redacted;
 pub use remember::{MemoryKind, NewMemory};
-pub use request_id::RequestId;
-pub use snapshot::{Snapshot, Stored, Version};
-pub use store::{EntryQuery, Store};
-pub use store_error::{FileFlaw, IoAction, StoreError, Unusable, WhyUnusable};
-pub use write_policy::{PlannedWrite, Verdict, WritePolicy};
+pub use store::{Change, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, Stored, Version, genesis};

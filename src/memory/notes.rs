@@ -158,6 +158,6 @@ impl Memory {
 /// Asks for an edit of a note, which its entry records.
 fn noted<'a>(key: &str, mode: NoteMode, edit: &'a NoteEdit) -> Operation<'a> {
     let record = Noted { key: key.into(), appended: mode == NoteMode::Append };
-    let remark = Remark { record: Some(Record::Note(record)), ..Remark::of(EntryKind::Note) };
+    let remark = Remark::recording(EntryKind::Note, Record::Note(record));
     Operation::edit(DocName::notes(), Basis::Anything, edit).remarked(remark)
 }

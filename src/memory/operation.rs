@@ -1,10 +1,15 @@
-//! What a memory is asked for, and what became of it.
+//! What a memory is asked for, what became of it, and what its entry says in the journal.
 
-use super::journal::{EntryKind, Record, Seq};
-use super::{DocName, Version};
 use crate::document::MemoryDoc;
-use crate::edit::{Commit, Edit};
-use crate::request::{Basis, CompactionReport, Known, Request, Restore, Rewrite};
+use crate::edit::{Commit, Edit, Receipt};
+use crate::memory::apply::Task;
+use crate::memory::journal::{Draft, EntryKind, Header, Record, Seq};
+use crate::memory::landed::{Made, commit};
+use crate::memory::plan::Share;
+use crate::memory::{
+    Change, DocName, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Version, random,
+};
+use crate::request::{Basis, CompactionReport, Known, Request, Rewrite};
 use crate::text::Content;
 
 /// One share of a commit: what is to become of a document.
@@ -19,14 +24,16 @@ pub struct Operation<'a> {
     pub(super) expected: Option<Version>,
 }
 
-/// What the entry of an operation says beside the change; by default, that it is an edit.
+/// What an entry says beside changes of documents; by default, that it is an edit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Remark {
     /// What it records.
     pub(super) kind: EntryKind,
     /// That, beside the change of documents.
     pub(super) record: Option<Record>,
-    /// The entry with the version before of what it records.
+    /// The entries that it stands in the place of.
+    pub(super) supersedes: Vec<Seq>,
+    /// The entry that it does away with, or that has the version before of what it records.
     pub(super) replaces: Option<Seq>,
     /// The entry that it takes back.
     pub(super) undoes: Option<Seq>,
@@ -47,14 +54,19 @@ pub(super) enum Kind<'a> {
     Rename { to: &'a DocName, seen: Option<Basis<'a>>, request: Option<&'a dyn Request> },
     /// The end of a document.
     Delete { seen: Option<Basis<'a>> },
-    /// What an entry did, taken back.
-    TakeBack { known: Box<Known>, restore: Box<Restore> },
+    /// An edit that was planned on the document as it stands.
+    Planned { plan: Box<Edit> },
 }
 
 impl Remark {
     /// Says what kind of entry it is, and nothing else.
     pub(super) fn of(kind: EntryKind) -> Self {
         Self { kind, ..Self::default() }
+    }
+
+    /// Says what kind of entry it is, and what it records.
+    pub(super) fn recording(kind: EntryKind, record: Record) -> Self {
+        Self { record: Some(record), ..Self::of(kind) }
     }
 }
 
@@ -115,8 +127,8 @@ impl<'a> Operation<'a> {
         self
     }
 
-    pub(super) fn take_back(document: DocName, known: Known, restore: Restore) -> Self {
-        Self::of(document, Kind::TakeBack { known: Box::new(known), restore: Box::new(restore) })
+    pub(super) fn planned(document: DocName, plan: Edit) -> Self {
+        Self::of(document, Kind::Planned { plan: Box::new(plan) })
     }
 
     /// Has its entry say this beside the change.
@@ -144,7 +156,7 @@ impl<'a> Operation<'a> {
         match &self.kind {
             Kind::Edit { basis, .. } | Kind::Compact { basis, .. } => Some(basis),
             Kind::Rename { seen, .. } | Kind::Delete { seen } => seen.as_ref(),
-            Kind::Create { .. } | Kind::Write { .. } | Kind::TakeBack { .. } => None,
+            Kind::Create { .. } | Kind::Write { .. } | Kind::Planned { .. } => None,
         }
     }
 
@@ -220,4 +232,101 @@ pub enum AppliedStatus {
     NoChange,
     /// The wanted state was there already, or the same request is known to have been committed.
     AlreadyApplied,
+}
+
+/// An entry that was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// Its number.
+    pub seq: Seq,
+    /// Whether the same request had recorded it before, and nothing was written now.
+    pub is_repeated: bool,
+    /// How many entries it stands in the place of.
+    pub superseded: usize,
+}
+
+/// What is asked for, by whom, and of which store.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) origin: &'a Origin,
+    pub(super) request: RequestId,
+    /// The last entry, where what is asked for depends on all before it.
+    pub(super) expected_head: Option<Seq>,
+}
+
+impl Memory {
+    /// Appends an entry that changes no document.
+    pub(super) fn append(&self, remark: Remark, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        let Asked { store, origin, request, expected_head } = *judged;
+        let superseded = remark.supersedes.len();
+        let draft = draft(remark, origin)?;
+        // What was recorded since the editor looked may be this: the head may be behind it.
+        let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
+        let mut change = Change::new(request, draft, Vec::new())?.at(self.now()).looked_to(last);
+        change.expected_head = expected_head;
+        let Made { seq, is_repeated } = commit(store, &change, last)?;
+        Ok(Recorded { seq, is_repeated, superseded })
+    }
+
+    /// Makes the commit of what changes, whose one entry says it of all operations. The drafts are moved into it.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random bytes.
+    pub(super) fn change(
+        &self,
+        shares: &mut [Share],
+        snapshot: &Snapshot,
+        task: &Task<'_>,
+        request: RequestId,
+    ) -> Result<Change, StoreError> {
+        let mut draft = draft(remark(shares, task.operations), task.origin)?;
+        // What only accompanies a change is not told.
+        for (share, _) in shares.iter().zip(task.operations).filter(|(_, operation)| !operation.accompanies) {
+            let Some(commit) = &share.applied.commit else { continue };
+            draft.body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
+            for (name, count) in counts(&commit.receipt) {
+                *draft.body.counts.entry(name).or_default() += count;
+            }
+        }
+        draft.documents = shares.iter_mut().flat_map(|share| std::mem::take(&mut share.drafts)).collect();
+        let documents = shares.iter().flat_map(|share| share.changes.clone()).collect();
+        Ok(Change::new(request, draft, documents)?.at(self.now()).looked_to(snapshot.head.seq))
+    }
+}
+
+/// Begins the draft of an entry: what it says, who makes it, and why.
+fn draft(remark: Remark, origin: &Origin) -> Result<Draft, StoreError> {
+    let Remark { kind, record, supersedes, replaces, undoes } = remark;
+    let (tool, source) = (Some(origin.tool.as_str().into()), origin.source.as_deref().map(Into::into));
+    let block = record.as_ref().and_then(Record::block_label);
+    let own = Header::new(kind, origin.actor.clone());
+    let mut draft = Draft::new(Header { tool, source, supersedes, undoes, replaces, block, ..own }, random::salt()?);
+    draft.body.record = record;
+    draft.body.reason.clone_from(&origin.reason);
+    draft.body.arguments.clone_from(&origin.arguments);
+    Ok(draft)
+}
+
+/// Returns what the entry says beside the changes: what the operation says that has most to say.
+pub(super) fn remark(shares: &[Share], operations: &[Operation<'_>]) -> Remark {
+    let changed = shares.iter().zip(operations).filter(|(share, _)| !share.changes.is_empty());
+    let remarks: Vec<_> = changed.map(|(_, operation)| &operation.remark).collect();
+    let told = remarks.iter().find(|remark| remark.record.is_some()).or(remarks.first());
+    told.map_or_else(Remark::default, |remark| (*remark).clone())
+}
+
+/// Counts what became of bullets.
+fn counts(receipt: &Receipt) -> impl Iterator<Item = (Box<str>, u64)> {
+    let bullets = receipt.bullets;
+    let counts = [
+        ("bullets_added", bullets.added),
+        ("bullets_removed", bullets.removed),
+        ("bullets_changed", bullets.changed),
+        ("bullets_moved", bullets.moved),
+    ];
+    let told = counts.into_iter().filter(|(_, count)| *count > 0);
+    told.map(|(name, count)| (name.into(), u64::try_from(count).unwrap_or(u64::MAX)))
 }

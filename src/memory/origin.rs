@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::journal::Seq;
+use super::journal::{Arguments, Seq};
 use crate::edit::Authority;
 use crate::text::{Content, Span, displayed_as_held, excerpt, irregular};
 
@@ -23,6 +23,8 @@ pub struct Origin {
     pub reason: Option<Content>,
     /// The arguments that tell what was asked for, where the tool alone does not.
     pub arguments: BTreeMap<Box<str>, Content>,
+    /// The arguments of the call, which are kept if a write policy withholds it.
+    pub call: Option<Arguments>,
     /// Where the host has what is written from: a conversation, a message, an import.
     pub source: Option<Content>,
     /// Whether reserved sections are out of reach.
@@ -43,6 +45,7 @@ impl Origin {
             tool,
             reason: None,
             arguments: BTreeMap::new(),
+            call: None,
             source: None,
             authority: Authority::Agent,
             since: None,

@@ -1,30 +1,27 @@
 //! Planning: what operations make of documents. It has no store and no clock; the host's compactor is asked where one needs it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::{DocumentDraft, Splice};
 use super::operation::Kind;
 use super::room::{self, Fitted};
 use super::{
-    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Version,
+    Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Stored,
+    Version,
 };
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
 use crate::locate::Code;
-use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestError, Restore, Rewrite, View, rebase};
+use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestError, Rewrite, View, rebase};
 use crate::text::{Span, Timestamp};
 
-/// The documents that operations name, each once, as of one moment.
+/// The documents that operations name, as of one moment.
 #[derive(Debug)]
-pub(super) struct Documents(
-    // Invariant: sorted by name.
-    Vec<Named>,
-);
+pub(super) struct Documents(BTreeMap<DocName, Named>);
 
 /// A document that operations name.
 #[derive(Debug)]
 struct Named {
-    name: DocName,
     /// What stands there; one that is not there is empty.
     doc: MemoryDoc,
     version: Version,
@@ -33,34 +30,24 @@ struct Named {
 }
 
 impl Documents {
-    /// Takes the documents of these names, sorted, from a snapshot of them.
-    pub(super) fn of(names: &[DocName], snapshot: &Snapshot, memory: &Memory) -> Self {
-        let named = |name: &DocName| {
-            let stored = snapshot.of(name);
-            Named { name: name.clone(), doc: memory.parse(name, stored), version: snapshot.version(name), earlier: None }
+    /// Takes the documents of a snapshot.
+    pub(super) fn of(snapshot: &Snapshot, memory: &Memory) -> Self {
+        let named = |stored: &Stored| {
+            let doc = memory.parse(&stored.name, Some(stored));
+            (stored.name.clone(), Named { doc, version: stored.version, earlier: None })
         };
-        Self(names.iter().map(named).collect())
+        Self(snapshot.documents.iter().map(named).collect())
     }
 
     /// Notes the text of a document before the first rewrite of the last 24 hours.
     pub(super) fn note_earlier(&mut self, name: &DocName, text: String) {
-        if let Ok(index) = self.0.binary_search_by(|named| named.name.cmp(name))
-            && let Some(named) = self.0.get_mut(index)
-        {
+        if let Some(named) = self.0.get_mut(name) {
             named.earlier = Some(MemoryDoc::with_rules(text, named.doc.rules().clone()));
         }
     }
 
-    fn named(&self, name: &DocName) -> Option<&Named> {
-        self.0.get(self.0.binary_search_by(|named| named.name.cmp(name)).ok()?)
-    }
-
     pub(super) fn get(&self, name: &DocName) -> Option<&MemoryDoc> {
-        self.named(name).map(|named| &named.doc)
-    }
-
-    fn has(&self, name: &DocName) -> bool {
-        self.named(name).is_some_and(|named| named.version.revision.is_some())
+        self.0.get(name).map(|named| &named.doc)
     }
 }
 
@@ -105,7 +92,10 @@ pub(crate) fn plan(
     }
     let (mut shares, mut refusals) = (Vec::with_capacity(operations.len()), Vec::new());
     for operation in operations {
-        match (Planner { documents, terms, document: &operation.document }).share(operation) {
+        let planner = Planner { documents, terms, document: &operation.document };
+        // What only accompanies changes is left alone where there are none.
+        let is_alone = operation.accompanies && shares.iter().all(|share: &Share| share.changes.is_empty());
+        match if is_alone { planner.untouched() } else { planner.share(operation) } {
             Ok(share) => shares.push(share),
             Err(error) => refusals.push(error),
         }
@@ -113,22 +103,7 @@ pub(crate) fn plan(
     if let Some(error) = MemoryError::joined(refusals) {
         return Err(error);
     }
-    leave_alone(&mut shares, operations);
     Ok(shares)
-}
-
-/// Takes what only accompanies changes out of a commit that has none.
-fn leave_alone(shares: &mut [Share], operations: &[Operation<'_>]) {
-    let is_own = |(share, operation): (&Share, &Operation<'_>)| !operation.accompanies && !share.changes.is_empty();
-    if shares.iter().zip(operations).any(is_own) {
-        return;
-    }
-    for (share, operation) in shares.iter_mut().zip(operations).filter(|(_, operation)| operation.accompanies) {
-        let Operation { document, .. } = operation;
-        share.applied = Applied::new(document.clone(), AppliedStatus::NoChange, share.before.clone());
-        share.changes.clear();
-        share.drafts.clear();
-    }
 }
 
 /// A plan on the document as it stands.
@@ -163,7 +138,7 @@ impl Planner<'_> {
             Kind::Create { text } | Kind::Write { text } => self.write(text)?,
             Kind::Rename { to, seen, request } => self.rename(to, seen.as_ref(), *request)?,
             Kind::Delete { seen } => self.delete(seen.as_ref())?,
-            Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
+            Kind::Planned { plan } => self.planned(plan)?,
         };
         let is_refused = |change: &&DocumentChange| {
             let is_created = change.text.is_some() && change.expected.revision.is_none();
@@ -251,12 +226,17 @@ impl Planner<'_> {
         Ok(share)
     }
 
-    fn take_back(&self, known: &Known, restore: &Restore) -> Result<Share, MemoryError> {
+    fn untouched(&self) -> Result<Share, MemoryError> {
         let doc = self.doc(self.document)?;
-        let view = View::new(doc, &Basis::Known(known), self.terms.now);
-        let plan = restore.merged(&view).map_err(|error| self.unrebased(error, doc))?;
-        let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        Ok(self.edited(doc, plan.into(), Some(commit)))
+        let mut share = self.share_of(doc, doc.clone());
+        share.applied.status = AppliedStatus::NoChange;
+        Ok(share)
+    }
+
+    fn planned(&self, plan: &Edit) -> Result<Share, MemoryError> {
+        let doc = self.doc(self.document)?;
+        let commit = doc.commit(plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        Ok(self.edited(doc, plan.clone().into(), Some(commit)))
     }
 
     fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Share, MemoryError> {
@@ -300,7 +280,7 @@ impl Planner<'_> {
     }
 
     fn view<'v>(&'v self, doc: &'v MemoryDoc, basis: &Basis<'v>) -> View<'v> {
-        let earlier = self.documents.named(self.document).and_then(|named| named.earlier.as_ref());
+        let earlier = self.documents.0.get(self.document).and_then(|named| named.earlier.as_ref());
         View::new(doc, basis, self.terms.now).since(earlier)
     }
 
@@ -333,7 +313,7 @@ impl Planner<'_> {
 
     /// Adds the change of a document to `new` by these splices.
     fn add(&self, share: &mut Share, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) {
-        let expected = self.documents.named(name).map(|named| named.version).unwrap_or_default();
+        let expected = self.documents.0.get(name).map(|named| named.version).unwrap_or_default();
         let new = new.map(|doc| (doc.shared_text().clone(), doc.revision()));
         let change = DocumentChange::new(name.clone(), expected, new);
         share.drafts.push(change.by(splices));
@@ -341,7 +321,7 @@ impl Planner<'_> {
     }
 
     fn exists(&self, name: &DocName) -> bool {
-        self.documents.has(name)
+        self.documents.0.get(name).is_some_and(|named| named.version.revision.is_some())
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {

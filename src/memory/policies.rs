@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::DocName;
-use super::request_id::digest_of;
+use super::landed::digest_of;
 use crate::document::{InvalidSetting, Policy, Rules};
 use crate::text::{Digest, TokenCounter};
 

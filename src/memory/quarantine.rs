@@ -1,17 +1,106 @@
-//! Quarantine: what a write policy withholds is kept in the journal, until the host releases it.
+//! The host's policy is asked of what is to be written; what it withholds is kept in the journal, until the host releases it.
 
 use serde_json::json;
 
-use super::drafts::{Asked, NewEntry};
-use super::apply::Task;
-use super::history::{entry_of, overtaken};
-use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit};
-use super::operation::Remark;
-use super::tries::until_free;
-use super::{DocName, Memory, MemoryError, Moment, Operation, Origin, RequestId, Snapshot};
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Edit};
-use crate::request::{Known, Restore};
+use crate::edit::{Authority, Edit, Since, carried};
+use crate::memory::apply::Task;
+use crate::memory::history::{entry_of, overtaken};
+use crate::memory::journal::{DocumentDraft, Entry, EntryKind, LinkKind, Record, Seq, Withheld, WithheldEdit};
+use crate::memory::landed::until_free;
+use crate::memory::operation::{Asked, Remark, remark};
+use crate::memory::plan::Share;
+use crate::memory::{
+    DocName, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Snapshot, Verdict,
+};
+use crate::text::Content;
+
+impl Memory {
+    /// Has the policy judge what operations would change; keeps it, if it is to be withheld.
+    ///
+    /// # Errors
+    ///
+    /// `RefusedByPolicy`; the store failed.
+    pub(super) fn judge_shares(
+        &self,
+        shares: &[Share],
+        operations: &[Operation<'_>],
+        judged: &Asked<'_>,
+    ) -> Result<(), MemoryError> {
+        let changes = shares.iter().flat_map(|share| share.changes.iter().map(move |change| (share, change)));
+        let writes = changes.map(|(share, change)| PlannedWrite {
+            document: Some(&change.name),
+            sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
+            origin: judged.origin,
+            before: if change.expected.revision.is_some() { share.before.text() } else { "" },
+            after: change.text.as_deref().unwrap_or_default(),
+        });
+        // Of a note that is released nothing is logged: its entry tells when it was written.
+        let edit = |draft: &DocumentDraft| WithheldEdit {
+            name: draft.name.clone(),
+            previous: draft.previous,
+            splices: draft.splices.clone().filter(|_| draft.kind != LinkKind::Deleted),
+        };
+        let own = shares.iter().zip(operations).filter(|(_, operation)| !operation.accompanies);
+        let drafts = own.flat_map(|(share, _)| &share.drafts);
+        self.judge(writes, judged, || (remark(shares, operations), drafts.map(edit).collect()))
+    }
+
+    /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
+    ///
+    /// # Errors
+    ///
+    /// `RefusedByPolicy`; the store failed.
+    pub(super) fn judge_entry(&self, remark: &Remark, judged: &Asked<'_>) -> Result<(), MemoryError> {
+        let after = match &remark.record {
+            Some(Record::Memory(memory)) => &*memory.text,
+            Some(Record::Consolidation(text)) => text,
+            Some(Record::Block(version)) => &version.text,
+            _ => "",
+        };
+        let write = PlannedWrite { document: None, sections: &[], origin: judged.origin, before: "", after };
+        self.judge([write].into_iter(), judged, || (remark.clone(), Vec::new()))
+    }
+
+    fn judge<'a>(
+        &self,
+        writes: impl Iterator<Item = PlannedWrite<'a>>,
+        judged: &Asked<'_>,
+        asked: impl FnOnce() -> (Remark, Vec<WithheldEdit>),
+    ) -> Result<(), MemoryError> {
+        let Some(policy) = self.write_policy() else { return Ok(()) };
+        let mut kept = None;
+        for write in writes {
+            let document = write.document.cloned();
+            match policy.judge(&write) {
+                Verdict::Allow => {}
+                Verdict::Refuse { reason } => {
+                    return Err(MemoryError::RefusedByPolicy { document, reason: reason.into(), quarantined: None });
+                }
+                Verdict::Quarantine { reason } => drop(kept.get_or_insert((document, Content::from(reason)))),
+            }
+        }
+        let Some((document, reason)) = kept else { return Ok(()) };
+        let (Remark { kind, record, supersedes, undoes, .. }, documents) = asked();
+        let (why, call, record) = (reason.clone(), judged.origin.call.clone(), record.map(Box::new));
+        let withheld = Withheld { why, call, documents, kind, record, supersedes, undoes };
+        let quarantined = Some(self.withhold(withheld, judged)?);
+        Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
+    }
+
+    /// Keeps what is withheld, once.
+    fn withhold(&self, withheld: Withheld, judged: &Asked<'_>) -> Result<Seq, MemoryError> {
+        // It is not the request that is made by it.
+        let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
+        let before =
+            self.derived(judged.store)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
+        if let Some(seq) = before {
+            return Ok(seq);
+        }
+        let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
+        self.append(remark, &Asked { request, expected_head: None, ..*judged }).map(|recorded| recorded.seq)
+    }
+}
 
 /// What is withheld.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,19 +159,18 @@ impl Memory {
         }
         let expected_head = Some(derived.head());
         drop(derived);
-        let (kind, supersedes, replaces) = (withheld.kind.clone(), withheld.supersedes.clone(), Some(seq));
         let record = match withheld.record.as_deref().cloned() {
             Some(Record::Block(version)) => {
                 self.next_version(&version.label, &version.text, Some(version.is_core))?.record
             }
             record => record,
         };
-        if let (Some(record), []) = (&record, withheld.documents.as_slice()) {
-            let entry = NewEntry { kind, record: record.clone(), supersedes, replaces };
-            let recorded = self.append(entry, &Asked { store, origin, request, expected_head })?;
+        let Withheld { kind, supersedes, undoes, .. } = withheld.clone();
+        let remark = Remark { kind, record, supersedes, replaces: Some(seq), undoes };
+        if withheld.documents.is_empty() {
+            let recorded = self.append(remark, &Asked { store, origin, request, expected_head })?;
             return Ok(Some(recorded.seq));
         }
-        let remark = Remark { kind, record, replaces, undoes: withheld.undoes };
         let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
         let snapshot = store.read(&names)?;
         let operation = |edit| Ok(self.withheld_edit(edit, &snapshot)?.remarked(remark.clone()));
@@ -104,7 +192,10 @@ impl Memory {
         });
         let operation = match planned {
             None if current.revision() == base.revision() => Operation::delete(name.clone()),
-            Some(planned) if exists => Operation::take_back(name.clone(), Known::of(&base), Restore::new(planned)),
+            Some(planned) if exists => match carried(&base, &planned, &current, Since::Compared) {
+                Ok(plan) => Operation::planned(name.clone(), plan),
+                Err(_) => return Err(overtaken(name, current)),
+            },
             Some(planned) if is_new => Operation::create(name.clone(), &planned.apply_to(base.text()).into()),
             _ => return Err(overtaken(name, current)),
         };

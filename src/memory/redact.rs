@@ -2,10 +2,9 @@
 
 use super::handle::existing;
 use super::journal::{DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
-use super::tries::{Made, commit, until_free};
+use super::landed::{Made, commit, until_free};
 use super::{
-    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored,
-    Unusable, random,
+    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
 };
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::drafts::{Asked, NewEntry};
 use super::journal::{EntryKind, Record, Remembered, Seq, Tier};
 use super::landed::later;
-use super::tries::until_free;
+use super::landed::until_free;
+use super::operation::{Asked, Remark};
 use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, EditError};
@@ -90,11 +90,10 @@ impl Memory {
         let importance = memory.importance.clamp(1, 10);
         let arguments = json!([kind.name(), memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
-        let entry = NewEntry { kind, record, supersedes: Vec::new(), replaces: None };
         let asked = self.asked(origin, RequestId::new("memory_commit", &arguments))?;
         match repeated(&asked)? {
             Some(repeated) => Ok(repeated),
-            None => self.record(entry, &asked),
+            None => self.record(Remark::recording(kind, record), &asked),
         }
     }
 
@@ -135,13 +134,13 @@ impl Memory {
         let head = derived.head();
         drop(derived);
         let record = Record::Consolidation(text.into());
-        let entry = NewEntry { kind: EntryKind::Consolidation, record, supersedes, replaces: None };
-        self.record(entry, &Asked { expected_head: Some(head), ..*asked })
+        let remark = Remark { supersedes, ..Remark::recording(EntryKind::Consolidation, record) };
+        self.record(remark, &Asked { expected_head: Some(head), ..*asked })
     }
 
-    pub(super) fn record(&self, entry: NewEntry, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        self.judge_entry(&entry, judged)?;
-        self.append(entry, judged)
+    pub(super) fn record(&self, remark: Remark, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        self.judge_entry(&remark, judged)?;
+        self.append(remark, judged)
     }
 
     /// Refuses a text that could not be a document's.

@@ -1,11 +1,14 @@
-//! [`Store`]: where a memory is kept.
+//! [`Store`]: where a memory is kept; what it is asked to commit, and what it answers.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::journal::{Attempt, Entry, Head, Seq};
-use super::{Change, Clock, DocName, Landed, Outcome, Snapshot, StoreError, Unusable};
-use crate::text::{Digest, Revision};
+use crate::memory::journal::{
+    Attempt, DocumentDraft, Draft, Entry, EntryKind, Erased, Genesis, Head, Header, LinkKind, Prepared, Seq, Splice,
+    prepare,
+};
+use crate::memory::{Actor, Clock, DocName, RequestId, StoreError, Unusable, random};
+use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.
 ///
@@ -69,7 +72,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The store cannot be read; or [`StoreError::SetBack`], where a handle notices that its last entry is gone.
+    /// The store cannot be read.
     fn head(&self) -> Result<Head, StoreError>;
 
     /// Lists the documents that exist, in order of their names: at most `limit` of those behind `after`. Fewer than `limit` are the
@@ -227,4 +230,249 @@ pub enum EntryQuery<'a> {
         /// How many at most.
         limit: usize,
     },
+}
+
+/// Documents as of one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// Where the journal ended.
+    pub head: Head,
+    /// The documents that were asked for, in that order.
+    pub documents: Vec<Stored>,
+}
+
+impl Snapshot {
+    /// Creates the snapshot of these documents at `head`.
+    pub const fn new(head: Head, documents: Vec<Stored>) -> Self {
+        Self { head, documents }
+    }
+
+    /// Returns a document that was asked for.
+    pub fn of(&self, name: &DocName) -> Option<&Stored> {
+        // Most are asked for in the order of their names.
+        let at = self.documents.binary_search_by(|stored| stored.name.cmp(name)).ok();
+        let found = at.and_then(|at| self.documents.get(at));
+        found.or_else(|| self.documents.iter().find(|stored| stored.name == *name))
+    }
+}
+
+impl Snapshot {
+    /// Returns what a document is at that was asked for.
+    pub(crate) fn version(&self, name: &DocName) -> Version {
+        self.of(name).map(|stored| stored.version).unwrap_or_default()
+    }
+}
+
+/// A document as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stored {
+    /// Its name.
+    pub name: DocName,
+    /// Its text; `None` if it does not exist.
+    pub text: Option<SharedText>,
+    /// What it is at.
+    pub version: Version,
+    /// Whether it is being changed from outside: the text is the last one that was committed.
+    pub is_unsettled: bool,
+    /// Whether it was changed from outside, and the journal does not say so, as the store cannot be written to.
+    pub is_unrecorded: bool,
+}
+
+impl Stored {
+    /// Creates a document of this text, `None` if it does not exist, at `version`.
+    pub const fn new(name: DocName, text: Option<SharedText>, version: Version) -> Self {
+        Self { name, text, version, is_unsettled: false, is_unrecorded: false }
+    }
+}
+
+/// What a document is at: what a commit expects of it. A text that was changed and changed back is at another version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Version {
+    /// The revision of its text; `None` if it does not exist.
+    pub revision: Option<Revision>,
+    /// The last entry that changed it; `None` if none ever did.
+    pub tip: Option<Seq>,
+}
+
+impl Version {
+    /// Creates a version.
+    pub const fn new(revision: Option<Revision>, tip: Option<Seq>) -> Self {
+        Self { revision, tip }
+    }
+}
+
+/// A commit: an entry, and what follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use]
+pub struct Change {
+    /// The ID of the request. The same request may land again.
+    pub request: RequestId,
+    /// This try of it, which is made once.
+    pub attempt: Attempt,
+    /// The last entry among which the request was looked for. If it has landed since, it is not to be made again.
+    pub looked_to: Seq,
+    /// The last entry that there must be, where it was made for all of the journal up to it, and not for its documents alone.
+    pub expected_head: Option<Seq>,
+    /// When it is made, by the host's clock.
+    pub time: Timestamp,
+    /// The documents that change, each once, sorted by name.
+    pub documents: Vec<DocumentChange>,
+    /// The entry, which says the same, and more.
+    pub entry: Prepared,
+    /// The parts of earlier entries that go for good.
+    pub erase: Erased,
+}
+
+impl Change {
+    /// Creates the commit of an entry that records these changes, in an attempt of its own unless the draft names one.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random bytes; the entry cannot be written as JSON.
+    pub fn new(request: RequestId, mut draft: Draft, mut documents: Vec<DocumentChange>) -> Result<Self, StoreError> {
+        let attempt = draft.header.attempt.map_or_else(random::attempt, Ok)?;
+        (draft.header.attempt, draft.request) = (Some(attempt), Some(request));
+        documents.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(Self {
+            request,
+            attempt,
+            looked_to: Seq::default(),
+            expected_head: None,
+            time: Timestamp::default(),
+            documents,
+            erase: draft.header.erased.clone(),
+            entry: prepare(draft)?,
+        })
+    }
+
+    /// Sets when it is made.
+    pub fn at(self, time: Timestamp) -> Self {
+        Self { time, ..self }
+    }
+
+    /// Sets the last entry among which the request was looked for.
+    pub fn looked_to(self, looked_to: Seq) -> Self {
+        Self { looked_to, ..self }
+    }
+
+    /// Sets the last entry that there must be.
+    pub fn on_head(self, head: Seq) -> Self {
+        Self { expected_head: Some(head), ..self }
+    }
+}
+
+/// What becomes of one document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DocumentChange {
+    /// Its name.
+    pub name: DocName,
+    /// What it must be at.
+    pub expected: Version,
+    /// Its next text; `None` if it is deleted.
+    pub text: Option<SharedText>,
+    /// The revision of that.
+    pub revision: Option<Revision>,
+}
+
+impl DocumentChange {
+    /// Gives a document this text, whose revision is known; `None` deletes it.
+    pub fn new(name: DocName, expected: Version, new: Option<(SharedText, Revision)>) -> Self {
+        let (text, revision) = new.unzip();
+        Self { name, expected, text, revision }
+    }
+
+    /// Records the change by these splices, which lead from the one text to the other.
+    pub fn by(&self, splices: Vec<Splice>) -> DocumentDraft {
+        DocumentDraft {
+            name: self.name.clone(),
+            previous: self.expected.tip,
+            kind: LinkKind::between(self.expected.revision.is_some(), self.revision.is_some()),
+            new: self.revision,
+            splices: Some(splices),
+            text: None,
+        }
+    }
+
+    /// Records the change by the least that leads from `base`, the text before, to the new text.
+    pub fn by_difference(&self, base: Option<&str>) -> DocumentDraft {
+        let new = self.text.as_deref().unwrap_or_default();
+        self.by(Splice::between(base.unwrap_or_default(), new).into_iter().collect())
+    }
+
+    /// Records the whole text after the change, and nothing of the one before.
+    pub(super) fn by_text(&self) -> DocumentDraft {
+        DocumentDraft { splices: None, text: self.text.as_deref().map(Into::into), ..self.by(Vec::new()) }
+    }
+}
+
+/// What became of a commit.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was made, and is durable. Its entry has this number.
+    Committed(Seq),
+    /// The request has landed in another attempt, with the entry of this number. Nothing was changed.
+    Repeated(Seq),
+    /// A document is not at the version that was expected. Nothing was changed.
+    Conflict {
+        /// The document.
+        document: DocName,
+        /// What was expected.
+        expected: Version,
+        /// What was found.
+        found: Version,
+    },
+    /// The last entry is this one, and not the one that was expected. Nothing was changed.
+    HeadMoved(Seq),
+    /// The answer was lost: [`Store::landed`](super::Store::landed) tells whether it was made.
+    Indeterminate(StoreError),
+}
+
+/// What is known of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Landed {
+    /// It was made; its entry has this number.
+    At(Seq),
+    /// It was not made, and never will be.
+    Not,
+    /// The store cannot tell.
+    Unknown,
+}
+
+/// Makes the entry of a change that came from outside.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn external(change: DocumentDraft) -> Result<Prepared, StoreError> {
+    own_entry(Header::new(EntryKind::External, Actor::outside()), vec![change])
+}
+
+/// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
+    beginning(Some(policy), Vec::new())
+}
+
+/// Makes the entry that begins a journal, with the documents that stand there already.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn beginning(policy: Option<&Digest>, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
+    let policy = policy.map(|digest| digest.to_string().into_boxed_str());
+    let genesis = Genesis { format: Genesis::FORMAT, memory: random::memory_id()?, policy };
+    own_entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
+}
+
+/// Makes an entry of the store's own.
+fn own_entry(header: Header, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
+    prepare(Draft { documents, ..Draft::new(header, random::salt()?) })
 }

@@ -52,17 +52,13 @@ mod lines;
 mod passages;
 mod prompt;
 mod query;
-mod ranker;
-mod removed;
 mod search;
 mod weights;
 
 pub use handle::Recall;
 pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
 pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory, WhyLeftOut};
-pub use ranker::{Passage, Ranker};
-pub use removed::Removed;
-pub use search::{Found, SearchQuery};
-pub use weights::Weights;
+pub use search::{Found, Removed, SearchQuery};
+pub use weights::{Passage, Ranker, Weights};
 
 pub(crate) use lines::hanging;

@@ -4,7 +4,7 @@
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, Since, carried};
-use crate::text::{ChangedLines, Content, Line, Span, excerpt, is_blank};
+use crate::text::{Content, Line, Span, excerpt, is_blank};
 
 /// How many characters of the text in conflict are shown.
 const EXCERPT: usize = 160;
@@ -73,38 +73,12 @@ fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
 #[derive(Clone, Debug)]
 pub struct Restore {
     inverse: Edit,
-    /// The lines that have changed since, where that is known better than the texts tell it.
-    changes: Option<Vec<ChangedLines>>,
 }
 
 impl Restore {
     /// Restores what `inverse`, of [`Commit`](crate::Commit), holds.
     pub const fn new(inverse: Edit) -> Self {
-        Self { inverse, changes: None }
-    }
-
-    /// Says which lines have changed since, up to the current text.
-    #[must_use]
-    pub(crate) fn along(self, changes: Vec<ChangedLines>) -> Self {
-        Self { changes: Some(changes), ..self }
-    }
-
-    /// Returns the edit of the current text that takes back what was made of the text that the editor believes in.
-    ///
-    /// # Errors
-    ///
-    /// `Conflict`: it cannot be merged with what has changed since.
-    pub(crate) fn merged(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        // A text that reads as before may have been written anew.
-        let changes = self.changes.as_ref().filter(|changes| !changes.is_empty());
-        match (view.known.map(Known::believed), changes) {
-            (Some(believed), Some(changes)) => {
-                let seen = self.plan(&view.on(believed))?;
-                carried(believed, &seen, view.doc, Since::Recorded(changes))
-                    .map_err(|conflict| in_conflict(&conflict, view.doc))
-            }
-            _ => Ok(rebase(self, view)?.current),
-        }
+        Self { inverse }
     }
 }
 

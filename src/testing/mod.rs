@@ -17,20 +17,14 @@
 //! # Ok::<(), testing::Violations>(())
 //! ```
 
-mod change;
-mod commits;
-mod conform;
 mod faulty;
-mod journals;
-mod retries;
+mod rules;
 mod subject;
-mod together;
 mod update;
 
 pub use crate::text::lookups;
-pub use change::{Wanted, change, redaction, request};
-pub use conform::{Violation, Violations, conform};
 pub use faulty::Faulty;
+pub use subject::{Violation, Violations, Wanted, change, conform, redaction, request};
 pub use update::{Disagreement, made};
 
 #[cfg(doc)]

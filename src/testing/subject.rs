@@ -1,10 +1,16 @@
-//! [`Subject`]: a memory in the store that is looked at, and what is asked of it again and again.
+//! [`conform`]: all rules, one after the other, each on a memory of its own.
 
-use crate::memory::journal::{Entry, Seq, Verifier};
-use crate::memory::{Change, DocName, EntryQuery, Outcome, Snapshot, Store};
-use crate::text::Digest;
+use std::fmt;
 
-use super::change::{Wanted, change};
+use serde_json::Value;
+
+use crate::memory::journal::{Draft, Entry, EntryKind, Erased, Header, Runs, Seq, Verifier};
+use crate::memory::{
+    Actor, Change, Clock as _, DocName, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, Store, StoreError,
+    SystemClock, random,
+};
+use crate::testing::rules::RULES;
+use crate::text::{Digest, Revision};
 
 /// What opens the memory of a name.
 pub(super) type Opens<'a> = dyn Fn(&str) -> Box<dyn Store> + Sync + 'a;
@@ -39,7 +45,7 @@ impl Subject<'_> {
 }
 
 /// Breaks the rule, unless something is as expected.
-pub(super) fn expect<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Checked {
+pub(super) fn expect<T: PartialEq + fmt::Debug>(what: &str, found: &T, expected: &T) -> Checked {
     match found == expected {
         true => Ok(()),
         false => Err(format!("{what}: expected {expected:?}, found {found:?}").into()),
@@ -101,4 +107,102 @@ pub(super) fn check_journal(store: &dyn Store) -> Checked {
     let written: Vec<_> = entries(store)?.iter().map(|entry| entry.to_line().into_bytes()).collect();
     expect("whether entries and lines are the same", &(written == lines), &true)?;
     expect("the head", &store.head()?, &verified.head)
+}
+
+/// A rule that a store does not keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// The rule.
+    pub rule: &'static str,
+    /// What was found instead.
+    pub what: String,
+}
+
+/// The rules that a store does not keep: at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violations(Vec<Violation>);
+
+impl Violations {
+    /// Iterates over them.
+    pub fn iter(&self) -> impl Iterator<Item = &Violation> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Violations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the store does not keep {} of the rules", self.0.len())?;
+        self.0.iter().try_for_each(|Violation { rule, what }| write!(f, "\n- {rule}: {what}"))
+    }
+}
+
+impl std::error::Error for Violations {}
+
+/// Holds a store to every rule, each on a memory of its own. `open` opens the memory of a name, which is empty at first; it is
+/// called more than once for each.
+///
+/// It takes a few hundred commits, some of them by four threads at once.
+///
+/// # Errors
+///
+/// The rules that the store does not keep.
+pub fn conform<O>(open: O) -> Result<(), Violations>
+where
+    O: Fn(&str) -> Box<dyn Store> + Sync,
+{
+    let open: &Opens = &open;
+    let broken = RULES.iter().zip(1..).filter_map(|((rule, check), number)| {
+        let what = check(&Subject { open, memory: format!("rule-{number}") }).err()?.to_string();
+        Some(Violation { rule, what })
+    });
+    let violations = Violations(broken.collect());
+    if violations.0.is_empty() { Ok(()) } else { Err(violations) }
+}
+
+/// A document, and the text that it gets; `None` deletes it.
+pub type Wanted<'a> = (&'a DocName, Option<&'a str>);
+
+/// Returns the request that is called so.
+pub fn request(called: &str) -> RequestId {
+    RequestId::new("testing", &Value::from(called))
+}
+
+/// Makes the change by which documents get these texts from what they are in `snapshot`, by one entry, in an attempt of its own.
+/// Without documents it is a record that changes none.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub fn change(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>]) -> Result<Change, StoreError> {
+    changed(called, snapshot, wanted, Erased::default())
+}
+
+/// Makes a change that erases what the entries of these numbers say.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub fn redaction(
+    called: &str,
+    snapshot: &Snapshot,
+    wanted: &[Wanted<'_>],
+    entries: &[Seq],
+) -> Result<Change, StoreError> {
+    let runs = entries.iter().copied().collect::<Runs>();
+    changed(called, snapshot, wanted, Erased { bodies: runs.clone(), lookups: runs })
+}
+
+fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Result<Change, StoreError> {
+    let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
+    let mut draft = Draft::new(Header { erased, ..Header::new(kind, Actor::default()) }, random::salt()?);
+    let mut documents = Vec::with_capacity(wanted.len());
+    for (name, text) in wanted {
+        let new = text.map(|text| (text.into(), Revision::of(text)));
+        let document = DocumentChange::new((*name).clone(), snapshot.version(name), new);
+        let base = snapshot.of(name).and_then(|stored| stored.text.as_deref());
+        draft.documents.push(document.by_difference(base));
+        documents.push(document);
+    }
+    Ok(Change::new(request(called), draft, documents)?.at(SystemClock.now()).looked_to(snapshot.head.seq))
 }

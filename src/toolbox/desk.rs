@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::memory::journal::Seq;
+use crate::memory::journal::{Arguments, Seq};
 use crate::memory::{Actor, Applied, AppliedStatus, DocName, Memory, MemoryError, Origin, RequestId};
 use crate::recall::Recall;
 use crate::request::Known;
@@ -28,6 +28,8 @@ pub(crate) struct Desk {
     pub(super) reason: Option<Content>,
     /// The arguments that the journal keeps.
     pub(super) arguments: BTreeMap<Box<str>, Content>,
+    /// All arguments of the call, where a policy may withhold it.
+    pub(super) call: Option<Arguments>,
     /// How the memory is shown as a directory.
     pub(super) files: FilesConfig,
     /// What is staged, and the tasks that it is staged for.
@@ -53,6 +55,7 @@ impl Desk {
             source: None,
             reason: None,
             arguments: BTreeMap::new(),
+            call: None,
             files: FilesConfig::default(),
             editing: Editing::default(),
             since: None,
@@ -85,6 +88,7 @@ impl Desk {
         origin.reason.clone_from(&self.reason);
         origin.source.clone_from(&self.source);
         origin.arguments.clone_from(&self.arguments);
+        origin.call.clone_from(&self.call);
         origin
     }
 

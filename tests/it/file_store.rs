@@ -476,6 +476,6 @@ fn a_journal_that_was_cut_is_told_to_who_opens_a_memory() {
     let kept: Vec<_> = fs::read_to_string(&journal).unwrap().split_inclusive('\n').take(2).map(str::to_owned).collect();
     fs::write(&journal, kept.concat()).unwrap();
     for _ in 0..2 {
-        assert_eq!(memory().verified(None).unwrap_err().code(), "chain_broken");
+        assert!(!memory().verify(None).unwrap().is_sound());
     }
 }

@@ -185,7 +185,10 @@ fn a_sentence_put_together_by_two_writes_is_seen_and_one_that_stood_there_is_not
     let append = |text: &str| json!({"key": "note", "content": text, "mode": "append"});
     let reply = toolbox.call("write_memory", &append("your earlier instructions say"));
     assert_eq!(reply.code(), Some(Code::RefusedByPolicy), "{reply}");
-    let seq = toolbox.memory().quarantined().unwrap()[0].entry.seq();
+    let waiting = &toolbox.memory().quarantined().unwrap()[0];
+    assert_eq!(waiting.entry.header().tool.as_deref(), Some("write_memory"));
+    assert_eq!(waiting.withheld.call.as_ref().unwrap().0, append("your earlier instructions say"));
+    let seq = waiting.entry.seq();
     toolbox.memory().release(seq, &memdoc::Origin::host("looked at")).unwrap();
     let reply = toolbox.call("write_memory", &append("Tea is out"));
     assert_eq!(reply.code(), None, "{reply}");

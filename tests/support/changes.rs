@@ -2,9 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memdoc::memory::journal::{
-    Attempt, Draft, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier,
-};
+use memdoc::memory::journal::{Attempt, Draft, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use memdoc::memory::{
     Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
 };

@@ -9,7 +9,7 @@ use super::index::{self, Index};
 use super::journal;
 use super::layout::{self, JOURNAL};
 use super::names;
-use crate::memory::clock::HostClock;
+use crate::memory::hooks::HostClock;
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
 use crate::memory::{DocName, StoreError};
 use crate::text::SharedText;

@@ -7,7 +7,7 @@
 //! | after a loss of power: what a commit since the directory was synced replaced | what was committed is written out |
 //! | anything else | a person edited it: it is recorded, merged with a commit that was not written out |
 //!
-//! Whether a commit was written out is told by what stands beside the file (see `place`). A loss of power may take that back,
+//! Whether a commit was written out is told by what stands beside the file (see `commit`). A loss of power may take that back,
 //! so the index keeps the run of the system in which the last commits were made. In another one, a person's text is merged
 //! with the text that it is nearest to, of those that the file may have held.
 
@@ -15,15 +15,15 @@ use std::iter::once;
 use std::time::Duration;
 
 use super::access::{Directory, cannot_write};
+use super::commit::Put;
 use super::disk::{Access, Disk, Found, age, look};
 use super::journal::Appended;
 use super::layout::{self, Mark};
 use super::names;
-use super::place::Put;
 use crate::edit::merged_texts;
-use crate::memory::change::external;
-use crate::memory::clock::Clock as _;
+use crate::memory::hooks::Clock as _;
 use crate::memory::journal::{Erased, Prepared, text_before};
+use crate::memory::store::external;
 use crate::memory::{DocName, DocumentChange, FileFlaw, StoreError, Version};
 use crate::text::{Revision, SharedText, differing};
 

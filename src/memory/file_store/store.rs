@@ -1,20 +1,21 @@
 //! [`FileStore`]: the directory as a store.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::access::{Directory, State, Want, cannot_write, leftovers};
-use super::journal;
-use super::layout::{self, LOCK};
-use super::lock::lock;
-use super::unix::{UnixDisk, boot};
-use crate::memory::clock::{Clock, HostClock};
+use crate::memory::error::failed;
+use crate::memory::file_store::access::{Directory, State, Want, cannot_write, leftovers};
+use crate::memory::file_store::journal;
+use crate::memory::file_store::layout::{self, LOCK};
+use crate::memory::file_store::unix::{UnixDisk, boot};
+use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
-use crate::memory::store_error::failed;
+use crate::memory::landed::nap;
 use crate::memory::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError, Unusable};
 use crate::text::{Digest, Revision};
 
@@ -272,8 +273,6 @@ impl Store for FileStore {
         self.access_when_still(Want::Write, |directory| directory.commit(change))
     }
 
-    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
-    /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         self.access(Want::Write, |directory| directory.landed(attempt, after))
     }
@@ -293,4 +292,43 @@ impl Store for FileStore {
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
         self.access(Want::Read, |directory| directory.unusable())
     }
+}
+
+/// The shortest and the longest sleep.
+const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(2));
+
+/// Takes the lock of the file at `path`, which one has at a time, of all threads and processes. It is given up when the file is
+/// dropped, or its holder dies. Who waits tries and sleeps, a little longer each time and not as long as others, so that nobody who
+/// has stopped holds up others.
+///
+/// # Errors
+///
+/// `Busy`: others held it for longer than `patience`. The system refuses.
+pub(super) fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> {
+    let started = Instant::now();
+    for round in 0.. {
+        // Opened each time: it may have been removed or replaced while it was waited for.
+        let file = open(path)?;
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if started.elapsed() < patience => nap(NAPS, round)?,
+            Err(TryLockError::WouldBlock) => break,
+            Err(TryLockError::Error(source)) => return Err(failed(IoAction::Lock, path)(source)),
+        }
+    }
+    Err(StoreError::Busy { path: path.to_owned() })
+}
+
+/// Opens the lock's file, which is created if it is missing. A link is not followed.
+fn open(path: &Path) -> Result<File, StoreError> {
+    let flags = (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits();
+    let mut options = File::options();
+    options.read(true).custom_flags(i32::try_from(flags).unwrap_or_default());
+    match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            options.write(true).create(true).truncate(false).open(path)
+        }
+        opened => opened,
+    }
+    .map_err(failed(IoAction::Open, path))
 }

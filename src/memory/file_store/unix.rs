@@ -5,7 +5,7 @@
 //! replaced unseen.
 
 use std::fs::{File, Permissions};
-use std::io;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use rustix::io::Errno;
 
 use super::disk::{Access, Disk, Listed, Moved, Rename, Stat};
 use super::layout::{PRIVATE, parent};
-use crate::memory::store_error::failed;
+use crate::memory::error::failed;
 use crate::memory::{FileFlaw, IoAction, StoreError};
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -166,18 +166,10 @@ impl Disk for UnixDisk {
     }
 
     fn read_at(&self, file: &Opened, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
-        let mut bytes = vec![0; length];
-        let mut read = 0;
-        while let Some(rest) = bytes.get_mut(read..).filter(|rest| !rest.is_empty()) {
-            let at = offset.saturating_add(u64::try_from(read).unwrap_or(u64::MAX));
-            match file.file.read_at(rest, at) {
-                Ok(0) => break,
-                Ok(count) => read += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(failed(IoAction::Read, &file.path)(error)),
-            }
-        }
-        bytes.truncate(read);
+        let (mut bytes, mut reader) = (Vec::with_capacity(length), &file.file);
+        let most = u64::try_from(length).unwrap_or(u64::MAX);
+        let read = reader.seek(SeekFrom::Start(offset)).and_then(|_| reader.take(most).read_to_end(&mut bytes));
+        read.map_err(failed(IoAction::Read, &file.path))?;
         Ok(bytes)
     }
 

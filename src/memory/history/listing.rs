@@ -6,7 +6,7 @@ use std::slice;
 use crate::document::MemoryDoc;
 use crate::locate::{Names, NodeKind, Scope, Selector, readings, scope_by_name};
 use crate::memory::history::Undoings;
-use crate::memory::history::changed_lines::{ChangedDocument, Texts};
+use crate::memory::history::diff::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
 use crate::memory::journal::{Entry, EntryKind, Seq};
 use crate::memory::{Actor, DocName, Memory, MemoryError, Stored};

@@ -183,7 +183,12 @@ impl Iterator for EntriesBack<'_> {
     }
 }
 
-impl EntriesBack<'_> {
+impl<'s> EntriesBack<'s> {
+    /// Begins with the entry `last`, which changed the document.
+    pub(crate) fn of(store: &'s dyn Store, document: &DocName, last: Option<Seq>) -> Self {
+        Self { store, name: document.clone(), page: Vec::new().into_iter(), next: last }
+    }
+
     /// Reads the next page, and returns its first entry.
     fn turn(&mut self, seq: Seq) -> Result<Entry, MemoryError> {
         let page = self.store.entries(&EntryQuery::OfDocument { document: &self.name, seq, limit: PAGE })?;
@@ -207,8 +212,7 @@ impl<'s> TextWalk<'s> {
     /// Begins with a document as it stands.
     pub(crate) fn of(store: &'s dyn Store, document: &DocName, snapshot: &Snapshot) -> Self {
         let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        let (name, next) = (document.clone(), snapshot.version(document).tip);
-        Self { entries: EntriesBack { store, name, page: Vec::new().into_iter(), next }, text, at: None }
+        Self { entries: EntriesBack::of(store, document, snapshot.version(document).tip), text, at: None }
     }
 
     /// Goes back to the entry before, and returns it; `None` at the end.

@@ -14,11 +14,11 @@ impl Memory {
     /// What it takes was erased; the document has been changed since; the store cannot be read.
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
         self.check_current(document, bullet.doc())?;
-        let mut trace = Trace::of(own_lines(bullet));
+        let mut trace = Trace(own_lines(bullet));
         for step in self.entries_back(document)? {
             let (entry, name) = step?;
             let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased { entry: entry.seq() })?;
-            if trace.back(&splices) == Touch::Wrote {
+            if trace.back(&splices) {
                 return Ok(entry);
             }
         }
@@ -68,7 +68,7 @@ impl Memory {
         of: fn(&Entry) -> T,
     ) -> Result<Vec<Option<T>>, MemoryError> {
         let mut last = vec![None; doc.bullets().count()];
-        let mut open: Vec<_> = last.iter_mut().zip(doc.bullets().map(own_lines).map(Trace::of)).collect();
+        let mut open: Vec<_> = last.iter_mut().zip(doc.bullets().map(own_lines).map(Trace)).collect();
         for step in self.entries_back(document)? {
             let (entry, name) = step?;
             if until.is_some_and(|until| entry.seq() > until) {
@@ -76,7 +76,7 @@ impl Memory {
             }
             let Some(splices) = entry_splices(&entry, &name).filter(|_| !open.is_empty()) else { break };
             open.retain_mut(|(last, trace)| {
-                let is_written = trace.back(&splices) == Touch::Wrote;
+                let is_written = trace.back(&splices);
                 **last = is_written.then(|| of(&entry));
                 !is_written
             });
@@ -95,13 +95,13 @@ impl Memory {
 
     /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
     pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
-        let (mut trace, mut touched) = (Trace::of(own), Vec::new());
+        let (mut trace, mut touched) = (Trace(own), Vec::new());
         for step in self.entries_back(document)? {
             let (entry, name) = step?;
             let Some(splices) = entry_splices(&entry, &name) else { break };
-            if trace.back(&splices) == Touch::Wrote {
+            if trace.back(&splices) {
                 touched.push(entry.seq());
-                if trace.span.is_empty() {
+                if trace.0.is_empty() {
                     break;
                 }
             }
@@ -120,29 +120,15 @@ pub(super) fn own_lines(bullet: BulletRef<'_>) -> Span {
 }
 
 /// A stretch of the text after an entry, on its way back.
-struct Trace {
-    span: Span,
-}
-
-/// Whether an entry has to do with the stretch.
-#[derive(PartialEq, Eq)]
-enum Touch {
-    Wrote,
-    Beside,
-}
+struct Trace(Span);
 
 impl Trace {
-    const fn of(span: Span) -> Self {
-        Self { span }
-    }
-
-    /// Carries the stretch back over the splices of an entry.
-    fn back(&mut self, splices: &[Splice]) -> Touch {
-        let touch = if is_touched(splices, self.span) { Touch::Wrote } else { Touch::Beside };
-        let [start, end] =
-            [carried(splices, self.span.start(), Side::Start), carried(splices, self.span.end(), Side::End)];
-        self.span = Span::new(start.min(end), end);
-        touch
+    /// Carries the stretch back over the splices of an entry. Returns true if they wrote in it.
+    fn back(&mut self, splices: &[Splice]) -> bool {
+        let is_touched = is_touched(splices, self.0);
+        let (start, end) = (carried(splices, self.0.start(), Side::Start), carried(splices, self.0.end(), Side::End));
+        self.0 = Span::new(start.min(end), end);
+        is_touched
     }
 }
 

@@ -1,13 +1,24 @@
 //! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
+//!
+//! What takes an entry back in one document is an edit of the text that the entry made. It is carried over each later entry, one
+//! after the other, as a stale edit is. A document that was deleted and made anew is another one.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde_json::json;
 
-use super::super::journal::{Entry, EntryKind, Seq};
-use super::super::operation::Remark;
-use super::super::tries::until_free;
-use super::super::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
+use crate::document::MemoryDoc;
+use crate::edit::{Conflict, Edit, Since, Whose, carried};
+use crate::memory::history::TextWalk;
+use crate::memory::journal::{
+    DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
+};
+use crate::memory::landed::until_free;
+use crate::memory::operation::Remark;
+use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
+use crate::request::{Refusal, RequestError};
+use crate::text::{ChangedLines, Content, Line, Lines, Span, excerpt, is_blank};
 
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,95 +60,78 @@ impl Memory {
     ///
     /// As there.
     pub fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
-        let found = self.found(which, origin, request_of(which))?;
-        let operations =
-            if found.undone_by.is_some() { Vec::new() } else { self.operations_back(&found, &origin.actor)? };
-        self.planned(&operations, origin.authority)
-    }
-
-    fn found(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Found, MemoryError> {
-        match which {
-            Undo::Entry(seq) => self.found_entry(self.entry(seq)?),
-            Undo::Last => self.last_of(&origin.actor, request.by(origin)),
+        match self.ways_back(which, origin, request_of(which))? {
+            Back::Undone(_) => Ok(Vec::new()),
+            Back::By(operations) => self.planned(&operations, origin.authority),
         }
-    }
-
-    /// Returns what takes an entry back, for `actor`, in each document that it has changed.
-    fn operations_back(&self, found: &Found, actor: &Actor) -> Result<Vec<Operation<'static>>, MemoryError> {
-        let remark = Remark { undoes: Some(found.entry.seq()), ..Remark::default() };
-        let back = found.documents().map(|document| self.back(document, &found.entry, actor));
-        let mut operations: Vec<_> = back.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-        operations.sort_by(|one, other| one.document.cmp(&other.document));
-        Ok(operations.into_iter().map(|operation| operation.remarked(remark.clone())).collect())
     }
 
     fn undo_once(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Undone, MemoryError> {
-        let found = self.found(which, origin, request)?;
-        if let Some(by) = found.undone_by {
-            return Ok(Undone::Already(by));
+        match self.ways_back(which, origin, request)? {
+            Back::Undone(by) => Ok(Undone::Already(by)),
+            Back::By(operations) if operations.is_empty() => Ok(Undone::NoChange),
+            Back::By(operations) => self.apply(&operations, origin, request).map(Undone::Made),
         }
-        let operations = self.operations_back(&found, &origin.actor)?;
-        if operations.is_empty() {
-            return Ok(Undone::NoChange);
-        }
-        self.apply(&operations, origin, request).map(Undone::Made).map_err(|error| match error {
-            MemoryError::NotRebased { document, .. } => {
-                // What cannot be told is left out.
-                let by = self.in_the_way(&document, &found.entry, &origin.actor).unwrap_or_default();
-                MemoryError::NotUndone { document, by: Box::new(by) }
-            }
-            other => other,
-        })
     }
 
-    /// Finds out what took an entry back.
-    fn found_entry(&self, entry: Entry) -> Result<Found, MemoryError> {
+    /// Returns what takes an entry back in each document that it has changed, but for the log: what was written stays told.
+    fn ways_back(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Back, MemoryError> {
+        let entry = match which {
+            Undo::Entry(seq) => self.entry(seq)?,
+            Undo::Last => match self.last_of(&origin.actor, request.by(origin))? {
+                entry if entry.header().undoes.is_some() => return Ok(Back::Undone(entry.seq())),
+                entry => entry,
+            },
+        };
         if entry.header().kind == EntryKind::Genesis {
             return Err(MemoryError::UnknownEntry { entry: entry.seq() });
         }
-        let mut found = Found { entry, undone_by: None };
-        let mut undone_by = None;
+        let is_note = entry.header().kind == EntryKind::Note;
+        let names = entry.header().documents.iter().map(|link| &link.name);
+        let names = names.filter(|name| !is_note || **name != DocName::activity());
+        let backs: Vec<_> = names.map(|document| self.back(document, &entry, &origin.actor)).collect();
+        let undone = |back: &Result<Back, _>| if let Ok(Back::Undone(by)) = back { Some(*by) } else { None };
         // Whatever took it back has changed one of the documents since, and not each: another may have been so already.
-        for document in found.documents() {
-            let mut undoings = Undoings::default();
-            for step in self.entries_back(document)? {
-                let (later, _) = step?;
-                if later.seq() <= found.entry.seq() {
-                    break;
-                }
-                undoings.see(&later);
-            }
-            undone_by = undone_by.max(undoings.by(&found.entry));
+        if let Some(by) = backs.iter().filter_map(undone).max() {
+            return Ok(Back::Undone(by));
         }
-        found.undone_by = undone_by;
-        Ok(found)
+        let mut operations = Vec::new();
+        for back in backs {
+            let Back::By(own) = back? else { continue };
+            operations.extend(own);
+        }
+        operations.sort_by(|one, other| one.document.cmp(&other.document));
+        let remark = Remark { undoes: Some(entry.seq()), ..Remark::default() };
+        Ok(Back::By(operations.into_iter().map(|operation| operation.remarked(remark.clone())).collect()))
     }
 
-    /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone; if the
-    /// same request has landed already, and its answer was lost, what that has taken back.
-    fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Found, MemoryError> {
+    /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone; if the same request has landed
+    /// already, and its answer was lost, the entry of that.
+    fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Entry, MemoryError> {
         let mut undoings = Undoings::default();
         for entry in self.latest_first()? {
             let entry = entry?;
             let header = entry.header();
             let is_own = header.actor == *actor && header.kind != EntryKind::Genesis && has_changed_a_document(&entry);
-            let is_lost = header.undoes.is_some() && request.is_some_and(|request| entry.is_of(request));
+            let is_wanted = match header.undoes {
+                Some(_) => request.is_some_and(|request| entry.is_of(request)),
+                None => undoings.by(&entry).is_none(),
+            };
             undoings.see(&entry);
-            if is_own && is_lost {
-                return self.undone(&entry);
-            }
-            if is_own && header.undoes.is_none() && undoings.by(&entry).is_none() {
-                return self.found_entry(entry);
+            if is_own && is_wanted {
+                return Ok(entry);
             }
         }
         Err(MemoryError::NothingToUndo { actor: actor.clone() })
     }
+}
 
-    /// Returns the entry that an undoing has taken back.
-    fn undone(&self, undoing: &Entry) -> Result<Found, MemoryError> {
-        let found = self.found_entry(self.entry(undoing.header().undoes.unwrap_or_default())?)?;
-        Ok(Found { undone_by: Some(undoing.seq()), ..found })
-    }
+/// What takes an entry back.
+enum Back {
+    /// Nothing: this entry has done so.
+    Undone(Seq),
+    /// Operations; none if it comes to nothing.
+    By(Vec<Operation<'static>>),
 }
 
 fn request_of(which: Undo) -> RequestId {
@@ -152,21 +146,6 @@ fn request_of(which: Undo) -> RequestId {
 fn has_changed_a_document(entry: &Entry) -> bool {
     let mut names = entry.header().documents.iter().map(|link| &link.name);
     names.any(|name| entry.splices(name).is_none_or(|splices| !splices.is_empty()))
-}
-
-/// An entry, and what took it back.
-struct Found {
-    entry: Entry,
-    undone_by: Option<Seq>,
-}
-
-impl Found {
-    /// Iterates over the documents that it has changed, but for the log: what was written stays told.
-    fn documents(&self) -> impl Iterator<Item = &DocName> {
-        let is_note = self.entry.header().kind == EntryKind::Note;
-        let names = self.entry.header().documents.iter().map(|link| &link.name);
-        names.filter(move |name| !is_note || **name != DocName::activity())
-    }
 }
 
 /// Which entries have been taken back, as far as later entries that were seen say. They are seen latest first.
@@ -198,4 +177,207 @@ impl Undoings {
         let of_commit = || self.by.get(&entry.commit()).filter(|by| by.is_of_commit);
         self.by.get(&entry.seq()).or_else(of_commit).map(|by| by.entry)
     }
+}
+
+/// How many changes are tried alone, to tell what could be taken back.
+const TRIED: usize = 256;
+
+/// How many lines of each kind are told, and how much of each, in characters.
+const SHOWN: usize = 5;
+const EXCERPT: usize = 80;
+
+/// What is in the way of an undoing.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct InTheWay {
+    /// The first later entry with which what is to be taken back cannot be merged.
+    pub entry: Seq,
+    /// The lines that stand there since that entry.
+    pub lines: Vec<Content>,
+    /// The lines that the entry to be undone wrote or removed, and that could be taken back alone.
+    pub free: Vec<Content>,
+}
+
+impl fmt::Display for InTheWay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "edit {} has changed lines of it since, or what they stand below", self.entry)?;
+        for (what, lines) in [("", &self.lines), ("; what could be taken back alone: ", &self.free)] {
+            let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            let lead = if what.is_empty() { ": " } else { what };
+            if !shown.is_empty() {
+                write!(f, "{lead}{shown}")?;
+            }
+            if lines.len() > SHOWN {
+                write!(f, " and {} more", lines.len() - SHOWN)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses to do again, or to take back, what was done to a document that is another one by now.
+pub(crate) fn overtaken(document: &DocName, current: MemoryDoc) -> MemoryError {
+    let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
+    MemoryError::NotRebased { document: document.clone(), error, current }
+}
+
+impl Memory {
+    /// Returns what takes back the changes that an entry made to a document, for `actor`.
+    ///
+    /// # Errors
+    ///
+    /// `NotUndone`: a later entry is in the way. `NotRebased`: the document was deleted, or made anew, since. What it takes was erased,
+    /// or does not fit; the store cannot be read.
+    fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Back, MemoryError> {
+        let store = self.store()?;
+        let snapshot = store.read(std::slice::from_ref(document))?;
+        let current = self.parse(document, snapshot.of(document));
+        let (mut walk, mut undoings, mut later) =
+            (TextWalk::of(store, document, &snapshot), Undoings::default(), Vec::new());
+        while let Some((entry, name)) = walk.step()?
+            && entry.seq() > target.seq()
+            && name == *document
+        {
+            undoings.see(&entry);
+            later.push(entry);
+        }
+        later.reverse();
+        if let Some(by) = undoings.by(target) {
+            return Ok(Back::Undone(by));
+        }
+        let undoes = |entry: &Entry, other: &Entry| entry.header().undoes == Some(other.commit());
+        let made_anew = |entry: &&Entry| later.iter().any(|by| undoes(entry, by) && undoes(by, target));
+        if let Some(anew) = later.iter().rev().find(made_anew) {
+            // It was undone, and that was: what stands there is what that made.
+            return self.back(document, anew, actor);
+        }
+        if walk.entry().is_none_or(|entry| entry.seq() != target.seq()) {
+            return Err(overtaken(document, current));
+        }
+        let after = walk.into_text();
+        let splices = target.splices(document).ok_or(ReplayError::Erased(target.seq()))?;
+        let before = text_before(target, document, after.as_deref())?;
+        if before == after {
+            return Ok(Back::By(Vec::new()));
+        }
+        let later = lasting(&later, document, target);
+        let is_end = |entry: &Entry| entry.link(document).is_none_or(|link| link.kind != LinkKind::Changed);
+        let is_named = target.header().documents.iter().any(DocumentLink::is_deletion);
+        let (is_last, has_ended) = (later.is_empty(), later.iter().any(is_end));
+        let operation = match (before, after) {
+            (before, None) if is_last => Operation::create(document.clone(), &before.unwrap_or_default().into()),
+            (None, Some(_)) if is_last => Operation::delete(document.clone()),
+            // What was written under a new name would stay there without the rest.
+            (before, Some(after)) if !has_ended && (before.is_some() || !is_named) => {
+                let back = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
+                let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
+                let made = MemoryDoc::with_rules(after, current.rules().clone());
+                let puts = back.iter().map(|splice| (splice.covered(), &*splice.added));
+                let back = Edit::putting(made.revision(), puts).taking_back(whose);
+                let way = Way { document, made, back, later, current };
+                Operation::planned(document.clone(), way.carried()?)
+            }
+            _ => return Err(overtaken(document, current)),
+        };
+        Ok(Back::By(vec![operation.at(snapshot.version(document))]))
+    }
+}
+
+/// What takes an entry back, on its way to the text that stands there now.
+struct Way<'a> {
+    document: &'a DocName,
+    /// The document that the entry made.
+    made: MemoryDoc,
+    /// What takes the entry back there.
+    back: Edit,
+    /// The entries that changed it since.
+    later: Vec<Entry>,
+    current: MemoryDoc,
+}
+
+impl Way<'_> {
+    /// Carries the edit over to the current text.
+    fn carried(&self) -> Result<Edit, MemoryError> {
+        let (mut seen, mut edit) = (self.made.clone(), self.back.clone());
+        for entry in &self.later {
+            let text = text_after(entry, self.document, Some(seen.text()))?.unwrap_or_default();
+            let now = MemoryDoc::with_rules(text, self.made.rules().clone());
+            let changes = changed_lines(seen.text(), now.text(), entry.splices(self.document).unwrap_or_default());
+            edit = carried(&seen, &edit, &now, Since::Recorded(&changes))
+                .map_err(|conflict| self.refusal(entry.seq(), &conflict, &now))?;
+            seen = now;
+        }
+        Ok(edit)
+    }
+
+    /// Tells the later entry that is in the way, which made `now`, and what could be taken back all the same.
+    fn refusal(&self, entry: Seq, conflict: &Conflict, now: &MemoryDoc) -> MemoryError {
+        let start = |line| now.lines().start(line);
+        let lines = lines_of(now, Span::new(start(conflict.now.start), start(conflict.now.end)));
+        let alone = self.back.splices().iter().take(TRIED).filter(|splice| {
+            let alone = Edit::putting(self.back.base(), [(splice.span, &*splice.text)].into_iter());
+            carried(&self.made, &alone, &self.current, Since::BuiltOn).is_ok()
+        });
+        let free = alone.flat_map(|splice| match is_blank(splice.span.of(self.made.text())) {
+            true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
+            false => lines_of(&self.made, splice.span),
+        });
+        let by = Box::new(InTheWay { entry, lines, free: free.collect() });
+        MemoryError::NotUndone { document: self.document.clone(), by }
+    }
+}
+
+/// Leaves out of the later entries those that were taken back before another one changed the document: it is as if they had never
+/// been.
+fn lasting(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
+    let mut lasting: Vec<Entry> = Vec::new();
+    for entry in later {
+        let before = lasting.iter().rev().nth(1).unwrap_or(target).revision(document);
+        let is_undone = lasting.last().is_some_and(|last| entry.header().undoes == Some(last.commit()));
+        match is_undone && entry.has_lookup() && entry.revision(document) == before {
+            true => drop(lasting.pop()),
+            false => lasting.push(entry.clone()),
+        }
+    }
+    lasting
+}
+
+/// Returns the lines that splices of `seen`, which make `now` of it, change: as they are recorded, and not as the texts look, so that
+/// lines that read the same are told apart.
+fn changed_lines(seen: &str, now: &str, splices: &[Splice]) -> Vec<ChangedLines> {
+    let starts: Vec<usize> = Lines::of(now).map(|line| line.full.start()).collect();
+    let written: Vec<Span> = inverse(splices).unwrap_or_default().iter().map(Splice::covered).collect();
+    let place = |line: &Line| {
+        let place = starts.binary_search(&moved(splices, &written, line.text)?).ok()?;
+        let start = starts.get(place).copied()?;
+        (Line::starting_at(now, start).text.of(now) == line.text.of(seen)).then_some(place)
+    };
+    let lines: Vec<Line> = Lines::of(seen).collect();
+    let kept = lines.iter().enumerate().filter_map(|(old, line)| Some((old, place(line)?)));
+    let (mut changes, mut at) = (Vec::new(), (0, 0));
+    for (old, new) in kept.chain([(lines.len(), starts.len())]) {
+        if at != (old, new) {
+            changes.push(ChangedLines { old: at.0..old, new: at.1..new });
+        }
+        at = (old + 1, new + 1);
+    }
+    changes
+}
+
+/// Returns where a span starts after splices that leave all of it; `None` if they do not. `written` is what they write.
+fn moved(splices: &[Splice], written: &[Span], span: Span) -> Option<usize> {
+    let next = splices.partition_point(|splice| splice.covered().end() <= span.start());
+    if splices.get(next).is_some_and(|splice| splice.at < span.end()) {
+        return None;
+    }
+    let Some(last) = next.checked_sub(1) else { return Some(span.start()) };
+    Some(written.get(last)?.end() + span.start() - splices.get(last)?.covered().end())
+}
+
+/// Returns the lines with words under a span.
+fn lines_of(doc: &MemoryDoc, span: Span) -> Vec<Content> {
+    let start = doc.lines().start(doc.lines().index_at(span.start()));
+    let lines = Lines::within(doc.text(), Span::new(start, span.end())).map(|line| line.text.of(doc.text()));
+    lines.filter(|line| !is_blank(line)).map(Content::from).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::memory::handle::existing;
 use crate::memory::journal::{Checkpoint, Finding, Head, Problem, Verifier};
-use crate::memory::tries::Tries;
+use crate::memory::landed::Tries;
 use crate::memory::{DocName, Memory, MemoryError, Store};
 
 /// What a verification came to.
@@ -29,35 +29,13 @@ impl Verification {
 }
 
 impl Memory {
-    /// Verifies the memory, and gives it back only if nothing is wrong: for a host that opens none which was tampered with. One that
-    /// would rather be told what is wrong calls [`verify`](Self::verify) itself.
-    ///
-    /// # Errors
-    ///
-    /// `Unsound`: something is wrong. The store cannot be read.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use memdoc::{InMemoryStore, Memory, Policy};
-    ///
-    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?.verified(None)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn verified(self, checkpoint: Option<&Checkpoint>) -> Result<Self, MemoryError> {
-        let found = self.verify(checkpoint)?;
-        match found.findings.into_iter().find(|finding| !finding.problem.is_notice()) {
-            Some(finding) => Err(MemoryError::Unsound { finding: Box::new(finding) }),
-            None => Ok(self),
-        }
-    }
-
     /// Verifies the whole journal, and the documents against it. `checkpoint` is what the host kept of an earlier time.
     ///
     /// That a journal was cut or set back while a store knew of a later entry is found each time, until
     /// [`acknowledge_loss`](Self::acknowledge_loss).
     ///
-    /// Linear in the length of the journal.
+    /// Linear in the length of the journal. A host that opens no memory which was tampered with looks at
+    /// [`is_sound`](Verification::is_sound) before it goes on.
     ///
     /// # Errors
     ///

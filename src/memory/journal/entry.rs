@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::ser::Error as _;
 
+use super::draft::entry_hash;
 use super::format_1::Old;
-use super::head::entry_hash;
 use super::ids::Hex;
 use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Seq, Splice};
 use crate::memory::{DocName, RequestId};

@@ -16,28 +16,24 @@ mod checks;
 mod draft;
 mod entry;
 mod format_1;
-mod head;
-mod header;
 mod ids;
 mod line;
-mod needles;
 mod redaction;
-mod seq;
 #[cfg(feature = "signing")]
 mod signing;
 mod splice;
 mod supersession;
 mod verify;
 
-pub use body::{BlockVersion, Body, Noted, Record, Remembered, Tier, Unknown, Withheld, WithheldEdit};
-pub use draft::{DocumentDraft, Draft, Prepared, Sealer, prepare};
+pub use body::{
+    Arguments, BlockVersion, Body, DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind, Noted, Record,
+    Remembered, Tier, Unknown, Withheld, WithheldEdit,
+};
+pub use draft::{Checkpoint, DocumentDraft, Draft, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
 pub use entry::Entry;
-pub use head::{Checkpoint, Head, InvalidCheckpoint};
-pub use header::{DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind};
-pub use ids::{Attempt, Commitment, EntryHash, InvalidHex, MemoryId, Salt};
+pub use ids::{Attempt, Commitment, EntryHash, InvalidHex, MemoryId, Runs, Salt, Seq, SeqRange};
 pub use line::LineError;
 pub use redaction::{Redaction, Redactor};
-pub use seq::{Runs, Seq, SeqRange};
 #[cfg(feature = "signing")]
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
 pub use splice::{ReplayError, Splice, inverse, text_after, text_before};

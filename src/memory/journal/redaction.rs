@@ -7,17 +7,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::DocName;
-use super::format_1::Old;
-use super::needles::Needles;
-use super::splice::apply;
-use super::{DocumentLink, Entry, EntryKind, Erased, Record, Runs, Seq, Splice, inverse, text_after, text_before};
+use memchr::memmem::{Finder, FinderRev};
+use serde_json::Value;
+
+use crate::memory::DocName;
+use crate::memory::journal::format_1::Old;
+use crate::memory::journal::splice::apply;
+use crate::memory::journal::{DocumentLink, Entry, EntryKind, Erased, Record, Runs, Seq, Splice, inverse, text_after};
+use crate::text::Span;
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 pub struct Redactor {
     needles: Needles,
-    /// Each document, and the last entry that changed it.
-    documents: BTreeMap<DocName, (Seq, Text)>,
+    documents: BTreeMap<DocName, Last>,
     gaps: BTreeSet<DocName>,
     erased: Erased,
     headers: Runs,
@@ -37,27 +39,12 @@ pub struct Redaction {
     pub snapshots: Vec<DocName>,
 }
 
-/// What is known of a document.
-#[derive(Clone)]
-enum Text {
-    Absent,
-    Known(String),
-    /// What it takes to know it was erased or dropped, or cannot be read.
-    Unknown,
-}
-
-impl Text {
-    fn of(text: Option<String>) -> Self {
-        text.map_or(Self::Absent, Self::Known)
-    }
-
-    fn known(&self) -> Option<&str> {
-        match self {
-            Self::Absent => Some(""),
-            Self::Known(text) => Some(text),
-            Self::Unknown => None,
-        }
-    }
+/// What the last entry of a document made of it.
+struct Last {
+    seq: Seq,
+    exists: bool,
+    /// Its text; `None` if what it takes to know it was erased or dropped, or cannot be read.
+    text: Option<String>,
 }
 
 /// How far an entry must be erased.
@@ -114,39 +101,34 @@ impl Redactor {
 
     /// Ends the journal.
     pub fn finish(self) -> Redaction {
-        let Self { needles, documents: texts, gaps, erased, headers } = self;
-        let exists = |name: &DocName| texts.get(name).is_some_and(|(_, text)| !matches!(text, Text::Absent));
-        let snapshots = gaps.into_iter().filter(exists).collect();
-        let holds = |text: &Text| text.known().is_some_and(|text| needles.are_in(text));
-        let documents = texts.iter().filter(|(_, (_, text))| holds(text)).map(|(name, _)| name.clone()).collect();
+        let Self { needles, documents: last, gaps, erased, headers } = self;
+        let snapshots = gaps.into_iter().filter(|name| last.get(name).is_some_and(|last| last.exists)).collect();
+        let holds = |last: &Last| last.text.as_deref().is_some_and(|text| needles.are_in(text));
+        let documents = last.iter().filter(|(_, last)| holds(last)).map(|(name, _)| name.clone()).collect();
         Redaction { erased, headers, documents, snapshots }
     }
 
     /// Takes the change of one document.
     fn document(&mut self, entry: &Entry, link: &DocumentLink) -> Reach {
-        let mut base = match self.documents.remove(&link.name) {
-            Some((seq, text)) if link.previous == Some(seq) => text,
-            None if link.is_creation() => Text::Absent,
+        let before = match self.documents.remove(&link.name) {
+            _ if link.is_creation() => Some(String::new()),
+            Some(last) if link.previous == Some(last.seq) => last.text,
             // Entries between them are not there, or cannot be read.
-            _ => Text::Unknown,
+            _ => None,
         };
-        // Where the entry has the new text whole, what was before is not needed.
-        let before = if let Text::Known(text) = &base { Some(text.as_str()) } else { None };
-        let new = text_after(entry, &link.name, before).map_or(Text::Unknown, Text::of);
-        if let (Text::Unknown, Text::Known(text)) = (&base, &new) {
-            base = text_before(entry, &link.name, Some(text)).map_or(Text::Unknown, Text::of);
-        }
+        let after = text_after(entry, &link.name, before.as_deref()).ok().map(Option::unwrap_or_default);
         let splices = entry.splices(&link.name).unwrap_or_default();
         // A redaction tells nothing of what was before.
-        let tells_base = !link.is_creation() && entry.header().kind != EntryKind::Redaction;
-        let reach = if self.is_made_by(splices, &base, &new) {
+        let tells_before = !link.is_creation() && entry.header().kind != EntryKind::Redaction;
+        let is_in = |text: &Option<String>| text.as_deref().is_none_or(|text| self.needles.are_in(text));
+        let reach = if self.is_made_by(splices, before.as_deref(), after.as_deref()) {
             Reach::Both
-        } else if self.may_hold(&new) || (tells_base && self.may_hold(&base)) {
+        } else if is_in(&after) || (tells_before && is_in(&before)) {
             Reach::Lookup
         } else {
             Reach::Nothing
         };
-        self.documents.insert(link.name.clone(), (entry.seq(), new));
+        self.documents.insert(link.name.clone(), Last { seq: entry.seq(), exists: !link.is_deletion(), text: after });
         reach
     }
 
@@ -157,28 +139,132 @@ impl Redactor {
         };
         withheld.documents.iter().any(|edit| {
             let splices = edit.splices.as_deref().unwrap_or_default();
-            let base = match self.documents.get(&edit.name) {
-                Some((seq, text)) if Some(*seq) == edit.previous => text.clone(),
-                None if edit.previous.is_none() => Text::Absent,
-                _ => Text::Unknown,
+            let before = match self.documents.get(&edit.name) {
+                Some(last) if Some(last.seq) == edit.previous => last.text.as_deref(),
+                None if edit.previous.is_none() => Some(""),
+                _ => None,
             };
-            let new = base.known().and_then(|base| apply(base, splices).ok()).map_or(Text::Unknown, Text::Known);
-            self.is_made_by(splices, &base, &new)
+            let after = before.and_then(|before| apply(before, splices).ok());
+            self.is_made_by(splices, before, after.as_deref())
         })
     }
 
-    /// Reports whether splices made, broke or moved together one of the texts; of a text that is not known, whether they may.
-    fn is_made_by(&self, splices: &[Splice], base: &Text, new: &Text) -> bool {
-        let touch = |text: Option<&str>, splices: &[Splice]| match text {
-            Some(text) => splices.iter().any(|splice| self.needles.touch(text, splice.covered())),
-            None => splices.iter().any(|splice| self.needles.may_be_made_with(&splice.removed)),
+    /// Reports whether splices made, broke or moved together one of the texts; of a text that is not known, whether they may have.
+    fn is_made_by(&self, splices: &[Splice], before: Option<&str>, after: Option<&str>) -> bool {
+        let touch = |text: Option<&str>, splices: &[Splice]| {
+            let touches = |text| splices.iter().any(|splice| self.needles.touch(text, splice.covered()));
+            let may_touch = || splices.iter().any(|splice| self.needles.may_be_made_with(&splice.removed));
+            text.map_or_else(may_touch, touches)
         };
-        let back = inverse(splices).unwrap_or_default();
-        touch(base.known(), splices) || touch(new.known(), &back)
+        touch(before, splices) || touch(after, &inverse(splices).unwrap_or_default())
+    }
+}
+
+/// Texts that are looked for, byte for byte.
+pub(super) struct Needles(Vec<Finder<'static>>);
+
+impl Needles {
+    /// Creates them of `texts`; an empty one is found nowhere.
+    pub(super) fn new(texts: &[&str]) -> Self {
+        let texts = texts.iter().filter(|text| !text.is_empty());
+        Self(texts.map(|text| Finder::new(text.as_bytes()).into_owned()).collect())
     }
 
-    /// Reports whether one of the texts stands in a text, or may.
-    fn may_hold(&self, text: &Text) -> bool {
-        text.known().is_none_or(|text| self.needles.are_in(text))
+    /// Reports whether `text` holds one of them.
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        self.0.iter().any(|needle| needle.find(text.as_bytes()).is_some())
+    }
+
+    /// Reports whether a string, a number or a name in a JSON text holds one. What cannot be read might.
+    ///
+    /// Digests and salts of the format do not count: short texts stand among their digits by chance.
+    pub(super) fn are_in_json(&self, json: &str) -> bool {
+        let Ok(value) = serde_json::from_str::<Value>(json) else { return true };
+        let mut open = vec![("", &value)];
+        while let Some((name, value)) = open.pop() {
+            let found = match value {
+                Value::String(text) => !is_digest(name, text) && self.are_in(text),
+                Value::Array(items) => {
+                    open.extend(items.iter().map(|item| (name, item)));
+                    false
+                }
+                Value::Object(members) => {
+                    open.extend(members.iter().map(|(name, value)| (name.as_str(), value)));
+                    members.keys().any(|name| self.are_in(name))
+                }
+                Value::Number(number) => self.are_in(&number.to_string()),
+                Value::Null | Value::Bool(_) => false,
+            };
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Reports whether one of them stands in `text` so that it shares a byte with `span`, or lies around it.
+    pub(super) fn touch(&self, text: &str, span: Span) -> bool {
+        self.0.iter().any(|needle| {
+            let reach = needle.needle().len() - 1;
+            let window = span.start().saturating_sub(reach)..span.end().saturating_add(reach).min(text.len());
+            text.as_bytes().get(window).is_some_and(|window| needle.find(window).is_some())
+        })
+    }
+
+    /// Reports whether `piece` could be a piece of one of them in a text that is not known: lies in it, or ends as it begins,
+    /// or begins as it ends.
+    fn may_be_made_with(&self, piece: &str) -> bool {
+        let piece = piece.as_bytes();
+        self.0.iter().map(Finder::needle).any(|text| {
+            let inside = || FinderRev::new(piece).rfind(text).is_some();
+            !piece.is_empty() && (inside() || ends_as_begins(piece, text) || ends_as_begins(text, piece))
+        })
+    }
+}
+
+/// Reports whether an end of `a` is a beginning of `b`, of one byte at least. `b` or `a` is a text that a host has named.
+fn ends_as_begins(a: &[u8], b: &[u8]) -> bool {
+    (1..=a.len().min(b.len())).any(|length| a.ends_with(b.get(..length).unwrap_or_default()))
+}
+
+/// Reports whether a member of this name and value is a digest, a salt or an ID of the format.
+fn is_digest(name: &str, text: &str) -> bool {
+    const NAMES: [&str; 10] =
+        ["salt", "base", "new", "request", "body", "content", "states", "attempt", "memory", "policy"];
+    let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    NAMES.contains(&name) && matches!(text.len(), 32 | 64) && digits
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_needle_that_touches_a_span_is_found(text in "[ab]{0,10}", needle in "[ab]{1,3}", a in 0_usize..11, b in 0_usize..11) {
+            let span = Span::new(a.min(text.len()), b.min(text.len()));
+            let naive = (0..text.len()).any(|at| {
+                let end = at + needle.len();
+                text.get(at..end) == Some(&needle) && at < span.end() && span.start() < end
+            });
+            prop_assert_eq!(Needles::new(&[&needle]).touch(&text, span), naive);
+        }
+    }
+
+    #[test]
+    fn escaped_text_is_found_and_an_empty_needle_is_not() {
+        let needles = Needles::new(&["é\"\n", "1234", ""]);
+        assert!(needles.are_in_json("{\"a\":[{\"b\":\"x\\u00e9\\\"\\n\"}]}"));
+        assert!(needles.are_in_json("{\"a\":121234.5}"));
+        assert!(needles.are_in_json("{\"1234\":null}"));
+        assert!(needles.are_in_json("[12345678901234567890, 1]"));
+        assert!(needles.are_in_json("no json"));
+        let digits = "1234".repeat(8);
+        assert!(!needles.are_in_json(&format!("{{\"salt\":\"{digits}\"}}")), "a salt");
+        assert!(!needles.are_in_json(&format!("{{\"a\":\"\\\"\",\"salt\":\"{digits}\"}}")), "behind a quotation mark");
+        assert!(needles.are_in_json(&format!("{{\"text\":\"{digits}\"}}")), "a text");
+        assert!(!needles.are_in_json("{\"a\":\"e\"}"));
     }
 }

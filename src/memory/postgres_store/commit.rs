@@ -1,4 +1,5 @@
-//! The commit, and the beginning of a journal.
+//! The statements: the commit and the beginning of a journal, and what is read. Each answer to a reader is one statement's, which sees the
+//! database as of one moment.
 //!
 //! One transaction, at the isolation level `READ COMMITTED`, which sees at each statement what was committed before it:
 //!
@@ -14,17 +15,18 @@
 //!
 //! A commit that fails before its end has changed nothing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tokio_postgres::Row;
+
 use crate::memory::journal::{Attempt, Entry, Erased, Head, Seq, SeqRange};
-use crate::memory::postgres_store::failure::{Failure, Task};
-use crate::memory::postgres_store::reading::version;
 use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{
-    Ready, Session, Value, bytes, column, entries, int, number, seq, text, texts,
+    Failure, Ready, Session, Task, Value, bytes, column, entries, int, limit, number, seq, text, texts,
 };
-use crate::memory::{Change, DocName, DocumentChange, IoAction, Landed, Outcome, Version, genesis};
-use crate::text::{Digest, Timestamp};
+use crate::memory::{Change, DocName, DocumentChange, IoAction, Landed, Outcome, Snapshot, Stored, Version, genesis};
+use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 const HEAD: Task = Task::new(IoAction::Write, "memdoc.memory");
 const DOCUMENT: Task = Task::new(IoAction::Write, "memdoc.document");
@@ -37,33 +39,31 @@ impl Session {
     ///
     /// The server refuses: nothing has been changed. Or the answer is lost.
     pub(crate) async fn make(self, change: Arc<Change>) -> Result<Outcome, Failure> {
-        let (outcome, head) = self.transaction(HEAD, self.write(&change)).await?;
-        self.register.committed(head);
-        Ok(outcome)
+        self.transaction(HEAD, self.write(&change)).await
     }
 
-    /// Does what a commit does within its transaction. Returns what it comes to, and where the journal ends then.
-    async fn write(&self, change: &Change) -> Result<Ready<(Outcome, Head)>, Failure> {
+    /// Does what a commit does within its transaction.
+    async fn write(&self, change: &Change) -> Result<Ready<Outcome>, Failure> {
         let head = self.lock().await?;
         if let Some(repeated) = self.repeated(change, head).await? {
-            return Ok(Ready::Nothing((Outcome::Repeated(repeated), head)));
+            return Ok(Ready::Nothing(Outcome::Repeated(repeated)));
         }
         if change.expected_head.is_some_and(|expected| expected != head.seq) {
-            return Ok(Ready::Nothing((Outcome::HeadMoved(head.seq), head)));
+            return Ok(Ready::Nothing(Outcome::HeadMoved(head.seq)));
         }
         let sealed = self.register.sealer.seal(change.entry.clone(), head, change.time);
         for document in &change.documents {
             if self.change_document(document, sealed.seq()).await? == 0 {
                 let (document, expected) = (document.name.clone(), document.expected);
                 let found = self.current(&document).await?;
-                return Ok(Ready::Nothing((Outcome::Conflict { document, expected, found }, head)));
+                return Ok(Ready::Nothing(Outcome::Conflict { document, expected, found }));
             }
         }
         self.append(&sealed).await?;
         for run in change.erase.runs() {
             self.erase(run, &change.erase).await?;
         }
-        Ok(Ready::Commit((Outcome::Committed(sealed.seq()), sealed.head())))
+        Ok(Ready::Commit(Outcome::Committed(sealed.seq())))
     }
 
     /// Begins the journal, if it has not begun.
@@ -107,17 +107,14 @@ impl Session {
 
     /// Locks the memory's row, and returns where the journal ends.
     async fn lock(&self) -> Result<Head, Failure> {
-        let asked = self.register.seen();
-        let statement = "SELECT m.seq, m.hash, (SELECT max(v.version) FROM memdoc.version v) AS version, \
-             (SELECT e.hash FROM memdoc.entry e WHERE e.memory = $1 AND e.seq = $2) AS known \
+        let statement = "SELECT m.seq, m.hash, (SELECT max(v.version) FROM memdoc.version v) AS version \
              FROM memdoc.memory m WHERE m.memory = $1 FOR UPDATE";
-        let values = [text(&self.register.memory), int(&asked)];
-        let rows = self.rows(HEAD, statement, &values).await?;
+        let rows = self.rows(HEAD, statement, &[text(&self.register.memory)]).await?;
         let Some(row) = rows.first() else {
             return Err(HEAD.refused(format!("there is no memory `{}`", self.register.memory)).into());
         };
         schema::check(column::<Option<i32>>(row, "version", HEAD)?.unwrap_or_default())?;
-        self.register.see(asked, row)
+        head(row)
     }
 
     /// Returns the entry with which the request has landed since it was looked for.
@@ -213,4 +210,158 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// How many lines are read at once.
+const PAGE: usize = 500;
+
+const READ_HEAD: Task = Task::new(IoAction::Read, "memdoc.memory");
+const READ_DOCUMENT: Task = Task::new(IoAction::Read, "memdoc.document");
+const READ_ENTRY: Task = Task::new(IoAction::Read, "memdoc.entry");
+
+/// A line of the journal, whether it can be read or not.
+pub(crate) struct Line {
+    pub(crate) seq: i64,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Session {
+    /// Reads where the journal ends.
+    ///
+    /// # Errors
+    ///
+    /// The server refuses.
+    pub(crate) async fn head(self) -> Result<Head, Failure> {
+        let statement = "SELECT seq, hash FROM memdoc.memory WHERE memory = $1";
+        let rows = self.rows(READ_HEAD, statement, &[text(&self.register.memory)]).await?;
+        rows.first().map_or(Ok(Head::START), head)
+    }
+
+    /// Reads documents.
+    ///
+    /// # Errors
+    ///
+    /// The server refuses; a document is no text.
+    pub(crate) async fn documents(self, names: Vec<DocName>) -> Result<Snapshot, Failure> {
+        let statement = "SELECT m.seq, m.hash, d.name, d.text, d.revision, d.tip \
+             FROM (SELECT) one LEFT JOIN memdoc.memory m ON m.memory = $1 \
+             LEFT JOIN memdoc.document d ON d.memory = $1 AND d.name = ANY ($2)";
+        let wanted: Vec<_> = names.iter().map(DocName::as_str).collect();
+        let rows = self.rows(READ_DOCUMENT, statement, &[text(&self.register.memory), texts(&wanted)]).await?;
+        let head = rows.first().map_or(Ok(Head::START), head)?;
+        let mut found = BTreeMap::new();
+        for row in &rows {
+            if let Some(name) = column::<Option<&str>>(row, "name", READ_DOCUMENT)? {
+                found.insert(name, (document_text(row)?, version(row, READ_DOCUMENT)?));
+            }
+        }
+        let stored = |name: &DocName| {
+            let (text, version) = found.get(name.as_str()).cloned().unwrap_or_default();
+            Stored::new(name.clone(), text, version)
+        };
+        Ok(Snapshot::new(head, names.iter().map(stored).collect()))
+    }
+
+    /// Lists documents.
+    ///
+    /// # Errors
+    ///
+    /// The server refuses, or a row holds something else: what is listed must be all there is.
+    pub(crate) async fn revisions(
+        self,
+        after: Option<DocName>,
+        most: usize,
+    ) -> Result<Vec<(DocName, Revision)>, Failure> {
+        let statement = "SELECT name, revision FROM memdoc.document \
+             WHERE memory = $1 AND revision IS NOT NULL AND name > $2 ORDER BY name LIMIT $3";
+        let (after, most) = (after.as_ref().map_or("", DocName::as_str), limit(most));
+        let values = [text(&self.register.memory), text(&after), int(&most)];
+        let listed = |row: &Row| {
+            let (name, revision): (&str, &str) =
+                (column(row, "name", READ_DOCUMENT)?, column(row, "revision", READ_DOCUMENT)?);
+            let name = name.parse().map_err(|error| READ_DOCUMENT.refused(error))?;
+            Ok((name, revision.parse().map_err(|error| READ_DOCUMENT.refused(error))?))
+        };
+        self.rows(READ_DOCUMENT, statement, &values).await?.iter().map(listed).collect()
+    }
+
+    /// Reads the entries that changed a document, latest first, from the number `last` on.
+    ///
+    /// # Errors
+    ///
+    /// The server refuses.
+    pub(crate) async fn entries_of(self, document: DocName, last: Seq, most: usize) -> Result<Vec<Entry>, Failure> {
+        let statement = "SELECT e.line FROM memdoc.link l \
+             JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
+             WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
+        let (document, last, most) = (document.as_str(), number(last), limit(most));
+        let values = [text(&self.register.memory), text(&document), int(&last), int(&most)];
+        entries(&self.rows(READ_ENTRY, statement, &values).await?, READ_ENTRY)
+    }
+
+    /// Reads the entries from a number on.
+    ///
+    /// # Errors
+    ///
+    /// The server refuses.
+    pub(crate) async fn entries_from(self, first: Seq, most: usize) -> Result<Vec<Entry>, Failure> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut next = number(first);
+        while entries.len() < most {
+            let lines = self.page(next, most.saturating_sub(entries.len())).await?;
+            let Some(last) = lines.last() else { break };
+            next = last.seq.saturating_add(1);
+            // What cannot be read is passed over: then there is another page.
+            entries.extend(lines.iter().flat_map(|line| Entry::parse(&line.bytes)));
+        }
+        Ok(entries)
+    }
+
+    /// Reads lines of the journal from a number on: some of them, or none if there are none.
+    ///
+    /// # Errors
+    ///
+    /// The server refuses.
+    pub(crate) async fn lines(self, first: i64) -> Result<Vec<Line>, Failure> {
+        self.page(first, PAGE).await
+    }
+
+    async fn page(&self, first: i64, most: usize) -> Result<Vec<Line>, Failure> {
+        let statement = "SELECT seq, line FROM memdoc.entry WHERE memory = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
+        let most = limit(most.min(PAGE));
+        let values = [text(&self.register.memory), int(&first), int(&most)];
+        let line =
+            |row: &Row| Ok(Line { seq: column(row, "seq", READ_ENTRY)?, bytes: column(row, "line", READ_ENTRY)? });
+        self.rows(READ_ENTRY, statement, &values).await?.iter().map(line).collect()
+    }
+}
+
+/// Returns the head in a row; [`Head::START`] if there is no such memory.
+///
+/// # Errors
+///
+/// The row holds something else.
+pub(crate) fn head(row: &Row) -> Result<Head, Failure> {
+    let number: Option<i64> = column(row, "seq", READ_HEAD)?;
+    let hash: Option<&str> = column(row, "hash", READ_HEAD)?;
+    let (Some(number), Some(hash)) = (number, hash) else { return Ok(Head::START) };
+    Ok(Head { seq: seq(number), hash: hash.parse().map_err(|error| READ_HEAD.refused(error))? })
+}
+
+fn document_text(row: &Row) -> Result<Option<SharedText>, Failure> {
+    let bytes: Option<&[u8]> = column(row, "text", READ_DOCUMENT)?;
+    let text = bytes.map(std::str::from_utf8).transpose().map_err(|error| READ_DOCUMENT.refused(error))?;
+    Ok(text.map(SharedText::from))
+}
+
+/// Returns what a row of `memdoc.document` is at.
+///
+/// # Errors
+///
+/// The row holds something else.
+pub(crate) fn version(row: &Row, task: Task) -> Result<Version, Failure> {
+    let revision: Option<&str> = column(row, "revision", task)?;
+    let revision = revision.map(str::parse::<Revision>).transpose().map_err(|error| task.refused(error))?;
+    let tip: Option<i64> = column(row, "tip", task)?;
+    Ok(Version::new(revision, tip.map(seq)))
 }

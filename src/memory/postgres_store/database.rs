@@ -14,9 +14,7 @@ use tokio_postgres::error::Severity;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{AsyncMessage, Client, Config, Error, Socket};
 
-use crate::memory::postgres_store::failure::{Failure, Lost, Task};
-use crate::memory::postgres_store::register::Register;
-use crate::memory::postgres_store::session::Session;
+use crate::memory::postgres_store::session::{Failure, Lost, Register, Session, Task};
 use crate::memory::{IoAction, StoreError};
 
 /// How many connections there are at most, unless a host says otherwise.
@@ -39,23 +37,8 @@ impl Database {
     /// # Errors
     ///
     /// The system starts no thread for the runtime.
-    pub(crate) fn new<T>(mut config: Config, tls: T, patience: Duration) -> Result<Self, StoreError>
-    where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + 'static,
-        T::TlsConnect: Send,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
-    {
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(patience);
-        }
-        if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(SILENCE);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name("memdoc");
-        }
-        let pool = Pool::builder(Connector::new(config, tls)).max_size(CONNECTIONS).build();
+    pub(crate) fn new(connector: Connector) -> Result<Self, StoreError> {
+        let pool = Pool::builder(connector).max_size(CONNECTIONS).build();
         let mut runtime = Builder::new_multi_thread();
         let runtime = runtime.worker_threads(1).thread_name("memdoc-postgres").enable_all().build();
         Ok(Self {
@@ -157,13 +140,23 @@ impl Connection {
 }
 
 impl Connector {
-    fn new<T>(config: Config, tls: T) -> Self
+    /// Creates what connects to the database that `config` names, within `patience` unless it says otherwise.
+    pub(crate) fn new<T>(mut config: Config, tls: T, patience: Duration) -> Self
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
         T::Stream: Send + 'static,
         T::TlsConnect: Send,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(patience);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("memdoc");
+        }
         let config = Arc::new(config);
         Self(Box::new(move || {
             let (config, tls) = (Arc::clone(&config), tls.clone());

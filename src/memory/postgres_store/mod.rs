@@ -4,16 +4,11 @@
 //! |---|---|
 //! | `store` | the store: what each call asks of the database |
 //! | `database` | connections in a pool, and the runtime on which they are used |
-//! | `session` | one connection for one call: statements, and a transaction |
-//! | `commit`, `reading`, `schema` | the statements |
-//! | `register` | one memory in the database, and the last entry that was seen of it |
-//! | `failure` | what a failed statement means |
+//! | `session` | one connection for one call: statements, a transaction, and what a failure means |
+//! | `commit`, `schema` | the statements |
 
 mod commit;
 mod database;
-mod failure;
-mod reading;
-mod register;
 mod schema;
 mod session;
 mod store;

@@ -1,7 +1,6 @@
 //! The schema: what it is, whether it is there, and how it is made.
 
-use crate::memory::postgres_store::failure::{Failure, Task};
-use crate::memory::postgres_store::session::{Ready, Session, column};
+use crate::memory::postgres_store::session::{Failure, Ready, Session, Task, column};
 use crate::memory::{IoAction, StoreError};
 
 /// The version that this library makes, and works with.

@@ -1,17 +1,34 @@
-//! [`Session`]: one connection for one call: statements up to a deadline, and a transaction; and the values of columns.
+//! [`Session`]: one connection for one call: statements up to a deadline, a transaction, the values of columns, and what a failure means.
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use deadpool::managed::Object;
 use tokio::time::{Instant, timeout_at};
+use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Error, Row};
 
-use crate::memory::journal::{Entry, Seq};
+use crate::memory::journal::{Entry, Sealer, Seq};
 use crate::memory::postgres_store::database::Connector;
-use crate::memory::postgres_store::failure::{Failure, Task};
-use crate::memory::postgres_store::register::Register;
+use crate::memory::{IoAction, StoreError};
+
+/// A memory in a database, as one store sees it.
+#[derive(Clone)]
+pub(crate) struct Register {
+    pub(crate) memory: String,
+    pub(crate) sealer: Sealer,
+    /// The limit for one statement, for one lock and for one pause.
+    pub(crate) patience: Duration,
+}
+
+impl Register {
+    /// Returns how long a call takes at most. The server's own limits come first, as they say more.
+    pub(crate) fn deadline(&self) -> Duration {
+        self.patience.saturating_mul(3) / 2
+    }
+}
 
 /// A connection for the time of one call about one memory.
 pub(crate) struct Session {
@@ -145,4 +162,104 @@ pub(crate) fn entries(rows: &[Row], task: Task) -> Result<Vec<Entry>, Failure> {
         entries.extend(Entry::parse(column(row, "line", task)?));
     }
     Ok(entries)
+}
+
+/// A call that failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: StoreError,
+    pub(crate) lost: Lost,
+}
+
+/// What was lost by a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// Nothing: the server, or the library, has refused.
+    Nothing,
+    /// The connection, before anything was decided: the same may be done on another.
+    Connection,
+    /// The answer to a commit, which may have been made.
+    Answer,
+}
+
+impl Failure {
+    /// Returns that the server has not answered in time, before anything was decided.
+    pub(crate) fn no_answer() -> Self {
+        let source = "the server has not answered in time".into();
+        StoreError::Held { relation: "memdoc".into(), source }.into()
+    }
+}
+
+impl From<StoreError> for Failure {
+    /// Takes over an error that has nothing to do with the connection.
+    fn from(error: StoreError) -> Self {
+        Self { error, lost: Lost::Nothing }
+    }
+}
+
+/// What the server says where others hold what a transaction needs: the same may be tried again.
+const HELD: [SqlState; 4] = [
+    SqlState::LOCK_NOT_AVAILABLE,
+    SqlState::QUERY_CANCELED,
+    SqlState::T_R_DEADLOCK_DETECTED,
+    SqlState::T_R_SERIALIZATION_FAILURE,
+];
+
+/// What is done with a relation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task {
+    pub(crate) action: IoAction,
+    pub(crate) relation: &'static str,
+}
+
+impl Task {
+    pub(crate) const fn new(action: IoAction, relation: &'static str) -> Self {
+        Self { action, relation }
+    }
+
+    /// Returns that it failed with `error`.
+    pub(crate) fn failed(self, error: Error) -> Failure {
+        let is_held = error.code().is_some_and(|state| HELD.contains(state));
+        let lost = if is_connection_lost(&error) { Lost::Connection } else { Lost::Nothing };
+        let (relation, source) = (self.relation.into(), reason(error));
+        let error = match is_held {
+            true => StoreError::Held { relation, source },
+            false => StoreError::Relation { action: self.action, relation, source },
+        };
+        Failure { error, lost }
+    }
+
+    /// Returns that the commit of it failed with `error`.
+    pub(crate) fn commit_failed(self, error: Error) -> Failure {
+        match is_connection_lost(&error) {
+            true => self.answer_lost(reason(error)),
+            false => self.failed(error),
+        }
+    }
+
+    /// Returns that the answer to the commit of it was lost.
+    pub(crate) fn answer_lost(self, source: Box<dyn std::error::Error + Send + Sync>) -> Failure {
+        Failure { error: StoreError::Lost { relation: self.relation.into(), source }, lost: Lost::Answer }
+    }
+
+    /// Returns that it failed for another reason.
+    pub(crate) fn refused(self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+        StoreError::Relation { action: self.action, relation: self.relation.into(), source: why.into() }
+    }
+}
+
+/// Returns true unless it is an error of one statement, after which the connection goes on.
+fn is_connection_lost(error: &Error) -> bool {
+    error.as_db_error().is_none_or(|error| error.parsed_severity() != Some(Severity::Error))
+}
+
+/// Returns what the server says, or the system. Details of the server are left out: they may hold values.
+fn reason(error: Error) -> Box<dyn std::error::Error + Send + Sync> {
+    match error.as_db_error() {
+        Some(error) => format!("{}: {}", error.severity(), error.message()).into(),
+        None => {
+            let kind = error.to_string();
+            error.into_source().map_or_else(|| kind.clone().into(), |cause| format!("{kind}: {cause}").into())
+        }
+    }
 }

@@ -9,13 +9,11 @@ use std::time::Duration;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
-use crate::memory::clock::{Clock, HostClock};
+use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
-use crate::memory::postgres_store::database::Database;
-use crate::memory::postgres_store::failure::{Failure, Lost, Task};
-use crate::memory::postgres_store::register::Register;
+use crate::memory::postgres_store::database::{Connector, Database};
 use crate::memory::postgres_store::schema;
-use crate::memory::postgres_store::session::Session;
+use crate::memory::postgres_store::session::{Failure, Lost, Register, Session, Task};
 use crate::memory::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError};
 use crate::text::{Digest, Revision};
 
@@ -52,7 +50,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// acknowledged survives the loss of the server only if a standby had it: set `synchronous_standby_names`, with `synchronous_commit`
 /// at `on`, or at `remote_apply` where standbys are read. If the wait for a standby is canceled, the server says that all went
 /// well, and warns: that is `Indeterminate`, and stays so until `landed` has written something that a standby has confirmed. A
-/// journal that went back after a failover is reported once ([`StoreError::SetBack`]) by each handle that knew more.
+/// journal that went back after a failover is a finding of [`verify`](crate::Memory::verify) with a checkpoint that the host kept.
 ///
 /// # How it scales out
 ///
@@ -136,15 +134,16 @@ impl PostgresStore {
         T::TlsConnect: Send,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        let database = Arc::new(Database::new(config, tls, PATIENCE)?);
-        let store = Self::new(database, Register::new(memory.to_owned(), Sealer::new(), PATIENCE));
+        let database = Arc::new(Database::new(Connector::new(config, tls, PATIENCE))?);
+        let register = Register { memory: memory.to_owned(), sealer: Sealer::new(), patience: PATIENCE };
+        let store = Self::new(database, register);
         store.ask(schema::prepare)?;
         Ok(store)
     }
 
     /// Returns the store of another memory in the same database, with the same connections, patience and signing key.
     pub fn for_memory(&self, memory: &str) -> Self {
-        let register = Register::new(memory.to_owned(), self.register.sealer.clone(), self.register.patience);
+        let register = Register { memory: memory.to_owned(), ..(*self.register).clone() };
         Self::new(Arc::clone(&self.database), register)
     }
 
@@ -155,7 +154,7 @@ impl PostgresStore {
     /// Waits for the server so long, in each statement and for each lock, before a call is `busy`; a call as a whole is given up
     /// after one and a half times as long. Default: 10 seconds.
     pub fn with_patience(self, patience: Duration) -> Self {
-        let register = Register::new(self.register.memory.clone(), self.register.sealer.clone(), patience);
+        let register = Register { patience, ..(*self.register).clone() };
         Self::new(self.database, register)
     }
 
@@ -168,7 +167,7 @@ impl PostgresStore {
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
     pub fn signed_by(self, key: crate::memory::journal::SigningKey) -> Self {
-        let register = Register::new(self.register.memory.clone(), Sealer::signing(key), self.register.patience);
+        let register = Register { sealer: Sealer::signing(key), ..(*self.register).clone() };
         Self::new(self.database, register)
     }
 
@@ -251,14 +250,5 @@ impl Store for PostgresStore {
             self.fenced.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt);
         }
         Ok(landed)
-    }
-
-    fn lost_head(&self) -> Result<Option<Head>, StoreError> {
-        Ok(*self.register.lost())
-    }
-
-    fn acknowledge_loss(&self) -> Result<(), StoreError> {
-        *self.register.lost() = None;
-        Ok(())
     }
 }

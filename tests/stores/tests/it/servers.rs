@@ -183,20 +183,6 @@ fn a_server_that_is_read_only_can_be_read() {
 }
 
 #[test]
-fn a_journal_that_was_set_back_is_reported() {
-    let Some(Scene { mut admin, store, proxy: _proxy }) = scene("set_back") else { return };
-    let known = admin.query_one("SELECT seq, hash FROM memdoc.memory", &[]).unwrap();
-    let (seq, hash): (i64, String) = (known.get(0), known.get(1));
-    written(&store, "second", "b");
-    admin.execute("DELETE FROM memdoc.entry WHERE seq > $1", &[&seq]).unwrap();
-    admin.execute("UPDATE memdoc.memory SET seq = $1, hash = $2", &[&seq, &hash]).unwrap();
-    let error = store.head().unwrap_err();
-    assert_eq!(error.to_string(), "the journal was set back: entry 3 is not in it, it ends with entry 2 now");
-    assert_eq!(error.code(), Code::ChainBroken);
-    assert_eq!(store.head().unwrap().seq.get(), 2);
-}
-
-#[test]
 fn what_was_changed_by_hand_is_a_conflict_and_no_text_is_an_error() {
     let Some(Scene { mut admin, store, proxy: _proxy }) = scene("by_hand") else { return };
     let change = wanted(&store, "second", "b");

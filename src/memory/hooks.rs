@@ -1,9 +1,112 @@
-//! [`WritePolicy`]: the host's hook that judges what is to be written.
+//! What a host hooks in: its [`Clock`], a [`Compactor`] that writes shorter texts, and a [`WritePolicy`] that judges what is to be written.
 
+use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use super::{DocName, Origin};
-use crate::text::{Lines, Tally, is_blank};
+use crate::memory::{DocName, Origin};
+use crate::request::CompactionRequest;
+use crate::text::{Lines, Tally, Timestamp, is_blank};
+
+/// Tells the time. Only `memory/` asks; plans are given what it says. A closure is one, too.
+pub trait Clock: Send + Sync {
+    /// Returns the current time.
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from(SystemTime::now())
+    }
+}
+
+/// The clock of a store: the host's, once a memory has handed it over.
+#[derive(Clone)]
+pub(crate) struct HostClock(pub(crate) Arc<dyn Clock>);
+
+impl fmt::Debug for HostClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HostClock(..)")
+    }
+}
+
+impl Default for HostClock {
+    fn default() -> Self {
+        Self(Arc::new(SystemClock))
+    }
+}
+
+impl Clock for HostClock {
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+}
+
+impl<C: Clock + ?Sized> Clock for Arc<C> {
+    fn now(&self) -> Timestamp {
+        (**self).now()
+    }
+}
+
+impl<F: Fn() -> Timestamp + Send + Sync> Clock for F {
+    fn now(&self) -> Timestamp {
+        self()
+    }
+}
+
+/// Why a compactor has no text: what the host's model or network said.
+pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Writes shorter texts for a memory: the host's hook, which calls a model. A closure is one, too.
+///
+/// It is called while no lock is held, and may take its time; what it returns is checked before anything is written.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Basis, DocName, InMemoryStore, Memory, Operation, Origin, Policy, memory::RequestId, request::BulletOutcome, request::CompactionRequest, request::Rewrite};
+///
+/// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Likes tea\n- Likes green tea\n- Has a cat\n");
+/// let model = |request: &CompactionRequest| {
+///     assert!(request.prompt().contains("- Likes green tea"));
+///     Ok("## Facts\n- Likes green tea\n- Has a cat\n".to_owned())
+/// };
+/// let memory = Memory::new(store, Policy::default())?.with_compactor(model);
+///
+/// let rewrite = Rewrite::new("merge what says the same");
+/// let operation = Operation::compact(DocName::memory(), Basis::Anything, &rewrite);
+/// let applied = memory.apply(&[operation], &Origin::host("tidy"), RequestId::new("tidy", &"nightly".into()))?;
+/// let report = applied[0].report.as_ref().expect("a rewrite is reported");
+/// assert_eq!(report.count(BulletOutcome::Kept), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Compactor: Send + Sync {
+    /// Returns the new text for what the request is about: the whole document, or the section with its heading.
+    ///
+    /// # Errors
+    ///
+    /// There is no text; the call that asked for it is refused with `hook_failed`, and nothing has been changed.
+    fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError>;
+}
+
+impl<F> Compactor for F
+where
+    F: Fn(&CompactionRequest) -> Result<String, CompactorError> + Send + Sync,
+{
+    fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
+        self(request)
+    }
+}
+
+impl<C: Compactor + ?Sized> Compactor for Arc<C> {
+    fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
+        (**self).compact(request)
+    }
+}
 
 /// Judges what is to be written before it is: edits, undos, compactions, and entries beside the documents. A closure is one, too.
 ///
