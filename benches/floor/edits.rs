@@ -192,7 +192,7 @@ fn many(run: &mut Run, size: Size) -> Result<(), Failure> {
     let text = doc.text().replacen("window seat", "aisle seats", 1000);
     let doc = MemoryDoc::with_rules(text, doc.rules().clone());
     let mut request = Replace::new("aisle seats", "place aisle");
-    request.expected = memdoc::request::Expected::Any;
+    request.expected = None;
     let mut ours = || {
         let edit = request.plan(&View::current(&doc, Timestamp::default()))?;
         black_box(doc.commit(&edit, Authority::Agent)?);

@@ -1,11 +1,14 @@
-//! The lines most like one that was not found, and in what they differ from it.
+//! The lines most like one that was not found, and in what they differ from it; and where several lines do not stand in a
+//! row, the place where most of them stand.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
 
 use memchr::memmem;
 
-use super::diagnostic::Reason;
+use super::diagnostic::{Diagnostic, Reason};
+use super::doc_lines::DocLines;
 use super::marker::{ItemText, behind_marker};
 use super::normal::{normal_content, normal_line};
 use crate::document::{MemoryDoc, bullet_start};
@@ -15,8 +18,6 @@ use crate::text::{
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
-/// How many lines are compared in normal form.
-const COMPARED: usize = 16;
 /// The longest line in which another letter case is looked for, in bytes.
 const LONGEST: usize = 960;
 /// The length of an excerpt in characters.
@@ -25,6 +26,15 @@ const EXCERPT: usize = 120;
 const SIMILAR: usize = 800_000;
 /// How near another line must be to be told beside the nearest one, in tenths.
 const AS_NEAR: usize = 6;
+
+/// How many of several lines are looked for one by one.
+const LINES: usize = 50;
+/// How many occurrences of what a line says are looked at.
+const LOOKED_AT: usize = 2_000;
+/// How many places of one line count.
+const PLACES: usize = 100;
+/// How many lines that differ are shown.
+const DIFFERING: usize = 3;
 
 /// A line that is like the one sought.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,33 +54,17 @@ pub struct Closest {
 }
 
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools
-/// cannot change is no help. Costs one pass over the scope: of all lines the likeliest are found by
-/// their letters as they stand, and these are compared in normal form.
+/// cannot change is no help. Costs one pass over the scope, in normal form.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
-    let text = doc.text().to_ascii_lowercase();
-    let likeliest = ranked(Lines::within(&text, scope).map(|line| line.text), sought.to_ascii_lowercase(), |line| {
-        line.of(&text).into()
-    });
-    let mut likeliest: Vec<Span> = likeliest.into_iter().map(|(_, line)| line).take(COMPARED).collect();
-    likeliest.sort_unstable_by_key(|line| line.start());
     let lower = |text: &str| normal_content(text).to_lowercase();
-    let mut ranked = ranked(likeliest.into_iter(), lower(sought), |line| lower(line.of(doc.text())).into());
+    let sought_pairs = Pairs::of(&lower(sought));
+    let lines = Lines::within(doc.text(), scope).map(|line| line.text);
+    let mut ranked: Vec<_> = lines.map(|line| (sought_pairs.rank(&lower(line.of(doc.text()))), line)).collect();
+    ranked.sort_by_key(|(rank, _)| Reverse(*rank));
     ranked.retain(|(rank, line)| *rank >= SIMILAR && doc.reserved_section_at(line.start()).is_none());
     let best = ranked.first().map_or(0, |(rank, _)| *rank);
     let near = ranked.into_iter().filter(|(rank, _)| 10 * *rank >= AS_NEAR * best);
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
-}
-
-/// Ranks lines by the pairs of letters that they share with a text, best first, the first of equal ones before the others.
-fn ranked<'t>(
-    lines: impl Iterator<Item = Span>,
-    sought: String,
-    read: impl Fn(Span) -> Cow<'t, str>,
-) -> Vec<(usize, Span)> {
-    let pairs = Pairs::of(&sought);
-    let mut ranked: Vec<_> = lines.map(|line| (pairs.rank(&read(line)), line)).filter(|(rank, _)| *rank > 0).collect();
-    ranked.sort_by_key(|(rank, _)| Reverse(*rank));
-    ranked
 }
 
 /// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what
@@ -216,6 +210,84 @@ fn punctuation(sought: &str, found: &str) -> Reason {
 /// Returns how many bytes two texts have in common at their start, cut at a character.
 pub(super) fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// Returns what helps where lines do not stand in a row in `scope`.
+///
+/// Where all of them stand there in their order, that is the first line between them; else the
+/// lines that differ at the place where most of them stand.
+pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
+    let sought = sought.get(..LINES).unwrap_or(sought);
+    let places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
+    if places.iter().zip(sought).all(|(places, line)| !places.is_empty() || is_blank(line)) {
+        let between = line_between(&places).map(|line| Reason::Between { line: line + 1, text: shown(lines, line) });
+        return Diagnostic { reasons: vec![between.unwrap_or(Reason::NotAdjacent)], ..Diagnostic::default() };
+    }
+    let first = most_likely_first(sought, &places).unwrap_or(scope.end);
+    let differing = sought.iter().zip(&places).zip(first..scope.end);
+    let differing = differing.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
+    let free = differing.filter(|(_, at)| lines.doc.reserved_section_at(lines.start(*at)).is_none());
+    let differing: Vec<(&str, usize)> = free.take(DIFFERING).map(|((line, _), at)| (*line, at)).collect();
+    let reasons = differing.iter().map(|(_, at)| Reason::Differs { line: at + 1, text: shown(lines, *at) }).collect();
+    let describe = |(line, at): &(&str, usize)| describe(lines.doc, lines.text_span(*at), line);
+    let mut near: Vec<Closest> = differing.iter().map(describe).collect();
+    if near.is_empty() {
+        let absent = sought.iter().zip(&places).filter(|(line, places)| places.is_empty() && !is_blank(line));
+        let longest = absent.map(|(line, _)| *line).max_by_key(|line| line.len()).unwrap_or_default();
+        near = closest(lines.doc, lines.span(scope), longest.trim_start());
+        near.truncate(1);
+    }
+    Diagnostic { closest: near, reasons, ..Diagnostic::default() }
+}
+
+fn shown(lines: &DocLines<'_>, line: usize) -> Content {
+    visible(&excerpt(lines.text(line), 80)).into()
+}
+
+/// Returns the lines of the scope that say what one of the lines says, whatever marker, checkbox and
+/// tags stand before it.
+fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usize> {
+    let (said, part) = (content(text), lines.span(scope));
+    if said.is_empty() {
+        return scope.clone().filter(|line| content(lines.text(*line)).is_empty()).collect();
+    }
+    let found = memmem::find_iter(part.of(lines.doc.text()).as_bytes(), said.as_bytes()).take(LOOKED_AT);
+    let at = |place: usize| lines.doc.lines().index_at(part.start() + place);
+    let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.text(*line)) == said).collect();
+    places.dedup();
+    places
+}
+
+fn content(line: &str) -> &str {
+    ItemText::of_line(line).content
+}
+
+/// Returns where the lines most likely begin: each line that is there votes. A line that is not
+/// there moves those behind it, so that the first ones tell the place.
+fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
+    let mut votes: HashMap<usize, usize> = HashMap::new();
+    for (offset, (lines, _)) in places.iter().zip(sought).enumerate().filter(|(_, (_, line))| !is_blank(line)) {
+        for first in lines.iter().take(PLACES).filter_map(|line| line.checked_sub(offset)) {
+            *votes.entry(first).or_default() += 1;
+        }
+    }
+    votes.into_iter().max_by_key(|(first, count)| (*count, *first)).map(|(first, _)| first)
+}
+
+/// Returns the first line that stands between lines which are all there in their order, where they
+/// stand nearest to one another.
+fn line_between(places: &[Vec<usize>]) -> Option<usize> {
+    let from = |start: usize| {
+        let mut at = vec![start];
+        for lines in places.get(1..)? {
+            let next = at.last()? + 1;
+            at.push(*lines.get(lines.partition_point(|line| *line < next))?);
+        }
+        Some(at)
+    };
+    let runs = places.first()?.iter().take(PLACES).filter_map(|start| from(*start));
+    let nearest = runs.min_by_key(|at| at.last().zip(at.first()).map(|(last, first)| last - first))?;
+    (*nearest.first()?..*nearest.last()?).find(|line| nearest.binary_search(line).is_err())
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use super::normal::{NormalText, normal_line};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 
+/// How many lines are compared for one run at most.
+const COMPARED: usize = 20_000;
+
 /// A line that is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SoughtLine<'s> {
@@ -107,7 +110,7 @@ impl<'a> DocLines<'a> {
     }
 
     /// Returns where `sought` stands in `range`, in a row; the first [`COUNTED`] places, if there are more. Only lines
-    /// that hold the longest of the sought ones are looked at.
+    /// that hold the longest of the sought ones are looked at; where these are too many, none is the only place.
     pub(crate) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>, form: LineForm) -> Vec<LineRun> {
         let keys: Vec<_> = sought.iter().map(|line| Key::new(*line, form)).collect();
         let Some((offset, longest)) = keys.iter().enumerate().max_by_key(|(_, key)| key.needle().len()) else {
@@ -115,11 +118,14 @@ impl<'a> DocLines<'a> {
         };
         let mut lines = range.start + offset..(range.end + offset + 1).saturating_sub(sought.len());
         let finder = Finder::new(longest.needle());
-        let mut runs = Vec::new();
+        let (mut runs, mut left) = (Vec::new(), COMPARED + 2 * sought.len());
         while runs.len() < COUNTED && !lines.is_empty() {
             let Some(line) = self.holding(&finder, &lines, form) else { break };
             let first = line - offset;
-            runs.extend(self.contents(&keys, first, form).map(|contents| LineRun { first, contents }));
+            runs.extend(self.contents(&keys, first, form, &mut left).map(|contents| LineRun { first, contents }));
+            if left == 0 {
+                return Vec::new();
+            }
             lines.start = line + 1;
         }
         runs
@@ -143,9 +149,11 @@ impl<'a> DocLines<'a> {
     }
 
     /// Returns the lines from `first` on whose contents are sought, if all lines read as they are sought.
-    fn contents(&self, keys: &[Key<'_>], first: usize, form: LineForm) -> Option<Vec<usize>> {
+    /// `left` counts down the lines that may be compared.
+    fn contents(&self, keys: &[Key<'_>], first: usize, form: LineForm, left: &mut usize) -> Option<Vec<usize>> {
         let mut contents = Vec::new();
         for (key, line) in keys.iter().zip(first..) {
+            *left = left.checked_sub(1)?;
             if *key.whole != *self.bytes(line, form) {
                 key.item.as_ref().filter(|item| self.is_content(item, line, form))?;
                 contents.push(line);

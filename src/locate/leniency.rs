@@ -41,6 +41,13 @@ names! {
     }
 }
 
+impl Leniency {
+    /// Returns those that were needed.
+    pub(crate) fn needed<const N: usize>(all: [(Self, bool); N]) -> Vec<Self> {
+        all.into_iter().filter_map(|(leniency, is_needed)| is_needed.then_some(leniency)).collect()
+    }
+}
+
 /// Replaces `\"` and `\\`, written literally, by what they stand for, and `\n` before a bullet, a
 /// heading, or an indented or blank line: `C:\new` stays.
 pub(crate) fn unescape(text: &str) -> Cow<'_, str> {

@@ -31,17 +31,17 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
         doc.blocks().filter(is_open).filter(|block| readings.contains(&fold_name(name(*block)))).collect()
     };
     let (blocks, titled) = (called(BlockRef::id), called(BlockRef::title));
-    let sections = sections_called(doc, id);
     let written_so = || {
         let nth = in_another_form(&bare(id), doc.blocks().map(BlockRef::id))?;
         doc.blocks().nth(nth).map(name_block)
     };
     let elsewhere = |block: &BlockRef<'_>| Reason::elsewhere(block.line_number(), block.section());
     let mut reasons: Vec<_> = blocks.iter().take(TOLD).map(elsewhere).collect();
-    if blocks.is_empty() {
+    if reasons.is_empty() {
         reasons.extend(titled.iter().take(TOLD).map(|block| reason(NodeKind::Block, *block)));
     }
     if reasons.is_empty() {
+        let sections = sections_called(doc, id);
         reasons.extend(sections.iter().take(TOLD).map(|section| reason(NodeKind::Section, *section)));
     }
     let known = listed(doc.blocks().map(|block| block.id().to_owned()));
@@ -82,19 +82,13 @@ fn name_block(block: BlockRef<'_>) -> Fix {
     Fix::NameBlock(block.id().into())
 }
 
-/// What else than ` > ` is written between the titles of a path.
-const SEPARATORS: [&str; 6] = ["/", "\\", "→", "»", "::", ":"];
-
 /// Returns the one section that has the called name or path, written in another form.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = bare(called);
     let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept)).filter(|_| !name.trim().is_empty());
     let titles = name.split('>').count();
-    let with = |separator: &&str| is_one(&name.split(separator).map(str::trim).collect::<Vec<_>>().join(" > "));
-    let separated = || SEPARATORS.iter().filter(|separator| name.contains(**separator)).find_map(with);
     let paths: Vec<_> = doc.sections().map(|section| section.path_of(titles)).collect();
-    let written_so = in_another_form(&name, paths.iter().map(String::as_str)).and_then(|nth| is_one(paths.get(nth)?));
-    written_so.or_else(|| if titles == 1 { separated() } else { None })
+    in_another_form(&name, paths.iter().map(String::as_str)).and_then(|nth| is_one(paths.get(nth)?))
 }
 
 /// Returns the index of the one name that differs from the called one in letter case alone, or in

@@ -5,7 +5,6 @@
 //! at the place found. What is found is a value, [`Matches`]; an error wraps it where one place was
 //! meant.
 
-mod bullet_text;
 mod closest;
 mod code;
 mod diagnostic;
@@ -15,9 +14,7 @@ mod marker;
 mod matches;
 mod missing;
 mod names;
-mod nearest;
 mod normal;
-mod occurrences;
 mod scope;
 mod select;
 mod test;
@@ -31,13 +28,12 @@ pub use matches::{Candidate, Found, Matches};
 pub use select::Selector;
 pub use test::{BulletTest, CheckboxState};
 
-pub(crate) use closest::closest as closest_lines;
+pub(crate) use closest::{closest as closest_lines, nearest_run};
 pub(crate) use doc_lines::{DocLines, LineForm, SoughtLine};
 pub(crate) use leniency::unescape;
 pub(crate) use marker::{BulletLine, ItemText, LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use names::{HELPED, Names, readings, scope_by_name, section_by_name};
-pub(crate) use nearest::{Sought, nearest_run};
-pub(crate) use normal::{FULL_WIDTH, alike, exactly, graft, normal_content};
+pub(crate) use normal::{FULL_WIDTH, alike, exactly, graft, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use select::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

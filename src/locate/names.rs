@@ -5,18 +5,17 @@
 //! (`## Facts`, `**Facts**`, `Facts:`). Marks are taken from the called name only, and only where they
 //! are no part of a word: `C#` is never `C`. `#`s before a title name the level.
 
-use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-use super::bullet_text::{BulletText, Form};
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::leniency::Leniency;
 use super::matches::{Found, Matches};
 use super::missing;
 use super::scope::Scope;
+use super::test::BulletText;
 use crate::document::{BlockRef, BulletRef, Case, LabelRef, MemoryDoc, SectionRef, Slot, heading};
-use crate::text::{Span, fold_white_space};
+use crate::text::Span;
 
 /// For how many failing parts of a request help is looked for: each costs a pass over the document.
 pub(crate) const HELPED: usize = 5;
@@ -29,11 +28,8 @@ pub(crate) struct Names<'a> {
     titles: OnceCell<ByName<BlockRef<'a>>>,
     labels: OnceCell<ByName<LabelRef<'a>>>,
     slots: OnceCell<ByName<&'a Slot>>,
-    /// The texts of all bullets, as they are written and in the normal form.
-    verbatim: OnceCell<Vec<BulletText>>,
-    normal: OnceCell<Vec<BulletText>>,
-    /// The bullets that have a tag, white space folded.
-    tagged: OnceCell<HashMap<Cow<'a, str>, Vec<BulletRef<'a>>>>,
+    /// The texts of all bullets in normal form.
+    texts: OnceCell<Vec<BulletText>>,
     withholds_help: Cell<bool>,
 }
 
@@ -66,9 +62,7 @@ impl<'a> Names<'a> {
             titles: OnceCell::new(),
             labels: OnceCell::new(),
             slots: OnceCell::new(),
-            verbatim: OnceCell::new(),
-            normal: OnceCell::new(),
-            tagged: OnceCell::new(),
+            texts: OnceCell::new(),
             withholds_help: Cell::new(false),
         }
     }
@@ -78,31 +72,9 @@ impl<'a> Names<'a> {
         self.doc
     }
 
-    /// Returns the text of a bullet in a form; those of all bullets are made together, once.
-    pub(super) fn bullet_text(&self, bullet: BulletRef<'_>, form: Form) -> Option<&BulletText> {
-        let texts = match form {
-            Form::Verbatim => &self.verbatim,
-            Form::Normal => &self.normal,
-        };
-        let texts = texts.get_or_init(|| self.doc.bullets().map(|bullet| BulletText::new(bullet, form)).collect());
-        texts.get(bullet.index())
-    }
-
-    /// Returns the bullets that have a tag, in document order.
-    pub(super) fn tagged(&self, tag: &str) -> &[BulletRef<'a>] {
-        let tagged = self.tagged.get_or_init(|| {
-            let mut tagged: HashMap<_, Vec<BulletRef<'a>>> = HashMap::new();
-            for (bullet, tag) in
-                self.doc.bullets().flat_map(|bullet| bullet.tags().into_iter().map(move |tag| (bullet, tag)))
-            {
-                let bullets = tagged.entry(fold_white_space(tag)).or_default();
-                if bullets.last() != Some(&bullet) {
-                    bullets.push(bullet);
-                }
-            }
-            tagged
-        });
-        tagged.get(&*fold_white_space(tag)).map_or(&[], Vec::as_slice)
+    /// Returns the text of a bullet in normal form; those of all bullets are made together, once.
+    pub(super) fn bullet_text(&self, bullet: BulletRef<'_>) -> Option<&BulletText> {
+        self.texts.get_or_init(|| self.doc.bullets().map(BulletText::new).collect()).get(bullet.index())
     }
 
     /// Lets errors come without help from now on: it would not be read, or enough has been given.
@@ -135,22 +107,16 @@ impl<'a> Names<'a> {
             NodeKind::Block => Ok(self.block(name, within)?.map(Scope::Block)),
             NodeKind::Section | NodeKind::Bullet => Ok(self.section(name, within)?.map(Scope::Section)),
         };
+        let is_absent = |found: &Result<_, LocateError>| found.as_ref().is_err_and(LocateError::is_absence);
         let found = self.without_help(named);
-        if !found.as_ref().is_err_and(LocateError::is_absence) {
+        if !is_absent(&found) {
             return if found.is_ok() { found } else { named() };
         }
-        let instead = self.label(name, within).map(|found| found.map(Scope::Label));
-        let instead = match instead {
-            Err(error) if error.is_absence() => self.block_called(name, within).map(|found| found.map(Scope::Block)),
-            other => other,
-        };
-        match instead {
-            Err(error) if error.is_absence() => named(),
-            other => other.map(|Found { at, mut healed }| {
-                healed.push(Leniency::Label);
-                Found { at, healed }
-            }),
+        let mut instead = self.label(name, within).map(|found| found.map(Scope::Label));
+        if is_absent(&instead) {
+            instead = self.block_called(name, within).map(|found| found.map(Scope::Block));
         }
+        if is_absent(&instead) { named() } else { Ok(instead?.behind(vec![Leniency::Label])) }
     }
 
     /// Finds the one label inside `scope` with this name.
@@ -242,7 +208,7 @@ impl<'a> Names<'a> {
     }
 
     /// Adds help to the error for something that is nowhere, unless that is withheld.
-    pub(super) fn helped<T>(
+    pub(crate) fn helped<T>(
         &self,
         found: Result<T, LocateError>,
         help: impl FnOnce() -> Diagnostic,
@@ -263,9 +229,8 @@ fn first_named<T: Copy>(
             let mut found = named(name, case);
             found.retain(&is_inside);
             if !found.is_empty() {
-                let healed = [(case == Case::Folded, Leniency::Case), (nth > 0, Leniency::TitleMarks)];
-                let healed = healed.into_iter().filter(|(is_needed, _)| *is_needed).map(|(_, leniency)| leniency);
-                return Found { at: found, healed: healed.collect() };
+                let needed = [(Leniency::Case, case == Case::Folded), (Leniency::TitleMarks, nth > 0)];
+                return Found { at: found, healed: Leniency::needed(needed) };
             }
         }
     }

@@ -5,7 +5,7 @@ use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
 use super::scope::{Scope, at_index, index_of, listed};
-use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, bullets_like_tests, stands_there};
+use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
 use crate::document::BulletRef;
 use crate::text::Content;
 
@@ -77,9 +77,14 @@ impl Selector {
     pub(crate) fn likeness<'a>(&self, names: &Names<'a>) -> Option<LocateError> {
         let scope = self.scope(names, Scope::Document).ok()?;
         let bullets: Vec<_> = names.doc().bullets_within(scope.at.span(names.doc())).collect();
-        let spans: Vec<_> = bullets_like_tests(names, &bullets, &self.says).iter().map(|bullet| bullet.line).collect();
-        let matches = || Box::new(Matches::new(names.doc(), spans.clone()));
-        (!spans.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches: matches() })
+        let texts: Vec<_> = self.says.iter().filter(|test| test.text().is_some()).collect();
+        let is_like = |bullet: &BulletRef<'_>| {
+            let text = names.bullet_text(*bullet).filter(|_| !texts.is_empty());
+            text.is_some_and(|text| texts.iter().all(|test| text.is_like(test)))
+        };
+        let spans: Vec<_> = bullets.into_iter().filter(is_like).map(|bullet| bullet.line).collect();
+        let matches = Box::new(Matches::new(names.doc(), spans));
+        (!matches.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches })
     }
 
     fn find_at<'a>(

@@ -1,16 +1,24 @@
 //! Tests of bullets: by what they say, how they are tagged, or their key.
+//!
+//! A bullet is compared by its content, and by its text from its tags or from its checkbox on, in normal form. A
+//! sought text is read once as the line of a bullet: a marker or the prefix of a view that it
+//! brings must be the bullet's, and what follows its beginning. Runs of white space are one space,
+//! whatever else is compared.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use super::bullet_text::{Fit, Form, How, SoughtText, heals};
+use memchr::memmem::Finder;
+
 use super::closest::{Closest, closest, describe};
-use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
+use super::diagnostic::{Diagnostic, Fix, LocateError, Target};
 use super::leniency::{Leniency, unescape};
+use super::marker::{BulletLine, LineLabel, view_prefix};
 use super::matches::Found;
 use super::names::Names;
-use crate::document::{BulletRef, Section};
-use crate::text::{Content, Line, Span, is_whole_words, names};
+use super::normal::normal_content;
+use crate::document::{BulletRef, Healing, MemoryDoc, Section};
+use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
 
 /// A way to name a bullet by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,19 +74,22 @@ impl CheckboxState {
 }
 
 impl BulletTest {
-    /// Returns how a text is compared with contents, and the text.
-    fn compared(&self) -> Option<(How, &str)> {
+    /// Returns the text that contents are compared with.
+    pub(crate) fn text(&self) -> Option<&str> {
         match self {
-            Self::Contains(text) => Some((How::Contains, text)),
-            Self::StartsWith(text) => Some((How::StartsWith, text)),
-            Self::Equals(text) => Some((How::Equals, text)),
+            Self::Contains(text) | Self::StartsWith(text) | Self::Equals(text) => Some(text),
             Self::Tag(_) | Self::Key(_) | Self::Checkbox(_) => None,
         }
     }
 
-    /// Returns the text that contents are compared with.
-    pub(crate) fn text(&self) -> Option<&str> {
-        self.compared().map(|(_, text)| text)
+    /// Returns it with its escapes read as what they stand for.
+    fn unescaped(&self) -> Self {
+        match self {
+            Self::Contains(text) => Self::Contains(unescape(text).as_ref().into()),
+            Self::StartsWith(text) => Self::StartsWith(unescape(text).as_ref().into()),
+            Self::Equals(text) => Self::Equals(unescape(text).as_ref().into()),
+            other => other.clone(),
+        }
     }
 
     /// Keeps of `bullets` those that have the tag or the key, if it is a test of one.
@@ -89,8 +100,8 @@ impl BulletTest {
                 bullets.retain(|bullet| named.binary_search(bullet).is_ok());
             }
             Self::Tag(tag) => {
-                let tagged = names.tagged(tag);
-                bullets.retain(|bullet| tagged.binary_search(bullet).is_ok());
+                let tag = fold_white_space(tag);
+                bullets.retain(|bullet| bullet.tags().into_iter().any(|own| fold_white_space(own) == tag));
             }
             Self::Checkbox(state) => {
                 bullets.retain(|bullet| bullet.checkbox().is_some_and(|checkbox| state.is_of(checkbox)));
@@ -143,57 +154,40 @@ fn fitting_bullets<'a>(
 ) -> Found<Vec<(BulletRef<'a>, Fit)>> {
     let mut bullets = bullets.to_vec();
     tests.iter().for_each(|test| test.retain_marked(names, &mut bullets));
-    let sent: Vec<_> =
-        tests.iter().filter_map(BulletTest::compared).map(|(how, text)| (how, Cow::Borrowed(text))).collect();
-    if sent.is_empty() {
+    if tests.iter().all(|test| test.text().is_none()) {
         return Found::exactly(bullets.into_iter().map(|bullet| (bullet, Fit::default())).collect());
     }
-    if let Some(found) = fitting(names, &bullets, &sent) {
+    if let Some(found) = fitting(names, &bullets, tests) {
         return found;
     }
-    let unescaped: Vec<_> = sent.iter().map(|(how, text)| (*how, unescape(text))).collect();
-    let is_tried = unescaped != sent && heals(names.doc());
+    let unescaped: Vec<_> = tests.iter().map(BulletTest::unescaped).collect();
+    let is_tried = unescaped != tests && heals(names.doc());
     let found = if is_tried { fitting(names, &bullets, &unescaped) } else { None };
     found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Leniency::Escapes]))
 }
 
-/// Finds the bullets among `bullets` that hold the texts of all tests in any letter case, also
-/// inside words.
-pub(crate) fn bullets_like_tests<'a>(
-    names: &Names<'a>,
-    bullets: &[BulletRef<'a>],
-    tests: &[BulletTest],
-) -> Vec<BulletRef<'a>> {
-    let texts: Vec<_> = tests.iter().filter_map(BulletTest::compared).collect();
-    let is_like = |bullet: &BulletRef<'a>| {
-        let text = names.bullet_text(*bullet, Form::Normal);
-        !texts.is_empty() && text.is_some_and(|text| texts.iter().all(|(how, sought)| text.is_like(sought, *how)))
-    };
-    bullets.iter().copied().filter(is_like).collect()
-}
-
-/// Returns those of `bullets` that fit all texts; `None` if none does.
+/// Returns those of `bullets` that fit all texts, verbatim if any does; `None` if none does.
 fn fitting<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
-    texts: &[(How, Cow<'_, str>)],
+    tests: &[BulletTest],
 ) -> Option<Found<Vec<(BulletRef<'a>, Fit)>>> {
-    // The strictest form first.
-    let forms: &[Form] = if heals(names.doc()) { &[Form::Verbatim, Form::Normal] } else { &[Form::Verbatim] };
-    forms.iter().find_map(|form| {
-        let sought: Vec<_> = texts.iter().map(|(how, text)| SoughtText::new(text, *how, *form, names.doc())).collect();
-        let mut fitting: Vec<(BulletRef<'a>, Fit)> = Vec::new();
-        for bullet in bullets {
-            let Some(text) = names.bullet_text(*bullet, *form) else { continue };
-            let fits: Option<Vec<Fit>> = sought.iter().map(|sought| sought.fit(*bullet, text)).collect();
-            fitting.extend(fits.map(|fits| (*bullet, Fit::of_all(&fits))));
-        }
-        let (_, first) = fitting.first()?;
-        let prefix = first.has_prefix.then_some(Leniency::ViewPrefix);
-        let sign = (*form == Form::Normal).then_some(Leniency::Punctuation);
-        let healed = sign.into_iter().chain(prefix).collect();
-        Some(Found { at: fitting, healed })
-    })
+    let sought: Vec<_> = tests.iter().filter_map(|test| SoughtText::new(test, names.doc())).collect();
+    let fit = |bullet: &BulletRef<'a>| {
+        let text = names.bullet_text(*bullet)?;
+        let fits: Option<Vec<Fit>> = sought.iter().map(|sought| sought.fit(*bullet, text)).collect();
+        Some((*bullet, Fit::of_all(&fits?)))
+    };
+    let mut fitting: Vec<(BulletRef<'a>, Fit)> = bullets.iter().filter_map(fit).collect();
+    let mut verbatim = fitting.clone();
+    verbatim.retain(|(bullet, _)| sought.iter().all(|sought| sought.is_verbatim(*bullet)));
+    let is_healed = verbatim.is_empty();
+    if !(is_healed && heals(names.doc())) {
+        fitting = verbatim;
+    }
+    let (_, first) = fitting.first()?;
+    let healed = Leniency::needed([(Leniency::Punctuation, is_healed), (Leniency::ViewPrefix, first.has_prefix)]);
+    Some(Found { at: fitting, healed })
 }
 
 /// Helps where no bullet is named: the closest lines, or that the text stands inside a longer word.
@@ -206,15 +200,7 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
     let mut closest = closest(doc, scope, text);
     // A heading between bullets is none, however like it is.
     closest.retain(|closest| doc.starting_at::<Section>(doc.lines().start(closest.line.saturating_sub(1))).is_none());
-    let inside = bullets.iter().find(|bullet| stands_inside_words(&bullet.content(), text.trim()));
-    let reason = inside.map(|bullet| Reason::at(bullet.line_number(), "inside a longer word or number"));
-    Diagnostic { closest, reasons: reason.into_iter().collect(), ..Diagnostic::default() }
-}
-
-/// Returns true if a text stands in another one, and nowhere in whole words.
-fn stands_inside_words(text: &str, sought: &str) -> bool {
-    let mut places = text.match_indices(sought).map(|(at, part)| Span::new(at, at + part.len())).peekable();
-    !sought.is_empty() && places.peek().is_some() && places.all(|place| !is_whole_words(text, place))
+    Diagnostic { closest, ..Diagnostic::default() }
 }
 
 /// The error for a bullet that is not what was said of it: names what stands there.
@@ -226,4 +212,221 @@ pub(crate) fn stands_there(bullet: BulletRef<'_>, sought: &str, what: Target) ->
 fn closest_of(bullet: BulletRef<'_>, sought: &str) -> Closest {
     let doc = bullet.doc();
     describe(doc, Line::starting_at(doc.text(), bullet.line.start()).text, sought)
+}
+
+/// Returns a text in normal form.
+fn normal(text: &str) -> String {
+    // No dash passes for the marker that a text begins with.
+    let is_marked = BulletLine::read(text.trim_start()).is_some_and(|line| line.marker == "-");
+    [if is_marked { "\u{1}" } else { "" }, &normal_content(text)].concat()
+}
+
+/// The text of a bullet in normal form.
+#[derive(Debug)]
+pub(super) struct BulletText {
+    /// What the bullet says, from its checkbox on.
+    text: String,
+    /// The same, byte for byte, but with the spaces marked that group the digits of a number, where
+    /// there are any: the ends of words are looked for in it.
+    marked: Option<String>,
+    tags_start: usize,
+    content_start: usize,
+}
+
+impl BulletText {
+    pub(super) fn new(bullet: BulletRef<'_>) -> Self {
+        let doc = bullet.doc().text();
+        let mut text = String::new();
+        let mut push = |mark: &str| {
+            text.push_str(&normal(mark));
+            if !mark.is_empty() {
+                text.push(' ');
+            }
+            text.len()
+        };
+        let tags_start = push(bullet.checkbox().unwrap_or_default());
+        let content_start = push(bullet.tags_span().of(doc));
+        let content = bullet.content();
+        let marked = with_marked_groups(&content).map(|content| [&*text, &*normal(&content)].concat());
+        text.push_str(&normal(&content));
+        Self { text, marked, tags_start, content_start }
+    }
+
+    /// Returns the text from its content on, from its tags on, and from its checkbox on.
+    fn ends(&self) -> [&str; 3] {
+        self.starts().map(|start| self.text.get(start..).unwrap_or_default())
+    }
+
+    const fn starts(&self) -> [usize; 3] {
+        [self.content_start, self.tags_start, 0]
+    }
+
+    /// Reports whether a part of the text from `start` on is of whole words.
+    fn is_whole(&self, start: usize, part: Span) -> bool {
+        let text = self.marked.as_ref().unwrap_or(&self.text);
+        is_whole_words(text.get(start..).unwrap_or_default(), part)
+    }
+
+    fn begins_with(&self, sought: &str) -> bool {
+        let is_there = |start: usize| self.text.get(start..).is_some_and(|text| text.starts_with(sought));
+        self.starts().into_iter().any(|start| is_there(start) && self.is_whole(start, Span::new(0, sought.len())))
+    }
+
+    /// Returns true if the text of a test stands there in any letter case, also inside words.
+    pub(super) fn is_like(&self, test: &BulletTest) -> bool {
+        let sought = normal(test.text().unwrap_or_default()).to_lowercase();
+        self.ends().iter().map(|text| text.to_lowercase()).any(|text| match test {
+            BulletTest::StartsWith(_) => text.starts_with(&sought),
+            BulletTest::Equals(_) => text == sought,
+            _ => text.contains(&sought),
+        })
+    }
+
+    /// Returns true if a text stands in the content or the tags in whole words.
+    fn contains(&self, sought: &Finder<'_>) -> bool {
+        let [_, text, _] = self.ends();
+        let length = sought.needle().len();
+        // What begins inside the first word of a place that is no whole one is none either.
+        let step = sought.needle().iter().position(|byte| *byte == b' ').unwrap_or(length).max(1);
+        let mut from = 0;
+        while let Some(at) = text.as_bytes().get(from..).and_then(|rest| sought.find(rest)) {
+            let start = from + at;
+            if self.is_whole(self.tags_start, Span::new(start, start + length)) {
+                return true;
+            }
+            from = start + step;
+        }
+        false
+    }
+}
+
+/// How a bullet fits a sought text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Fit {
+    /// The bullet says nothing else.
+    is_whole: bool,
+    /// The text stands there as it was sent, a marker or a prefix that it seems to bring included.
+    is_literal: bool,
+    /// The text brings the prefix of a view.
+    has_prefix: bool,
+}
+
+impl Fit {
+    /// Returns how a bullet fits several texts.
+    fn of_all(fits: &[Self]) -> Self {
+        Self {
+            is_whole: fits.iter().any(|fit| fit.is_whole),
+            is_literal: fits.iter().all(|fit| fit.is_literal),
+            has_prefix: fits.iter().any(|fit| fit.has_prefix),
+        }
+    }
+}
+
+/// A text that is sought.
+#[derive(Debug)]
+struct SoughtText<'t> {
+    test: &'t BulletTest,
+    text: String,
+    finder: Finder<'static>,
+    /// The prefix of a view that it brings.
+    prefix: Option<&'t str>,
+    /// The marker that it brings, behind the prefix.
+    marker: Option<&'t str>,
+    /// What follows these: in normal form, and as it was sent.
+    rest: String,
+    verbatim: Cow<'t, str>,
+}
+
+impl<'t> SoughtText<'t> {
+    /// Reads the text of a test for a document, whose policy may allow less than all of this; `None` without any.
+    fn new(test: &'t BulletTest, doc: &MemoryDoc) -> Option<Self> {
+        let (sent, text) = (test.text()?, normal(test.text()?));
+        let bare = sent.trim_start();
+        let (prefix, line) = view_prefix(bare).filter(|_| heals(doc)).unzip();
+        let line = line.map_or(bare, str::trim_start);
+        let (marker, rest) = BulletLine::read(line).map_or((None, line), |line| (Some(line.marker), line.rest));
+        let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
+        let finder = Finder::new(&text).into_owned();
+        Some(Self { test, finder, text, prefix, marker, rest: normal(rest), verbatim: fold_white_space(rest) })
+    }
+
+    /// Reports whether a bullet that fits holds the text as it was sent, white space folded.
+    fn is_verbatim(&self, bullet: BulletRef<'_>) -> bool {
+        let marks = Span::new(bullet.marks().start(), bullet.first_text().start()).of(bullet.doc().text());
+        fold_white_space(&[marks, &*bullet.content()].concat()).contains(&*self.verbatim)
+    }
+
+    /// Returns how a bullet fits; `None` if it does not.
+    fn fit(&self, bullet: BulletRef<'_>, text: &BulletText) -> Option<Fit> {
+        if text.ends().contains(&self.text.as_str()) {
+            return Some(Fit { is_whole: true, is_literal: true, has_prefix: false });
+        }
+        let may_begin = !matches!(self.test, BulletTest::Equals(_));
+        let holds = (may_begin && text.begins_with(&self.text))
+            || (matches!(self.test, BulletTest::Contains(_)) && text.contains(&self.finder));
+        if holds {
+            return Some(Fit { is_whole: false, is_literal: true, has_prefix: false });
+        }
+        // A marker and a prefix must be the bullet's, and the rest its beginning.
+        let is_whole = text.ends().contains(&self.rest.as_str());
+        let holds = !self.rest.is_empty() && (is_whole || (may_begin && text.begins_with(&self.rest)));
+        let is_its_line = self.marker.is_none_or(|marker| marker == bullet.marker())
+            && self.prefix.is_none_or(|prefix| LineLabel::of_bullet(bullet).is(prefix));
+        (holds && is_its_line).then_some(Fit { is_whole, is_literal: false, has_prefix: self.prefix.is_some() })
+    }
+}
+
+/// Returns true if the policy of a document allows to compare texts in the normal form.
+fn heals(doc: &MemoryDoc) -> bool {
+    doc.policy().healing == Healing::Narrow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns true if the only bullet of a document fits a text.
+    fn fits(how: fn(Content) -> BulletTest, sought: &str, bullet: &str) -> bool {
+        let doc = MemoryDoc::parse(bullet);
+        let test = how(sought.into());
+        let sought = SoughtText::new(&test, &doc).unwrap();
+        doc.bullets().any(|bullet| sought.fit(bullet, &BulletText::new(bullet)).is_some())
+    }
+
+    #[test]
+    fn a_bullet_is_named_by_its_content_and_by_what_stands_before_it() {
+        let bullet = "- [x] [work, a: b] Likes “green”  tea\n  and milk";
+        for text in ["Likes \"green\" tea and milk", "[work, a: b] Likes “green” tea and milk"] {
+            assert!(fits(BulletTest::Equals, text, bullet), "{text}");
+        }
+        for text in ["[x] [work, a: b] Likes", "- [x] [work, a: b] Likes", "- Likes", "1| - Likes", "1| Likes", "[work"]
+        {
+            assert!(fits(BulletTest::StartsWith, text, bullet), "{text}");
+            assert!(!fits(BulletTest::Equals, text, bullet), "{text}");
+        }
+        for text in ["work", "green", "tea and", "likes", "Like", "een", "* Likes", "2| Likes", "- green", "[x] Likes"]
+        {
+            assert_eq!(
+                fits(BulletTest::Contains, text, bullet),
+                ["work", "green", "tea and"].contains(&text),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_marker_is_no_dash() {
+        assert!(fits(BulletTest::Equals, "- 5 °C", "- 5 °C") && fits(BulletTest::Equals, "5 °C", "- 5 °C"));
+        assert!(
+            !fits(BulletTest::Equals, "- 5 °C", "* \u{2212} 5 °C")
+                && !fits(BulletTest::Equals, "\u{2212} 5 °C", "- 5 °C")
+        );
+        assert!(fits(BulletTest::Equals, "2. Two", "2. Two") && !fits(BulletTest::Equals, "1. Two", "2. Two"));
+    }
+
+    #[test]
+    fn words_stand_by_themselves_wherever_they_begin() {
+        assert!(fits(BulletTest::Contains, "a a", "- ba a a"));
+        assert!(!fits(BulletTest::Contains, "a a", "- ba ab"));
+    }
 }

@@ -3,16 +3,15 @@
 
 use std::cell::OnceCell;
 
-use super::closest::{closest, ignoring_case};
+use super::closest::{closest, ignoring_case, nearest_run};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
-use super::nearest::{Sought, nearest_run};
-use super::normal::{NormalText, exactly, may_hold, overlooked, standing};
+use super::normal::{NormalText, exactly, overlooked, standing};
 use super::scope::Scope;
-use crate::document::{Bullet, Healing, MemoryDoc};
+use crate::document::{Healing, MemoryDoc};
 use crate::text::{Lines, Span, holds_once, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
@@ -83,68 +82,52 @@ impl<'a> TextSearch<'a> {
     }
 
     fn in_normal_form(&self, old: &str, new: &str) -> Option<TextMatch> {
-        if let Some((spans, trimmed)) = self.trimmed(old) {
-            return Some(self.matched(spans, trimmed, new.to_owned(), old));
+        let spans = self.normal_places(old);
+        if !spans.is_empty() {
+            return Some(self.matched(spans, old, new));
         }
         let prefixed: Vec<_> = old.split('\n').map(|line| (line, view_prefix(line))).collect();
         let is_complete = prefixed.iter().all(|(line, prefix)| prefix.is_some() || is_blank(line));
         if !is_complete || prefixed.iter().all(|(_, prefix)| prefix.is_none()) {
             return None;
         }
-        let bare: Vec<_> = prefixed.iter().map(|(line, prefix)| prefix.map_or(*line, |(_, rest)| rest)).collect();
-        let bare = bare.join("\n");
-        let (mut spans, trimmed) = self.trimmed(&bare)?;
-        spans.retain(|span| self.begins_line(span.start()));
+        let bare = |text: &str| {
+            text.split('\n').map(|line| view_prefix(line).map_or(line, |(_, rest)| rest)).collect::<Vec<_>>().join("\n")
+        };
+        let mut spans = self.normal_places(&bare(old));
         spans.retain(|span| {
             let first = self.doc.lines().index_at(span.start());
-            let mut labeled =
+            let mut labels =
                 prefixed.iter().zip(first..).filter_map(|((_, prefix), line)| Some((prefix.as_ref()?.0, line)));
-            labeled.all(|(label, line)| LineLabel::of_line(self.doc, line).is(label))
+            self.doc.line_start(first) == span.start()
+                && labels.all(|(label, line)| LineLabel::of_line(self.doc, line).is(label))
         });
-        let new: Vec<_> = new.split('\n').map(|line| view_prefix(line).map_or(line, |(_, rest)| rest)).collect();
-        let mut found = self.matched(spans, trimmed, new.join("\n"), &bare);
+        let mut found = self.matched(spans, &bare(old), &bare(new));
         found.healed.push(Leniency::ViewPrefix);
         Some(found).filter(|found| !found.spans.is_empty())
     }
 
-    /// Returns what was found, with what it overlooks of the text as it was sent.
-    fn matched(&self, spans: Vec<Span>, old: String, new: String, sent: &str) -> TextMatch {
+    /// Returns what was found, with what it overlooks of the text.
+    fn matched(&self, spans: Vec<Span>, old: &str, new: &str) -> TextMatch {
         let there = spans.first().map_or("", |span| span.of(self.doc.text()));
-        TextMatch { healed: overlooked(sent, there), spans, old, new }
+        let healed = overlooked(old, there);
+        let old = old.trim_end_matches([' ', '\t']).to_owned();
+        TextMatch { healed, spans, old, new: new.to_owned() }
     }
 
-    /// Returns where a text stands in normal form; else without the white space at its very end,
-    /// which then is at a line's end.
-    fn trimmed(&self, old: &str) -> Option<(Vec<Span>, String)> {
+    /// Returns where a text stands in normal form. White space at its very end is dropped: there a line ends.
+    fn normal_places(&self, old: &str) -> Vec<Span> {
         let scope = self.scope.span(self.doc);
-        if !may_hold(scope.of(self.doc.text()), old) {
-            return None;
-        }
         let normal = self.normal.get_or_init(|| NormalText::of_document(self.doc, scope));
-        let spans = normal.find(&NormalText::of_text(old));
-        if !spans.is_empty() {
-            return Some((spans, old.to_owned()));
-        }
         let bare = old.trim_end_matches([' ', '\t']);
-        if bare == old || is_blank(bare) {
-            return None;
+        if is_blank(bare) {
+            return Vec::new();
         }
-        let mut spans = normal.find(&NormalText::of_text(bare));
         let ends_line = |span: &Span| {
             let rest = self.doc.text().get(span.end()..).unwrap_or_default();
-            rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || is_blank(rest)
+            bare == old || rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || is_blank(rest)
         };
-        spans.retain(ends_line);
-        (!spans.is_empty()).then(|| (spans, bare.to_owned()))
-    }
-
-    /// Reports whether nothing but white space and a bullet's marker stands before `offset` on its
-    /// line.
-    fn begins_line(&self, offset: usize) -> bool {
-        let start = self.doc.line_start(self.doc.lines().index_at(offset));
-        let bullet = self.doc.starting_at::<Bullet>(start);
-        let rest = Span::new(bullet.map_or(start, |bullet| bullet.marker.end()).min(offset), offset);
-        is_blank(rest.of(self.doc.text())) || is_blank(Span::new(start, offset).of(self.doc.text()))
+        normal.find(&NormalText::of_text(bare)).into_iter().filter(ends_line).collect()
     }
 
     /// Reports whether an occurrence lies inside of a longer word or number.
@@ -172,25 +155,13 @@ impl<'a> TextSearch<'a> {
         section.or_else(|| self.widened(span, is_only))
     }
 
-    /// Returns what of `wide` goes where `span` is replaced: the line, too, of a bullet of which
-    /// nothing would be left; `None` if no ending of a line in `wide` goes with it.
-    fn removed(&self, span: Span, wide: Span) -> Option<Span> {
-        let (doc, nth) = (self.doc, self.doc.lines().index_at(span.start()));
-        let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line);
-        if !(self.replacement.is_empty() && bullet.is_some_and(|bullet| bullet.first_text() == span)) {
-            return Some(span);
-        }
-        let line = doc.line(nth);
-        if line.full.end() <= wide.end() && !line.ending().is_empty() {
-            return Some(line.full);
-        }
-        let above = doc.line(nth.checked_sub(1)?);
-        (above.text.end() >= wide.start()).then(|| Span::new(above.text.end(), line.text.end()))
-    }
-
     /// Takes whole lines around `span`, a few, until they are enough.
     fn widened(&self, span: Span, is_enough: impl Fn(&str) -> bool) -> Option<Fix> {
         let (text, lines, scope) = (self.doc.text(), self.doc.lines(), self.scope.span(self.doc));
+        // A bullet of which nothing would be left goes as a whole.
+        let bullet = self.doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line);
+        let bullet = bullet.filter(|bullet| self.replacement.is_empty() && bullet.first_text() == span);
+        let gone = bullet.map_or(span, |bullet| bullet.line);
         let (mut first, mut last) = (lines.index_at(span.start()), lines.index_at(span.end().saturating_sub(1)));
         for step in 0..WIDENED {
             // The last line ending counts only where it is sought.
@@ -199,10 +170,7 @@ impl<'a> TextSearch<'a> {
             if wide.len() > LONGEST {
                 return None;
             }
-            if wide.covers(span)
-                && let Some(gone) = self.removed(span, wide)
-                && is_enough(wide.of(text))
-            {
+            if wide.covers(gone) && is_enough(wide.of(text)) {
                 return Some(Fix::widened(text, wide, gone, self.replacement));
             }
             if step % 2 == 0 && first > 0 {
@@ -243,13 +211,10 @@ impl TextSearch<'_> {
             // It would be found if it were healed, which more than one place is not.
             _ if let Some(found) = self.healed() => {
                 let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
-                let reason = Reason::at(line, "with other signs, white space or line ends");
-                Diagnostic { reasons: vec![reason], ..Diagnostic::default() }
+                let reasons = vec![Reason::at(line, "with other signs, white space or line ends")];
+                Diagnostic { reasons, ..Diagnostic::default() }
             }
-            lines => {
-                let range = self.doc.line_range(scope);
-                nearest_run(&DocLines::new(self.doc), &range, Sought::Text(lines))
-            }
+            lines => nearest_run(&DocLines::new(self.doc), &self.doc.line_range(scope), lines),
         };
         help.closest = nearest.closest;
         help.reasons.extend(nearest.reasons);

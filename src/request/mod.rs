@@ -25,7 +25,7 @@ pub use insert::{Append, InsertLines};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
-pub use replace::{Expected, Place, Replace, Within};
+pub use replace::{Place, Replace, Within};
 pub use restore::{Rebased, Restore, rebase};
 pub(crate) use rewrite::Reach;
 pub use rewrite::{

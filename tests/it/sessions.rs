@@ -87,7 +87,9 @@ fn candidates_keep_their_letters_through_own_changes() {
     assert_eq!((candidates.count(), candidates.recommended()), (3, None));
     for nth in [2, 0] {
         let place = candidates.place(Letter::nth(nth).unwrap(), &session).unwrap();
-        session.stage(&name, Intent::of(&sought), &sought.clone().at(place), NOW).unwrap();
+        let mut chosen = sought.clone();
+        chosen.place = Some(place);
+        session.stage(&name, Intent::of(&sought), &chosen, NOW).unwrap();
         assert_eq!(candidates.place(Letter::nth(nth).unwrap(), &session), None, "it is changed");
     }
     assert_eq!(session.draft(&name).unwrap().text(), "- y\n- x\n- y\n");

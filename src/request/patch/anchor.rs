@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::envelope::{PatchError, PatchLine};
+use super::Hunk;
+use super::parse::{PatchError, PatchLine};
 use super::planner::Planner;
 use crate::document::heading;
 use crate::locate::{
@@ -28,33 +29,41 @@ pub enum Anchor {
     Line(Content),
 }
 
-/// An `@@` line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AnchorLine {
-    pub(super) anchor: Option<Anchor>,
-    /// Whether it has the line numbers of a unified diff.
-    pub(super) has_numbers: bool,
-}
-
-impl AnchorLine {
-    /// Reads an `@@` line. What stands behind line numbers is an anchor if it names a heading, as other tools show it
-    /// there, or has a keyword.
-    pub(super) fn read(line: PatchLine<'_>) -> Result<Self, PatchError> {
-        let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
-        let Some(behind) = behind_numbers(unclosed(text)) else {
-            return Ok(Self { anchor: anchor(text, line)?, has_numbers: false });
-        };
-        let anchor = match anchor(behind, line)? {
-            Some(Anchor::Line(text)) => heading(&text).is_some().then_some(Anchor::Section(text)),
-            anchor => anchor,
-        };
-        Ok(Self { anchor, has_numbers: true })
+/// Reads an `@@` line of a hunk. What stands behind the line numbers of a unified diff is an anchor if it names a heading, as
+/// other tools show it there, or has a keyword.
+pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), PatchError> {
+    let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
+    let behind = behind_numbers(text);
+    hunk.has_line_numbers |= behind.is_some();
+    let mut text = behind.unwrap_or(text);
+    let mut anchor = keyword_anchor(text, line)?;
+    // Other tools close an anchor as they open it.
+    while let Some(open) = text.strip_suffix("@@") {
+        text = open.trim_end();
     }
+    if anchor.is_none() && behind.is_none() && !text.is_empty() {
+        anchor = Some(Anchor::Line(text.into()));
+    } else if anchor.is_none() && heading(text).is_some() {
+        anchor = Some(Anchor::Section(text.into()));
+    }
+    hunk.anchors.extend(anchor);
+    Ok(())
 }
 
-/// Reads what follows `@@`, trimmed; `None` if nothing does.
-fn anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, PatchError> {
-    let Some((keyword, name)) = text.split_once(':') else { return Ok(plain_line(text)) };
+/// Returns what stands behind `-1,2 +3,4 @@`.
+fn behind_numbers(text: &str) -> Option<&str> {
+    let (numbers, behind) = text.split_once("@@").unwrap_or((text, ""));
+    let is_number = |word: &str| {
+        let digits = word.strip_prefix(['-', '+'])?;
+        digits.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
+    };
+    let are_numbers = numbers.starts_with('-') && numbers.split_whitespace().all(|word| is_number(word).is_some());
+    are_numbers.then_some(behind.trim())
+}
+
+/// Reads an anchor with a keyword, if it has one.
+fn keyword_anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, PatchError> {
+    let Some((keyword, name)) = text.split_once(':') else { return Ok(None) };
     let name = name.trim_start();
     let make: fn(Content) -> Anchor = match keyword.trim_end().to_ascii_lowercase().as_str() {
         "section" => Anchor::Section,
@@ -66,22 +75,9 @@ fn anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, PatchError>
             let expected = "`item: startsWith(\"…\")`, `item: contains(\"…\")` or `item: equals(\"…\")`";
             return bullet_test(name).map(|test| Some(Anchor::Bullet(test))).ok_or_else(|| line.error(expected));
         }
-        _ => return Ok(plain_line(text)),
+        _ => return Ok(None),
     };
     if name.is_empty() { Err(line.error("a name behind the colon")) } else { Ok(Some(make(name.into()))) }
-}
-
-/// Reads an anchor without a keyword.
-fn plain_line(text: &str) -> Option<Anchor> {
-    Some(unclosed(text)).filter(|text| !text.is_empty()).map(|text| Anchor::Line(text.into()))
-}
-
-/// Returns the text without `@@` at its end: other tools close an anchor as it begins.
-fn unclosed(mut text: &str) -> &str {
-    while let Some(open) = text.strip_suffix("@@") {
-        text = open.trim_end();
-    }
-    text
 }
 
 /// Reads `startsWith("…")`, `contains("…")` or `equals("…")`.
@@ -90,30 +86,12 @@ fn bullet_test(item: &str) -> Option<BulletTest> {
     let quoted = rest.trim().strip_suffix(')')?.trim();
     let quotes = [('"', '"'), ('\'', '\''), ('\u{201C}', '\u{201D}')];
     let inner = quotes.iter().find_map(|(open, close)| quoted.strip_prefix(*open)?.strip_suffix(*close))?;
-    let text = inner.replace("\\\"", "\"").replace("\\\\", "\\");
+    let text = Some(inner.replace("\\\"", "\"").replace("\\\\", "\\")).filter(|text| !text.is_empty())?;
     match function.trim().to_ascii_lowercase().replace('_', "").as_str() {
-        _ if text.is_empty() => None,
         "startswith" => Some(BulletTest::StartsWith(text.into())),
         "contains" => Some(BulletTest::Contains(text.into())),
         "equals" => Some(BulletTest::Equals(text.into())),
         _ => None,
-    }
-}
-
-/// Returns what stands behind `-1,2 +3,4 @@`, without which the numbers may stand, too.
-fn behind_numbers(text: &str) -> Option<&str> {
-    let range = |word: &str, sign: char| {
-        let range = word.strip_prefix(sign)?;
-        range.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
-    };
-    let (old, rest) = text.split_once(' ').unwrap_or((text, ""));
-    range(old, '-')?;
-    let rest = rest.trim_start();
-    let (new, behind) = rest.split_once(' ').unwrap_or((rest, ""));
-    let behind = if range(new, '+').is_some() { behind.trim() } else { rest };
-    match behind {
-        "" => Some(""),
-        behind => behind.strip_prefix("@@").map(str::trim),
     }
 }
 
@@ -193,41 +171,36 @@ impl<'a> Planner<'a> {
 
     /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading.
     fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
-        let lines = &self.lines;
+        let (lines, span) = (&self.lines, self.lines.span(&around.range()));
         let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
-        let may_be = |line: &usize| {
-            let is_end = text == "---" && front.contains(line) && *line > 0;
-            !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end)
-        };
+        let is_end = |line: usize| text == "---" && front.contains(&line) && line > 0;
+        let may_be = |line: &usize| !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end(*line));
         let matching = |reads: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            around.range().filter(may_be).filter(|line| reads(lines.text(*line).trim())).collect()
+            around.range().filter(|line| reads(lines.text(*line).trim())).filter(may_be).collect()
         };
-        let exact = matching(&|line| line == text);
-        let (found, healed) = match exact.is_empty() {
-            true => (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]),
-            false => (exact, Vec::new()),
-        };
-        let what = || Target::Lines(vec![text.into()]);
+        let (mut found, mut healed) = (matching(&|line| line == text), Vec::new());
+        if found.is_empty() {
+            (found, healed) = (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]);
+        }
+        let what = Target::Lines(vec![text.into()]);
         match found.as_slice() {
             [only] => {
                 let part = Scope::of_line(self.doc, lines.start(*only));
                 Ok(Found { at: HunkScope::of(part, lines, around), healed })
             }
             [] if heading(text).is_some() => {
-                let found = self.names.section(text, lines.span(&around.range()))?;
+                let found = self.names.section(text, span)?;
                 Ok(found.map(|found| HunkScope::of(Scope::Section(found), lines, around)))
             }
-            [] if !self.names.may_help() => Err(LocateError::not_found(what(), Diagnostic::default())),
-            [] => {
-                let closest = closest_lines(self.doc, lines.span(&around.range()), text);
+            [] => self.names.helped(Err(LocateError::not_found(what, Diagnostic::default())), || {
                 // It may be the title of a section without its `#`s.
                 let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
                 let fix = is_title.then(|| Fix::NameSection(text.into()));
-                Err(LocateError::not_found(what(), Diagnostic { closest, fix, ..Diagnostic::default() }))
-            }
+                Diagnostic { closest: closest_lines(self.doc, span, text), fix, ..Diagnostic::default() }
+            }),
             several => {
                 let spans = several.iter().map(|line| lines.span(&(*line..line + 1))).collect();
-                Err(LocateError::Ambiguous { what: what(), matches: Box::new(Matches::new(self.doc, spans)) })
+                Err(LocateError::Ambiguous { what, matches: Box::new(Matches::new(self.doc, spans)) })
             }
         }
     }

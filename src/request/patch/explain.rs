@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::anchor::HunkScope;
 use super::planner::Planner;
-use super::reading::{Form, Reading};
+use super::search::{Form, Reading};
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::SectionRef;
-use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Sought, Target, closest_lines, nearest_run};
+use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Target, closest_lines, nearest_run};
 use crate::text::{Content, Span, is_blank};
 
 /// How many sections are named to which lines could go.
@@ -63,7 +63,7 @@ impl<'a> Planner<'a> {
         let indented = Hunk { lines: hunk.lines.iter().map(indented).collect(), ..hunk.clone() };
         let stands = indented != *hunk && matches!(self.search(&indented, scope), Ok(Some(_)));
         // What is meant is most likely what the last reading has: one space less, where all lines begin with one.
-        let readings = Reading::all(&hunk.lines);
+        let readings = Reading::all(&hunk.lines.iter().collect::<Vec<_>>());
         let last = readings.iter().rfind(|reading| reading.form != Form::Prefixed);
         let old: Vec<&str> = last.into_iter().flat_map(Reading::old).map(|line| line.text).collect();
         let full: Vec<&str> = old.iter().copied().filter(|line| !is_blank(line)).collect();
@@ -73,7 +73,7 @@ impl<'a> Planner<'a> {
                 let closest = closest_lines(self.doc, lines.span(&scope.range()), only.trim_start());
                 Diagnostic { closest, ..Diagnostic::default() }
             }
-            _ => nearest_run(lines, &scope.range(), Sought::Lines(&old)),
+            _ => nearest_run(lines, &scope.range(), &old),
         };
         near.fix = near.fix.or_else(|| stands.then_some(Fix::IndentContext));
         near

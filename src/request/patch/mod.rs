@@ -4,19 +4,16 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
-mod envelope;
 mod explain;
 mod hunk;
 mod parse;
 mod planner;
-mod reading;
 mod search;
-mod section_plan;
 mod write;
 
 pub use anchor::Anchor;
-pub use envelope::PatchError;
 pub use hunk::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
+pub use parse::PatchError;
 
 pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};

@@ -20,17 +20,22 @@
 //! line's first character is text: `---` deletes the line `--`. The two lines of a unified diff that
 //! name its file, `--- NAME` and `+++ NAME` before `@@`, name the document, and what it says of a last
 //! line without an ending says nothing.
+//!
+//! A fence, a heredoc and words around a patch are its envelope, and no part of it. What looks like a part of it, and
+//! stands outside, is an error: nothing that was sent is dropped in silence.
 
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use super::anchor::AnchorLine;
-use super::envelope::{self, Envelope, Marker, PatchError, PatchLine, Word, stem, unprefixed};
-use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
-use crate::locate::Leniency;
-use crate::text::Content;
+use thiserror::Error;
 
-/// How many parts a patch may have, and how many documents.
+use super::anchor::read_anchor;
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
+use crate::document::bullet_start;
+use crate::locate::Leniency;
+use crate::text::{Content, Lines, excerpt, is_blank, visible};
+
+/// How many parts a patch may have.
 const MOST: usize = 500;
 /// What a diff says behind a last line without an ending. Whether the last line has one is the document's business.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
@@ -43,17 +48,22 @@ impl FromStr for Patch {
         let is_escaped = !text.trim().contains('\n') && text.contains("\\n");
         let plain = || text.replace("\\n", "\n").replace("\\\"", "\"");
         let text = if is_escaped { Cow::Owned(plain()) } else { Cow::Borrowed(text) };
-        let envelope = envelope::open(&text)?;
-        let Envelope { lines, end, is_healed } = &envelope;
-        let parser = Parser { rest: lines, end: *end, is_healed: *is_healed, ..Parser::default() }.read()?;
-        let escapes = is_escaped.then_some(Leniency::Escapes);
-        let healed = escapes.into_iter().chain(parser.is_healed.then_some(Leniency::Envelope)).collect();
+        let all = PatchLine::all(&text);
+        let (lines, is_healed) = inside_envelope(&all)?;
+        let end = lines.last().or(all.first()).map_or(1, |line| line.number + 1);
+        let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), parts: 0 };
+        while let Some(line) = parser.peek_full() {
+            parser.part(line)?;
+        }
+        if parser.documents.is_empty() {
+            return Err(PatchError::at_end(end, "a hunk, or an operation such as `*** Add Section: NAME`"));
+        }
+        let healed = Leniency::needed([(Leniency::Escapes, is_escaped), (Leniency::Envelope, parser.is_healed)]);
         Ok(Self { documents: parser.documents, healed })
     }
 }
 
 /// Reads the lines of a patch, from the first to the last.
-#[derive(Default)]
 struct Parser<'a> {
     /// The lines that are left.
     rest: &'a [PatchLine<'a>],
@@ -61,8 +71,6 @@ struct Parser<'a> {
     end: usize,
     is_healed: bool,
     documents: Vec<DocumentPatch>,
-    /// The index of the document that the next part belongs to.
-    current: Option<usize>,
     parts: usize,
 }
 
@@ -81,35 +89,23 @@ impl<'a> Parser<'a> {
         self.rest = self.rest.get(count..).unwrap_or_default();
     }
 
-    fn read(mut self) -> Result<Self, PatchError> {
-        while let Some(line) = self.peek_full() {
-            if let Some(name) = self.file_name() {
-                self.file(line, name)?;
-            } else if let Some(marker) = Marker::of(line.text) {
-                self.skip(1);
-                self.marked(line, marker)?;
-            } else {
-                self.hunk(line)?;
-            }
+    /// Reads a hunk, a section operation, or what names a document.
+    fn part(&mut self, line: PatchLine<'a>) -> Result<(), PatchError> {
+        if let Some(name) = self.file_name() {
+            return self.file(line, name);
         }
-        match self.documents.is_empty() {
-            true => Err(PatchError::at_end(self.end, "a hunk, or an operation such as `*** Add Section: NAME`")),
-            false => Ok(self),
-        }
-    }
-
-    /// Reads what a `***` line begins.
-    fn marked(&mut self, line: PatchLine<'a>, marker: Marker<'a>) -> Result<(), PatchError> {
+        let Some(marker) = line.marker else { return self.hunk(line) };
+        self.skip(1);
         let op = match marker.word {
-            Word::Update => {
-                self.is_healed |=
-                    line.text.to_ascii_lowercase().contains("update file") || marker.argument.ends_with(".md");
-                return self.update(line, stem(marker.argument));
+            "update memory" | "update file" => {
+                self.is_healed |= marker.word == "update file" || marker.argument.ends_with(".md");
+                self.update(stem(marker.argument));
+                return Ok(());
             }
-            Word::AddSection => self.added(marker.name(line)?)?,
-            Word::DeleteSection => SectionOp::Delete { section: marker.name(line)? },
-            Word::RenameSection => self.renamed(marker.name(line)?)?,
-            Word::MoveSection => self.moved(marker.name(line)?)?,
+            "add section" => self.added(marker.name(line)?)?,
+            "delete section" => SectionOp::Delete { section: marker.name(line)? },
+            "rename section" => self.renamed(marker.name(line)?)?,
+            "move section" => self.moved(marker.name(line)?)?,
             _ => {
                 return Err(line.error(
                     "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: \
@@ -127,58 +123,56 @@ impl<'a> Parser<'a> {
             let path = line.text.strip_prefix(sign)?.split('\t').next()?.trim();
             path.rsplit('/').next().map(stem).filter(|name| !name.is_empty())
         };
-        let name = name(old, "--- ").filter(|old| name(new, "+++ ") == Some(*old));
-        name.filter(|_| hunk.is_anchor())
+        name(old, "--- ").filter(|old| name(new, "+++ ") == Some(*old) && hunk.is_anchor())
     }
 
     /// Takes the two lines that name this file. A `***` line right before them names the same document, or none.
     fn file(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
-        let current = self.current.and_then(|at| self.documents.get(at)).filter(|patch| patch.parts.is_empty());
+        let current = self.documents.last().filter(|patch| patch.parts.is_empty());
         if let Some(other) = current.and_then(|patch| patch.document.as_deref()).filter(|other| *other != name) {
             return Err(PatchError::new(line.number, format!("the file `{other}`, which `*** Update` names"), name));
         }
         self.skip(2);
         self.is_healed = true;
-        self.update(line, name)
+        self.update(name);
+        Ok(())
     }
 
-    /// Says that the parts which follow belong to the document of this name; without one, to the default document. Parts
-    /// that name one document count as one.
-    fn update(&mut self, line: PatchLine<'_>, name: &str) -> Result<(), PatchError> {
+    /// Says that the parts which follow belong to the document of this name; without one, to the default document.
+    fn update(&mut self, name: &str) {
         let document = Some(name).filter(|name| !name.is_empty()).map(Content::from);
-        let index = self.documents.iter().position(|patch| patch.document == document);
-        self.current = Some(index.unwrap_or(self.documents.len()));
-        if index.is_none() {
-            self.documents.push(DocumentPatch { document, ..DocumentPatch::default() });
-        }
-        check_count(line, self.documents.len())
+        self.documents.push(DocumentPatch { document, ..DocumentPatch::default() });
     }
 
     fn push(&mut self, line: PatchLine<'_>, part: PatchPart) -> Result<(), PatchError> {
-        if self.current.is_none() {
-            self.update(line, "")?;
+        if self.documents.is_empty() {
+            self.update("");
         }
         self.parts += 1;
-        if let Some(document) = self.current.and_then(|at| self.documents.get_mut(at)) {
+        if self.parts > MOST {
+            return Err(line.error(format!("at most {MOST} hunks and operations in one patch")));
+        }
+        if let Some(document) = self.documents.last_mut() {
             document.parts.push(part);
         }
-        check_count(line, self.parts)
+        Ok(())
     }
 
     /// Reads a hunk. Anchors alone are none.
     fn hunk(&mut self, first: PatchLine<'a>) -> Result<(), PatchError> {
         let mut hunk = Hunk::default();
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
-            let AnchorLine { anchor, has_numbers } = AnchorLine::read(line)?;
-            hunk.has_line_numbers |= has_numbers;
-            hunk.anchors.extend(anchor);
-            let blanks = self.rest.iter().skip(1).take_while(|line| line.is_blank()).count();
-            let is_followed = self.rest.get(blanks + 1).is_some_and(|line| line.is_anchor());
-            self.skip(if is_followed { blanks + 1 } else { 1 });
+            read_anchor(line, &mut hunk)?;
+            self.skip(1);
+            // Blank lines may stand between anchors.
+            let blanks = self.rest.iter().take_while(|line| line.is_blank()).count();
+            if self.rest.get(blanks).is_some_and(|line| line.is_anchor()) {
+                self.skip(blanks);
+            }
         }
         hunk.first_line = self.peek().map_or(self.end, |line| line.number);
         hunk.lines = self.hunk_lines()?;
-        if self.peek().and_then(PatchLine::word) == Some(Word::EndOfFile) {
+        if self.peek().and_then(PatchLine::word) == Some("end of file") {
             self.skip(1);
             hunk.is_at_end_of_file = true;
         }
@@ -190,7 +184,7 @@ impl<'a> Parser<'a> {
         let (mut lines, mut blanks) = (Vec::new(), 0);
         while let Some(line) = self.peek() {
             match LineOp::of(line.text) {
-                None if begins_part(line.text) => break,
+                None if line.begins_part() => break,
                 None if line.text.starts_with(NO_NEWLINE) => self.is_healed = true,
                 None if line.is_blank() => blanks += 1,
                 None => return Err(unprefixed(line)),
@@ -215,7 +209,7 @@ impl<'a> Parser<'a> {
             } else if line.is_blank() {
                 blanks += 1;
             } else if !reads_place(&mut place, line)? {
-                if begins_part(line.text) {
+                if line.begins_part() {
                     break;
                 }
                 return Err(line.error("a line of the new section, with `+` before it"));
@@ -226,12 +220,12 @@ impl<'a> Parser<'a> {
     }
 
     fn renamed(&mut self, section: Content) -> Result<SectionOp, PatchError> {
-        let expected = "`*** To: NEW TITLE`";
-        let line = self.peek_full().ok_or_else(|| PatchError::at_end(self.end, expected))?;
-        let marker = Marker::of(line.text).filter(|marker| marker.word == Word::To);
-        let title = marker.ok_or_else(|| line.error(expected))?.name(line)?;
+        let line = self.peek_full().filter(|line| line.word() == Some("to"));
+        let Some((line, marker)) = line.and_then(|line| Some((line, line.marker?))) else {
+            return Err(self.expected("`*** To: NEW TITLE`"));
+        };
         self.skip(1);
-        Ok(SectionOp::Rename { section, title })
+        Ok(SectionOp::Rename { section, title: marker.name(line)? })
     }
 
     fn moved(&mut self, section: Content) -> Result<SectionOp, PatchError> {
@@ -241,41 +235,217 @@ impl<'a> Parser<'a> {
         {
             self.skip(1);
         }
-        if let Some(place) = place {
-            return Ok(SectionOp::Move { section, place });
-        }
         let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
-        Err(self.peek().map_or_else(|| PatchError::at_end(self.end, expected), |line| line.error(expected)))
+        Ok(SectionOp::Move { section, place: place.ok_or_else(|| self.expected(expected))? })
+    }
+
+    /// The error for the next line, where something else was expected.
+    fn expected(&self, expected: &str) -> PatchError {
+        self.peek().map_or_else(|| PatchError::at_end(self.end, expected), |line| line.error(expected))
     }
 }
 
 /// Reads a line that says where a section goes; `*** First` or `*** Last` may follow `*** Under: NAME`. Returns false if
 /// the line says nothing more of the place.
 fn reads_place(place: &mut Option<SectionPlace>, line: PatchLine<'_>) -> Result<bool, PatchError> {
-    let Some(marker) = Marker::of(line.text) else { return Ok(false) };
+    let Some(marker) = line.marker else { return Ok(false) };
     let read = match (marker.word, &*place) {
-        (Word::Before, None) => SectionPlace::Before(marker.name(line)?),
-        (Word::After, None) => SectionPlace::After(marker.name(line)?),
-        (Word::Under, None) => SectionPlace::LastUnder(marker.name(line)?),
-        (Word::First, None) => SectionPlace::First,
-        (Word::Last, None) => SectionPlace::Last,
-        (Word::First, Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
-        (Word::Last, Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
+        ("before", None) => SectionPlace::Before(marker.name(line)?),
+        ("after", None) => SectionPlace::After(marker.name(line)?),
+        ("under", None) => SectionPlace::LastUnder(marker.name(line)?),
+        ("first", None) => SectionPlace::First,
+        ("last", None) => SectionPlace::Last,
+        ("first", Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
+        ("last", Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
         _ => return Ok(false),
     };
     *place = Some(read);
     Ok(true)
 }
 
-/// Reports whether a line begins a part of a patch, or looks so.
-fn begins_part(line: &str) -> bool {
-    line.starts_with("@@") || Marker::of(line).is_some()
+/// Returns the lines of the patch in a text, between its Begin and its End line, and whether anything stood around it or was
+/// misspelled.
+pub(super) fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>], bool), PatchError> {
+    if let Some(line) = all.iter().find(|line| line.begins_search_block()) {
+        return Err(line.error(
+            "a patch of hunks, not search/replace blocks: the search lines with `-` before them, then the replace \
+            lines with `+`",
+        ));
+    }
+    let (begin, end) = (only(all, "begin patch")?, only(all, "end patch")?);
+    if begin.is_some_and(|begin| end.is_none_or(|end| end < begin)) {
+        let expected = "`*** End Patch`: without it the patch was cut off, and is not applied";
+        return Err(PatchError::at_end(all.len() + 1, expected));
+    }
+    let wrapping =
+        |lines: &mut dyn Iterator<Item = &PatchLine<'_>>| lines.take_while(|line| line.is_wrapping()).count();
+    let first = begin.map_or_else(|| wrapping(&mut all.iter()), |begin| begin + 1);
+    let last = end.unwrap_or_else(|| all.len() - wrapping(&mut all.iter().rev())).max(first);
+    let around = || all.iter().take(begin.unwrap_or(0)).chain(all.iter().skip(end.map_or(all.len(), |end| end + 1)));
+    if let Some(line) = around().find(|line| line.is_part()) {
+        return Err(stray(line));
+    }
+    let is_odd = |line: &PatchLine<'_>| line.is_crlf || line.marker.is_some_and(|marker| marker.is_odd);
+    let is_healed = begin.is_none() || around().any(|line| !line.is_blank()) || all.iter().any(is_odd);
+    Ok((all.get(first..last).unwrap_or_default(), is_healed))
 }
 
-fn check_count(line: PatchLine<'_>, count: usize) -> Result<(), PatchError> {
-    if count <= MOST {
-        return Ok(());
+/// Returns the index of the one line that says this, if there is one; refuses a second.
+fn only(lines: &[PatchLine<'_>], word: &str) -> Result<Option<usize>, PatchError> {
+    let mut places = (0..).zip(lines).filter(|(_, line)| line.word() == Some(word));
+    let first = places.next();
+    places.next().map_or(Ok(first.map(|(at, _)| at)), |(_, second)| Err(stray(second)))
+}
+
+fn stray(line: &PatchLine<'_>) -> PatchError {
+    line.error("one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it")
+}
+
+/// A line of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PatchLine<'a> {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// Its text, without the ending.
+    pub(super) text: &'a str,
+    /// Whether its ending is CRLF.
+    is_crlf: bool,
+    /// What it says, if it looks like a `***` line that says something.
+    marker: Option<Marker<'a>>,
+}
+
+impl<'a> PatchLine<'a> {
+    /// Returns the lines of a text.
+    fn all(text: &'a str) -> Vec<Self> {
+        let lines = (1..).zip(Lines::of(text));
+        lines.map(|(number, line)| Self::new(number, line.text.of(text), line.ending())).collect()
     }
-    let expected = format!("at most {MOST} hunks and operations in one patch");
-    Err(PatchError { line: line.number, expected: expected.into(), found: "more".into() })
+
+    pub(super) fn new(number: usize, text: &'a str, ending: &str) -> Self {
+        Self { number, text, is_crlf: ending == "\r\n", marker: Marker::of(text) }
+    }
+
+    pub(super) fn is_blank(self) -> bool {
+        is_blank(self.text)
+    }
+
+    pub(super) fn is_anchor(self) -> bool {
+        self.text.starts_with("@@")
+    }
+
+    /// Reports whether it begins a part of a patch, or looks so.
+    pub(super) fn begins_part(self) -> bool {
+        self.is_anchor() || self.marker.is_some()
+    }
+
+    /// Reports whether it looks like a line of a patch.
+    fn is_part(self) -> bool {
+        ["+", "-", "@@", "***"].iter().any(|sign| self.text.starts_with(sign))
+    }
+
+    /// Reports whether it is what models put around a patch without Begin and End.
+    fn is_wrapping(self) -> bool {
+        let bare = self.text.trim();
+        bare.is_empty() || ["```", "cat <<", "apply_patch"].iter().any(|wrapping| bare.starts_with(wrapping))
+    }
+
+    fn begins_search_block(self) -> bool {
+        let rest = self.text.trim_start_matches('<');
+        self.text.len() >= rest.len() + 5 && rest.trim_start().starts_with("SEARCH")
+    }
+
+    fn word(self) -> Option<&'static str> {
+        self.marker.map(|marker| marker.word)
+    }
+
+    /// Returns the error for this line, where something else was expected.
+    pub(super) fn error(self, expected: impl Into<Content>) -> PatchError {
+        PatchError::new(self.number, expected, self.text)
+    }
+}
+
+/// What a `***` line may say.
+const WORDS: &str = "begin patch|end patch|update memory|update file|end of file|add section|delete section|\
+    rename section|move section|to|before|after|under|first|last";
+
+/// A `***` line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Marker<'a> {
+    /// What it says, in small letters; empty if that is nothing known.
+    pub(super) word: &'static str,
+    /// What stands behind the colon; empty without it.
+    pub(super) argument: &'a str,
+    /// Whether it is written in another way, such as `***Begin Patch` or `*** End Patch ***`.
+    pub(super) is_odd: bool,
+}
+
+impl<'a> Marker<'a> {
+    /// Reads a line; `None` if it does not look like a marker.
+    pub(super) fn of(line: &'a str) -> Option<Self> {
+        let rest = line.strip_prefix("***")?;
+        let bare = rest.trim().trim_end_matches("***").trim_end();
+        let (word, argument) = bare.split_once(':').unwrap_or((bare, ""));
+        let known = WORDS.split('|').find(|known| known.eq_ignore_ascii_case(word.trim_end()));
+        if known.is_none() && (!rest.starts_with(' ') || bare.is_empty()) {
+            return None;
+        }
+        let is_odd = known.is_some() && rest.strip_prefix(' ') != Some(bare);
+        Some(Self { word: known.unwrap_or_default(), argument: argument.trim(), is_odd })
+    }
+
+    /// Returns the name behind the colon of the marker, which is this line.
+    pub(super) fn name(&self, line: PatchLine<'_>) -> Result<Content, PatchError> {
+        if self.argument.is_empty() { Err(line.error("a name behind the colon")) } else { Ok(self.argument.into()) }
+    }
+}
+/// Returns the name of a document by that of its file. No document has one that ends as a file's.
+pub(super) fn stem(mut name: &str) -> &str {
+    while let Some(stem) = name.strip_suffix(".md") {
+        name = stem.trim_end();
+    }
+    name
+}
+
+/// How long a line may be that is shown in the forms in which it could have been sent, in characters.
+const SHOWN: usize = 200;
+
+/// A text that is no patch.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} of the patch: expected {expected}, found {found}")]
+pub struct PatchError {
+    /// The number of the patch's line, from 1.
+    pub line: usize,
+    /// What was expected there.
+    pub expected: Content,
+    /// What was found.
+    pub found: Content,
+}
+
+impl PatchError {
+    pub(super) fn new(line: usize, expected: impl Into<Content>, found: &str) -> Self {
+        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))).into() }
+    }
+
+    /// The error for a patch that ends where more must follow, behind this line.
+    pub(super) fn at_end(line: usize, expected: impl Into<Content>) -> Self {
+        Self { line, expected: expected.into(), found: "the end of the patch".into() }
+    }
+}
+
+/// The error for a line that lacks an operator, with the forms that it could have had; `line` is as the patch has it, or what
+/// follows the `-` of a bullet's marker that was read as an operator.
+pub(super) fn unprefixed(line: PatchLine<'_>) -> PatchError {
+    let bullet = if line.text.starts_with(' ') { format!("-{}", line.text) } else { line.text.to_owned() };
+    // Behind an operator and a space stands the whole line of a bullet.
+    let whole = line.text.strip_prefix(' ').filter(|whole| bullet_start(whole).is_some()).unwrap_or(&bullet);
+    let is_literal = whole.chars().count() <= SHOWN && visible(whole) == whole;
+    let forms = if is_literal { format!(": ` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };
+    let expected = format!("a line that begins with ` ` (keep), `-` (delete) or `+` (add){forms}");
+    PatchError::new(line.number, expected, &bullet)
+}
+
+/// The error for a line without a number that joins an ordered list.
+pub(super) fn numberless(number: usize, line: &str) -> PatchError {
+    let expected = "the number of the item, which a line brings that joins an ordered list, such as `2.`";
+    PatchError::new(number, expected, line)
 }

@@ -1,41 +1,50 @@
 //! The plan of a patch: locates each part in the document as it was seen, then composes all.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::super::section::{SectionWork, Siblings, check_promised};
+use super::super::section::{SectionOp, SectionWork, Siblings, Step, check_promised, resolve};
 use super::super::{Refusal, RequestError};
 use super::anchor::HunkScope;
-use super::reading::is_marked;
-use super::search::doubtful;
+use super::search::{doubtful, is_marked, is_plain, loses_space};
 use super::write::{LineEdit, Written};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::replacing_lines;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Warning};
 use crate::locate::{Code, DocLines, Found as Located, Leniency, LocateError, Names, Scope, unescape};
-use crate::text::{Line, Span, fold_name, is_blank};
+use crate::text::{Content, Line, Span, fold_name, is_blank};
 
 /// An edit of lines, and where it goes among those at its place.
 struct Planned {
     part: usize,
     edit: LineEdit,
     promise: Promise,
-    /// Whether it begins with a heading: it goes behind all that does not.
-    is_headed: bool,
-    /// The first line of the scope that it is appended to, if it is: what follows its context goes first, then the innermost.
+    /// The first line of the scope that it is appended to, if it is.
     appended_to: Option<usize>,
+}
+
+impl Planned {
+    /// Returns what orders the edits at one place: what begins with a heading goes behind all that does not; what follows its
+    /// context goes first, then the innermost.
+    fn order(&self) -> impl Ord + use<> {
+        let LineEdit { lines, texts } = &self.edit;
+        let first = texts.iter().find(|line| !is_blank(line));
+        let is_headed = lines.is_empty() && first.is_some_and(|line| heading(line).is_some());
+        (lines.start, lines.end, is_headed, self.appended_to.map(Reverse), self.part)
+    }
 }
 
 /// What the parts of a patch do with the text, each part by its number.
 #[derive(Debug, Default)]
-pub(super) struct Uses {
+struct Uses {
     /// What it rewrites, removes or moves away.
-    pub(super) changed: Vec<(usize, Span)>,
+    changed: Vec<(usize, Span)>,
     /// What it counts on as it stands: its context, its anchor, the section beside which it writes one, or what tells that it
     /// has been applied.
-    pub(super) needed: Vec<(usize, Span)>,
+    needed: Vec<(usize, Span)>,
 }
 
 impl Uses {
@@ -71,12 +80,12 @@ pub(super) struct Planner<'a> {
     pub(super) doc: &'a MemoryDoc,
     pub(super) lines: DocLines<'a>,
     pub(super) names: Names<'a>,
-    pub(super) sections: SectionWork<'a>,
+    sections: SectionWork<'a>,
     /// Whether text is read and written less exactly than it was sent.
     pub(super) heals: bool,
-    pub(super) parts: Vec<Part>,
+    parts: Vec<Part>,
     edits: Vec<Planned>,
-    pub(super) uses: Uses,
+    uses: Uses,
     siblings: OnceCell<Siblings<'a>>,
     /// The titles that the patch gives to sections, by parent.
     titles: HashSet<(Option<SectionRef<'a>>, String)>,
@@ -98,13 +107,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the sections of each parent.
-    pub(super) fn siblings(&self) -> &Siblings<'a> {
-        self.siblings.get_or_init(|| Siblings::new(self.doc))
-    }
-
     /// Notes that a section of `parent` gets this title; refuses one that another part has given already.
-    pub(super) fn give_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> Result<(), Refusal> {
+    fn give_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> Result<(), Refusal> {
         if self.titles.insert((parent, fold_name(title))) {
             return Ok(());
         }
@@ -133,13 +137,11 @@ impl<'a> Planner<'a> {
             _ => Promise::Lines,
         };
         for edit in written.edits {
-            let first = edit.texts.iter().find(|line| !is_blank(line));
-            let is_headed = edit.lines.is_empty() && first.is_some_and(|line| heading(line).is_some());
             let appended_to = (is_appended && edit.lines.is_empty()).then_some(scope.start);
             if !edit.lines.is_empty() {
                 self.uses.changed.push((number, self.lines.span(&edit.lines)));
             }
-            self.edits.push(Planned { part: number, edit, promise, is_headed, appended_to });
+            self.edits.push(Planned { part: number, edit, promise, appended_to });
         }
         self.uses.needed.extend(written.needed.iter().map(|lines| (number, self.lines.span(lines))));
         healed.extend(written.healed);
@@ -218,6 +220,48 @@ impl<'a> Planner<'a> {
         self.lines.texts(edit.lines.clone()).eq(edit.texts.iter().map(String::as_str))
     }
 
+    /// Resolves a section operation, and notes what it takes or changes, and what it counts on.
+    pub(super) fn section(&mut self, part: usize, op: &SectionOp) -> Result<(), Refusal> {
+        let (op, healed) = if self.heals { as_written(op) } else { (Cow::Borrowed(op), Vec::new()) };
+        let siblings = self.siblings.get_or_init(|| Siblings::new(self.doc));
+        let resolved = resolve(&op, &self.names, siblings, &|section| self.sections.deletes(section))?;
+        self.parts.push(resolved.part().with_healed(healed));
+        let named = |name: &str| {
+            let found = self.names.without_help(|| self.names.section(name, self.doc.span()));
+            found.ok().map(|found| found.at)
+        };
+        let (mut changed, mut needed) = (None, vec![op.neighbor().and_then(named)]);
+        match &resolved.step {
+            // Where it is to be, or as it is to be called, it is already: no other part may change that.
+            Step::Settled(_) => {
+                if let SectionOp::Move { section, .. } | SectionOp::Rename { section, .. } = &*op {
+                    let section = named(section);
+                    needed.extend([section, section.and_then(SectionRef::parent)]);
+                }
+            }
+            Step::Delete(section) => changed = Some(section.extent),
+            Step::Rename { section, parent, title } => {
+                self.give_title(*parent, title)?;
+                changed = Some(section.line);
+            }
+            Step::Add { title, spot, .. } => {
+                self.give_title(spot.parent, title)?;
+                needed.push(spot.parent);
+            }
+            Step::Move { section, spot } => {
+                if spot.parent != section.parent() {
+                    self.give_title(spot.parent, section.title())?;
+                }
+                changed = Some(section.extent);
+                needed.push(spot.parent);
+            }
+        }
+        self.uses.changed.extend(changed.map(|span| (part, span)));
+        self.uses.needed.extend(needed.into_iter().flatten().map(|section| (part, section.line)));
+        self.sections.push(part, resolved.step);
+        Ok(())
+    }
+
     /// Composes the edit.
     pub(super) fn finish(mut self, healed: &[Leniency]) -> Result<Edit, RequestError> {
         self.uses.check()?;
@@ -225,10 +269,7 @@ impl<'a> Planner<'a> {
         for part in self.parts {
             edit.part(part);
         }
-        self.edits.sort_by_key(|planned| {
-            let lines = &planned.edit.lines;
-            (lines.start, lines.end, planned.is_headed, planned.appended_to.map(Reverse), planned.part)
-        });
+        self.edits.sort_by_key(Planned::order);
         for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
             let mut edit = edit.for_part(*part);
             if lines.is_empty() {
@@ -257,7 +298,26 @@ fn unescaped(hunk: &Hunk) -> Option<Hunk> {
 /// Reports whether lines written in full stand beside a `-` line that could be context without its space.
 fn looks_doubtful(hunk: &Hunk) -> bool {
     let is_bare = |text: &str| text.strip_prefix(' ').is_some_and(|text| !is_marked(text) && !is_blank(text));
-    let mut lines = hunk.lines.iter();
-    lines.clone().any(|line| line.op != LineOp::Context && is_marked(&line.text))
-        && lines.any(|line| line.op == LineOp::Delete && is_bare(&line.text))
+    hunk.lines.iter().any(|line| line.op != LineOp::Context && is_marked(&line.text))
+        && hunk.lines.iter().any(|line| line.op == LineOp::Delete && is_bare(&line.text))
+}
+
+/// Returns an operation with the lines of a new section as they are written: without the space that all of them begin with,
+/// and as bullets if each is plain.
+fn as_written(op: &SectionOp) -> (Cow<'_, SectionOp>, Vec<Leniency>) {
+    let SectionOp::Add { title, lines, place } = op else { return (Cow::Borrowed(op), Vec::new()) };
+    if !loses_space(lines.iter().map(Content::as_str)) {
+        return (Cow::Borrowed(op), Vec::new());
+    }
+    let mut lines: Vec<Content> = lines.iter().map(|line| line.strip_prefix(' ').unwrap_or(line).into()).collect();
+    let mut healed = vec![Leniency::Spaced];
+    let mut full: Vec<&mut Content> = lines.iter_mut().filter(|line| !is_blank(line)).collect();
+    if full.first().is_some_and(|line| heading(line).is_some()) {
+        full.remove(0);
+    }
+    if full.iter().all(|line| is_plain(line)) {
+        full.into_iter().for_each(|line| *line = format!("- {line}").into());
+        healed.push(Leniency::BulletForm);
+    }
+    (Cow::Owned(SectionOp::Add { title: title.clone(), lines, place: place.clone() }), healed)
 }

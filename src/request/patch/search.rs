@@ -1,18 +1,142 @@
-//! The one place of a hunk in its scope: as a whole, or of each run of a hunk without context; or where what it writes
-//! stands already.
+//! How a hunk is read, as a whole, and the one place where it stands in its scope: as a whole, or each run of a hunk without
+//! context; or where what it writes stands already.
+//!
+//! ```text
+//! document    - User’s advisor: TBD
+//! as sent     -- User’s advisor: TBD          the rest of the line is the line
+//! spaced      - - User’s advisor: TBD         one space less
+//! contents    - User’s advisor: TBD           one space less, and what the bullet says
+//! prefixed    -12| - User’s advisor: TBD      without what a view shows before the line
+//! ```
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::anchor::HunkScope;
-use super::envelope::{PatchError, PatchLine, unprefixed};
+use super::parse::{PatchError, PatchLine, unprefixed};
 use super::planner::Planner;
-use super::reading::{Form, ReadLine, Reading, is_marked};
 use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::locate::{DocLines, ItemText, Leniency, LineForm, LineLabel, SoughtLine, normal_content};
+use crate::document::{block_line, bullet_start, fence_open, heading, stands_apart};
+use crate::locate::{
+    DocLines, ItemText, Leniency, LineForm, LineLabel, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
+};
 use crate::text::is_blank;
+
+/// What the lines of a hunk are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Whole lines.
+    AsSent,
+    /// Whole lines behind a space.
+    Spaced,
+    /// Whole lines or contents of bullets, one of these at least.
+    Contents,
+    /// Whole lines behind what a view shows before them.
+    Prefixed,
+}
+
+/// A line of a hunk as it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ReadLine<'h> {
+    pub(super) op: LineOp,
+    pub(super) text: &'h str,
+    /// What stood before it, as a view shows it.
+    pub(super) label: Option<&'h str>,
+}
+
+/// One way to read a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reading<'h> {
+    /// What its lines are, if none is a content.
+    pub(super) form: Form,
+    pub(super) lines: Rc<[ReadLine<'h>]>,
+    may_be_contents: bool,
+}
+
+impl<'h> Reading<'h> {
+    /// Reads a hunk with one space less on the lines of some operators.
+    pub(super) fn new(lines: &[&'h HunkLine], spaced: &[LineOp]) -> Self {
+        let read = |line: &&'h HunkLine| {
+            let less = line.text.strip_prefix(' ').filter(|_| spaced.contains(&line.op) && !is_blank(&line.text));
+            ReadLine { op: line.op, text: less.unwrap_or(&line.text), label: None }
+        };
+        let form = if spaced.is_empty() { Form::AsSent } else { Form::Spaced };
+        Self { form, lines: lines.iter().map(read).collect(), may_be_contents: !spaced.is_empty() }
+    }
+
+    /// Returns the ways to read a hunk, the nearest first.
+    pub(super) fn all(lines: &[&'h HunkLine]) -> Vec<Self> {
+        let of = |op| lines.iter().filter(move |line| line.op == op && !is_blank(&line.text));
+        let is_spaced = |op| of(op).next().is_some() && of(op).all(|line| line.text.starts_with(' '));
+        let has_deletes = of(LineOp::Delete).next().is_some();
+        let deletes = is_spaced(LineOp::Delete);
+        let may_be_spaced = deletes || (!has_deletes && loses_space(of(LineOp::Add).map(|line| line.text.as_str())));
+        let mut as_sent = Self::new(lines, &[]);
+        // What begins as a whole line does is no content.
+        as_sent.may_be_contents = !deletes && !of(LineOp::Delete).any(|line| is_marked(&line.text));
+        let mut all = vec![as_sent];
+        all.extend(deletes.then(|| Self::new(lines, &[LineOp::Delete])));
+        let context = may_be_spaced && is_spaced(LineOp::Context);
+        all.extend(context.then(|| Self::new(lines, &[LineOp::Delete, LineOp::Context])));
+        all.extend(Self::prefixed(lines));
+        all
+    }
+
+    /// Reads a hunk of which each `-` and context line brings the prefix of a view.
+    fn prefixed(lines: &[&'h HunkLine]) -> Option<Self> {
+        let read = |line: &&'h HunkLine| {
+            let (label, text) = view_prefix(&line.text).unzip();
+            ReadLine { op: line.op, text: text.unwrap_or(&line.text), label }
+        };
+        let lines: Rc<[_]> = lines.iter().map(read).collect();
+        let reading = Self { form: Form::Prefixed, lines, may_be_contents: false };
+        let is_complete = reading.old().all(|line| line.label.is_some() || is_blank(line.text));
+        (is_complete && reading.old().any(|line| line.label.is_some())).then_some(reading)
+    }
+
+    /// Iterates over its `-` and context lines.
+    pub(super) fn old(&self) -> impl Iterator<Item = &ReadLine<'h>> {
+        self.lines.iter().filter(|line| line.op != LineOp::Add)
+    }
+
+    /// Returns the lines that are looked for.
+    pub(super) fn sought(&self) -> Vec<SoughtLine<'h>> {
+        let may_be_content = |text| self.may_be_contents && !is_marked(text) && !is_blank(text);
+        self.old().map(|line| SoughtLine { text: line.text, may_be_content: may_be_content(line.text) }).collect()
+    }
+}
+
+/// Reports whether written lines lose one space: each that is not blank begins with one, and one of them with no more.
+pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> bool {
+    let mut full = lines.filter(|line| !is_blank(line));
+    full.clone().all(|line| line.starts_with(' ')) && full.any(is_one_in)
+}
+
+/// Reports whether a line brings the marker of a bullet that has no number: what begins with a number may be text.
+pub(super) fn is_marked(line: &str) -> bool {
+    bullet_start(line).and_then(|start| line.get(start.marker)).is_some_and(|marker| !is_ordered(marker))
+}
+
+/// Reports whether a line could be the content of a bullet: it is unindented, and no marker, heading, block line, fence,
+/// rule, table row, comment or label.
+pub(super) fn is_plain(line: &str) -> bool {
+    !is_blank(line)
+        && !line.starts_with([' ', '\t', '|'])
+        && !is_marked(line)
+        && heading(line).is_none()
+        && block_line(line).is_none()
+        && fence_open(line).is_none()
+        && !matches!(line.trim_end(), "---" | "...")
+        && !line.starts_with("<!--")
+        && !stands_apart(line)
+}
+
+/// Reports whether a line is indented by exactly one space.
+pub(super) fn is_one_in(line: &str) -> bool {
+    line.strip_prefix(' ').is_some_and(|rest| !rest.is_empty() && !rest.starts_with(char::is_whitespace))
+}
 
 /// A hunk that was found.
 #[derive(Clone, Debug)]
@@ -86,11 +210,7 @@ impl<'h> Found<'h> {
             Form::Prefixed => vec![Leniency::ViewPrefix],
         };
         if self.compared == LineForm::Normal {
-            let pairs =
-                || self.old().map(|(line, at)| (line.text, lines.text(at))).filter(|(sought, there)| sought != there);
-            let is_space = |(sought, there): (&str, &str)| sought.trim_end() == there.trim_end();
-            healed.extend(pairs().any(is_space).then_some(Leniency::TrailingSpace));
-            healed.extend((!pairs().all(is_space)).then_some(Leniency::Punctuation));
+            healed.extend(self.old().flat_map(|(line, at)| overlooked(line.text, lines.text(at))));
         }
         healed
     }
@@ -124,13 +244,13 @@ impl<'a> Planner<'a> {
             let height = hunk.lines.iter().filter(|line| line.op != LineOp::Add).count();
             range.start = range.start.max(self.lines.len().saturating_sub(height));
         }
-        self.search_lines(hunk, &hunk.lines, &range)
+        self.search_lines(hunk, &hunk.lines.iter().collect::<Vec<_>>(), &range)
     }
 
     fn search_lines<'h>(
         &self,
         hunk: &Hunk,
-        sent: &'h [HunkLine],
+        sent: &[&'h HunkLine],
         range: &Range<usize>,
     ) -> Result<Option<Found<'h>>, Refusal> {
         let readings = if self.heals { Reading::all(sent) } else { vec![Reading::new(sent, &[])] };
@@ -171,32 +291,41 @@ impl<'a> Planner<'a> {
         found.filter(|found| found.old().all(has_label)).collect()
     }
 
-    /// Returns where each run of a hunk without context stands, or each line of one that only deletes: in the order of the
-    /// hunk, and in one reading for all.
+    /// Returns where each run of a hunk without context stands, else each `-` line of the runs that write nothing or as many
+    /// lines as they delete.
     pub(super) fn find_apart<'h>(&self, hunk: &'h Hunk, scope: &HunkScope<'a>) -> Option<Vec<Found<'h>>> {
-        let has = |op| hunk.lines.iter().any(|line| line.op == op);
-        let begins_with_delete = hunk.lines.first().is_some_and(|line| line.op == LineOp::Delete);
-        if !self.heals || has(LineOp::Context) || !begins_with_delete || hunk.is_at_end_of_file {
+        let lines: Vec<&HunkLine> = hunk.lines.iter().collect();
+        let begins_with_delete = lines.first().is_some_and(|line| line.op == LineOp::Delete);
+        let has_context = lines.iter().any(|line| line.op == LineOp::Context);
+        if !self.heals || !begins_with_delete || has_context || hunk.is_at_end_of_file {
             return None;
         }
-        let is_one_run = |line: &HunkLine, next: &HunkLine| {
-            next.op == LineOp::Add || (line.op == LineOp::Delete && has(LineOp::Add))
-        };
-        let found = |lines| self.search_lines(hunk, lines, &scope.range()).ok().flatten();
-        let found: Vec<Found<'_>> = hunk.lines.chunk_by(is_one_run).map(found).collect::<Option<_>>()?;
+        let runs = lines.chunk_by(|line, next| (line.op, next.op) != (LineOp::Add, LineOp::Delete));
+        let runs: Vec<_> = runs.map(<[_]>::to_vec).collect();
+        let single: Vec<_> = runs.iter().flat_map(|run| divided(run)).collect();
+        [runs, single].iter().find_map(|pieces| self.find_pieces(hunk, pieces, &scope.range()))
+    }
+
+    /// Returns where each piece of a hunk stands, if that is in their order, in one reading for all, and not to be meant otherwise.
+    fn find_pieces<'h>(
+        &self,
+        hunk: &Hunk,
+        pieces: &[Vec<&'h HunkLine>],
+        range: &Range<usize>,
+    ) -> Option<Vec<Found<'h>>> {
+        let found = |piece: &Vec<&'h HunkLine>| self.search_lines(hunk, piece, range).ok().flatten();
+        let found: Vec<Found<'_>> = pieces.iter().map(found).collect::<Option<_>>()?;
         let writes = |found: &Found<'_>| found.lines.iter().any(|line| line.op == LineOp::Add && !is_blank(line.text));
-        // A run that only deletes could be the context of one right beside it that writes.
         let are_apart = found.windows(2).all(|pair| match pair {
-            [one, next] => {
-                let is_beside = one.range().end == next.first && writes(one) != writes(next);
-                one.first < next.first && one.form == next.form && !is_beside
-            }
+            // What only deletes could be the context of what writes right beside it.
+            [one, next] if one.range().end == next.first => writes(one) == writes(next) && one.form == next.form,
+            [one, next] => one.first < next.first && one.form == next.form,
             _ => true,
         });
-        let is_full = |line: &HunkLine| is_marked(line.text.trim_start());
+        let is_full = || hunk.lines.iter().any(|line| is_marked(line.text.trim_start()));
         let is_clear = found.iter().all(|found| match found.form {
             Form::AsSent | Form::Spaced => true,
-            Form::Contents => !hunk.lines.iter().any(is_full),
+            Form::Contents => !is_full(),
             Form::Prefixed => false,
         });
         (found.len() > 1 && are_apart && is_clear).then_some(found)
@@ -245,10 +374,20 @@ impl<'a> Planner<'a> {
     }
 }
 
+/// Divides a run into its `-` lines, if it writes nothing, or as many lines as it deletes: each with the line for it.
+fn divided<'h>(run: &[&'h HunkLine]) -> Vec<Vec<&'h HunkLine>> {
+    let (deleted, added): (Vec<_>, Vec<_>) = run.iter().copied().partition(|line| line.op == LineOp::Delete);
+    match added.len() {
+        0 => deleted.into_iter().map(|line| vec![line]).collect(),
+        count if count == deleted.len() => deleted.into_iter().zip(added).map(|(line, new)| vec![line, new]).collect(),
+        _ => vec![run.to_vec()],
+    }
+}
+
 /// The refusal of a hunk of which a `-` line may be context that lacks its space.
 pub(super) fn doubtful(hunk: &Hunk) -> PatchError {
     let is_bare = |line: &HunkLine| line.op == LineOp::Delete && line.text.starts_with(' ');
     let at = hunk.lines.iter().position(is_bare).unwrap_or_default();
     let text = hunk.lines.get(at).map_or("", |line| line.text.as_str());
-    unprefixed(PatchLine { number: hunk.first_line + at, text })
+    unprefixed(PatchLine::new(hunk.first_line + at, text, "\n"))
 }

@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use super::anchor::HunkScope;
-use super::envelope::numberless;
+use super::parse::numberless;
 use super::planner::Planner;
-use super::reading::{Form, ReadLine, is_one_in, is_plain, loses_space};
-use super::search::{Found, Run};
+use super::search::{Form, Found, ReadLine, Run, is_one_in, is_plain, loses_space};
 use super::{Hunk, LineOp, Refusal};
-use crate::document::{BulletRef, bullet_start, heading};
+use crate::document::{BulletRef, bullet_start, columns, heading};
 use crate::edit::PartStatus;
 use crate::edit::compose::{append_point, check_open_fence, competing_labels};
 use crate::locate::{
@@ -57,13 +56,18 @@ impl Model {
         Self { indentation: indentation.to_owned(), marker: bullet.marker().to_owned() }
     }
 
-    /// Makes a bullet of a plain line, with the checkbox and the tags that it does not bring; `None` of another line. What
-    /// begins with a number is a whole line of an ordered list.
-    fn item(&self, text: &str, [checkbox, tags]: [&str; 2]) -> Option<String> {
-        let is_whole = is_ordered(&self.marker) && bullet_start(text).is_some();
-        if is_whole || !is_plain(text) || self.indentation.len() > DEEPEST {
+    /// Makes a bullet of a plain line; `None` of another one. In the place of a content it gets the checkbox and the tags in
+    /// `marks` that it does not bring, and the item's own number is its marker; else any number is one of an ordered list.
+    fn item(&self, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
+        let number = bullet_start(text).and_then(|start| text.get(start.marker));
+        let is_own = |number| marks.is_none() || number == self.marker;
+        if !is_plain(text)
+            || self.indentation.len() > DEEPEST
+            || (is_ordered(&self.marker) && number.is_some_and(is_own))
+        {
             return None;
         }
+        let [checkbox, tags] = marks.unwrap_or_default();
         let own = ItemText::of(text);
         let or = |own, other| if str::is_empty(own) { other } else { own };
         let parts = [&*self.marker, or(own.checkbox, checkbox), or(own.tags, tags), own.content];
@@ -98,6 +102,12 @@ impl<'a> Planner<'a> {
             if found.compared == LineForm::Normal && run.deleted.len() == texts.len() {
                 self.graft(found, &run, &mut texts);
             }
+            if self.heals && !is_fenced() {
+                let around = open_above(lines, run.deleted.start);
+                let around = around.chain(run.deleted.clone().filter_map(|line| lines.bullet(line)));
+                let columns = around.map(|bullet| columns(bullet.line_text())).collect();
+                healed.extend(take_columns(&mut texts, columns).then_some(Leniency::Spaced));
+            }
             edits.push(LineEdit { lines: run.deleted, texts });
         }
         let needed = found.old().filter(|(line, _)| line.op == LineOp::Context).map(|(_, at)| at..at + 1).collect();
@@ -125,9 +135,9 @@ impl<'a> Planner<'a> {
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
             let own = bullets.get(nth);
             let replaced = own.filter(|(line, _)| found.is_content(*line));
-            let [checkbox, tags] = replaced.map_or(["", ""], |(line, bullet)| kept_marks(run, *line, *bullet));
+            let marks = replaced.map(|(line, bullet)| kept_marks(run, *line, *bullet));
             let model = own.map_or_else(|| last.clone(), |(_, bullet)| Model::of(*bullet));
-            if let Some(item) = model.item(text, [checkbox, tags]) {
+            if let Some(item) = model.item(text, marks) {
                 if own.is_none() && is_ordered(&model.marker) {
                     return Err(numberless(hunk.first_line, text).into());
                 }
@@ -237,4 +247,27 @@ fn touched(lines: &DocLines<'_>, line: usize) -> Option<Model> {
     }
     let bullet = above.and_then(|above| lines.bullet_around(above)).or_else(|| lines.bullet(line));
     bullet.filter(|bullet| bullet.parent().is_none()).map(Model::of)
+}
+
+/// Moves written bullets that are one column deeper than one of the columns around, or than one written before, to that
+/// column, with what is below them. Returns whether there are any.
+fn take_columns(texts: &mut [String], mut around: Vec<usize>) -> bool {
+    let (mut base, mut is_moved, mut is_any) = (0, false, false);
+    for text in texts.iter_mut().filter(|text| !is_blank(text)) {
+        let (column, is_bullet) = (columns(text), bullet_start(text).is_some());
+        if is_bullet && !(is_moved && column > base) {
+            let is_near = column.checked_sub(1).is_some_and(|near| around.contains(&near));
+            (base, is_moved) = (column, is_near && !around.contains(&column));
+        } else if column <= base {
+            is_moved = false;
+        }
+        if is_moved && text.starts_with(' ') {
+            text.remove(0);
+            is_any = true;
+        }
+        if is_bullet {
+            around.push(columns(text));
+        }
+    }
+    is_any
 }

@@ -1,6 +1,5 @@
 //! What a replacement writes: only lines that differ, with the characters and the endings of the place.
 
-use super::place::lines_of;
 use crate::document::{BulletRef, MemoryDoc, bullet_start, checkbox};
 use crate::edit::compose::last_ending_before;
 use crate::edit::line_splices;
@@ -81,17 +80,12 @@ fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
 
 /// Returns the bullet, without tags and children, of which nothing but the marker and a checkbox would be left.
 fn emptied_bullet(doc: &MemoryDoc, span: Span) -> Option<BulletRef<'_>> {
-    let bullet = doc.bullet_at(span.start()).filter(|bullet| bullet.extent == bullet.line)?;
-    if is_blank(span.of(doc.text())) {
-        return None;
-    }
-    let line = doc.without_mark(Line::of(doc.text(), lines_of(doc, span)).text);
-    let is_its_line = line == Line::of(doc.text(), bullet.line).text && bullet.tags().is_empty();
-    let before = Span::new(line.start(), span.start());
+    let is_alone = |bullet: &BulletRef<'_>| bullet.extent == bullet.line && bullet.tags().is_empty();
+    let bullet = doc.bullet_at(span.start()).filter(is_alone).filter(|bullet| bullet.line.covers(span))?;
+    let line = doc.without_mark(Line::of(doc.text(), bullet.line).text);
     let behind = Span::new(span.end().min(line.end()), line.end());
-    let left = [before.of(doc.text()), behind.of(doc.text())].concat();
-    let rest = left.get(bullet_start(&left)?.rest..).unwrap_or_default();
-    let is_empty =
-        is_blank(rest) || checkbox(rest).is_some_and(|(length, _)| is_blank(rest.get(length..).unwrap_or_default()));
-    (is_its_line && is_empty).then_some(bullet)
+    let left = [Span::new(line.start(), span.start()).of(doc.text()), behind.of(doc.text())].concat();
+    let rest = left.get(bullet_start(&left)?.rest..)?;
+    let rest = rest.get(checkbox(rest).unwrap_or_default().0..)?;
+    (is_blank(rest) && !is_blank(span.of(doc.text()))).then_some(bullet)
 }

@@ -5,9 +5,6 @@
 //! all that a bullet says is, the bullet goes.
 
 mod change;
-mod place;
-
-pub use place::Place;
 
 use super::{Argument, Enough, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, MemoryDoc, heading};
@@ -16,10 +13,9 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
     Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, TextMatch, TextSearch, scope_by_name,
 };
-use crate::text::{Content, Line, Span, is_blank};
+use crate::text::{Content, Line, Revision, Span, is_blank};
 
 use change::Change;
-use place::Behind;
 
 /// Replaces a literal text by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +28,8 @@ pub struct Replace {
     pub until: Option<Content>,
     /// The text to put there, literally.
     pub new: Content,
-    /// How often the text must occur. Default: once.
-    pub expected: Expected,
+    /// How often the text must occur; `None`: as often as it does, at least once. Default: once.
+    pub expected: Option<usize>,
     /// Where to look.
     pub within: Within,
     /// A text that stands once in the part to look in, behind which to look.
@@ -42,24 +38,6 @@ pub struct Replace {
     pub place: Option<Place>,
     /// Whether what stands inside of longer words and numbers does not count; else it is refused.
     pub whole_words: bool,
-}
-
-/// How often a text must occur.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// As often as this, at least once.
-    Exactly(usize),
-    /// As often as it does, at least once.
-    Any,
-}
-
-impl Expected {
-    const fn is_met_by(self, count: usize) -> bool {
-        match self {
-            Self::Exactly(expected) => expected == count,
-            Self::Any => count > 0,
-        }
-    }
 }
 
 /// The part of a document that a replacement is limited to.
@@ -74,11 +52,30 @@ pub enum Within {
     Block(Content),
 }
 
+/// One of several places of a text, as it was shown to who chose it. On another text it is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    shown: Revision,
+    span: Span,
+}
+
+impl Place {
+    /// Describes the place of these bytes.
+    pub fn of(doc: &MemoryDoc, span: Span) -> Self {
+        Self { shown: doc.revision(), span }
+    }
+
+    /// Returns which of `spans`, places of `doc`, it is.
+    fn among(self, doc: &MemoryDoc, spans: &[Span]) -> Option<Span> {
+        spans.iter().copied().find(|span| doc.revision() == self.shown && *span == self.span)
+    }
+}
+
 impl Replace {
     /// Replaces the one occurrence of `old`.
     pub fn new(old: impl Into<Content>, new: impl Into<Content>) -> Self {
         let (old, new) = (old.into(), new.into());
-        let (expected, within) = (Expected::Exactly(1), Within::Document);
+        let (expected, within) = (Some(1), Within::Document);
         Self { old, until: None, new, expected, within, after: None, place: None, whole_words: false }
     }
 
@@ -90,14 +87,14 @@ impl Replace {
     /// Sets how often the text must occur.
     #[must_use]
     pub fn expecting(mut self, expected: usize) -> Self {
-        self.expected = Expected::Exactly(expected);
+        self.expected = Some(expected);
         self
     }
 
     /// Replaces all occurrences, however many there are.
     #[must_use]
     pub fn everywhere(mut self) -> Self {
-        self.expected = Expected::Any;
+        self.expected = None;
         self
     }
 
@@ -105,20 +102,6 @@ impl Replace {
     #[must_use]
     pub fn within(mut self, within: Within) -> Self {
         self.within = within;
-        self
-    }
-
-    /// Means this one of several places.
-    #[must_use]
-    pub fn at(mut self, place: Place) -> Self {
-        self.place = Some(place);
-        self
-    }
-
-    /// Counts whole words and numbers only: `5` does not stand in `2.5`.
-    #[must_use]
-    pub fn whole_words(mut self) -> Self {
-        self.whole_words = true;
         self
     }
 
@@ -146,51 +129,37 @@ impl Replace {
         if self.old.is_empty() || self.until.as_ref().is_some_and(|end| end.is_empty()) {
             return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text"));
         }
-        if self.expected == Expected::Exactly(0) {
+        if self.expected == Some(0) {
             return Err(Refusal::invalid(Argument::Count, "a number of at least 1", "0"));
         }
-        let scope = self.scope(doc)?;
-        let Some(text) = &self.after else { return Ok((self.find(doc, scope.at)?, scope.healed)) };
-        let behind = Behind::of(doc, text, scope.at)?;
-        Ok((self.find_behind(doc, behind.at)?, [scope.healed, behind.healed].concat()))
-    }
-
-    /// Looks behind a text: what stands alone to the end of that text's section is meant, and else the nearest is recommended.
-    fn find_behind(&self, doc: &MemoryDoc, behind: Behind) -> Result<TextMatch, Refusal> {
-        match self.find(doc, Scope::From(behind.part)) {
-            Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix }) => {
-                let only = behind.only_in_section(matches.spans());
-                match only.filter(|_| self.place.is_none() && inside_words == 0) {
-                    Some(only) => self.clone().at(Place::of(doc, only)).find(doc, Scope::From(behind.part)),
-                    None => {
-                        let matches = Box::new(matches.recommending(0));
-                        Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix })
-                    }
-                }
-            }
-            Err(Refusal::Locate(error)) => Err(Behind::help(doc, error).into()),
-            found => found,
+        let mut scope = match &self.within {
+            Within::Document => Found { at: Scope::Document, healed: Vec::new() },
+            Within::Section(name) => scope_by_name(doc, NodeKind::Section, name)?,
+            Within::Block(id) => scope_by_name(doc, NodeKind::Block, id)?,
+        };
+        let mut section_end = None;
+        if let Some(text) = &self.after {
+            let anchor = anchor(doc, text, scope.at)?.behind(scope.healed);
+            let first = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
+            section_end = Some(doc.section_at(anchor.at.start()).map_or_else(first, |section| section.extent.end()));
+            let part = Span::new(anchor.at.end(), scope.at.span(doc).end());
+            scope = Found { at: Scope::From(part), healed: anchor.healed };
         }
+        Ok((self.find(doc, scope.at, section_end)?, scope.healed))
     }
 
-    fn scope<'a>(&self, doc: &'a MemoryDoc) -> Result<Found<Scope<'a>>, LocateError> {
-        match &self.within {
-            Within::Document => Ok(Found { at: Scope::Document, healed: Vec::new() }),
-            Within::Section(name) => Ok(scope_by_name(doc, NodeKind::Section, name)?),
-            Within::Block(id) => Ok(scope_by_name(doc, NodeKind::Block, id)?),
-        }
-    }
-
-    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>) -> Result<TextMatch, Refusal> {
+    /// Looks in a scope. Behind a text, what stands alone to the end of that text's section is meant, and else the nearest is
+    /// recommended.
+    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>, section_end: Option<usize>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
-        let heals = self.expected == Expected::Exactly(1) && self.until.is_none();
+        let heals = self.expected == Some(1) && self.until.is_none();
         let mut found = if heals { search.found() } else { search.exact() };
         // Spans may share their end.
         let is_overlapping = Matches::new(doc, found.spans.clone()).is_overlapping();
         if let Some(end) = self.until.as_ref().filter(|_| !found.spans.is_empty()) {
             found.spans = Matches::of_range(doc, scope.span(doc), &self.old, end).spans().to_vec();
             if found.spans.is_empty() {
-                return Err(Behind::help(doc, TextSearch::new(doc, scope, end, "").not_found()).into());
+                return Err(TextSearch::new(doc, scope, end, "").not_found().into());
             }
         }
         let is_inside_word = |span: &Span| search.is_inside_word(*span);
@@ -201,31 +170,40 @@ impl Replace {
         if found.spans.is_empty() {
             return Err(search.not_found().into());
         }
-        if let Some(place) = self.place.filter(|_| !is_overlapping) {
-            if let Some(chosen) = place.among(doc, &found.spans) {
-                return Ok(TextMatch { spans: vec![chosen], ..found });
-            }
-        } else if self.expected.is_met_by(found.spans.len()) && inside_words == 0 && !is_overlapping {
-            return Ok(found);
+        let is_met = |count| self.expected.is_none_or(|expected| expected == count);
+        let chosen = match self.place {
+            _ if is_overlapping => None,
+            Some(place) => place.among(doc, &found.spans),
+            None if is_met(found.spans.len()) && inside_words == 0 => return Ok(found),
+            None => section_end.filter(|_| inside_words == 0).and_then(|end| {
+                let mut inside = found.spans.iter().filter(|span| span.end() <= end);
+                inside.next().copied().filter(|_| inside.next().is_none())
+            }),
+        };
+        if let Some(chosen) = chosen {
+            return Ok(TextMatch { spans: vec![chosen], ..found });
         }
         let count = found.spans.len() - inside_words;
         let is_free = found.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
         let fix = match inside_words {
             0 => Some(Fix::Expect(found.spans.len())).filter(|_| found.healed.is_empty()),
-            _ => Some(Fix::WholeWords).filter(|_| self.expected.is_met_by(count)),
+            _ => Some(Fix::WholeWords).filter(|_| is_met(count) && count > 0),
         };
         let mut matches = Box::new(Matches::new(doc, found.spans));
         if self.until.is_none() {
             *matches = search.choosable(*matches);
         }
-        if self.expected != Expected::Exactly(1) {
+        if self.expected != Some(1) {
             matches.rephrase(|fix| Some(Fix::Once(Box::new(fix))));
         }
         let what = Target::Text(self.old.clone());
         if is_overlapping {
             return Err(LocateError::Ambiguous { what, matches }.into());
         }
-        let expected = if let Expected::Exactly(expected) = self.expected { expected } else { 1 };
+        if section_end.is_some() {
+            *matches = matches.recommending(0);
+        }
+        let expected = self.expected.unwrap_or(1);
         let fix = fix.filter(|_| is_free && self.until.is_none()).map(Box::new);
         Err(Refusal::CountMismatch { what, expected, inside_words, matches, fix })
     }
@@ -250,7 +228,7 @@ impl Request for Replace {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let doc = view.doc;
         let (found, scope_healed) = self.occurrences(doc)?;
-        if let ([only], Expected::Exactly(1), None) = (found.spans.as_slice(), self.expected, &self.until) {
+        if let ([only], Some(1), None) = (found.spans.as_slice(), self.expected, &self.until) {
             self.check_context(doc, *only)?;
         }
         // What is replaced stands there: only what is longer takes more room.
@@ -272,5 +250,20 @@ impl Request for Replace {
             }
         }
         edit.finish().map_err(|overlap| RequestError::of(0, overlap))
+    }
+}
+
+/// Finds the one place in a scope of the text to look behind.
+fn anchor(doc: &MemoryDoc, text: &str, scope: Scope<'_>) -> Result<Found<Span>, Refusal> {
+    let search = TextSearch::new(doc, scope, text, "");
+    let (TextMatch { spans, healed, .. }, what) = (search.found(), Target::Anchor(text.into()));
+    match spans.as_slice() {
+        [only] => Ok(Found { at: *only, healed }),
+        [] => {
+            let mut help = search.not_found().help().cloned().unwrap_or_default();
+            help.fix = None;
+            Err(LocateError::not_found(what, help).into())
+        }
+        _ => Err(LocateError::Ambiguous { what, matches: Box::new(Matches::new(doc, spans)) }.into()),
     }
 }

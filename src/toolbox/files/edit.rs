@@ -45,7 +45,7 @@ pub(super) fn replace(shelf: &mut Shelf<'_>, path: &str, old: &str, new: &str) -
 fn request(doc: &MemoryDoc, old: &str, new: &str) -> Replace {
     let request = Replace::new(old, new);
     match exactly(doc.text(), doc.span(), old).as_slice() {
-        [only] if !is_whole_words(doc.text(), *only) => request.at(Occurrence::of(doc, *only)),
+        [only] if !is_whole_words(doc.text(), *only) => Replace { place: Some(Occurrence::of(doc, *only)), ..request },
         _ => request,
     }
 }

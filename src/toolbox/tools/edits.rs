@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
-use crate::request::{Expected, Refusal, Replace, RequestError, Rewrite, Within};
+use crate::request::{Refusal, Replace, RequestError, Rewrite, Within};
 use crate::toolbox::refusal::request_error;
 use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Tool, document};
 
@@ -114,8 +114,8 @@ impl Tool for ReplaceInMemory {
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expected = match (self.expected_replacements, self.replace_all) {
-            (None, Some(true)) => Expected::Any,
-            (expected, _) => exactly(expected.unwrap_or(1))?,
+            (None, Some(true)) => None,
+            (expected, _) => Some(exactly(expected.unwrap_or(1))?),
         };
         let within = match (self.section, self.block) {
             (None, None) => Within::Document,
@@ -135,9 +135,9 @@ impl Tool for ReplaceInMemory {
     }
 }
 
-fn exactly(expected: i64) -> Result<Expected, Box<Refused>> {
+fn exactly(expected: i64) -> Result<usize, Box<Refused>> {
     match usize::try_from(expected) {
-        Ok(count) if count > 0 => Ok(Expected::Exactly(count)),
+        Ok(count) if count > 0 => Ok(count),
         _ => {
             let name = "expected_replacements";
             Err(Refused::invalid(format!("`{name}`: expected a number of at least 1, found {expected}")))
