@@ -35,7 +35,7 @@ use crate::document::bullet_start;
 use crate::locate::Leniency;
 use crate::text::{Content, Lines, excerpt, is_blank, visible};
 
-/// How many parts a patch may have.
+/// How many parts a patch may have, and how many documents.
 const MOST: usize = 500;
 /// What a diff says behind a last line without an ending. Whether the last line has one is the document's business.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
@@ -51,9 +51,12 @@ impl FromStr for Patch {
         let all = PatchLine::all(&text);
         let (lines, is_healed) = inside_envelope(&all)?;
         let end = lines.last().or(all.first()).map_or(1, |line| line.number + 1);
-        let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), parts: 0 };
+        let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), current: 0, parts: 0 };
         while let Some(line) = parser.peek_full() {
             parser.part(line)?;
+            if parser.parts.max(parser.documents.len()) > MOST {
+                return Err(line.error(format!("at most {MOST} hunks and operations in one patch")));
+            }
         }
         if parser.documents.is_empty() {
             return Err(PatchError::at_end(end, "a hunk, or an operation such as `*** Add Section: NAME`"));
@@ -71,6 +74,8 @@ struct Parser<'a> {
     end: usize,
     is_healed: bool,
     documents: Vec<DocumentPatch>,
+    /// The index of the document that the next part belongs to.
+    current: usize,
     parts: usize,
 }
 
@@ -94,7 +99,7 @@ impl<'a> Parser<'a> {
         if let Some(name) = self.file_name() {
             return self.file(line, name);
         }
-        let Some(marker) = line.marker else { return self.hunk(line) };
+        let Some(marker) = line.marker else { return self.hunk() };
         self.skip(1);
         let op = match marker.word {
             "update memory" | "update file" => {
@@ -113,7 +118,8 @@ impl<'a> Parser<'a> {
                 ));
             }
         };
-        self.push(line, PatchPart::Section(op))
+        self.push(PatchPart::Section(op));
+        Ok(())
     }
 
     /// Returns the name of the file that the next two lines name, as a unified diff does before its hunks.
@@ -128,7 +134,7 @@ impl<'a> Parser<'a> {
 
     /// Takes the two lines that name this file. A `***` line right before them names the same document, or none.
     fn file(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
-        let current = self.documents.last().filter(|patch| patch.parts.is_empty());
+        let current = self.documents.get(self.current).filter(|patch| patch.parts.is_empty());
         if let Some(other) = current.and_then(|patch| patch.document.as_deref()).filter(|other| *other != name) {
             return Err(PatchError::new(line.number, format!("the file `{other}`, which `*** Update` names"), name));
         }
@@ -138,28 +144,29 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Says that the parts which follow belong to the document of this name; without one, to the default document.
+    /// Says that the parts which follow belong to the document of this name; without one, to the default document. Parts
+    /// that name one document count as one.
     fn update(&mut self, name: &str) {
         let document = Some(name).filter(|name| !name.is_empty()).map(Content::from);
-        self.documents.push(DocumentPatch { document, ..DocumentPatch::default() });
+        let index = self.documents.iter().position(|patch| patch.document == document);
+        self.current = index.unwrap_or(self.documents.len());
+        if index.is_none() {
+            self.documents.push(DocumentPatch { document, ..DocumentPatch::default() });
+        }
     }
 
-    fn push(&mut self, line: PatchLine<'_>, part: PatchPart) -> Result<(), PatchError> {
+    fn push(&mut self, part: PatchPart) {
         if self.documents.is_empty() {
             self.update("");
         }
         self.parts += 1;
-        if self.parts > MOST {
-            return Err(line.error(format!("at most {MOST} hunks and operations in one patch")));
-        }
-        if let Some(document) = self.documents.last_mut() {
+        if let Some(document) = self.documents.get_mut(self.current) {
             document.parts.push(part);
         }
-        Ok(())
     }
 
     /// Reads a hunk. Anchors alone are none.
-    fn hunk(&mut self, first: PatchLine<'a>) -> Result<(), PatchError> {
+    fn hunk(&mut self) -> Result<(), PatchError> {
         let mut hunk = Hunk::default();
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
             read_anchor(line, &mut hunk)?;
@@ -176,7 +183,10 @@ impl<'a> Parser<'a> {
             self.skip(1);
             hunk.is_at_end_of_file = true;
         }
-        if hunk.lines.is_empty() && !hunk.is_at_end_of_file { Ok(()) } else { self.push(first, PatchPart::Hunk(hunk)) }
+        if !hunk.lines.is_empty() || hunk.is_at_end_of_file {
+            self.push(PatchPart::Hunk(hunk));
+        }
+        Ok(())
     }
 
     /// Reads the lines of a hunk. An empty line is one of context, unless nothing of the hunk comes behind it.
