@@ -100,8 +100,8 @@ fn refused(desk: &mut Desk, error: &MemoryError, asked: &[Asked], bases: &[Optio
     refused
 }
 
-/// Returns true if a request does to the current text what it does to the text seen: where it names something by its place, that may be
-/// another thing now. What is refused on the text seen is not known to mean another.
+/// Returns true if a request takes from the current text what it takes from the text seen, and marks the same lines: where it names
+/// something by its place, that may be another thing now. What is refused on the text seen is not known to mean another.
 fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Timestamp) -> bool {
     let does = |known: &Known| {
         let (doc, basis) = (known.believed(), Basis::Known(known));
@@ -111,12 +111,14 @@ fn does_same(request: &dyn Request, seen: &Known, current: &MemoryDoc, now: Time
             // A mark that comes or goes inside a line says nothing of what it marks.
             let is_mark = removed.is_empty() && !splice.text.contains('\n');
             let line = doc.lines().line(doc.text(), doc.line_number(splice.span.start()) - 1).text;
-            [removed, splice.text.trim(), if is_mark { line.of(doc.text()) } else { "" }].map(str::to_owned)
+            (removed.to_owned(), if is_mark { line.of(doc.text()).to_owned() } else { String::new() })
         };
         Some(plan.splices().iter().map(of).collect::<Vec<_>>())
     };
+    let (Some(then), Some(now)) = (does(seen), does(&Known::of(current))) else { return true };
+    let is_same = |(then, now): (&(String, String), &(String, String))| now.0.contains(&then.0) && then.1 == now.1;
     // A rewrite names the whole text.
-    request.as_rewrite().is_some() || does(seen).is_none_or(|on_seen| does(&Known::of(current)) == Some(on_seen))
+    request.as_rewrite().is_some() || (then.len() == now.len() && then.iter().zip(&now).all(is_same))
 }
 
 /// Returns what the agent knows of the text that each edit is based on; `None` where the call names a revision that it was not shown.
