@@ -255,41 +255,39 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove, rewrite or write below a line that another line has the same name as: others may have removed or added
-    /// the one that is meant.
+    /// Refuses to remove, rewrite or write below a line that another line has the same name as, if
+    /// one of them owns lines, or if there are not as many of them as there were: others may have
+    /// removed or added the one that is meant.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
-        let heads = |side: &'_ OwnedLines<'_>| -> Vec<usize> {
-            side.with_words(&(0..side.owners.len())).filter(|line| side.owners.head(*line).is_some()).collect()
-        };
         let mut twins: HashMap<(OwnerPath, &str), (usize, usize)> = HashMap::new();
-        heads(&self.seen).into_iter().for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
-        heads(&self.now).into_iter().for_each(|line| twins.entry(self.now.name(line)).or_default().1 += 1);
+        heads(&self.seen).for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
+        heads(&self.now).for_each(|line| twins.entry(self.now.name(line)).or_default().1 += 1);
+        let sides = [&self.seen, &self.planned, &self.now].into_iter();
+        let owners: HashSet<_> = sides.flat_map(|side| owners_in(side).map(|owner| side.name(owner))).collect();
+        let is_twin = |line: &usize| {
+            let name = self.seen.name(*line);
+            let (seen, now) = twins.get(&name).copied().unwrap_or_default();
+            seen.max(now) > 1 && (seen != now || owners.contains(&name))
+        };
         let is_heading = |line: &usize| self.seen.owners.head(*line) == Some(OwnerKind::Section);
         let headings: Vec<usize> = (0..self.seen.owners.len()).filter(is_heading).collect();
-        let count = |line: usize| twins.get(&self.seen.name(line)).copied().unwrap_or_default();
+        // Where others have changed no line of a section's own, up to the next heading, it is as the editor saw it.
+        let is_as_seen = |line: usize| {
+            let next = headings.partition_point(|heading| *heading <= line);
+            let heading = next.checked_sub(1).and_then(|at| headings.get(at));
+            let end = headings.get(next).copied().unwrap_or(self.seen.owners.len());
+            let is_near = |change: &ChangedLines| {
+                heading.is_none_or(|heading| change.old.end > *heading) && change.old.start <= end
+            };
+            !heading.is_some_and(is_twin) && !self.theirs.iter().any(is_near)
+        };
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
-            for line in self.named(stretch) {
-                let (seen, now) = count(line);
-                let is_sure = seen.max(now) <= 1;
-                let heading = headings.partition_point(|heading| *heading <= line).checked_sub(1);
-                let heading = heading.and_then(|at| headings.get(at).copied());
-                let is_known = || heading.is_none_or(|heading| count(heading) == (1, 1));
-                let stays = is_sure || is_known() && self.is_body_unchanged(&headings, heading);
-                if !stays {
-                    return Err(self.conflict(stretch, stretch.theirs.clone()));
-                }
+            let mut named = self.named(stretch).into_iter().filter(is_twin);
+            if named.any(|line| !is_as_seen(line)) {
+                return Err(self.conflict(stretch, stretch.theirs.clone()));
             }
         }
         Ok(())
-    }
-
-    /// Reports whether others have changed no line from a heading, or the start of the text, to the next heading.
-    fn is_body_unchanged(&self, headings: &[usize], heading: Option<usize>) -> bool {
-        let start = heading.unwrap_or_default();
-        let next = headings.partition_point(|other| heading.is_some() && *other <= start);
-        let end = headings.get(next).copied().unwrap_or(self.seen.owners.len());
-        let touched = self.theirs.partition_point(|change| heading.is_some() && change.old.end <= start);
-        self.theirs.get(touched).is_none_or(|change| change.old.start > end)
     }
 
     /// Returns the lines of the text seen that our change of a stretch removes, rewrites or writes
@@ -409,6 +407,16 @@ fn now_line(stretches: &[Stretch], seen: usize) -> Option<usize> {
     let stretch = stretches.get(stretches.partition_point(|stretch| stretch.base.end <= seen))?;
     let stays = matches!(stretch.side, Side::Neither | Side::Ours) && stretch.base.contains(&seen);
     stays.then(|| stretch.theirs.start + seen - stretch.base.start)
+}
+
+/// Iterates over the lines of a text that begin something.
+fn heads<'s>(side: &'s OwnedLines<'_>) -> impl Iterator<Item = usize> + 's {
+    (0..side.owners.len()).filter(|line| !side.owners.is_blank(*line) && side.owners.head(*line).is_some())
+}
+
+/// Iterates over the lines of a text that own others, each as often as it owns one.
+fn owners_in<'s>(side: &'s OwnedLines<'_>) -> impl Iterator<Item = usize> + 's {
+    (0..side.owners.len()).filter_map(|line| side.owners.owner(line)).map(|owner| owner.line)
 }
 
 /// Reports whether a line of prose has come to stand directly below a bullet that we wrote, of

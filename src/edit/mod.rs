@@ -15,7 +15,6 @@ pub(crate) mod owners;
 mod preview;
 mod receipt;
 mod splice;
-mod written;
 
 pub(crate) use carry::{Conflict, Since, carried, merged_texts};
 pub use commit::{Authority, Commit, Draft};
@@ -25,7 +24,6 @@ pub(crate) use line_map::OffsetMap;
 
 pub use preview::{Comparison, Preview, PreviewFormat};
 pub(crate) use preview::{FirstLines, first_lines, line_changes};
-pub use receipt::{BeforeAfter, BulletCounts, Receipt};
+pub use receipt::{BeforeAfter, BulletCounts, Receipt, Written, WrittenLine};
 pub use splice::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise, Splice, Warning};
 pub(crate) use splice::{PartEdit, Whose, line_splices, made, named_lines};
-pub use written::{Written, WrittenLine};

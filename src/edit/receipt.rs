@@ -1,4 +1,5 @@
-//! What a commit did, without content but section titles, so that it can be logged.
+//! What a commit did: its receipt, without content but section titles, so that it can be logged; and the lines that it wrote, as
+//! they read now, for which an editor would otherwise read the document again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -6,10 +7,10 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::line_map::{LineMap, Rewrite};
-use super::{Draft, PartStatus, Warning, guard, named_lines};
-use crate::document::{BulletRef, MemoryDoc};
+use super::{Commit, Draft, PartStatus, Warning, guard, named_lines};
+use crate::document::{BulletRef, MemoryDoc, bullet_start, heading};
 use crate::locate::Leniency;
-use crate::text::{Excess, Revision, Span, Tally, is_blank};
+use crate::text::{ChangedLines, Excess, Revision, Span, Tally, is_blank};
 
 /// How many bullets the warning `near_limit` names.
 const LARGEST: usize = 3;
@@ -64,7 +65,7 @@ impl Receipt {
         healed.sort_unstable();
         healed.dedup();
         let mut warnings: Vec<_> = parts.iter().flat_map(|part| part.warnings.iter().cloned()).collect();
-        let pinned = guard::pins::lost(draft);
+        let pinned = guard::lost_pins(draft);
         if !pinned.is_empty() {
             let lines: Vec<usize> = pinned.into_iter().map(BulletRef::line_number).collect();
             let named = named_lines(&lines);
@@ -230,4 +231,105 @@ fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
         (old.iter().map(text).collect(), new.iter().map(text).collect());
     old.retain(|bullet| !after.take(text(bullet)));
     new.retain(|bullet| !before.take(text(bullet)));
+}
+
+/// What a commit did to lines that are not blank.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Written {
+    /// The lines of the new text that were written or moved, in its order.
+    pub lines: Vec<WrittenLine>,
+    /// How many lines are gone, with none in their place.
+    pub removed: usize,
+    /// Those of them, in the old text, where nothing else was written.
+    pub gone: Vec<WrittenLine>,
+}
+
+/// A line that was written, moved or removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrittenLine {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its text, without the ending.
+    pub text: Span,
+}
+
+impl Commit {
+    /// Returns the document before the commit, whose lines [`Written::gone`] are.
+    pub const fn base(&self) -> &MemoryDoc {
+        &self.base
+    }
+
+    /// Returns the lines that were written or moved, told from the splices. A line that a splice
+    /// writes as it was is none of them, unless it has lost its heading and stands in another
+    /// section; one whose number was changed, because it stands behind another of an ordered list,
+    /// is.
+    pub fn written(&self) -> Written {
+        let changes = self.changes();
+        let new = changes.iter().flat_map(|change| change.new.clone());
+        let lines = new.map(|index| WrittenLine { number: index + 1, text: self.doc.line_span(index) });
+        let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
+        let (removed, gone) = self.gone(&changes);
+        Written { lines, removed, gone }
+    }
+
+    /// Returns the lines that the commit changes; those at both ends of a change stay that differ by their ending at most.
+    fn changes(&self) -> Vec<ChangedLines> {
+        let (old, new) = (&self.base, &self.doc);
+        // The inverse leads from the new text to the old one.
+        let back = Draft::between(new, &self.inverse, old.clone());
+        // Below a heading that was replaced along with them, they stay.
+        let is_moved = |touched: &ChangedLines, to: usize, from: usize| {
+            heading_of(old, from).is_some_and(|heading| touched.new.contains(&heading))
+                && heading_of(new, to).is_none_or(|heading| !touched.old.contains(&heading))
+        };
+        let is_same = |to, from| old.line_text(from) == new.line_text(to);
+        let stays = |touched: &ChangedLines, to, from| is_same(to, from) && !is_moved(touched, to, from);
+        let changes = LineMap::of(&back).changes(new, stays).into_iter();
+        changes.map(|ChangedLines { old, new }| ChangedLines { old: new, new: old }).collect()
+    }
+
+    /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no
+    /// other was written. Returns those too of changes that have written nothing.
+    fn gone(&self, changes: &[ChangedLines]) -> (usize, Vec<WrittenLine>) {
+        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
+            lines.map(|index| told_apart(doc.line_text(index)))
+        }
+        let old = |change: &ChangedLines| texts(&self.base, change.old.clone());
+        let new = |change: &ChangedLines| texts(&self.doc, change.new.clone());
+        let (mut come, mut went): (Tally<&str>, Tally<&str>) =
+            (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
+        let (mut count, mut gone) = (0, Vec::new());
+        for change in changes {
+            let lost = unmatched(old(change), &mut come);
+            let made = unmatched(new(change), &mut went).count();
+            let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
+            count += lost.len().saturating_sub(made);
+            let lost = lost.into_iter().filter(|_| made == 0);
+            gone.extend(lost.map(|index| WrittenLine { number: index + 1, text: self.base.line_span(index) }));
+        }
+        (count, gone)
+    }
+}
+
+/// Returns what a line is told apart from others by: a heading that has another level now is the same, and so is an item that
+/// has another number or indentation.
+fn told_apart(line: &str) -> &str {
+    let item = bullet_start(line).filter(|start| line.get(start.marker.clone()).is_some_and(|marker| marker.len() > 1));
+    let item = item.and_then(|start| line.get(start.rest..));
+    item.unwrap_or_else(|| {
+        line.trim_start_matches(|c: char| c.is_whitespace() || (c == '#' && heading(line).is_some()))
+    })
+}
+
+/// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.
+fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> impl Iterator<Item = usize> {
+    texts.enumerate().filter(|(_, text)| !others.take(text) && !is_blank(text)).map(|(nth, _)| nth)
+}
+
+/// Returns the index of the heading that a line stands below, or is.
+fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
+    let section = doc.section_at(doc.line_span(index).start())?;
+    Some(doc.lines().index_at(section.line.start()))
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::Draft;
 use crate::document::MemoryDoc;
 use crate::locate::Leniency;
-use crate::text::{Content, Difference, Revision, Span, differing, names};
+use crate::text::{Content, Difference, Lines, Revision, Span, differing, names};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -256,22 +256,16 @@ impl Edit {
 
 /// Returns the lines in which two texts differ: the bytes of the old one that go, and what comes for them.
 pub(crate) fn line_splices<'t>(old: &str, new: &'t str) -> Vec<(Span, &'t str)> {
-    fn lines(text: &str) -> (Vec<&str>, Vec<usize>) {
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let ends = lines.iter().scan(0, |end, line| {
-            *end += line.len();
-            Some(*end)
-        });
-        let starts = std::iter::once(0).chain(ends).collect();
-        (lines, starts)
-    }
-    let ((old_lines, old_starts), (new_lines, new_starts)) = (lines(old), lines(new));
-    let span = |starts: &[usize], lines: &Range<usize>| {
-        let start = |line: usize| starts.get(line).copied().unwrap_or_default();
-        Span::new(start(lines.start), start(lines.end))
+    let lines = |text: &str| Lines::of(text).map(|line| line.full).collect::<Vec<Span>>();
+    let (olds, news) = (lines(old), lines(new));
+    let old_texts: Vec<&str> = olds.iter().map(|line| line.of(old)).collect();
+    let new_texts: Vec<&str> = news.iter().map(|line| line.of(new)).collect();
+    let span = |lines: &[Span], text: &str, range: &Range<usize>| {
+        let start = |line: usize| lines.get(line).map_or(text.len(), |line| line.start());
+        Span::new(start(range.start), start(range.end))
     };
-    let changes = differing(&old_lines, &new_lines).into_iter();
-    changes.map(|(gone, come)| (span(&old_starts, &gone), span(&new_starts, &come).of(new))).collect()
+    let changes = differing(&old_texts, &new_texts).into_iter();
+    changes.map(|(gone, come)| (span(&olds, old, &gone), span(&news, new, &come).of(new))).collect()
 }
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].

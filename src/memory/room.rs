@@ -11,7 +11,7 @@ use crate::edit::{Commit, Edit, EditError, Warning};
 use crate::memory::plan::Terms;
 use crate::memory::{Compactor, CompactorError, DocName, MemoryError};
 use crate::request::{
-    BulletOutcome, CompactionReport, CompactionRequest, Reach, RefusedCandidate, Request, Rewrite, View,
+    BulletOutcome, CompactionReport, CompactionRequest, Goal, RefusedCandidate, Request, Rewrite, View,
 };
 
 /// How often a compactor is asked for one compaction: once, and twice more with what was wrong.
@@ -82,8 +82,8 @@ pub(super) fn fitted(
     let refused = |error| MemoryError::Edit { document: document.clone(), error };
     let made = doc.commit(&plan, terms.authority);
     let reach = match (doc.policy().auto_compact, &made) {
-        (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Reach::Hard),
-        (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Reach::Soft),
+        (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Goal::Hard),
+        (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Goal::Soft),
         _ => None,
     };
     match reach.and_then(|reach| compacted(document, doc, &plan, reach, terms)) {
@@ -93,7 +93,7 @@ pub(super) fn fitted(
 }
 
 /// Commits an edit and a compaction of its result as one; `None` if there is nothing to compact, or what came of it is refused.
-fn compacted(document: &DocName, doc: &MemoryDoc, plan: &Edit, reach: Reach, terms: &Terms<'_>) -> Option<Fitted> {
+fn compacted(document: &DocName, doc: &MemoryDoc, plan: &Edit, reach: Goal, terms: &Terms<'_>) -> Option<Fitted> {
     let large = doc.draft(plan, terms.authority).ok()?.doc().clone();
     let (rewrite, view) = (Rewrite::on_overflow(plan, reach), View::current(&large, terms.now));
     let compaction = written(document, &rewrite, &view, terms.compactor).ok()?.plan;

@@ -9,7 +9,7 @@ use super::patch::PatchError;
 use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, Overlap};
 use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
-use crate::text::{Content, Span, names, visible};
+use crate::text::{Content, names, visible};
 
 /// A request that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,26 +155,6 @@ names! {
     }
 }
 
-/// What would be enough to be sure of a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum Enough {
-    /// So many lines, a heading with two neighbors, or a whole line of a section that is named.
-    #[error(
-        "this memory asks for at least {0} lines, or a heading and two neighbors, or a whole line with its section named"
-    )]
-    Lines(usize),
-    /// Beside an index, what its editor saw there; else another name of the bullet.
-    #[error("an index needs what was seen there beside it, or a key or a text instead")]
-    BesideIndex,
-    /// Beside a text, what its editor saw there; else a key or a unique tag.
-    #[error("this memory asks for what was seen there, a key or a unique tag")]
-    BesideText,
-    /// Beside an index, the text of the bullet, told as this.
-    #[error("an index needs the text beside it, as {0}")]
-    TextBesideIndex(Argument),
-}
-
 /// How many owners are named of which one may be meant.
 const KNOWN: usize = 8;
 
@@ -198,12 +178,6 @@ pub enum Refusal {
         matches: Box<Matches>,
         /// The count that would be right.
         fix: Option<Box<Fix>>,
-    },
-    /// It names too little text to be sure of its place.
-    #[error("what was sent is too little to be sure of the place: {enough}")]
-    ContextTooThin {
-        /// What would be enough.
-        enough: Enough,
     },
     /// An argument has a value that no document could satisfy.
     #[error("{argument}: expected {expected}, found {found}")]
@@ -241,14 +215,6 @@ pub enum Refusal {
     /// Two parts change the same text.
     #[error("{0}")]
     Overlap(#[from] Overlap),
-    /// Its place, or what surrounds it, is no longer what the editor saw.
-    #[error("the text around this part has changed since it was seen{}", now_there(now))]
-    Conflict {
-        /// The bytes of the current document that are not what was seen.
-        span: Option<Span>,
-        /// The lines that now stand there, cut; empty if the place is gone.
-        now: Content,
-    },
     /// The guard refuses the result.
     #[error("{0}")]
     Edit(#[from] EditError),
@@ -274,10 +240,6 @@ impl From<SelectError> for Refusal {
     }
 }
 
-fn now_there(now: &str) -> String {
-    if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) }
-}
-
 fn inside(count: usize) -> String {
     if count == 0 { String::new() } else { format!(", {count} of them inside of a longer word or number") }
 }
@@ -295,6 +257,19 @@ impl Refusal {
         Self::Impossible { code, message: message.into() }
     }
 
+    /// Refuses what names too little text to be sure of its place, and says what would be enough.
+    pub(crate) fn too_thin(enough: &str) -> Self {
+        let why = format!("what was sent is too little to be sure of the place: {enough}");
+        Self::impossible(Code::ContextTooThin, why)
+    }
+
+    /// Refuses a part whose place, or what surrounds it, is no longer what the editor saw, and shows the lines that now stand
+    /// there, if some do.
+    pub(crate) fn conflict(now: &str) -> Self {
+        let there = if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) };
+        Self::impossible(Code::Conflict, format!("the text around this part has changed since it was seen{there}"))
+    }
+
     /// Refuses a place of which nothing says which of these labels, or sections, owns what is written there.
     pub(crate) fn needs_anchor(mut known: Vec<Content>) -> Self {
         known.truncate(KNOWN);
@@ -306,7 +281,6 @@ impl Refusal {
         match self {
             Self::Locate(error) => error.code(),
             Self::CountMismatch { .. } => Code::CountMismatch,
-            Self::ContextTooThin { .. } => Code::ContextTooThin,
             Self::InvalidArgument { .. } => Code::InvalidArguments,
             Self::InvalidPatch(_) => Code::InvalidPatch,
             Self::InvalidItem(flaw) => flaw.code,
@@ -314,7 +288,6 @@ impl Refusal {
             Self::NeedsAnchor { .. } => Code::NeedsAnchor,
             Self::Rejected(rejection) => rejection.code(),
             Self::Overlap(_) => Code::OverlappingEdits,
-            Self::Conflict { .. } => Code::Conflict,
             Self::Edit(error) => error.code(),
         }
     }

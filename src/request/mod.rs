@@ -8,7 +8,6 @@ mod error;
 mod insert;
 mod items;
 mod known;
-mod new_bullet;
 mod note;
 pub mod patch;
 mod replace;
@@ -20,14 +19,14 @@ mod sort;
 mod sub_memory;
 mod validate;
 
-pub use error::{Argument, Enough, Failure, Refusal, RequestError};
+pub use error::{Argument, Failure, Refusal, RequestError};
 pub use insert::{Append, InsertLines};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
 pub use replace::{Place, Replace, Within};
 pub use restore::{Rebased, Restore, rebase};
-pub(crate) use rewrite::Reach;
+pub(crate) use rewrite::Goal;
 pub use rewrite::{
     Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LostLine, RefusedCandidate, Rejection,
     Rewrite,

@@ -4,7 +4,7 @@
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Conflict, Edit, Part, PartStatus, Since, carried};
-use crate::text::{Content, Line, Span, excerpt, is_blank};
+use crate::text::{Span, excerpt, is_blank};
 
 /// How many characters of the text in conflict are shown.
 const EXCERPT: usize = 160;
@@ -41,14 +41,9 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
 
 /// Shows the lines of the current text for which an edit is not carried over.
 fn in_conflict(conflict: &Conflict, doc: &MemoryDoc) -> RequestError {
-    let lines = &conflict.now;
-    let last = lines.end.checked_sub(1).filter(|_| !lines.is_empty());
-    let span = last.map(|last| {
-        let Line { text, .. } = doc.lines().line(doc.text(), last);
-        Span::new(doc.lines().start(lines.start), text.end())
-    });
-    let now = span.map(|span| excerpt(span.of(doc.text()), EXCERPT)).unwrap_or_default().into();
-    RequestError::of(conflict.part, Refusal::Conflict { span, now })
+    let [start, end] = [conflict.now.start, conflict.now.end].map(|line| doc.lines().start(line));
+    let now = Span::new(start, end.max(start)).of(doc.text()).trim_end_matches(['\r', '\n']);
+    RequestError::of(conflict.part, Refusal::conflict(&excerpt(now, EXCERPT)))
 }
 
 /// Takes a committed edit back.
@@ -86,7 +81,7 @@ impl Request for Restore {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         match self.inverse.base() == view.doc.revision() {
             true => Ok(self.inverse.clone()),
-            false => Err(RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() })),
+            false => Err(Refusal::conflict("").into()),
         }
     }
 }

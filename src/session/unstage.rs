@@ -6,7 +6,6 @@ use crate::document::MemoryDoc;
 use crate::edit::{Since, carried};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Refusal};
-use crate::text::Content;
 
 impl Session {
     /// Takes a change out again, of all documents that it changes, and carries those behind it over to the texts without it.
@@ -40,7 +39,7 @@ impl Session {
             return Ok(());
         }
         self.shift(0, document, current).map_err(|_| {
-            let error = Refusal::Conflict { span: None, now: Content::default() }.into();
+            let error = Refusal::conflict("").into();
             MemoryError::NotRebased { document: document.clone(), error, current: current.clone() }
         })?;
         self.documents.insert(document.clone(), Known::of(current));

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::owners::Owners;
 use super::super::{EditBuilder, PartStatus, Promise};
+use super::item::{Prefix, below, moved_lines, prefix_of};
 use super::list::Lists;
-use super::own_text::{Change, OwnText};
-use super::prefix::{Prefix, below, moved_lines, prefix_of};
+use super::tags::{Change, OwnText};
 use super::{BulletPlace, Item, Mark, Numbers, Spot, are_siblings};
 use crate::document::{BulletRef, MemoryDoc, heading};
 use crate::locate::{LineLabel, numbered};

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::owners::Owners;
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
-use super::lines::{before_trailing_blanks, is_rule};
-use super::spot::end_of_content;
+use super::spot::{before_trailing_blanks, end_of_content, is_rule};
 use super::{Written, arrange_sections, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::locate::is_ordered;

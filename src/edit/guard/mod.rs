@@ -1,19 +1,19 @@
 //! The only place that knows what is forbidden. It looks at the result of an edit, so that no
 //! request can forget a rule.
 
-mod limits;
 mod ownership;
-pub(super) mod pins;
-mod promises;
 mod reserved;
 
-pub(crate) use limits::{check_growth, check_ids, check_required};
 pub(crate) use reserved::{check as check_reserved, look_alike};
 
+use std::collections::HashMap;
+
 use super::commit::{Authority, Draft};
-use super::error::{EditError, Flaw};
+use super::compose::Lists;
+use super::error::{EditError, Flaw, Node};
 use super::splice::{Origin, Promise, Whose};
-use crate::text::{Tally, irregular};
+use crate::document::{BlockRef, BulletRef, Fence, MemoryDoc, Pins};
+use crate::text::{Lines, Span, Tally, Unit, excerpt, fold_name, irregular, is_blank};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is
 /// committed as a whole.
@@ -29,7 +29,7 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     }
     if authority == Authority::Agent {
         check_reserved(draft)?;
-        pins::check(draft)?;
+        check_pins(draft)?;
     }
     if !matches!(origin, Origin::Inversion(Whose::Own) | Origin::Carried(Whose::Own)) {
         check_characters(draft)?;
@@ -54,14 +54,14 @@ fn check_structure(draft: &Draft<'_>) -> Result<(), EditError> {
     let is_whole = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
     let checked = match is_whole {
         true => ownership::check_fences(draft),
-        false => ownership::check(draft).and_then(|()| promises::check(draft)),
+        false => ownership::check(draft).and_then(|()| check_promises(draft)),
     };
     checked.map_err(EditError::InvalidText)
 }
 
 /// Checks the size and the required sections.
 pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
-    limits::check_size(draft)?;
+    check_size(draft)?;
     check_required(draft)
 }
 
@@ -76,5 +76,224 @@ fn check_characters(draft: &Draft<'_>) -> Result<(), EditError> {
             Err(EditError::InvalidText(Flaw::Character(irregular, draft.new.line_number(irregular.offset))))
         }
         None => Ok(()),
+    }
+}
+
+/// How many times what it may hold a document may have to grow to before that is not even tried.
+const FAR: usize = 4;
+/// Refuses to write so many bytes more that the document would be far too large: before they are
+/// written.
+pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError> {
+    let (is, limit) = (doc.text().len(), doc.policy().max_bytes.min(Span::LARGEST));
+    let would_be = is.saturating_add(more);
+    match would_be > limit.max(is).saturating_mul(FAR).min(Span::LARGEST) {
+        true => Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit }),
+        false => Ok(()),
+    }
+}
+
+fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
+    let policy = draft.old.policy();
+    let (is, would_be, limit) = (draft.old.text().len(), draft.new.text().len(), policy.max_bytes.min(Span::LARGEST));
+    if would_be > limit && would_be > is {
+        return Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit });
+    }
+    if let Some(limit) = policy.max_tokens {
+        let would_be = draft.new.tokens();
+        if would_be > limit && would_be > draft.old.tokens() {
+            return Err(EditError::TooLarge { unit: Unit::Tokens, is: draft.old.tokens(), would_be, limit });
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
+    let has = |doc: &MemoryDoc, name: &str| doc.sections().any(|own| fold_name(own.title()) == fold_name(name));
+    let is_lost = |name: &&String| has(draft.old, name) && !has(&draft.new, name);
+    match draft.old.policy().required_sections.iter().find(is_lost) {
+        Some(section) => Err(EditError::MissingSection { section: section.clone() }),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
+    if draft.old.blocks().map(BlockRef::id).eq(draft.new.blocks().map(BlockRef::id)) {
+        return Ok(());
+    }
+    let (before, after) = (blocks_by_id(draft.old), blocks_by_id(&draft.new));
+    let known = |id: &str| before.get(id).map_or(0, Vec::len);
+    let more = after.iter().filter(|(id, starts)| starts.len() > 1 && starts.len() > known(id));
+    match more.min_by_key(|(_, starts)| starts.first().copied()) {
+        Some((id, starts)) => {
+            let line = |start: Option<&usize>| draft.new.line_number(start.copied().unwrap_or(0));
+            Err(EditError::DuplicateId { id: (*id).into(), first: line(starts.first()), second: line(starts.get(1)) })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns where the blocks of each ID start.
+fn blocks_by_id(doc: &MemoryDoc) -> HashMap<&str, Vec<usize>> {
+    let mut starts: HashMap<&str, Vec<usize>> = HashMap::new();
+    for block in doc.blocks() {
+        starts.entry(block.id()).or_default().push(block.line.start());
+    }
+    starts
+}
+
+/// Checks what each splice writes against its promise: how many bullets it writes, and that it makes no other node.
+fn check_promises(draft: &Draft<'_>) -> Result<(), Flaw> {
+    let removed_fences = draft.splices().map(|(removed, ..)| fences_within(draft.old, removed).count()).sum();
+    let flaw =
+        draft.splices().find_map(|(_, written, promise)| broken_promise(&draft.new, written, promise, removed_fences));
+    flaw.map_or(Ok(()), Err)
+}
+
+fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<Flaw> {
+    let promised = match promise {
+        Promise::Inline | Promise::Content => 0,
+        Promise::Marker => 1,
+        Promise::Bullets(promised) => promised,
+        Promise::Lines | Promise::Below(_) | Promise::Note | Promise::Whole => return None,
+    };
+    let outline = new.outline();
+    let inside = |start: usize| written.contains(start);
+    let heading = outline.headings_within(written).next().map(|node| node.line.start());
+    let block = new.blocks_within(written).next().map(|node| node.line.start());
+    let fence = gained_fence(new, written, promise, removed_fences);
+    let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
+    if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
+        return Some(Flaw::Gained(kind, new.line_number(start)));
+    }
+    let first = outline.bullets.partition_point(|bullet| bullet.marker.start() < written.start());
+    let bullets = || outline.bullets.iter().skip(first).take_while(|bullet| inside(bullet.marker.start()));
+    let found = bullets().count();
+    if found != promised {
+        return Some(Flaw::Bullets { promised, found });
+    }
+    if promise == Promise::Content {
+        // What is written goes on with the bullet that it stands in.
+        let bullet = new.bullet_at(written.start().saturating_sub(1));
+        let goes_on = written.is_empty() || bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
+        return (!goes_on).then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
+    }
+    if matches!(promise, Promise::Inline | Promise::Marker) {
+        let break_at = written.of(new.text()).find('\n');
+        return break_at.map(|at| Flaw::Prose(new.line_number(written.start() + at)));
+    }
+    // Every line that is written belongs to a bullet that is written.
+    let mut end = written.start();
+    let mut extents = bullets().map(|bullet| bullet.extent).peekable();
+    Lines::within(new.text(), written)
+        .find(|line| {
+            while let Some(extent) = extents.next_if(|extent| extent.start() <= line.full.start()) {
+                end = end.max(extent.end());
+            }
+            line.full.start() >= end && !is_blank(line.text.of(new.text()))
+        })
+        .map(|line| Flaw::Prose(new.line_number(line.full.start())))
+}
+
+/// Returns where the first fence starts that is written, but for those of bullets that move along
+/// with them.
+fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<usize> {
+    let moves_along = |fence: &Fence| {
+        let bullet = new.bullet_at(fence.extent.start());
+        fence.is_closed && bullet.is_some_and(|bullet| written.covers(bullet.extent))
+    };
+    let fences = || fences_within(new, written);
+    let may_move = matches!(promise, Promise::Bullets(_)) && fences().count() <= removed_fences;
+    let gained = fences().find(|fence| !(may_move && moves_along(fence)));
+    gained.map(|fence| fence.extent.start())
+}
+
+/// Iterates over the fences that start inside `span`.
+fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Fence> {
+    let fences = &doc.outline().fences;
+    let first = fences.partition_point(|fence| fence.extent.start() < span.start());
+    fences.iter().skip(first).take_while(move |fence| fence.extent.start() < span.end())
+}
+
+/// How much of a bullet an error shows, in characters.
+const EXCERPT: usize = 80;
+
+/// Refuses to unpin, change or remove a pinned bullet, or one that is nested in it, where the
+/// policy leaves that to the host.
+fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
+    if draft.old.policy().pins == Pins::Agent {
+        return Ok(());
+    }
+    match lost_pins(draft).first() {
+        None => Ok(()),
+        Some(bullet) => Err(EditError::Pinned {
+            line: draft.old.line_number(bullet.line.start()),
+            text: excerpt(&bullet.content(), EXCERPT).into(),
+        }),
+    }
+}
+
+/// Returns the bullets that were pinned, or nested in one that was, and are not there as they were,
+/// in document order.
+///
+/// A fence, front matter or another parent takes a pin away from lines that no splice touches: all
+/// is compared whose structure may differ.
+pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
+    let mut held: Vec<_> = draft.old.bullets_within(draft.restructured.old).filter(is_held).collect();
+    if held.is_empty() {
+        return held;
+    }
+    let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
+    let there = draft.new.bullets_within(draft.restructured.new).filter(is_held);
+    let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
+    // Of equal ones, those in which nothing was replaced are the ones that are there.
+    held.sort_by_key(|bullet| {
+        let [start, last] = [bullet.extent.start(), bullet.extent.end() - 1].map(|at| draft.offsets.survivor(at));
+        start.zip(last).is_none_or(|(start, last)| last - start + 1 != bullet.extent.len())
+    });
+    held.retain(|bullet| !there.take(&wording(&old, *bullet)));
+    held.sort_unstable();
+    held
+}
+
+/// Returns what a bullet says, verbatim; with its number, where that is a part of it.
+fn wording<'a>(lists: &Lists<'a>, bullet: BulletRef<'a>) -> String {
+    [lists.said_number(bullet).unwrap_or_default(), &bullet.wording()].join(" ")
+}
+
+/// Reports whether a bullet is pinned, or nested in one that is.
+fn is_held(bullet: &BulletRef<'_>) -> bool {
+    bullet.is_pinned_with_parents()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::super::Edit;
+    use super::*;
+    use crate::document::MemoryDoc;
+
+    const LINES: [&str; 8] = ["- [pinned] a", "- [pinned] b", "  1 March", "  2 March", "  - c", "- d", "", "```"];
+
+    proptest! {
+        #[test]
+        fn what_is_lost_is_what_is_said_less_often(
+            start in prop::collection::vec(select(&LINES[..]), 0..5),
+            [old, new] in [0, 1].map(|_| prop::collection::vec(select(&LINES[..]), 0..4)),
+            end in prop::collection::vec(select(&LINES[..]), 0..5),
+        ) {
+            let doc = |middle: &[&str]| MemoryDoc::parse([&*start, middle, &*end].concat().join("\n"));
+            let (old, new) = (doc(&old), doc(&new));
+            let edit = Edit::between(&old, &new);
+            let held = |doc: &'_ MemoryDoc| doc.bullets().filter(is_held).map(BulletRef::wording).collect::<Vec<_>>();
+            let mut there: Tally<String> = held(&new).into_iter().collect();
+            let mut gone: Vec<_> = held(&old).into_iter().filter(|said| !there.take(said)).collect();
+            let draft = Draft::between(&old, &edit, new);
+            let mut found: Vec<_> = lost_pins(&draft).into_iter().map(BulletRef::wording).collect();
+            gone.sort();
+            found.sort();
+            prop_assert_eq!(found, gone);
+        }
     }
 }

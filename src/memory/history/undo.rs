@@ -218,7 +218,7 @@ impl fmt::Display for InTheWay {
 
 /// Refuses to do again, or to take back, what was done to a document that is another one by now.
 pub(crate) fn overtaken(document: &DocName, current: MemoryDoc) -> MemoryError {
-    let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
+    let error = RequestError::of(0, Refusal::conflict(""));
     MemoryError::NotRebased { document: document.clone(), error, current }
 }
 

@@ -1,6 +1,6 @@
 //! Which bullet an edit means: its selector, and what its editor saw there; and the spot that a destination names.
 
-use super::super::{Argument, Enough, Refusal};
+use super::super::{Argument, Refusal};
 use super::plan::Planner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
@@ -49,7 +49,10 @@ impl<'a> Planner<'a> {
         if is_enough {
             return Ok(());
         }
-        Err(Refusal::ContextTooThin { enough: if has_text { Enough::BesideText } else { Enough::BesideIndex } })
+        Err(Refusal::too_thin(match has_text {
+            true => "this memory asks for what was seen there, a key or a unique tag",
+            false => "an index needs what was seen there beside it, or a key or a text instead",
+        }))
     }
 
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
@@ -65,7 +68,7 @@ impl<'a> Planner<'a> {
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Leniency>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
         let expect = expect.as_ref().filter(|expect| !expect.trim().is_empty());
-        let siblings: Vec<_> = siblings(bullet).collect();
+        let siblings: Vec<_> = bullet.doc().bullets().filter(|other| are_siblings(*other, bullet)).collect();
         let own = siblings.iter().position(|sibling| *sibling == bullet);
         let sibling = |place: Option<usize>| place.and_then(|place| siblings.get(place)).copied();
         let mut healed = Vec::new();
@@ -101,11 +104,6 @@ impl<'a> Planner<'a> {
         }
         Ok(found.healed)
     }
-}
-
-/// Iterates over the bullets of the list that a bullet stands in.
-fn siblings(bullet: BulletRef<'_>) -> impl Iterator<Item = BulletRef<'_>> {
-    bullet.doc().bullets().filter(move |other| are_siblings(*other, bullet))
 }
 
 impl Destination {

@@ -253,11 +253,6 @@ impl Destination {
         self.section.is_some() || self.block.is_some()
     }
 
-    /// Returns true if it is below a bullet.
-    const fn is_under(&self) -> bool {
-        matches!(self.place, Some(ItemPlace::Under(_)))
-    }
-
     /// Reports whether it names the bullet beside or below which the other goes.
     const fn is_by_bullet(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))

@@ -1,8 +1,6 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bullet_plan::Claim;
-use super::super::bullet_plan::{BulletPlan, PlanParts, too_many};
-use super::super::new_bullet::{Addition, read_at};
+use super::super::bullet_plan::{Addition, BulletPlan, Claim, PlanParts, read_at, too_many};
 use super::super::{Argument, Known, Refusal, RequestError, View};
 use super::find::{between_owners, different_lists, has_owner_of};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
@@ -254,7 +252,8 @@ impl<'a> Planner<'a> {
 
     /// Notes the bullet that a place names, beside or below which a part writes.
     fn claim_neighbor(&mut self, part: usize, to: &Destination, spot: Spot<'a>) -> Result<(), Refusal> {
-        let named = if to.is_under() { spot.parent() } else { spot.sibling() };
+        let is_under = matches!(to.place, Some(ItemPlace::Under(_)));
+        let named = if is_under { spot.parent() } else { spot.sibling() };
         match named.filter(|_| to.is_by_bullet()) {
             Some(named) => self.bullets.claim(part, named, Claim::Neighbor),
             None => Ok(()),

@@ -96,11 +96,6 @@ fn outlived<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'a>>) -
     (would_be <= limit + freed).then_some(old)
 }
 
-/// Returns what stands below the heading of a day, without the blank lines behind it.
-fn own_body(day: SectionRef<'_>) -> Span {
-    Span::new(day.body.start(), extent_without_blanks(day).end())
-}
-
 /// Returns true if all lines of a day are `- HH:MM wrote KEY (MODE, N characters)`: what people write is not thrown away.
 fn is_own(day: SectionRef<'_>) -> bool {
     let text = day.doc().text();
@@ -109,5 +104,6 @@ fn is_own(day: SectionRef<'_>) -> bool {
         let is_time = |time: &str| time.len() == 5 && format!("2026-01-01T{time}:00Z").parse::<Timestamp>().is_ok();
         line.is_some_and(|(time, what)| is_time(time) && what.starts_with(WROTE) && what.ends_with(" characters)"))
     };
-    Lines::within(text, own_body(day)).all(|line| is_written(line.text.of(text)))
+    let own = Span::new(day.body.start(), extent_without_blanks(day).end());
+    Lines::within(text, own).all(|line| is_written(line.text.of(text)))
 }

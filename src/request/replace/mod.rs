@@ -6,7 +6,7 @@
 
 mod change;
 
-use super::{Argument, Enough, Refusal, Request, RequestError, View};
+use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
@@ -220,7 +220,9 @@ impl Replace {
         if full(&self.old) >= wanted || (has_heading && full(&self.old) >= 3) || is_whole_line {
             return Ok(());
         }
-        Err(Refusal::ContextTooThin { enough: Enough::Lines(wanted) })
+        Err(Refusal::too_thin(&format!(
+            "this memory asks for at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
+        )))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The ledger: what became of each bullet, and of each other line, of a text in another one.
 //!
 //! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and the same number in a list
-//! that does not count.
+//! that does not count. One that keeps its number fits too where its list has come to count, or counts no more.
 //!
 //! A new bullet stands for an old one that it fits if its content is the same, or if its content consists, split at `;`, of
 //! contents of old bullets and of nothing else. It does so in the same section, or in another one if the old section is gone or
@@ -132,7 +132,9 @@ struct Entry<N> {
     fit: usize,
     /// That and the content.
     whole: usize,
-    /// The same without protected tags.
+    /// The same as `whole`, with the number of each ordered bullet, in a list that counts too.
+    marked: usize,
+    /// The same as `whole` without protected tags.
     unprotected: usize,
     /// Whether the bullet is a step: an item of a list that counts, of which none repeats another.
     is_step: bool,
@@ -164,21 +166,24 @@ impl<'a> Sayings<'a> {
         let mut entries: Vec<Entry<BulletRef<'a>>> = Vec::new();
         for node in doc.bullets() {
             let parent = node.parent().and_then(|parent| entries.get(parent.index()));
-            let (parent, free_parent) = parent.map(|parent| (parent.whole, parent.unprotected)).unzip();
+            let (whole_parent, free_parent) = parent.map(|parent| (parent.whole, parent.unprotected)).unzip();
+            let marked_parent = parent.map(|parent| parent.marked);
             let block = node.block().map(|block| block.id());
             let label = node.label().map(|label| fold_name(label.name()));
             let (checkbox, number) = (node.checkbox().map(str::to_lowercase), lists.said_number(node));
             let content = folded(&node.content());
-            let mut said = |parent: Option<usize>, tags: Vec<&str>| {
+            let mut said = |parent: Option<usize>, tags: Vec<&str>, number: Option<&str>| {
                 let fit = self.number(format!("{:?}", (block, &label, &checkbox, parent, sorted(tags), number)));
                 (fit, self.number(format!("{fit} {content}")))
             };
-            let (fit, whole) = said(parent, node.tags());
+            let is_ordered = is_ordered(node.marker());
+            let (fit, whole) = said(whole_parent, node.tags(), number);
+            let (_, marked) = said(marked_parent, node.tags(), is_ordered.then(|| node.marker()));
             let free = node.tags().into_iter().filter(|tag| !doc.policy().protects(tag));
-            let (_, unprotected) = said(free_parent, free.collect());
-            let is_step = number.is_none() && is_ordered(node.marker());
+            let (_, unprotected) = said(free_parent, free.collect(), number);
+            let is_step = number.is_none() && is_ordered;
             let section = node.section().and_then(|section| sections.get(section.index()).copied());
-            entries.push(Entry { node, fit, whole, unprotected, is_step, section });
+            entries.push(Entry { node, fit, whole, marked, unprotected, is_step, section });
         }
         entries
     }
@@ -200,7 +205,7 @@ impl<'a> Sayings<'a> {
         let entry = |node: Span| {
             let whole = self.number(said_by_line(doc, node).to_owned());
             let section = doc.section_at(node.start()).and_then(|section| sections.get(section.index()).copied());
-            Entry { node, fit: 0, whole, unprotected: whole, is_step: false, section }
+            Entry { node, fit: 0, whole, marked: whole, unprotected: whole, is_step: false, section }
         };
         Lines::of(doc.text()).map(|line| line.text).filter(is_free).map(entry).collect()
     }
@@ -244,8 +249,11 @@ impl<'e, N: Copy> Pairs<'e, N> {
         let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_sections.contains(&section));
         let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_sections.contains(&section));
         let mut pairs = Self { olds, news, found: vec![None; olds.len()], is_used: vec![false; news.len()] };
-        let in_section = |entry: &Entry<N>| Some((entry.whole, entry.section));
-        pairs.add(BulletOutcome::Kept, &in_section, &in_section);
+        let sayings: [fn(&Entry<N>) -> usize; 2] = [|entry| entry.marked, |entry| entry.whole];
+        for said in sayings {
+            let in_section = |entry: &Entry<N>| Some((said(entry), entry.section));
+            pairs.add(BulletOutcome::Kept, &in_section, &in_section);
+        }
         // Those whose section stays have less to choose from, and choose first.
         for of_gone in [false, true] {
             let old_key = |old: &Entry<N>| (is_gone(old) == of_gone).then_some((old.whole, None));

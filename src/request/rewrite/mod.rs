@@ -13,7 +13,6 @@
 //!   too, as must the ID in a heading.
 
 mod builtin;
-mod candidate;
 mod gate;
 mod ledger;
 mod placeholder;
@@ -22,18 +21,18 @@ mod terms;
 pub use gate::{LostLine, Rejection};
 pub(crate) use ledger::equal_bullets;
 pub use ledger::{BulletOutcome, BulletReport, CompactionReport};
+pub(crate) use terms::Goal;
 pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, SectionRef, fence_open, heading};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice, Warning};
-use crate::locate::{Leniency, section_by_name};
-use crate::text::{Content, Span};
+use crate::locate::{Found, Leniency, section_by_name};
+use crate::text::{Content, Lines, Span, excerpt, fold_name, is_blank, visible};
 
 use builtin::{Compactor, compact, smallest_size};
-use candidate::Candidate;
-use terms::{Goal, Kept, Terms};
+use terms::{Kept, Terms};
 
 /// The warning of the built-in compactor, which cannot read instructions.
 const IGNORED: &str = "the built-in compactor cannot follow instructions: it dropped what had expired, duplicates and, over the budget, \
@@ -78,16 +77,7 @@ enum Purpose {
     #[default]
     Asked,
     /// An edit has made the document too large, and what it wrote, under these spans, must stay.
-    Overflow { written: Vec<Span>, reach: Reach },
-}
-
-/// How far a compaction on overflow must reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// Below the soft limits.
-    Soft,
-    /// Below the soft limits, or else at least below the hard ones.
-    Hard,
+    Overflow { written: Vec<Span>, goal: Goal },
 }
 
 impl Rewrite {
@@ -125,11 +115,11 @@ impl Rewrite {
     }
 
     /// Asks for a compaction of a document that `edit` has made too large; what it wrote must stay.
-    pub(crate) fn on_overflow(edit: &Edit, reach: Reach) -> Self {
+    pub(crate) fn on_overflow(edit: &Edit, goal: Goal) -> Self {
         // A marker that was only renumbered is no reason to keep what stands behind it.
         let is_text = |(_, splice): &(Span, &Splice)| splice.promise != Promise::Marker;
         let written = edit.result_spans().into_iter().zip(edit.splices()).filter(is_text);
-        let purpose = Purpose::Overflow { written: written.map(|(span, _)| span).collect(), reach };
+        let purpose = Purpose::Overflow { written: written.map(|(span, _)| span).collect(), goal };
         Self { purpose, ..Self::new("make room: the document has outgrown its limit") }
     }
 
@@ -188,11 +178,10 @@ impl Rewrite {
     }
 
     /// Writes the candidate in the place of the text.
-    fn rewritten(doc: &MemoryDoc, candidate: &str, terms: &Terms<'_>) -> Result<Edit, Refusal> {
-        let Candidate { lines, healed } = Candidate::read(doc, terms.section, candidate)?;
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    fn rewritten<'t>(doc: &'t MemoryDoc, candidate: &'t str, terms: &Terms<'t>) -> Result<Edit, Refusal> {
+        let Found { at: lines, healed } = read_candidate(doc, terms.section, candidate)?;
         let mut edit = EditBuilder::new(doc);
-        rewrite_lines(doc, terms.scope, &lines, &mut edit);
+        rewrite_lines(doc, doc.without_mark(terms.scope), &lines, &mut edit);
         let edit = edit.finish()?;
         let status = if edit.splices().is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
         let edit = edit.with_parts(vec![Part::new(status).with_healed(healed)]);
@@ -211,11 +200,11 @@ impl Request for Rewrite {
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let kept = self.kept(view.doc);
-        // A compactor is asked for the soft limit; on overflow the hard one will do.
+        // A compactor is asked for the soft limit; on overflow the hard one may do.
         let goal = match (self.budget_tokens, &self.purpose) {
             (Some(tokens), _) => Goal::Tokens(tokens),
-            (None, Purpose::Overflow { reach: Reach::Hard, .. }) => Goal::Hard,
-            (None, _) => Goal::Soft,
+            (None, Purpose::Overflow { goal, .. }) => *goal,
+            (None, Purpose::Asked) => Goal::Soft,
         };
         let (terms, healed) = self.terms(view, goal, &kept)?;
         let edit = match &self.candidate {
@@ -230,4 +219,80 @@ impl Request for Rewrite {
 /// Refuses a text that the gate does not accept. Where budget and loss cannot both be met, it names the smallest budget that can.
 fn accepted(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     gate::check(draft, terms).map_err(|rejection| rejection.with_smallest(|| smallest_size(draft.old, terms)))
+}
+
+/// Reads the lines of a candidate for the whole document, or for one section.
+fn read_candidate<'t>(
+    doc: &MemoryDoc,
+    section: Option<SectionRef<'t>>,
+    text: &'t str,
+) -> Result<Found<Vec<&'t str>>, Refusal> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut lines: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
+    let mut healed = Vec::new();
+    if let Some(inner) = without_fence(&lines).filter(|_| !begins_with_fence(doc, section)) {
+        (lines, healed) = (inner.to_vec(), vec![Leniency::Envelope]);
+    }
+    let at = section.map_or_else(|| Ok(lines.clone()), |section| of_section(section, &lines))?;
+    Ok(Found { at, healed })
+}
+
+/// Returns true if the text that is to be replaced, or the section's body, begins with a fence of its own.
+fn begins_with_fence(doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> bool {
+    let span = section.map_or_else(|| doc.span(), |section| section.body);
+    let first = Lines::within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
+    first.is_some_and(|line| fence_open(line.trim()).is_some())
+}
+
+/// Returns lines without the blank ones at both ends.
+fn trimmed<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {
+    let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
+    let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
+    lines.get(start..end).unwrap_or_default()
+}
+
+/// Returns what stands in the fence around all lines, if there is one around all.
+fn without_fence<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
+    let [first, inner @ .., last] = trimmed(lines) else { return None };
+    let (first, last) = (first.trim(), last.trim());
+    fence_open(first)?;
+    let mark: String = first.chars().take_while(|c| matches!(c, '`' | '~')).collect();
+    // A fence that ends before the last line is one of the text's own.
+    let mut open = 0_usize;
+    for line in inner.iter().filter(|line| line.trim_start().starts_with(&mark)) {
+        match (line.trim() == mark, open) {
+            (true, 0) => return None,
+            (true, _) => open -= 1,
+            (false, _) => open += 1,
+        }
+    }
+    (last == mark && open == 0).then_some(inner)
+}
+
+/// Reads the text of one section, with its heading or without. The blank lines behind the section stay.
+///
+/// # Errors
+///
+/// The text holds another section of its level, or its heading on a deeper level, where that would stand below itself.
+fn of_section<'t>(section: SectionRef<'t>, lines: &[&'t str]) -> Result<Vec<&'t str>, Refusal> {
+    let (text, title) = (section.doc().text(), fold_name(section.title()));
+    let lines = trimmed(lines);
+    let is_alike =
+        |line: &&str| heading(line).is_some_and(|own| own.level == section.level && fold_name(own.title) == title);
+    let is_own = lines.first().is_some_and(is_alike);
+    let below = lines.get(usize::from(is_own)..).unwrap_or_default();
+    // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
+    let read = MemoryDoc::with_rules(format!("\n{}", below.join("\n")), section.doc().rules().clone());
+    let is_first = |own: &SectionRef<'_>| !is_own && own.line.start() == 1;
+    let is_nested = |own: &SectionRef<'_>| is_first(own) && fold_name(own.title()) == title;
+    if let Some(stray) = read.sections().find(|own| own.level <= section.level || is_nested(own)) {
+        let found = format!("the heading `{}`", visible(&excerpt(stray.line_text().trim(), 80)));
+        return Err(Refusal::invalid(Argument::Candidate, "the text of that section alone", found));
+    }
+    let there: Vec<&str> = Lines::within(text, section.extent).map(|line| line.text.of(text)).collect();
+    // Without its heading, it stands as far below that as the text before.
+    let gap = there.iter().skip(1).take_while(|line| is_blank(line)).filter(|_| !is_own && !below.is_empty());
+    let behind = there.iter().rev().take_while(|line| is_blank(line));
+    let heading = section.line_text();
+    Ok([&heading].into_iter().chain(gap).chain(below).chain(behind).copied().collect())
 }

@@ -89,7 +89,7 @@ pub struct Budget {
 
 /// What a compaction is asked to keep to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(crate) enum Goal {
     /// The soft limits of the policy.
     Soft,
     /// The hard limits of the policy.

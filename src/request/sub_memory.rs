@@ -5,6 +5,8 @@
 //! - A text is a bullet's whole content; a part of it names nothing. It names the bullet, and the index, counted in the block as
 //!   the editor saw it last, picks one of several that have the text.
 //! - Where text and index name two bullets the text counts, with a warning; the policy may say otherwise.
+//! - The index counts the block as the editor saw it last: behind its own edits, as long as no bullet has another index by then.
+//!   Else it says nothing; and a text that was there several times, sent with an index, names none.
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
 //! - An update whose new text is there, and whose old text is not, is `already_applied`.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
@@ -26,18 +28,18 @@
 //! - All indices count the block as it was last shown; an operation does not shift those behind it.
 //! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
 
-mod find;
+use std::collections::HashSet;
 
-use super::bullet_plan::{BulletPlan, Claim, PlanParts};
-use super::new_bullet::{Addition, Fact, read_at};
+use super::bullet_plan::{Addition, BulletPlan, Claim, Fact, PlanParts, read_at};
 use super::{Argument, Known, Refusal, Request, RequestError, View};
-use crate::document::BlockRef;
+use crate::document::{BlockRef, BulletRef, MemoryDoc, NodeRef, SubMemoryIndex};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_open_fence};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{Code, Found, Names, Scope};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning, named_lines};
+use crate::locate::{
+    BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
+    bullets_by_tests, index_of, listed, stands_there,
+};
 use crate::text::{Content, excerpt, visible};
-
-use find::BlockBullets;
 
 /// Edits bullets of blocks.
 ///
@@ -278,4 +280,140 @@ impl<'a> Planner<'a> {
 fn bare_title(title: &str) -> &str {
     let title = title.trim();
     title.strip_suffix(':').map_or(title, str::trim_end)
+}
+
+/// The bullets of one block.
+struct BlockBullets<'s, 'a> {
+    names: &'s Names<'a>,
+    view: &'s View<'a>,
+    block: BlockRef<'a>,
+    /// Those that an index counts; `None` if bullets have other indexes than the editor saw, or it was not shown the whole block.
+    counted: Option<Vec<BulletRef<'a>>>,
+    all: Vec<BulletRef<'a>>,
+}
+
+impl<'s, 'a> BlockBullets<'s, 'a> {
+    fn new(names: &'s Names<'a>, view: &'s View<'a>, block: BlockRef<'a>) -> Self {
+        let is_as_seen = view.known.is_none_or(|known| has_seen(known, view.doc, block));
+        let counted = is_as_seen.then(|| listed(view.doc, Scope::Block(block)));
+        Self { names, view, block, counted, all: block.bullets().collect() }
+    }
+
+    /// Returns the bullets that have a text already which an update writes, if none has the one that it replaces.
+    fn having(&self, new: &str, old: &str) -> Vec<BulletRef<'a>> {
+        let having = |text: &str| bullets_by_tests(self.names, &self.all, &[BulletTest::Equals(text.into())]).at;
+        if having(old).is_empty() { having(new) } else { Vec::new() }
+    }
+
+    /// Finds the bullet that an operation means, and what its editor should know.
+    fn find(&self, op: &SubMemoryOp) -> Result<(Found<BulletRef<'a>>, Option<Warning>), Refusal> {
+        let Some(text) = op.text.as_deref().filter(|text| !text.trim().is_empty()) else {
+            return Err(Self::no_text(op));
+        };
+        let test = BulletTest::Equals(text.into());
+        let Some((index, counted)) = op.index.zip(self.counted.as_ref()) else {
+            let found = self.by_text(&test, None)?;
+            let Some(index) = op.index.filter(|_| self.was_repeated(&test)) else { return Ok((found, None)) };
+            let what = Target::Bullet(format!("equals `{text}` and stood at index {index}").into());
+            return Err(LocateError::not_found(what, Diagnostic::default()).into());
+        };
+        let named = bullets_by_tests(self.names, &self.all, std::slice::from_ref(&test)).at;
+        let at = at_index(self.view.doc, counted, index).ok();
+        if let Some(bullet) = at.filter(|at| named.contains(at)) {
+            return Ok((bullet_by_tests(self.names, &[bullet], &[test], self.target(text))?, None));
+        }
+        let (bullet, followed) = match at.filter(|_| self.index_counts()) {
+            Some(bullet) => {
+                let text = excerpt(&bullet.wording(), 80);
+                (Found::exactly(bullet), format!("the index was followed: `{text}` stood there"))
+            }
+            None => (self.by_text(&test, at)?, "the text was followed".to_owned()),
+        };
+        let lines: Vec<usize> = named.into_iter().map(NodeRef::line_number).collect();
+        let on = format!("on {}", named_lines(&lines));
+        let place = if lines.is_empty() { "nowhere in the block" } else { &on };
+        let message = format!("the text does not stand at index {index} but {place}; {followed}");
+        Ok((bullet, Some(Warning::new("index_text_mismatch", message).about(lines))))
+    }
+
+    /// Returns true if several bullets of the block had a text when the editor saw it last.
+    fn was_repeated(&self, test: &BulletTest) -> bool {
+        let shown = self.view.known.and_then(|known| shown_block(known, self.block));
+        let Some(shown) = shown else { return false };
+        let all: Vec<_> = shown.bullets().collect();
+        bullets_by_tests(&Names::new(shown.doc()), &all, std::slice::from_ref(test)).at.len() > 1
+    }
+
+    /// Returns true if the index counts where text and index disagree.
+    fn index_counts(&self) -> bool {
+        self.view.doc.policy().sub_memory_index == SubMemoryIndex::Index && !self.view.is_stale()
+    }
+
+    /// Finds the one bullet that has the text; the help shows what stands at the index.
+    fn by_text(&self, test: &BulletTest, at: Option<BulletRef<'a>>) -> Result<Found<BulletRef<'a>>, LocateError> {
+        let text = test.text().unwrap_or_default();
+        let mut found = bullet_by_tests(self.names, &self.all, std::slice::from_ref(test), self.target(text));
+        match &mut found {
+            // The index, not the key, tells bullets of one text apart.
+            Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|nth, matches| {
+                let span = matches.spans().get(nth)?;
+                let place = self.counted.as_ref()?.iter().position(|bullet| bullet.line == *span)?;
+                Some(Fix::UseIndex(index_of(self.view.doc, place)))
+            }),
+            Err(LocateError::NotFound { help, .. }) if self.names.may_help() => {
+                **help = match (self.outside(test), at) {
+                    (Some(help), _) => help,
+                    (None, Some(at)) => return Err(stands_there(at, text, self.target(text))),
+                    (None, None) => std::mem::take(help),
+                };
+            }
+            _ => {}
+        }
+        found
+    }
+
+    /// Tells where a text stands outside of the block.
+    fn outside(&self, test: &BulletTest) -> Option<Diagnostic> {
+        let doc = self.view.doc;
+        let everywhere: Vec<_> = doc.bullets().collect();
+        let found = bullets_by_tests(self.names, &everywhere, std::slice::from_ref(test)).at;
+        let [only] = found.as_slice() else { return None };
+        let block = only.block().map(|block| Fix::NameBlock(block.id().into()));
+        Some(Diagnostic::elsewhere(doc, only.line.start(), |_| block))
+    }
+
+    fn target(&self, text: &str) -> Target {
+        Target::Bullet(BulletTest::Equals(text.into()).to_string().into())
+    }
+
+    fn no_text(op: &SubMemoryOp) -> Refusal {
+        let argument = match op.intent {
+            SubMemoryIntent::Update { .. } => Argument::OldBlockText,
+            _ => Argument::BlockText,
+        };
+        match op.index {
+            Some(_) => Refusal::too_thin(&format!("an index needs the text beside it, as {argument}")),
+            None => Refusal::invalid(argument, "the text of the bullet as it stands", "nothing"),
+        }
+    }
+}
+
+/// Returns true if an index of a block names what it named in the block as its editor saw it last, which was shown as a whole.
+/// Behind the editor's own edits it does if no bullet stands at another index than it had.
+fn has_seen(known: &Known, doc: &MemoryDoc, block: BlockRef<'_>) -> bool {
+    let Some(shown) = shown_block(known, block) else { return false };
+    let texts =
+        |doc, block| -> Vec<String> { listed(doc, Scope::Block(block)).into_iter().map(BulletRef::wording).collect() };
+    let (was, is) = (texts(known.shown(), shown), texts(doc, block));
+    let keeps_places = |own: &[String], other: &[String]| {
+        let all: HashSet<&String> = other.iter().collect();
+        own.iter().enumerate().all(|(at, text)| other.get(at) == Some(text) || !all.contains(text))
+    };
+    let is_unseen = known.believed() == doc && known.has_unseen(block.extent);
+    !is_unseen && keeps_places(&was, &is) && keeps_places(&is, &was)
+}
+
+/// Returns a block as its editor saw it last.
+fn shown_block<'k>(known: &'k Known, block: BlockRef<'_>) -> Option<BlockRef<'k>> {
+    known.shown().blocks().find(|shown| shown.id() == block.id())
 }
