@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(mend("[True, None, False]"), Some((json!([true, null, false]), Some(Leniency::Json))));
         assert_eq!(mend("[\"True\", None]"), Some((json!(["True", null]), Some(Leniency::Json))));
         assert_eq!(mend("{\"a\": \"docker run \\\n -v x\"}"), None);
-        assert_eq!(mend(r#"[{"a": 1, "b": ":\\":"}, {"a": {"a": 1}}]"#).map(|(_, mended)| mended), Some(None));
+        assert_eq!(mend(r#"[{"a": 1, "b": ":\":"}, {"a": {"a": 1}}]"#).map(|(_, mended)| mended), Some(None));
         assert_eq!(mend(r#"{"a": 1, "b": [{"c": 1, "c": 1}]}"#), None);
         assert_eq!(mend("[NotTrue]"), None);
         assert_eq!(mend("[Nonesuch]"), None);
