@@ -389,8 +389,9 @@ mod tests {
     fn fits(how: fn(Content) -> BulletTest, sought: &str, bullet: &str) -> bool {
         let doc = MemoryDoc::parse(bullet);
         let test = how(sought.into());
-        let sought = SoughtText::new(&test, &doc).unwrap();
-        doc.bullets().any(|bullet| sought.fit(bullet, &BulletText::new(bullet)).is_some())
+        let fits =
+            |sought: &SoughtText| doc.bullets().any(|bullet| sought.fit(bullet, &BulletText::new(bullet)).is_some());
+        SoughtText::new(&test, &doc).is_some_and(|sought| fits(&sought))
     }
 
     #[test]

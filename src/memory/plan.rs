@@ -166,15 +166,20 @@ impl Planner<'_> {
     fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, MemoryError> {
         let doc = self.editable()?;
         let view = self.view(doc, basis);
-        // A text that was written for another one is not measured by what stands here now.
-        if view.is_stale() && (rewrite.candidate.is_some() || !may_rebase(doc, &view)) {
-            return Err(self.stale(doc, basis));
-        }
-        let plan = match &rewrite.candidate {
-            Some(_) => rewrite.plan(&view).map_err(|error| self.refused(error))?,
-            None => room::written(self.document, rewrite, &view, self.terms.compactor)?.plan,
+        let based = match rewrite.candidate {
+            Some(_) => self.based(doc, basis, rewrite)?,
+            None if view.is_stale() && !may_rebase(doc, &view) => return Err(self.stale(doc, basis)),
+            // It is written from what stands there now.
+            None => {
+                let plan = room::written(self.document, rewrite, &view, self.terms.compactor)?.plan;
+                Based { plan, on_believed: None, is_rebased: view.is_stale() }
+            }
         };
-        let based = Based { plan, on_believed: None, is_rebased: view.is_stale() };
+        if based.on_believed.is_some() && !based.plan.splices().is_empty() {
+            rewrite
+                .check(&View::current(doc, view.now).since(view.earlier), &based.plan)
+                .map_err(|error| self.refused(error))?;
+        }
         let commit = match based.plan.splices() {
             [] => None,
             _ => Some(doc.commit(&based.plan, self.terms.authority).map_err(|error| self.forbidden(error))?),

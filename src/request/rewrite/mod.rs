@@ -135,6 +135,22 @@ impl Rewrite {
         Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc) })
     }
 
+    /// Refuses an edit that a candidate comes to after a merge, if it would not be accepted on the text as it stands.
+    pub(crate) fn check(&self, view: &View<'_>, edit: &Edit) -> Result<(), RequestError> {
+        let kept = self.kept(view.doc);
+        let (terms, _) = self.terms(view, self.goal(), &kept)?;
+        Ok(accepted(&Draft::new(view.doc, edit), &terms).map_err(Refusal::from)?)
+    }
+
+    /// Returns how large the text may be: a compactor is asked for the soft limit; on overflow the hard one may do.
+    fn goal(&self) -> Goal {
+        match (self.budget_tokens, &self.purpose) {
+            (Some(tokens), _) => Goal::Tokens(tokens),
+            (None, Purpose::Overflow { goal, .. }) => *goal,
+            (None, Purpose::Asked) => Goal::Soft,
+        }
+    }
+
     fn kept(&self, doc: &MemoryDoc) -> Kept {
         match &self.purpose {
             Purpose::Asked => Kept::default(),
@@ -200,13 +216,7 @@ impl Request for Rewrite {
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let kept = self.kept(view.doc);
-        // A compactor is asked for the soft limit; on overflow the hard one may do.
-        let goal = match (self.budget_tokens, &self.purpose) {
-            (Some(tokens), _) => Goal::Tokens(tokens),
-            (None, Purpose::Overflow { goal, .. }) => *goal,
-            (None, Purpose::Asked) => Goal::Soft,
-        };
-        let (terms, healed) = self.terms(view, goal, &kept)?;
+        let (terms, healed) = self.terms(view, self.goal(), &kept)?;
         let edit = match &self.candidate {
             Some(candidate) => Self::rewritten(view.doc, candidate, &terms)?,
             None => self.compacted(view.doc, &terms)?,
