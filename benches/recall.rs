@@ -215,7 +215,7 @@ impl Asked {
         (query.max_tokens, query.max_results) = (usize::MAX, usize::MAX);
         let found = self.recall.recall(&query)?.memories;
         let place = found.iter().position(|memory| memory.seq == update);
-        let outdated = found.iter().position(|memory| row.outdated.iter().any(|text| memory.content == *text));
+        let outdated = found.iter().position(|memory| row.outdated.iter().any(|text| *memory.content == **text));
         score.asked += 1;
         if let Some(place) = place {
             score.in_five += u32::from(place < 5);
