@@ -183,7 +183,7 @@ impl OwnedLines<'_> {
         let name = match kind {
             OwnerKind::Section => self.doc.section_at(self.doc.line_start(line))?.title(),
             OwnerKind::Slot => self.doc.line_text(line).split_once(':')?.0,
-            OwnerKind::Bullet => self.doc.line_text(line),
+            OwnerKind::Bullet => return Some((self.path(line), kind, self.doc.line_text(line).trim().to_owned())),
             _ => return None,
         };
         Some((self.path(line), kind, fold_name(name)))

@@ -307,6 +307,8 @@ pub enum Fix {
     Expect(usize),
     /// Say that whole words and numbers are meant.
     WholeWords,
+    /// Say that bullets which compare equal keep their order.
+    KeepTies,
     /// Say that the nested bullets of one that is deleted go, too.
     DeleteChildren,
     /// Say that the nested bullets of one that is deleted stay, a level higher.

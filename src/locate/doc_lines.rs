@@ -124,7 +124,7 @@ impl<'a> DocLines<'a> {
             let first = line - offset;
             runs.extend(self.contents(&keys, first, form, &mut left).map(|contents| LineRun { first, contents }));
             if left == 0 {
-                return Vec::new();
+                return if runs.len() > 1 { runs } else { Vec::new() };
             }
             lines.start = line + 1;
         }

@@ -111,11 +111,12 @@ impl<'a> TextSearch<'a> {
     fn matched(&self, spans: Vec<Span>, old: &str, new: &str) -> TextMatch {
         let there = spans.first().map_or("", |span| span.of(self.doc.text()));
         let healed = overlooked(old, there);
-        let old = old.trim_end_matches([' ', '\t']).to_owned();
-        TextMatch { healed, spans, old, new: new.to_owned() }
+        let is_whole = there.ends_with(char::is_whitespace);
+        let old = if is_whole { old } else { old.trim_end_matches([' ', '\t']) };
+        TextMatch { healed, spans, old: old.to_owned(), new: new.to_owned() }
     }
 
-    /// Returns where a text stands in normal form. White space at its very end is dropped: there a line ends.
+    /// Returns where a text stands in normal form. White space at its very end may be dropped where a line ends.
     fn normal_places(&self, old: &str) -> Vec<Span> {
         let scope = self.scope.span(self.doc);
         let normal = self.normal.get_or_init(|| NormalText::of_document(self.doc, scope));
@@ -123,9 +124,13 @@ impl<'a> TextSearch<'a> {
         if is_blank(bare) {
             return Vec::new();
         }
+        let whole = normal.find(&NormalText::of_text(old));
+        if !whole.is_empty() {
+            return whole;
+        }
         let ends_line = |span: &Span| {
             let rest = self.doc.text().get(span.end()..).unwrap_or_default();
-            bare == old || rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || is_blank(rest)
+            rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n') || is_blank(rest)
         };
         normal.find(&NormalText::of_text(bare)).into_iter().filter(ends_line).collect()
     }

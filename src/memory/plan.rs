@@ -166,11 +166,12 @@ impl Planner<'_> {
     fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, MemoryError> {
         let doc = self.editable()?;
         let view = self.view(doc, basis);
-        let based = match rewrite.candidate {
-            Some(_) => self.based(doc, basis, rewrite)?,
-            None if view.is_stale() && !may_rebase(doc, &view) => return Err(self.stale(doc, basis)),
-            // It is written from what stands there now.
-            None => {
+        let is_hooked = rewrite.candidate.is_none() && self.terms.compactor.is_some();
+        let based = match is_hooked {
+            false => self.based(doc, basis, rewrite)?,
+            true if view.is_stale() && !may_rebase(doc, &view) => return Err(self.stale(doc, basis)),
+            // The host's compactor writes from what stands there now.
+            true => {
                 let plan = room::written(self.document, rewrite, &view, self.terms.compactor)?.plan;
                 Based { plan, on_believed: None, is_rebased: view.is_stale() }
             }

@@ -150,6 +150,8 @@ names! {
         SortedList = "`section` or `block`",
         /// What bullets are sorted by.
         SortKey = "`by`",
+        /// Whether bullets that compare equal keep their order.
+        Ties = "`keep_ties`",
         /// The key of a note, or the label of a block.
         NoteKey = "`key`",
     }
@@ -314,6 +316,7 @@ impl Refusal {
     pub fn fix(&self) -> Option<&Fix> {
         match self {
             Self::CountMismatch { fix, .. } => fix.as_deref(),
+            Self::InvalidArgument { argument: Argument::Ties, .. } => Some(&Fix::KeepTies),
             _ => self.help()?.fix.as_ref(),
         }
     }

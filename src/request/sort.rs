@@ -11,7 +11,7 @@ use crate::text::{Content, Span, Timestamp, differing, fold_name, is_blank};
 
 /// A sorting of the bullets of a section or block, each with its children.
 ///
-/// Bullets that compare equal keep their order. It is refused where a bullet has no date or two, or the bullets stand in
+/// It is refused where two orders are possible: two bullets compare equal, a bullet has no date or two, or the bullets stand in
 /// several lists.
 ///
 /// # Examples
@@ -36,6 +36,8 @@ pub struct SortItems {
     pub by: SortKey,
     /// Whether the last in the alphabet, or the newest, comes first.
     pub descending: bool,
+    /// Whether bullets that compare equal keep their order; else the sorting is refused, unless they are the same to the letter.
+    pub keep_ties: bool,
 }
 
 /// What bullets are compared by.
@@ -60,6 +62,16 @@ impl SortItems {
         let keyed = bullets.iter().map(|bullet| self.key(*bullet).map(|key| (key, *bullet)));
         let mut keyed = keyed.collect::<Result<Vec<_>, Refusal>>()?;
         keyed.sort_by(|(one, _), (other, _)| if self.descending { other.cmp(one) } else { one.cmp(other) });
+        let text = |bullet: BulletRef<'a>| bullet.extent.of(bullet.doc().text()).trim();
+        let is_tie = |pair: &&[(String, BulletRef<'a>)]| match pair {
+            [(key, bullet), (next_key, next)] => key == next_key && text(*bullet) != text(*next),
+            _ => false,
+        };
+        if let Some([(_, bullet), (_, next)]) = keyed.windows(2).find(is_tie).filter(|_| !self.keep_ties) {
+            let found = format!("lines {} and {}, which compare equal", bullet.line_number(), next.line_number());
+            let expected = "true, to keep the order of bullets that compare equal";
+            return Err(Refusal::invalid(Argument::Ties, expected, found));
+        }
         Ok(keyed.into_iter().map(|(_, bullet)| bullet).collect())
     }
 

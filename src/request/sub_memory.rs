@@ -5,8 +5,8 @@
 //! - A text is a bullet's whole content; a part of it names nothing. It names the bullet, and the index, counted in the block as
 //!   the editor saw it last, picks one of several that have the text.
 //! - Where text and index name two bullets the text counts, with a warning; the policy may say otherwise.
-//! - The index counts the block as the editor saw it last: behind its own edits, as long as no bullet has another index by then.
-//!   Else it says nothing; and a text that was there several times, sent with an index, names none.
+//! - The index counts the block as the editor saw it last: behind its own edits, as long as no bullet has another index by then,
+//!   and the bullet at it is the one that was shown there. Else it says nothing; and a text that was there several times, sent with an index, names none.
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
 //! - An update whose new text is there, and whose old text is not, is `already_applied`.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
@@ -318,7 +318,7 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
             return Err(LocateError::not_found(what, Diagnostic::default()).into());
         };
         let named = bullets_by_tests(self.names, &self.all, std::slice::from_ref(&test)).at;
-        let at = at_index(self.view.doc, counted, index).ok();
+        let at = at_index(self.view.doc, counted, index).ok().filter(|at| self.was_there(*at, counted));
         if let Some(bullet) = at.filter(|at| named.contains(at)) {
             return Ok((bullet_by_tests(self.names, &[bullet], &[test], self.target(text))?, None));
         }
@@ -334,6 +334,15 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
         let place = if lines.is_empty() { "nowhere in the block" } else { &on };
         let message = format!("the text does not stand at index {index} but {place}; {followed}");
         Ok((bullet, Some(Warning::new("index_text_mismatch", message).about(lines))))
+    }
+
+    /// Returns true if a bullet is the one that its editor saw at its index.
+    fn was_there(&self, bullet: BulletRef<'a>, counted: &[BulletRef<'a>]) -> bool {
+        let Some(known) = self.view.known else { return true };
+        let shown = shown_block(known, self.block).map(|shown| listed(known.shown(), Scope::Block(shown)));
+        let place = counted.iter().position(|other| *other == bullet);
+        let was = shown.zip(place).and_then(|(shown, place)| shown.get(place).map(|bullet| bullet.wording()));
+        was.is_some_and(|was| was == bullet.wording())
     }
 
     /// Returns true if several bullets of the block had a text when the editor saw it last.

@@ -44,6 +44,8 @@ pub(crate) enum Field {
     Place,
     /// What becomes of nested bullets.
     Children,
+    /// Whether bullets that compare equal keep their order.
+    Ties,
     /// A patch, in which anchors and context are changed.
     Patch,
 }
@@ -283,6 +285,7 @@ fn values(fix: &Fix) -> Option<Vec<(Field, Value)>> {
         Fix::UseIndex(index) => vec![(Field::Index, json!(index))],
         Fix::CopyText(text) => one(Field::Text, text),
         Fix::WholeWords => vec![(Field::WholeWords, json!(true))],
+        Fix::KeepTies => vec![(Field::Ties, json!(true))],
         Fix::DeleteChildren => one(Field::Children, "delete"),
         Fix::KeepChildren => one(Field::Children, "keep"),
         Fix::Widen { old, new } => [one(Field::Text, old), one(Field::NewText, new)].concat(),

@@ -76,7 +76,7 @@ mod real {
     }
 
     #[test]
-    fn debug_shows_the_name_of_the_vocabulary_only() {
-        assert_eq!(format!("{:?}", *O200K), "TiktokenCounter { vocabulary: \"o200k_base\", .. }");
+    fn debug_shows_no_vocabulary() {
+        assert_eq!(format!("{:?}", *O200K), "TiktokenCounter { .. }");
     }
 }

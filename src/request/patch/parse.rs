@@ -36,7 +36,7 @@ use crate::locate::Leniency;
 use crate::text::{Content, Lines, excerpt, is_blank, visible};
 
 /// How many parts a patch may have, and how many documents.
-const MOST: usize = 500;
+pub(super) const MOST: usize = 500;
 /// What a diff says behind a last line without an ending. Whether the last line has one is the document's business.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 

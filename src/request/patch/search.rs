@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::anchor::HunkScope;
-use super::parse::{PatchError, PatchLine, unprefixed};
+use super::parse::{MOST, PatchError, PatchLine, unprefixed};
 use super::planner::Planner;
 use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp, Refusal};
@@ -303,7 +303,11 @@ impl<'a> Planner<'a> {
         let runs = lines.chunk_by(|line, next| (line.op, next.op) != (LineOp::Add, LineOp::Delete));
         let runs: Vec<_> = runs.map(<[_]>::to_vec).collect();
         let single: Vec<_> = runs.iter().flat_map(|run| divided(run)).collect();
-        [runs, single].iter().find_map(|pieces| self.find_pieces(hunk, pieces, &scope.range()))
+        // Each piece is looked for in the whole scope.
+        [runs, single]
+            .iter()
+            .filter(|pieces| pieces.len() <= MOST)
+            .find_map(|pieces| self.find_pieces(hunk, pieces, &scope.range()))
     }
 
     /// Returns where each piece of a hunk stands, if that is in their order, in one reading for all, and not to be meant otherwise.

@@ -85,10 +85,12 @@ impl<'a> Planner<'a> {
         let is_as_sent = matches!(found.form, Form::AsSent | Form::Prefixed);
         let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
         let added = found.lines.iter().filter(|line| line.op == LineOp::Add).map(|line| line.text);
+        // What begins with a heading joins no list.
+        let is_headed = added.clone().find(|line| !is_blank(line)).is_some_and(|line| heading(line).is_some());
         let is_spaced = self.heals
             && loses_space(added)
             && !(is_as_sent && (is_fenced() || stands_one_in()))
-            && !(found.range().is_empty() && list_is_one_in());
+            && !(found.range().is_empty() && !is_headed && list_is_one_in());
         let mut healed = found.healed(lines);
         healed.extend(is_spaced.then_some(Leniency::Spaced));
         let mut edits = Vec::new();
@@ -125,8 +127,9 @@ impl<'a> Planner<'a> {
     ) -> Result<bool, Refusal> {
         let bullets: Vec<_> = run.deleted.clone().filter_map(|line| Some((line, self.lines.bullet(line)?))).collect();
         let last = if run.deleted.is_empty() {
-            let is_list =
-                texts.iter().all(|text| is_blank(text) || is_plain(text)) && !is_blank(run.added.concat().as_str());
+            // What a blank line sets apart touches no bullet.
+            let is_list = texts.first().is_some_and(|text| !is_blank(text))
+                && texts.iter().all(|text| is_blank(text) || is_plain(text));
             beside.cloned().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
         } else {
             bullets.last().map(|(_, bullet)| Model::of(*bullet))

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::document::Expiry;
 use crate::locate::{BulletTest, CheckboxState, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
-use crate::text::Content;
+use crate::text::{Content, fold_name};
 use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use
@@ -155,7 +155,12 @@ impl Tool for EditItems {
             edit.read(op, &list)
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
-        let is_in_list = |edit: &ItemEdit| (&edit.target.section, &edit.target.block) == (&list.section, &list.block);
+        let is_alike = |name: &Option<Content>, beside: &Option<Content>| {
+            beside.as_ref().is_none_or(|beside| name.as_ref().is_some_and(|name| last_name(name) == last_name(beside)))
+        };
+        let is_in_list = |edit: &ItemEdit| {
+            is_alike(&edit.target.section, &list.section) && is_alike(&edit.target.block, &list.block)
+        };
         if list != Selector::default() && !edits.iter().any(is_in_list) {
             let what = "`section` or `block` beside the list: each edit names another one in its `target`";
             return Err(Refused::invalid(what));
@@ -200,13 +205,12 @@ pub(super) fn check_used(members: &Value, op: &str, used: &str) -> Result<(), Bo
 }
 
 impl EditArguments {
-    /// Reads an edit, in this list if its target names none.
+    /// Reads an edit, in this list where its target names no other.
     fn read(self, op: &str, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
         let missing = |name| move || Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"));
         let mut target = Selector::from(self.target.unwrap_or_default());
-        if target.section.is_none() && target.block.is_none() {
-            (target.section, target.block) = (list.section.clone(), list.block.clone());
-        }
+        target.section = target.section.or_else(|| list.section.clone());
+        target.block = target.block.or_else(|| list.block.clone());
         if target == Selector::default() && !matches!(self.op, Op::Insert) {
             return Err(missing("target")());
         }
@@ -274,6 +278,12 @@ impl PlaceArguments {
         }
         Ok(Destination { section: section.map(Into::into), block: block.map(Into::into), place })
     }
+}
+
+/// Returns the last name of a path without `#`s, in lower case.
+fn last_name(path: &str) -> String {
+    let last = path.rsplit(" > ").next().unwrap_or_default();
+    fold_name(last.trim_matches([' ', '#'])).to_lowercase()
 }
 
 /// Reads how long a bullet is to be kept, and from when on.
