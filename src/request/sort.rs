@@ -132,7 +132,7 @@ impl SortItems {
     }
 }
 
-/// Returns where bullets go to come into an order: as many as can stay where they are.
+/// Returns where bullets go to come into an order: those that a comparison of both orders keeps stay where they are.
 fn moves<'a>(bullets: &[BulletRef<'a>], sorted: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, Spot<'a>)> {
     let names = |bullets: &[BulletRef<'a>]| bullets.iter().map(|bullet| bullet.index().to_string()).collect::<Vec<_>>();
     let (old, new) = (names(bullets), names(sorted));

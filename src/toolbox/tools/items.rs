@@ -156,7 +156,7 @@ impl Tool for EditItems {
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
         let is_alike = |name: &Option<Content>, beside: &Option<Content>| {
-            beside.as_ref().is_none_or(|beside| name.as_ref().is_some_and(|name| last_name(name) == last_name(beside)))
+            beside.as_ref().is_none_or(|beside| name.as_ref().is_some_and(|name| may_be_alike(name, beside)))
         };
         let is_in_list = |edit: &ItemEdit| {
             is_alike(&edit.target.section, &list.section) && is_alike(&edit.target.block, &list.block)
@@ -280,10 +280,14 @@ impl PlaceArguments {
     }
 }
 
-/// Returns the last name of a path without `#`s, in lower case.
-fn last_name(path: &str) -> String {
-    let last = path.rsplit(" > ").next().unwrap_or_default();
-    fold_name(last.trim_matches([' ', '#'])).to_lowercase()
+/// Reports whether two names may be those of one section or block: one of them may have `#`s, or a path, that the other leaves out.
+fn may_be_alike(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|name| fold_name(name).to_lowercase());
+    let is_longer = |long: &str, short: &str| {
+        let bare = long.trim_start_matches('#').trim_start();
+        bare == short || bare.strip_suffix(short).is_some_and(|path| path.ends_with(" > "))
+    };
+    one == other || is_longer(&one, &other) || is_longer(&other, &one)
 }
 
 /// Reads how long a bullet is to be kept, and from when on.
