@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::edit::{Edit, Splice};
-use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Target};
-use crate::request::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
+use crate::locate::{Code, Diagnostic, Fix, LocateError, Target};
+use crate::request::patch::{self, DocumentPatch, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
@@ -304,37 +304,41 @@ fn values(fix: &Fix) -> Option<Vec<(Field, Value)>> {
     })
 }
 
-/// Changes the anchors or the context of a hunk of a patch.
+/// Changes the anchors or the context of a hunk of a patch; all other lines stay as they were sent.
 fn mend_patch(text: &mut Value, change: &PartFix) -> Option<()> {
-    let mut patch: Patch = text.as_str()?.parse().ok()?;
+    let plain = patch::plain(text.as_str()?);
+    let patch: Patch = plain.parse().ok()?;
     // The parts of a document are numbered by themselves; of several, it is not told which is meant.
-    let [DocumentPatch { parts, .. }] = patch.documents.as_mut_slice() else { return None };
-    let PatchPart::Hunk(hunk) = parts.get_mut(change.part)? else { return None };
-    mend(hunk, &change.fix)?;
-    *text = patch.to_string().into();
+    let [DocumentPatch { parts, .. }] = patch.documents.as_slice() else { return None };
+    let PatchPart::Hunk(hunk) = parts.get(change.part)? else { return None };
+    let mut lines: Vec<String> = plain.split('\n').map(str::to_owned).collect();
+    let (start, first) = (hunk.start - 1, hunk.first_line - 1);
+    match &change.fix {
+        Fix::IndentContext => {
+            let own = lines.iter_mut().skip(first).take(hunk.lines.len());
+            own.filter(|line| line.starts_with(' ') && !is_blank(line)).for_each(|line| line.insert(0, ' '));
+        }
+        Fix::AddContext(context) => {
+            lines.splice(first..first, context.iter().map(|line| format!(" {line}")));
+        }
+        fix => {
+            lines.splice(start..first, [anchor_line(fix)?]);
+        }
+    }
+    *text = lines.join("\n").into();
     Some(())
 }
 
-fn mend(hunk: &mut Hunk, fix: &Fix) -> Option<()> {
-    hunk.anchors = match fix {
-        Fix::NameSection(name) => vec![Anchor::Section(name.clone())],
-        Fix::NameBlock(id) => vec![Anchor::Block(id.clone())],
-        Fix::NameSlot(name) => vec![Anchor::Slot(name.clone())],
-        Fix::UseKey(key) => vec![Anchor::Bullet(BulletTest::Key(key.clone()))],
-        Fix::DropScope => Vec::new(),
-        Fix::IndentContext => {
-            let context = hunk.lines.iter_mut().filter(|line| line.op == LineOp::Context && !is_blank(&line.text));
-            context.for_each(|line| line.text = format!(" {}", line.text).into());
-            return Some(());
-        }
-        Fix::AddContext(lines) => {
-            let context = lines.iter().map(|text| HunkLine { op: LineOp::Context, text: text.clone() });
-            hunk.lines.splice(0..0, context);
-            return Some(());
-        }
+/// Returns the line of a patch that limits a hunk as a fix says.
+fn anchor_line(fix: &Fix) -> Option<String> {
+    Some(match fix {
+        Fix::NameSection(name) => format!("@@ section: {name}"),
+        Fix::NameBlock(id) => format!("@@ block: {id}"),
+        Fix::NameSlot(name) => format!("@@ slot: {name}"),
+        Fix::UseKey(key) => format!("@@ key: {key}"),
+        Fix::DropScope => "@@".to_owned(),
         _ => return None,
-    };
-    Some(())
+    })
 }
 
 /// The hint of a refusal that shows what has changed, if no call is known to be right.

@@ -154,11 +154,13 @@ fn most_moves_below_another_parent_are_made() {
 }
 
 #[test]
-fn a_place_prints_and_reads_back() {
-    for place in [SectionPlace::FirstUnder("P".into()), SectionPlace::LastUnder("P".into())] {
-        let op = SectionOp::Move { section: "A".into(), place };
+fn a_place_below_a_section_is_first_or_last() {
+    let under: SectionPlace = SectionPlace::LastUnder("P".into());
+    let places = [("", under.clone()), ("*** Last\n", under), ("*** First\n", SectionPlace::FirstUnder("P".into()))];
+    for (end, place) in places {
         let patch: memdoc::request::patch::Patch =
-            format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch").parse().unwrap();
+            format!("*** Begin Patch\n*** Move Section: A\n*** Under: P\n{end}*** End Patch").parse().unwrap();
+        let op = SectionOp::Move { section: "A".into(), place };
         assert_eq!(patch.documents[0].parts, [memdoc::request::patch::PatchPart::Section(op)]);
     }
 }

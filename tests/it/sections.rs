@@ -1,6 +1,6 @@
 //! Whole sections and slots: what must hold of any merge, and of any slot that is set or removed.
 
-use memdoc::request::patch::{DocumentPatch, Patch, SectionOp, SectionPlace};
+use memdoc::request::patch::{DocumentPatch, PatchPart, SectionOp, SectionPlace};
 use memdoc::{
     Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request, Status, Timestamp, Toolbox, View,
     document::SectionRef,
@@ -164,10 +164,9 @@ proptest! {
             6 => SectionOp::Move { section: section.into(), place: SectionPlace::LastUnder(other.into()) },
             _ => SectionOp::Move { section: section.into(), place: SectionPlace::After(other.into()) },
         };
-        let patch = format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch");
-        let patch: Patch = patch.parse().unwrap();
-        let patch: &DocumentPatch = &patch.documents[0];
-        prop_assert_eq!(plan(&doc, &op), plan(&doc, patch));
+        let mut patch = DocumentPatch::default();
+        patch.parts.push(PatchPart::Section(op.clone()));
+        prop_assert_eq!(plan(&doc, &op), plan(&doc, &patch));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Anchors: the `@@` lines that name the scope of a hunk, and how the scope is found.
 
-use std::fmt;
 use std::ops::Range;
 
 use super::Hunk;
@@ -92,24 +91,6 @@ fn bullet_test(item: &str) -> Option<BulletTest> {
         "contains" => Some(BulletTest::Contains(text.into())),
         "equals" => Some(BulletTest::Equals(text.into())),
         _ => None,
-    }
-}
-
-impl fmt::Display for Anchor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
-        match self {
-            Self::Section(name) => write!(f, "@@ section: {name}"),
-            Self::Block(id) => write!(f, "@@ block: {id}"),
-            Self::Slot(name) => write!(f, "@@ slot: {name}"),
-            Self::Line(line) => write!(f, "@@ {line}"),
-            Self::Bullet(BulletTest::Tag(tag)) => write!(f, "@@ tag: {tag}"),
-            Self::Bullet(BulletTest::Key(key)) => write!(f, "@@ key: {key}"),
-            Self::Bullet(BulletTest::StartsWith(text)) => write!(f, "@@ item: startsWith(\"{}\")", quoted(text)),
-            Self::Bullet(BulletTest::Contains(text)) => write!(f, "@@ item: contains(\"{}\")", quoted(text)),
-            Self::Bullet(BulletTest::Equals(text)) => write!(f, "@@ item: equals(\"{}\")", quoted(text)),
-            Self::Bullet(test @ BulletTest::Checkbox(_)) => write!(f, "@@ item: {test}"),
-        }
     }
 }
 

@@ -1,9 +1,7 @@
-//! A patch as data, and as the text that the parser reads back as the same patch.
+//! A patch as data.
 
-use std::fmt;
-
+use super::SectionOp;
 use super::anchor::Anchor;
-use super::{SectionOp, SectionPlace};
 use crate::locate::Leniency;
 use crate::text::Content;
 
@@ -19,6 +17,8 @@ pub struct Hunk {
     pub is_at_end_of_file: bool,
     /// Whether the hunk came with line numbers, which are ignored.
     pub has_line_numbers: bool,
+    /// The number, from 1, of the patch's line on which the hunk begins.
+    pub start: usize,
     /// The number, from 1, of the patch's line that the first of the lines stands on.
     pub first_line: usize,
 }
@@ -46,15 +46,11 @@ pub enum LineOp {
 impl LineOp {
     /// Returns what the first character of a patch's line says.
     pub(super) fn of(line: &str) -> Option<Self> {
-        [Self::Context, Self::Delete, Self::Add].into_iter().find(|op| line.starts_with(op.as_char()))
-    }
-
-    /// Returns the character that stands before the line.
-    pub const fn as_char(self) -> char {
-        match self {
-            Self::Context => ' ',
-            Self::Delete => '-',
-            Self::Add => '+',
+        match line.chars().next()? {
+            ' ' => Some(Self::Context),
+            '-' => Some(Self::Delete),
+            '+' => Some(Self::Add),
+            _ => None,
         }
     }
 }
@@ -98,74 +94,4 @@ pub enum PatchPart {
     Hunk(Hunk),
     /// A section that is added, deleted, renamed or moved.
     Section(SectionOp),
-}
-
-impl fmt::Display for Patch {
-    /// Writes the patch. A CR at the end of a line's text would be read as part of its ending, so that a patch which has one
-    /// is written with CRLF: then the last CR alone is the ending's.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let documents: String = self.documents.iter().map(ToString::to_string).collect();
-        let patch = format!("*** Begin Patch\n{documents}*** End Patch\n");
-        if patch.contains("\r\n") { f.write_str(&patch.replace('\n', "\r\n")) } else { f.write_str(&patch) }
-    }
-}
-
-impl fmt::Display for DocumentPatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.document {
-            Some(name) => writeln!(f, "*** Update Memory: {name}")?,
-            None => writeln!(f, "*** Update Memory")?,
-        }
-        self.parts.iter().try_for_each(|part| match part {
-            PatchPart::Hunk(hunk) => hunk.fmt(f),
-            PatchPart::Section(operation) => operation.fmt(f),
-        })
-    }
-}
-
-impl fmt::Display for Hunk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.has_line_numbers {
-            writeln!(f, "@@ -0,0 +0,0 @@")?;
-        } else if self.anchors.is_empty() {
-            writeln!(f, "@@")?;
-        }
-        self.anchors.iter().try_for_each(|anchor| writeln!(f, "{anchor}"))?;
-        self.lines.iter().try_for_each(|line| writeln!(f, "{}{}", line.op.as_char(), line.text))?;
-        if self.is_at_end_of_file {
-            writeln!(f, "*** End of File")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for SectionOp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Add { title, lines, place } => {
-                writeln!(f, "*** Add Section: {title}")?;
-                lines.iter().try_for_each(|line| writeln!(f, "+{line}"))?;
-                place.as_ref().map_or(Ok(()), |place| place.fmt(f))
-            }
-            Self::Delete { section } => writeln!(f, "*** Delete Section: {section}"),
-            Self::Rename { section, title } => writeln!(f, "*** Rename Section: {section}\n*** To: {title}"),
-            Self::Move { section, place } => {
-                writeln!(f, "*** Move Section: {section}")?;
-                place.fmt(f)
-            }
-        }
-    }
-}
-
-impl fmt::Display for SectionPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Before(name) => writeln!(f, "*** Before: {name}"),
-            Self::After(name) => writeln!(f, "*** After: {name}"),
-            Self::First => writeln!(f, "*** First"),
-            Self::Last => writeln!(f, "*** Last"),
-            Self::FirstUnder(name) => writeln!(f, "*** Under: {name}\n*** First"),
-            Self::LastUnder(name) => writeln!(f, "*** Under: {name}"),
-        }
-    }
 }

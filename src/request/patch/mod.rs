@@ -1,6 +1,6 @@
 //! `patch_memory`: V4A-style patches that are right or refused.
 //!
-//! [`Patch`] is a patch as data; it prints back as text. Its [`DocumentPatch`]es are requests: every hunk is located against
+//! [`Patch`] is a patch as data. Its [`DocumentPatch`]es are requests: every hunk is located against
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
@@ -14,6 +14,7 @@ mod write;
 pub use anchor::Anchor;
 pub use hunk::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 pub use parse::PatchError;
+pub(crate) use parse::plain;
 
 pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};

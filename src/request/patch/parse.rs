@@ -44,10 +44,8 @@ impl FromStr for Patch {
     type Err = PatchError;
 
     fn from_str(text: &str) -> Result<Self, PatchError> {
-        // A patch on one line was escaped as a whole.
-        let is_escaped = !text.trim().contains('\n') && text.contains("\\n");
-        let plain = || text.replace("\\n", "\n").replace("\\\"", "\"");
-        let text = if is_escaped { Cow::Owned(plain()) } else { Cow::Borrowed(text) };
+        let text = plain(text);
+        let is_escaped = matches!(text, Cow::Owned(_));
         let all = PatchLine::all(&text);
         let (lines, is_healed) = inside_envelope(&all)?;
         let end = lines.last().or(all.first()).map_or(1, |line| line.number + 1);
@@ -63,6 +61,14 @@ impl FromStr for Patch {
         }
         let healed = Leniency::needed([(Leniency::Escapes, is_escaped), (Leniency::Envelope, parser.is_healed)]);
         Ok(Self { documents: parser.documents, healed })
+    }
+}
+
+/// Returns the text of a patch; one on a single line was escaped as a whole.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    match !text.trim().contains('\n') && text.contains("\\n") {
+        true => Cow::Owned(text.replace("\\n", "\n").replace("\\\"", "\"")),
+        false => Cow::Borrowed(text),
     }
 }
 
@@ -82,6 +88,11 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn peek(&self) -> Option<PatchLine<'a>> {
         self.rest.first().copied()
+    }
+
+    /// Returns the number of the next line.
+    fn number(&self) -> usize {
+        self.peek().map_or(self.end, |line| line.number)
     }
 
     /// Returns the next line that is not blank.
@@ -167,7 +178,7 @@ impl<'a> Parser<'a> {
 
     /// Reads a hunk. Anchors alone are none.
     fn hunk(&mut self) -> Result<(), PatchError> {
-        let mut hunk = Hunk::default();
+        let mut hunk = Hunk { start: self.number(), ..Hunk::default() };
         while let Some(line) = self.peek().filter(|line| line.is_anchor()) {
             read_anchor(line, &mut hunk)?;
             self.skip(1);
@@ -177,7 +188,7 @@ impl<'a> Parser<'a> {
                 self.skip(blanks);
             }
         }
-        hunk.first_line = self.peek().map_or(self.end, |line| line.number);
+        hunk.first_line = self.number();
         hunk.lines = self.hunk_lines()?;
         if self.peek().and_then(PatchLine::word) == Some("end of file") {
             self.skip(1);
