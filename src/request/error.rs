@@ -119,7 +119,7 @@ names! {
         /// What names a bullet, or the list of a new one.
         Bullet = "`target`",
         /// The list of a new bullet, whose place is said apart.
-        List = "`target` (the place goes into `to`)",
+        List = "`target` (a bullet goes into `to`, as `under`, `after` or `before`)",
         /// The place of a bullet.
         Place = "`to`",
         /// The tags of a bullet.

@@ -389,7 +389,9 @@ const fn of_code(code: Code) -> &'static str {
         Code::DuplicateBullet | Code::DuplicateId | Code::DuplicateSection => {
             "change the one that is there, or choose another name"
         }
-        Code::HasChildren => "delete the nested bullets first",
+        Code::HasChildren => {
+            "delete the nested bullets first, in a call of their own; a tool that has `children` can delete or keep them"
+        }
         Code::HookFailed => "send the new text yourself as `candidate`, or the same call again later",
         Code::Indeterminate => "send the same call again: if the change was made, the reply says so",
         Code::InvalidArguments => "send the call with these arguments corrected",

@@ -17,8 +17,8 @@ use crate::toolbox::{Answer, Context, Desk, Field, Fields, Refused, Reply, Statu
 const LETTERS: usize = 26;
 
 /// Stages the replacement of a text by another in an editing session: nothing is written before
-/// memo_commit. Where the text stands in several places, the reply letters them: send the call
-/// again with `match_id`.
+/// memo_commit. Where the text stands in several places, the reply gives each a letter, which it
+/// keeps: send the call again with `match_id`, once for each that is meant.
 /// Example: {"old_text": "timeout: 30", "new_text": "timeout: 60", "match_id": "B"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
@@ -46,7 +46,7 @@ pub(crate) struct MemoReplaceSpan {
     #[schemars(extend("aliases" = "end to"))]
     end_text: String,
     /// The text to put in its place; empty to delete.
-    #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
+    #[schemars(extend("aliases" = "new_string new_str new replace replacement content"))]
     new_text: String,
     #[serde(flatten)]
     which: Which,
@@ -61,7 +61,7 @@ struct Which {
     /// The letter of the candidate that is meant.
     #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
     match_id: Option<String>,
-    /// Shows up to 26 candidates.
+    /// True to show up to 26 candidates instead of the first few.
     #[schemars(extend("aliases" = "show_all"))]
     show_all_matches: Option<bool>,
     /// Only shows what it would do.

@@ -18,7 +18,8 @@ use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Tool, docum
 /// `+` (add), write the line as it stands, bullet marker included. `+` lines alone go to the end,
 /// before the first subsection. Whole sections need no hunk: `*** Add Section: NAME` (then `+`
 /// lines), `*** Delete Section: NAME`, `*** Move Section: NAME`; `*** After: NAME` or `*** Under:
-/// NAME` places one, and its level follows. `*** Update Memory: NAME` begins another document.
+/// NAME` (its last subsection) places one, and its level follows. A heading is renamed as any line.
+/// `*** Update Memory: NAME` begins another document.
 /// Example:
 ///
 /// ```text
@@ -95,6 +96,7 @@ pub(crate) struct ReplaceInMemory {
     /// True to replace all, however many.
     replace_all: Option<bool>,
     /// True to skip what is inside longer words and numbers.
+    #[schemars(extend("aliases" = "whole_word match_whole_word"))]
     whole_words: Option<bool>,
     /// The section to look in, by title or path.
     section: Option<String>,

@@ -10,10 +10,10 @@ use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, Item
 use crate::text::{Content, fold_name};
 use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool, parsed};
 
-/// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none. Use
-/// it for single bullets. A target is named by its text without checkbox and tags (`contains`,
-/// `starts_with`, `equals`), `key` (memory_read with view `keyed`), `tag`, `checkbox`, or `index`
-/// with `expect`.
+/// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
+/// numbered items too (a list that counts 1, 2, 3 is renumbered). Use it for single bullets. A
+/// target is named by its text without checkbox and tags (`contains`, `starts_with`, `equals`),
+/// `key` (memory_read with view `keyed`), `tag`, `checkbox`, or `index` with `expect`.
 /// Example: {"edits": [{"op": "update", "target": {"contains": "Denver"}, "text": "Lives in
 /// Austin"}, {"op": "insert", "target": {"section": "Tasks"}, "text": "Tell the bank"}]}
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -34,12 +34,12 @@ struct EditArguments {
     /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
     #[schemars(extend("aliases" = "operation action type intent"))]
     op: Op,
-    /// The bullet; to insert, the section or block.
+    /// The bullet; to insert, the section or block (a bullet to insert at goes into `to`).
     #[schemars(extend("aliases" = "selector where item", "beside" = true))]
     target: Option<SelectorArguments>,
     /// How many bullets `target` names.
     count: Option<usize>,
-    /// The text without marker and tags, `[ ]` or `[x]` in front for a checkbox.
+    /// The text: no marker, no tags; begin with `[ ]` or `[x]` for a checkbox.
     #[schemars(extend("aliases" = "content value new_text new_content", "empty" = true))]
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.

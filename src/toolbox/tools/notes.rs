@@ -12,7 +12,7 @@ use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply,
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
 /// for what you want to keep across tasks and find again by a name.
-/// Example: {"key": "deploy-steps", "content": "1. Run the tests"}
+/// Example: {"key": "deploy-log", "content": "Tests were run", "mode": "append"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteMemory {
     /// The key of the note, one line.
