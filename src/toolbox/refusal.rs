@@ -96,6 +96,12 @@ impl Refused {
         self.members.contains_key(member)
     }
 
+    /// Returns true if a candidate has the `change` that means it.
+    pub(crate) fn has_choice(&self) -> bool {
+        let rows = self.members.get("candidates").and_then(Value::as_array);
+        rows.into_iter().flatten().any(|row| row["change"].is_object())
+    }
+
     /// Returns the rows of a member.
     pub(crate) fn rows(&mut self, member: &str) -> &mut [Value] {
         self.members.get_mut(member).and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default()

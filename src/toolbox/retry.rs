@@ -13,7 +13,7 @@ use crate::toolbox::context::answer;
 use crate::toolbox::{Call, Desk, Given, Refused, Status, ToolDefinition};
 
 /// How long the change may be that means one of several places, in characters of JSON.
-const CHANGE: usize = 400;
+const CHANGE: usize = 800;
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -158,7 +158,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
         }
     }
     // What its tool has no argument for, or would not be made, is no choice; nor is what the retry does.
-    let is_choice = refused.rows("candidates").iter().any(|row| row["change"].is_object());
+    let is_choice = refused.has_choice();
     if matches!(refused.code, Code::HasChildren | Code::NotFound) && (retry.is_some() || !is_choice) {
         refused.members.remove("candidates");
         refused.members.remove("more");
@@ -361,6 +361,9 @@ pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> 
              else call {read}"
         }
         Code::HasChildren if refused.has("candidates") => "choose one candidate and put its `change` into the call",
+        Code::Ambiguous if !refused.has_choice() => {
+            "name the one that is meant by its `key` where there is one, or send more of the text around it"
+        }
         code => of_code(code),
     };
     advice.replace("{read}", reader(offered))
