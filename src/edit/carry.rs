@@ -1,7 +1,6 @@
 //! [`carried`]: an edit of one text becomes an edit of another text of the same document, by a merge of lines that checks
 //! what each line belongs to.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -21,24 +20,15 @@ pub(crate) struct Conflict {
     pub(crate) now: Range<usize>,
 }
 
-/// How the lines that have changed since are known.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Since<'c> {
-    /// By comparing the texts. What both inserted stands once.
-    Compared,
-    /// By comparing the texts. Later edits build on this one, so that what both inserted is a conflict: it is somebody else's.
-    BuiltOn,
-    /// They are recorded. What both inserted is a conflict.
-    Recorded(&'c [ChangedLines]),
-}
-
-impl<'c> Since<'c> {
-    const fn recorded(self) -> Option<&'c [ChangedLines]> {
-        match self {
-            Self::Recorded(changes) => Some(changes),
-            Self::Compared | Self::BuiltOn => None,
-        }
-    }
+/// Who has changed the text since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// Others, who did not know of the edit. What both inserted stands once.
+    Others,
+    /// Later edits of the same editor, which build on this one: what both inserted is a conflict.
+    Session,
+    /// One entry of the journal, which builds on this one. It wrote what it wrote: no bullet beside another is taken for that.
+    Entry,
 }
 
 /// Carries `edit`, planned on `seen`, over to `now`, another text of the same document.
@@ -54,9 +44,8 @@ impl<'c> Since<'c> {
 ///
 /// The lines that both changed, or that would stand below something else, or that have a twin for
 /// which they could be taken.
-pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since<'_>) -> Result<Edit, Conflict> {
-    let recorded = since.recorded();
-    if recorded.is_none() && seen.revision() == now.revision() {
+pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since) -> Result<Edit, Conflict> {
+    if seen.revision() == now.revision() {
         return Ok(edit.clone());
     }
     let draft = Draft::new(seen, edit);
@@ -66,14 +55,11 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
         theirs: LineTexts::of(now.text()),
     };
     let map = LineMap::of(&draft);
-    let changed = |Rewrite { old, new, .. }: &Rewrite| match recorded {
-        None => texts.base.changes(&texts.ours, &ChangedLines { old: old.clone(), new: new.clone() }),
-        // What it writes over equal lines is not what they were.
-        Some(_) => vec![ChangedLines { old: old.clone(), new: new.clone() }],
+    let changed = |Rewrite { old, new, .. }: &Rewrite| {
+        texts.base.changes(&texts.ours, &ChangedLines { old: old.clone(), new: new.clone() })
     };
     let ours: Vec<ChangedLines> = map.rewrites.iter().flat_map(changed).collect();
-    let compared = || texts.base.changes(&texts.theirs, &texts.base.all(&texts.theirs));
-    let theirs: Cow<'_, [ChangedLines]> = recorded.map_or_else(|| compared().into(), Cow::Borrowed);
+    let theirs = texts.base.changes(&texts.theirs, &texts.base.all(&texts.theirs));
     let mut names = Names::default();
     let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
     let carrier = Carrier { map: &map, seen, planned, now: other, theirs: &theirs };
@@ -88,13 +74,13 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     // Both may insert the same, but not change a line in the same way: it may have been moved, or be another one.
     let is_conflict = |stretch: &&Stretch| {
         stretch.side == Side::Both
-            && (!matches!(since, Since::Compared) || carrier.seen.with_words(&stretch.base).next().is_some())
+            && (since != Since::Others || carrier.seen.with_words(&stretch.base).next().is_some())
     };
     if let Some(both) = stretches.iter().find(is_conflict) {
         return Err(carrier.conflict(both, both.theirs.clone()));
     }
     carrier.check_seen(&stretches)?;
-    if recorded.is_none() {
+    if since != Since::Entry {
         carrier.check_beside(&stretches)?;
     }
     let mut checked = |merged: Merged| {
@@ -114,7 +100,7 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
 /// or if a line would come to stand below something else.
 pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(MemoryDoc::parse);
-    let carried = carried(&base, &Edit::between(&base, &ours), &theirs, Since::Compared).ok()?;
+    let carried = carried(&base, &Edit::between(&base, &ours), &theirs, Since::Others).ok()?;
     Some(carried.apply_to(theirs.text()))
 }
 

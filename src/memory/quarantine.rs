@@ -192,7 +192,7 @@ impl Memory {
         });
         let operation = match planned {
             None if current.revision() == base.revision() => Operation::delete(name.clone()),
-            Some(planned) if exists => match carried(&base, &planned, &current, Since::Compared) {
+            Some(planned) if exists => match carried(&base, &planned, &current, Since::Others) {
                 Ok(plan) => Operation::planned(name.clone(), plan),
                 Err(_) => return Err(overtaken(name, current)),
             },

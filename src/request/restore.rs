@@ -30,7 +30,7 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     let seen = request.plan(&view.on(believed))?;
     believed.draft(&seen, Authority::Host).map_err(Refusal::from)?;
     let mut current =
-        carried(believed, &seen, view.doc, Since::Compared).map_err(|conflict| in_conflict(&conflict, view.doc))?;
+        carried(believed, &seen, view.doc, Since::Others).map_err(|conflict| in_conflict(&conflict, view.doc))?;
     if current.splices().is_empty() && seen.splices().iter().any(|splice| !is_blank(&splice.text)) {
         // Others have written the same.
         let parts = current.parts().iter().cloned().map(|part| Part { status: PartStatus::AlreadyApplied, ..part });

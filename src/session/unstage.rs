@@ -59,7 +59,7 @@ impl Session {
             if change.is_rewrite() && change.before.revision() != base.revision() {
                 return Err(letter);
             }
-            let edit = carried(&change.before, &change.edit, &base, Since::BuiltOn);
+            let edit = carried(&change.before, &change.edit, &base, Since::Session);
             let edit = edit.map_err(|_| letter)?;
             let after = check(document, &base, &edit).map_err(|_| letter)?;
             let before = std::mem::replace(&mut base, after.clone());

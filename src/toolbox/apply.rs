@@ -249,7 +249,7 @@ pub(super) fn check_shown(
         (Err(_), Err(_)) => true,
         (Ok(planned), Ok(on_shown)) => {
             let makes = |edit: &Edit| edit.apply_to(known.believed().text());
-            let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Compared);
+            let carried = carried(shown.believed(), &on_shown, known.believed(), Since::Others);
             carried.is_ok_and(|carried| makes(&carried) == makes(&planned))
         }
         _ => false,

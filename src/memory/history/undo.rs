@@ -12,13 +12,13 @@ use crate::document::MemoryDoc;
 use crate::edit::{Conflict, Edit, Since, Whose, carried};
 use crate::memory::history::TextWalk;
 use crate::memory::journal::{
-    DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
+    DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, inverse, text_after, text_before,
 };
 use crate::memory::landed::until_free;
 use crate::memory::operation::Remark;
 use crate::memory::{Actor, Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{Refusal, RequestError};
-use crate::text::{ChangedLines, Content, Line, Lines, Span, excerpt, is_blank};
+use crate::text::{Content, Lines, Span, excerpt, is_blank};
 
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -303,8 +303,7 @@ impl Way<'_> {
         for entry in &self.later {
             let text = text_after(entry, self.document, Some(seen.text()))?.unwrap_or_default();
             let now = MemoryDoc::with_rules(text, self.made.rules().clone());
-            let changes = changed_lines(seen.text(), now.text(), entry.splices(self.document).unwrap_or_default());
-            edit = carried(&seen, &edit, &now, Since::Recorded(&changes))
+            edit = carried(&seen, &edit, &now, Since::Entry)
                 .map_err(|conflict| self.refusal(entry.seq(), &conflict, &now))?;
             seen = now;
         }
@@ -317,7 +316,7 @@ impl Way<'_> {
         let lines = lines_of(now, Span::new(start(conflict.now.start), start(conflict.now.end)));
         let alone = self.back.splices().iter().take(TRIED).filter(|splice| {
             let alone = Edit::putting(self.back.base(), [(splice.span, &*splice.text)].into_iter());
-            carried(&self.made, &alone, &self.current, Since::BuiltOn).is_ok()
+            carried(&self.made, &alone, &self.current, Since::Session).is_ok()
         });
         let free = alone.flat_map(|splice| match is_blank(splice.span.of(self.made.text())) {
             true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
@@ -341,38 +340,6 @@ fn lasting(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
         }
     }
     lasting
-}
-
-/// Returns the lines that splices of `seen`, which make `now` of it, change: as they are recorded, and not as the texts look, so that
-/// lines that read the same are told apart.
-fn changed_lines(seen: &str, now: &str, splices: &[Splice]) -> Vec<ChangedLines> {
-    let starts: Vec<usize> = Lines::of(now).map(|line| line.full.start()).collect();
-    let written: Vec<Span> = inverse(splices).unwrap_or_default().iter().map(Splice::covered).collect();
-    let place = |line: &Line| {
-        let place = starts.binary_search(&moved(splices, &written, line.text)?).ok()?;
-        let start = starts.get(place).copied()?;
-        (Line::starting_at(now, start).text.of(now) == line.text.of(seen)).then_some(place)
-    };
-    let lines: Vec<Line> = Lines::of(seen).collect();
-    let kept = lines.iter().enumerate().filter_map(|(old, line)| Some((old, place(line)?)));
-    let (mut changes, mut at) = (Vec::new(), (0, 0));
-    for (old, new) in kept.chain([(lines.len(), starts.len())]) {
-        if at != (old, new) {
-            changes.push(ChangedLines { old: at.0..old, new: at.1..new });
-        }
-        at = (old + 1, new + 1);
-    }
-    changes
-}
-
-/// Returns where a span starts after splices that leave all of it; `None` if they do not. `written` is what they write.
-fn moved(splices: &[Splice], written: &[Span], span: Span) -> Option<usize> {
-    let next = splices.partition_point(|splice| splice.covered().end() <= span.start());
-    if splices.get(next).is_some_and(|splice| splice.at < span.end()) {
-        return None;
-    }
-    let Some(last) = next.checked_sub(1) else { return Some(span.start()) };
-    Some(written.get(last)?.end() + span.start() - splices.get(last)?.covered().end())
 }
 
 /// Returns the lines with words under a span.
