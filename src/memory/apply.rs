@@ -1,25 +1,14 @@
 //! Applying: operations are planned on the current documents, and what they change is committed as one.
 
-use super::handle::existing;
 use super::journal::Seq;
-use super::landed::{Bases, landed};
-use super::landed::{Made, commit, until_free};
+use super::landed::{Bases, commit, landed, until_free};
 use super::operation::Asked;
-use super::operation::Kind;
 use super::plan::{Documents, Share, Terms, plan};
-use super::room::{self, Written};
-use super::{Applied, Compactor, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
+use super::{
+    Applied, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Snapshot, Store, room,
+};
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
-
-/// What an edit would change.
-#[derive(Debug, Default)]
-pub(crate) struct Foreseen {
-    /// Rendered; empty if nothing.
-    pub(crate) text: String,
-    /// What would be told of it.
-    pub(crate) applied: Vec<Applied>,
-}
 
 impl Memory {
     /// Plans every operation on its document, checks the results, and commits all that changes in one write.
@@ -37,20 +26,24 @@ impl Memory {
         origin: &Origin,
         request: RequestId,
     ) -> Result<Vec<Applied>, MemoryError> {
-        self.apply_as(&Task { operations, origin, request, is_judged: false })
+        self.apply_as(operations, &Asked { origin, request, expected_head: None, is_judged: false })
     }
 
-    /// Applies a task.
+    /// Applies operations.
     ///
     /// # Errors
     ///
     /// As [`apply`](Self::apply) says.
-    pub(super) fn apply_as(&self, task: &Task<'_>) -> Result<Vec<Applied>, MemoryError> {
+    pub(super) fn apply_as(
+        &self,
+        operations: &[Operation<'_>],
+        asked: &Asked<'_>,
+    ) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
-        match task.operations.iter().any(|operation| operation.expected.is_some()) {
+        match operations.iter().any(|operation| operation.expected.is_some()) {
             // Whoever made them for what stood there makes them anew.
-            true => self.apply_once(task, store),
-            false => until_free(|| self.apply_once(task, store)),
+            true => self.apply_once(operations, asked, store),
+            false => until_free(|| self.apply_once(operations, asked, store)),
         }
     }
 
@@ -66,40 +59,17 @@ impl Memory {
         authority: Authority,
         preview: &Preview,
     ) -> Result<String, MemoryError> {
-        Ok(self.foresee(operation, authority, preview)?.text)
+        let foreseen = self.foresee(std::slice::from_ref(operation), authority)?;
+        Ok(foreseen.iter().map(|applied| applied.preview(preview)).collect())
     }
 
-    /// Plans one edit as [`preview`](Self::preview) does, and tells also how it was read, and what should be known of it.
+    /// Plans operations as [`preview`](Self::preview) does, and returns what would become of the documents.
     pub(crate) fn foresee(
         &self,
-        operation: &Operation<'_>,
-        authority: Authority,
-        preview: &Preview,
-    ) -> Result<Foreseen, MemoryError> {
-        let operations = std::slice::from_ref(operation);
-        let store = self.store()?;
-        let (_, documents) = self.documents_of(store, operations)?;
-        let shares = self.plan(&documents, operations, authority).map_err(|error| with_names(store, error))?;
-        let mut foreseen = Foreseen::default();
-        if let Some((before, plan)) =
-            shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))
-        {
-            let draft = before.draft(plan, authority);
-            let draft = draft.map_err(|error| MemoryError::Edit { document: operation.document().clone(), error })?;
-            foreseen.text = draft.preview(preview);
-        }
-        foreseen.applied = shares.into_iter().map(|share| share.applied).collect();
-        Ok(foreseen)
-    }
-
-    /// Plans operations, and asks the host's compactor for what planning needs of it.
-    fn plan(
-        &self,
-        documents: &Documents,
         operations: &[Operation<'_>],
         authority: Authority,
-    ) -> Result<Vec<Share>, MemoryError> {
-        plan(documents, operations, &Terms { authority, now: self.now(), compactor: self.compactor() })
+    ) -> Result<Vec<Applied>, MemoryError> {
+        self.foreseen(operations, authority, self.compactor())
     }
 
     /// Returns what would become of the documents as they are now.
@@ -112,10 +82,33 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
+        self.foreseen(operations, authority, self.compactor().map(|_| &room::not_asked as &dyn Compactor))
+    }
+
+    fn foreseen(
+        &self,
+        operations: &[Operation<'_>],
+        authority: Authority,
+        compactor: Option<&dyn Compactor>,
+    ) -> Result<Vec<Applied>, MemoryError> {
         let (_, documents) = self.documents_of(self.store()?, operations)?;
-        let compactor = self.compactor().map(|_| &room::not_asked as &dyn Compactor);
-        let shares = plan(&documents, operations, &Terms { authority, now: self.now(), compactor })?;
+        let shares = self.plan(&documents, operations, &Terms { authority, now: self.now(), compactor })?;
         Ok(shares.into_iter().map(|share| share.applied).collect())
+    }
+
+    /// Plans operations, and adds the names of the documents that there are, where the error is that another was named.
+    fn plan(
+        &self,
+        documents: &Documents,
+        operations: &[Operation<'_>],
+        terms: &Terms<'_>,
+    ) -> Result<Vec<Share>, MemoryError> {
+        plan(documents, operations, terms).map_err(|error| match error {
+            MemoryError::UnknownDocument { document, .. } => {
+                MemoryError::UnknownDocument { document, known: self.documents().unwrap_or_default() }
+            }
+            other => other,
+        })
     }
 
     /// Has the host's compactor write the text of a compaction of the text viewed that comes without one; without a compactor, the built-in one
@@ -127,12 +120,11 @@ impl Memory {
     pub(crate) fn written(
         &self,
         document: &DocName,
-        rewrite: Rewrite,
+        rewrite: &Rewrite,
         view: &View<'_>,
     ) -> Result<Rewrite, MemoryError> {
-        let Some(compactor) = self.compactor().filter(|_| rewrite.candidate.is_none()) else { return Ok(rewrite) };
-        let Written { text, .. } = room::written(document, &rewrite, view, Some(compactor))?;
-        Ok(text.map_or(rewrite.clone(), |text| rewrite.with_candidate(&text)))
+        let written = room::written(document, rewrite, view, self.compactor())?;
+        Ok(written.unwrap_or_else(|| rewrite.clone()))
     }
 
     /// Reads the documents that the operations name.
@@ -146,7 +138,7 @@ impl Memory {
         names.dedup();
         let snapshot = store.read(&names)?;
         let mut documents = Documents::of(&snapshot, self);
-        for operation in operations.iter().filter(|operation| matches!(operation.kind, Kind::Compact { .. })) {
+        for operation in operations.iter().filter(|operation| operation.is_rewrite()) {
             if let Some(text) = self.text_before_rewrites(&operation.document, &snapshot)? {
                 documents.note_earlier(&operation.document, text);
             }
@@ -155,48 +147,31 @@ impl Memory {
     }
 }
 
-/// Adds the names of the documents that there are, where the error is that another was named.
-fn with_names(store: &dyn Store, error: MemoryError) -> MemoryError {
-    match error {
-        MemoryError::UnknownDocument { document, .. } => {
-            MemoryError::UnknownDocument { document, known: existing(store).unwrap_or_default() }
-        }
-        other => other,
-    }
-}
-
-/// Operations to be applied.
-pub(super) struct Task<'a> {
-    pub(super) operations: &'a [Operation<'a>],
-    pub(super) origin: &'a Origin,
-    pub(super) request: RequestId,
-    /// Whether the host has judged them itself, as what was withheld and is released.
-    pub(super) is_judged: bool,
-}
-
 impl Memory {
     /// Plans on what stands in the store now, and commits that.
-    fn apply_once(&self, task: &Task<'_>, store: &dyn Store) -> Result<Vec<Applied>, MemoryError> {
-        let Task { operations, origin, .. } = *task;
+    fn apply_once(
+        &self,
+        operations: &[Operation<'_>],
+        asked: &Asked<'_>,
+        store: &dyn Store,
+    ) -> Result<Vec<Applied>, MemoryError> {
+        let origin = asked.origin;
         let (snapshot, documents) = self.documents_of(store, operations)?;
         let bases = Bases::of(operations, &documents);
-        let request = bases.identify(task.request, origin);
+        let asked = Asked { request: bases.identify(asked.request, origin), ..*asked };
         // A retry of what has landed must not be made again, not even where it would find its place.
-        if let Some(seq) = bases.landed(store, &snapshot, request, origin.since)? {
+        if let Some(seq) = bases.landed(self, &snapshot, &asked)? {
             return Ok(landed(operations, &documents, seq));
         }
         check_expected(operations, &snapshot)?;
-        let planned = self.plan(&documents, operations, origin.authority);
-        let mut shares = planned.map_err(|error| with_names(store, error))?;
+        let terms = Terms { authority: origin.authority, now: self.now(), compactor: self.compactor() };
+        let mut shares = self.plan(&documents, operations, &terms)?;
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(self.settle(shares, None));
         }
-        if !task.is_judged {
-            let asked = Asked { store, origin, request, expected_head: None };
-            self.judge_shares(&shares, operations, &asked)?;
-        }
-        let change = self.change(&mut shares, &snapshot, task, request)?;
-        let Made { seq, is_repeated } = commit(store, &change, snapshot.head.seq)?;
+        self.judge_shares(&shares, operations, &asked)?;
+        let change = self.change(&mut shares, operations, &snapshot, &asked)?;
+        let Recorded { seq, is_repeated, .. } = commit(store, &change, snapshot.head.seq)?;
         if is_repeated {
             // The documents were read before the other try of it landed.
             let (_, documents) = self.documents_of(store, operations)?;

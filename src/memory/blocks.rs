@@ -9,6 +9,7 @@ use super::journal::{BlockVersion, EntryKind, Record, VersionRow};
 use super::landed::until_free;
 use super::operation::{Asked, Remark};
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Origin, RequestId};
+use crate::locate::Code;
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, Digest, excerpt, normal_name};
 
@@ -92,23 +93,23 @@ impl Memory {
         let (label, core) = (self.checked_label(&update.label)?, DocName::core());
         let edit = NoteEdit::set(label, update.content.as_str());
         let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
-        let asked = self.asked(origin, RequestId::new("block_update", &arguments))?;
+        let (store, request) = (self.begin()?, RequestId::new("block_update", &arguments));
         until_free(|| {
-            let expected = asked.store.read(std::slice::from_ref(&core))?.version(&core);
+            let expected = store.read(std::slice::from_ref(&core))?.version(&core);
             let remark = self.next_version(label, &update.content, update.is_core)?;
             let operation = Operation::edit(core.clone(), Basis::Anything, &edit).remarked(remark.clone());
-            let applied = self.apply(&[operation.at(expected)], origin, RequestId::new("block_update", &arguments))?;
+            let applied = self.apply(&[operation.at(expected)], origin, request)?;
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended { document: core.clone() })?;
             let stands = self.block(label, None)?;
             // The text may stay as it is, and not where it stands.
             if applied.status == AppliedStatus::NoChange
                 && update.is_core.is_some_and(|wanted| wanted != stands.is_core)
             {
-                let expected_head = Some(self.derived(asked.store)?.head());
-                applied.seq = Some(self.record(remark, &Asked { expected_head, ..asked })?.seq);
+                let expected_head = Some(self.derived(store)?.head());
+                applied.seq = Some(self.append(remark, &Asked { expected_head, ..Asked::by(origin, request) })?.seq);
                 applied.status = AppliedStatus::Committed;
             }
-            let derived = self.derived(asked.store)?;
+            let derived = self.derived(store)?;
             let rows = derived.supersessions.versions(label);
             let made = rows.iter().position(|row| Some(row.seq) == applied.seq);
             let (version, is_core) = made.map_or((stands.version, stands.is_core), |at| numbered(label, rows, at));
@@ -155,9 +156,7 @@ impl Memory {
             return Ok(block(version, text.map(Content::from), is_core));
         };
         let at = (0..rows.len()).find(|at| number(*at) == version);
-        let row = at
-            .and_then(|at| rows.get(at))
-            .ok_or_else(|| MemoryError::UnknownVersion { label: label.to_owned(), version })?;
+        let row = at.and_then(|at| rows.get(at)).ok_or_else(|| unknown_version(label, version))?;
         match self.entry(row.seq)?.body().and_then(|body| body.record.as_ref()) {
             Some(Record::Block(made)) => Ok(block(version, Some(made.text.clone()), made.is_core)),
             _ => Err(MemoryError::Erased { entry: row.seq }),
@@ -181,6 +180,10 @@ impl Memory {
             || MemoryError::UnknownBlock { label: excerpt(label, 80).into(), known: self.block_labels().to_vec() };
         found.map(String::as_str).ok_or_else(unknown)
     }
+}
+
+fn unknown_version(label: &str, version: u64) -> MemoryError {
+    MemoryError::refused(Code::UnknownEntry, format!("the block `{label}` has no version {version}"))
 }
 
 /// Returns the number of a version by its index, and whether it stands in every prompt.

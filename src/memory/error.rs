@@ -11,9 +11,9 @@ use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
 use crate::memory::journal::Seq;
-use crate::memory::{Actor, DocName, InTheWay, NameRule};
+use crate::memory::{DocName, NameRule};
 use crate::request::RequestError;
-use crate::text::{Content, Excess, RevisionPrefix, names};
+use crate::text::{Content, names};
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
 #[derive(Debug, Error)]
@@ -39,14 +39,6 @@ pub enum MemoryError {
         error: RequestError,
         /// The document as it stands.
         current: MemoryDoc,
-    },
-    /// What an entry did cannot be taken back, because of what was done later.
-    #[error("{by}")]
-    NotUndone {
-        /// The document.
-        document: DocName,
-        /// What is in the way.
-        by: Box<InTheWay>,
     },
     /// There is no such document, and it may not be created.
     #[error("there is no document `{document}`")]
@@ -92,12 +84,6 @@ pub enum MemoryError {
         /// The refusals behind it.
         others: Vec<Self>,
     },
-    /// One document is named twice in one commit.
-    #[error("document `{document}` is named twice")]
-    NamedTwice {
-        /// The document.
-        document: DocName,
-    },
     /// There is a document of this name already.
     #[error("there is a document `{document}` already")]
     DocumentExists {
@@ -122,18 +108,6 @@ pub enum MemoryError {
         /// The number.
         entry: Seq,
     },
-    /// There is no such entry, or it is none of those that can be superseded.
-    #[error("entry {entry} is no memory, decision, consolidation or block outside the prompt")]
-    NotSupersedable {
-        /// The number.
-        entry: Seq,
-    },
-    /// No entry of the journal made a document of this revision.
-    #[error("no entry made the revision `{revision}`")]
-    UnknownRevision {
-        /// The revision.
-        revision: RevisionPrefix,
-    },
     /// There is no core block of this label.
     #[error("expected the label of a block, found `{label}`")]
     UnknownBlock {
@@ -142,29 +116,16 @@ pub enum MemoryError {
         /// The labels that there are.
         known: Vec<String>,
     },
-    /// A core block has no such version, or it is no longer known.
-    #[error("the block `{label}` has no version {version}")]
-    UnknownVersion {
-        /// The block.
-        label: String,
-        /// The version.
-        version: u64,
+    /// It cannot be done, for a reason that is told by its code and its message alone.
+    #[error("{message}")]
+    Refused {
+        /// The document, where the reason is one of a document.
+        document: Option<DocName>,
+        /// The stable code.
+        code: Code,
+        /// What is in the way.
+        message: Content,
     },
-    /// There is nothing that the caller could take back.
-    #[error("there is no edit of `{actor}` that is not undone")]
-    NothingToUndo {
-        /// Who asked.
-        actor: Actor,
-    },
-    /// A text to remember is larger than a document may be.
-    #[error("the text has {} {}, the limit is {}", .0.used, .0.unit, .0.limit)]
-    TextTooLarge(Excess),
-    /// There is nothing to record, or nothing to stand in the place of.
-    #[error("there is nothing to remember")]
-    NothingToRemember,
-    /// There is nothing to redact, or a text is blank.
-    #[error("there is nothing to redact")]
-    NothingToRedact,
     /// The host's policy refuses what was to be written. Nothing has been changed.
     #[error("the host's policy refuses this: {reason}{}", if quarantined.is_some() { "; it is kept for the host to look at" } else { "" })]
     RefusedByPolicy {
@@ -208,6 +169,10 @@ pub enum MemoryError {
 }
 
 impl MemoryError {
+    pub(crate) fn refused(code: Code, message: impl Into<Content>) -> Self {
+        Self::Refused { document: None, code, message: message.into() }
+    }
+
     /// Joins the refusals of one commit; `None` if there are none.
     pub(super) fn joined(refusals: Vec<Self>) -> Option<Self> {
         let mut refusals = refusals.into_iter();
@@ -221,16 +186,14 @@ impl MemoryError {
         match self {
             Self::StaleRevision { document, .. }
             | Self::NotRebased { document, .. }
-            | Self::NotUndone { document, .. }
             | Self::DocumentExists { document }
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
             | Self::HookFailed { document, .. }
-            | Self::NamedTwice { document }
             | Self::FolderRefused { document }
             | Self::Contended { document } => Some(document),
-            Self::RefusedByPolicy { document, .. } => document.as_ref(),
+            Self::Refused { document, .. } | Self::RefusedByPolicy { document, .. } => document.as_ref(),
             Self::Several { first, .. } => first.document(),
             _ => None,
         }
@@ -250,27 +213,18 @@ impl MemoryError {
     pub fn code(&self) -> Code {
         match self {
             Self::StaleRevision { .. } => Code::StaleRevision,
-            Self::NotUndone { .. } => Code::Conflict,
             Self::UnknownDocument { .. } => Code::UnknownDocument,
             Self::Request { error, .. } | Self::NotRebased { error, .. } => error.code(),
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. }
-            | Self::DocumentExists { .. }
-            | Self::UnknownBlock { .. }
-            | Self::FolderRefused { .. }
-            | Self::NothingToRemember
-            | Self::NothingToRedact
-            | Self::HostOnly => Code::InvalidArguments,
+            Self::DocumentExists { .. } | Self::UnknownBlock { .. } | Self::FolderRefused { .. } | Self::HostOnly => {
+                Code::InvalidArguments
+            }
             Self::RefusedByPolicy { .. } => Code::RefusedByPolicy,
-            Self::TextTooLarge(_) => Code::TooLarge,
+            Self::Refused { code, .. } => *code,
             Self::Contended { .. } => Code::Busy,
-            Self::UnknownEntry { .. }
-            | Self::NotSupersedable { .. }
-            | Self::UnknownRevision { .. }
-            | Self::UnknownVersion { .. }
-            | Self::NothingToUndo { .. } => Code::UnknownEntry,
+            Self::UnknownEntry { .. } => Code::UnknownEntry,
             Self::Superseded { .. } => Code::Superseded,
             Self::Erased { .. } => Code::Redacted,
             Self::ChainBroken { .. } => Code::ChainBroken,

@@ -78,7 +78,7 @@ pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
 /// let memory = Memory::new(store, Policy::default())?.with_compactor(model);
 ///
 /// let rewrite = Rewrite::new("merge what says the same");
-/// let operation = Operation::compact(DocName::memory(), Basis::Anything, &rewrite);
+/// let operation = Operation::edit(DocName::memory(), Basis::Anything, &rewrite);
 /// let applied = memory.apply(&[operation], &Origin::host("tidy"), RequestId::new("tidy", &"nightly".into()))?;
 /// let report = applied[0].report.as_ref().expect("a rewrite is reported");
 /// assert_eq!(report.count(BulletOutcome::Kept), 2);

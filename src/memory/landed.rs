@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::document::MemoryDoc;
-use crate::memory::history::{EntriesBack, Undoings};
+use crate::memory::history::Undoings;
 use crate::memory::journal::{Entry, Seq};
+use crate::memory::operation::Asked;
 use crate::memory::plan::Documents;
 use crate::memory::{
-    Applied, AppliedStatus, Change, DocName, EntryQuery, Landed, MemoryError, Operation, Origin, Outcome, Snapshot,
-    Store, StoreError, random,
+    Applied, AppliedStatus, Change, DocName, Landed, Memory, MemoryError, Operation, Origin, Outcome, Recorded,
+    Snapshot, Store, StoreError, random,
 };
 use crate::request::Basis;
 use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, displayed_as_held};
@@ -117,52 +117,41 @@ fn hash_value(value: &Value, left_out: &[&str], hasher: &mut Hasher) {
     }
 }
 
-/// How many entries are read at once.
-const PAGE: usize = 16;
-/// How many are read at most: what lies further back is not known to have landed.
-const REACH: usize = 4096;
+/// How many entries are read at most: what lies further back is not known to have landed.
+const REACH: u64 = 4096;
 
-/// What a request is based on.
-pub(super) struct Bases {
-    /// Of each document the revision that its operation names, else the current one.
-    revisions: Vec<Base>,
-    /// Whether every operation names one, and one of them is no longer current: without a revision seen of each document, the same
-    /// request may well be meant again, and on bases that are current it has not landed.
-    may_have_landed: bool,
-    /// Whether any operation names one.
-    name_any: bool,
-}
+/// What a request is based on: of each document the revision that its operation names, else the current one.
+pub(super) struct Bases(Vec<Base>);
 
-struct Base {
+pub(super) struct Base {
     document: DocName,
     revision: RevisionPrefix,
+    is_named: bool,
     is_current: bool,
 }
 
 impl Bases {
     pub(super) fn of(operations: &[Operation<'_>], documents: &Documents) -> Self {
-        let mut bases =
-            Self { revisions: Vec::with_capacity(operations.len()), may_have_landed: false, name_any: false };
-        let mut name_all = true;
-        for (name, operation) in operations.iter().map(|operation| (operation.document(), operation)) {
-            let Some(current) = documents.get(name).map(MemoryDoc::revision) else { continue };
+        let base = |operation: &Operation<'_>| {
+            let current = documents.get(&operation.document)?.revision();
             let named = operation.basis().and_then(Basis::revision);
-            name_all &= named.is_some();
-            bases.name_any |= named.is_some();
-            let is_current = named.as_ref().is_none_or(|base| base.matches(&current));
+            let (is_named, is_current) = (named.is_some(), named.as_ref().is_none_or(|named| named.matches(&current)));
             let revision = named.unwrap_or_else(|| current.into());
-            bases.revisions.push(Base { document: name.clone(), revision, is_current });
-        }
-        bases.may_have_landed = name_all && bases.revisions.iter().any(|base| !base.is_current);
-        bases
+            Some(Base { document: operation.document.clone(), revision, is_named, is_current })
+        };
+        Self(operations.iter().filter_map(base).collect())
+    }
+
+    fn name_any(&self) -> bool {
+        self.0.iter().any(|base| base.is_named)
     }
 
     /// Returns the ID of the request on these bases; of one that names none, by whoever acts.
     pub(super) fn identify(&self, request: RequestId, origin: &Origin) -> RequestId {
-        if let Some(request) = request.by(origin).filter(|_| !self.name_any) {
+        if let Some(request) = request.by(origin).filter(|_| !self.name_any()) {
             return request;
         }
-        self.revisions.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
+        self.0.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
     }
 
     /// Returns the entry with which the request has landed; `None` if it has not, or if one of its documents has come back to
@@ -173,66 +162,53 @@ impl Bases {
     /// `Indeterminate`: the store cannot be read, or what would tell was erased.
     pub(super) fn landed(
         &self,
-        store: &dyn Store,
+        memory: &Memory,
         snapshot: &Snapshot,
-        request: RequestId,
-        since: Option<Seq>,
+        asked: &Asked<'_>,
     ) -> Result<Option<Seq>, MemoryError> {
-        match since {
-            Some(since) if !self.name_any => return later(store, since, request),
-            _ if !self.may_have_landed => return Ok(None),
-            _ => {}
+        if let Some(since) = asked.origin.since.filter(|_| !self.name_any()) {
+            return Ok(memory.landed(asked.request, since, &[])?.map(|entry| entry.seq()));
         }
-        for base in self.revisions.iter().filter(|base| !base.is_current) {
-            let tip = snapshot.of(&base.document).and_then(|stored| stored.version.tip);
-            let Some(tip) = tip else { continue };
-            if let Some(entry) = base.search(store, tip, request)? {
-                let has_come_back = |base: &Base| base.is_current && entry.link(&base.document).is_some();
-                return Ok((!self.revisions.iter().any(has_come_back)).then_some(entry.seq()));
-            }
+        // Without a revision seen of each document, the same request may well be meant again, and on bases that are current it has not
+        // landed.
+        if !self.0.iter().all(|base| base.is_named) || self.0.iter().all(|base| base.is_current) {
+            return Ok(None);
         }
-        Ok(None)
+        let found = memory.landed(asked.request, snapshot.head.seq.minus(REACH), &self.0)?;
+        let has_come_back = |entry: &Entry| {
+            let mut current = self.0.iter().filter(|base| base.is_current);
+            current.any(|base| entry.link(&base.document).is_some())
+        };
+        Ok(found.filter(|entry| !has_come_back(entry)).map(|entry| entry.seq()))
     }
 }
 
-/// Looks for the request among all entries behind `since`.
-///
-/// # Errors
-///
-/// `Indeterminate`: the store cannot be read.
-pub(super) fn later(store: &dyn Store, since: Seq, request: RequestId) -> Result<Option<Seq>, MemoryError> {
-    let mut next = since.plus(1);
-    loop {
-        let page = store.entries(&EntryQuery::From { seq: next, limit: PAGE }).map_err(MemoryError::Indeterminate)?;
-        let Some(last) = page.last() else { return Ok(None) };
-        next = last.seq().plus(1);
-        if let Some(found) = page.iter().find(|entry| entry.is_of(request)) {
-            return Ok(Some(found.seq()));
-        }
-    }
-}
-
-impl Base {
-    /// Looks for the request among the entries of the document, from its last one back to this base. One that was taken back since has
-    /// not landed, even if others have written since.
-    fn search(&self, store: &dyn Store, tip: Seq, request: RequestId) -> Result<Option<Entry>, MemoryError> {
+impl Memory {
+    /// Looks for a request among the entries behind `since`, and behind those that made one of its bases that is no longer current. One
+    /// that was taken back since has not landed, even if others have written since.
+    ///
+    /// # Errors
+    ///
+    /// `Indeterminate`: the store cannot be read, or what would tell was erased.
+    pub(super) fn landed(&self, request: RequestId, since: Seq, bases: &[Base]) -> Result<Option<Entry>, MemoryError> {
+        let lost = |error| match error {
+            MemoryError::Store(error) => MemoryError::Indeterminate(error),
+            other => other,
+        };
         let mut undoings = Undoings::default();
-        for step in EntriesBack::of(store, &self.document, Some(tip)).take(REACH) {
-            let (entry, name) = match step {
-                Ok(step) => step,
-                Err(MemoryError::Store(error)) => return Err(MemoryError::Indeterminate(error)),
-                // What lies further back was dropped, or cannot be read.
-                Err(_) => return Ok(None),
-            };
+        for entry in self.latest_first(since).map_err(lost)? {
+            let entry = entry.map_err(lost)?;
             undoings.see(&entry);
-            if entry.revision(&name).is_some_and(|made| self.revision.matches(&made)) {
-                return Ok(None);
+            for base in bases.iter().filter(|base| !base.is_current && entry.link(&base.document).is_some()) {
+                if entry.revision(&base.document).is_some_and(|made| base.revision.matches(&made)) {
+                    return Ok(None);
+                }
+                if !entry.has_lookup() {
+                    return Err(MemoryError::Indeterminate(StoreError::RequestErased(entry.seq())));
+                }
             }
             if entry.is_of(request) {
                 return Ok(Some(entry).filter(|entry| undoings.by(entry).is_none()));
-            }
-            if !entry.has_lookup() {
-                return Err(MemoryError::Indeterminate(StoreError::RequestErased(entry.seq())));
             }
         }
         Ok(None)
@@ -242,8 +218,8 @@ impl Base {
 /// Answers for a request that is known to have been committed.
 pub(super) fn landed(operations: &[Operation<'_>], documents: &Documents, seq: Seq) -> Vec<Applied> {
     let landed = |operation: &Operation<'_>| {
-        let doc = documents.get(operation.document())?.clone();
-        let applied = Applied::new(operation.document().clone(), AppliedStatus::AlreadyApplied, doc);
+        let doc = documents.get(&operation.document)?.clone();
+        let applied = Applied::new(operation.document.clone(), AppliedStatus::AlreadyApplied, doc.clone(), doc);
         Some(Applied { seq: Some(seq), ..applied })
     };
     operations.iter().filter_map(landed).collect()
@@ -303,28 +279,21 @@ pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> 
     }
 }
 
-/// A change that was made.
-pub(super) struct Made {
-    /// The number of its entry.
-    pub(super) seq: Seq,
-    /// Whether the same request had made it before.
-    pub(super) is_repeated: bool,
-}
-
 /// Commits a change that was planned when entry `last` was the last one, and finds out what has become of it.
 ///
 /// # Errors
 ///
 /// `Contended`: a document, or the journal, is another than was expected: it is to be planned again. The store failed, or cannot
 /// tell.
-pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Made, MemoryError> {
+pub(super) fn commit(store: &dyn Store, change: &Change, last: Seq) -> Result<Recorded, MemoryError> {
+    let recorded = |seq, is_repeated| Ok(Recorded { seq, is_repeated, superseded: 0 });
     match store.commit(change)? {
-        Outcome::Committed(seq) => Ok(Made { seq, is_repeated: false }),
-        Outcome::Repeated(seq) => Ok(Made { seq, is_repeated: true }),
+        Outcome::Committed(seq) => recorded(seq, false),
+        Outcome::Repeated(seq) => recorded(seq, true),
         Outcome::Conflict { document, .. } => Err(MemoryError::Contended { document }),
         Outcome::HeadMoved(_) => Err(MemoryError::Contended { document: DocName::memory() }),
         Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
-            Ok(Landed::At(seq)) => Ok(Made { seq, is_repeated: false }),
+            Ok(Landed::At(seq)) => recorded(seq, false),
             Ok(Landed::Not) => Err(MemoryError::Store(lost)),
             Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
         },

@@ -36,9 +36,7 @@ pub use file_store::FileStore;
 pub use handle::Memory;
 pub(crate) use handle::Settled;
 pub(crate) use history::REWRITE_TOOL;
-pub use history::{
-    ChangedDocument, HistoryPage, HistoryQuery, HistoryRow, InTheWay, Moment, Undo, Undone, Verification,
-};
+pub use history::{ChangedDocument, HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use hooks::{Clock, Compactor, CompactorError, PlannedWrite, SystemClock, Verdict, WritePolicy};
 pub use in_memory::InMemoryStore;
 pub use landed::RequestId;

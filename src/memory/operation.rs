@@ -1,15 +1,12 @@
 //! What a memory is asked for, what became of it, and what its entry says in the journal.
 
 use crate::document::MemoryDoc;
-use crate::edit::{Commit, Edit, Receipt};
-use crate::memory::apply::Task;
+use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
 use crate::memory::journal::{Draft, EntryKind, Header, Record, Seq};
-use crate::memory::landed::{Made, commit};
+use crate::memory::landed::commit;
 use crate::memory::plan::Share;
-use crate::memory::{
-    Change, DocName, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Version, random,
-};
-use crate::request::{Basis, CompactionReport, Known, Request, Rewrite};
+use crate::memory::{Change, DocName, Memory, MemoryError, Origin, RequestId, Snapshot, StoreError, Version, random};
+use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
 
 /// One share of a commit: what is to become of a document.
@@ -17,6 +14,8 @@ use crate::text::Content;
 pub struct Operation<'a> {
     pub(super) document: DocName,
     pub(super) kind: Kind<'a>,
+    /// What it is based on, where it may be based on what an editor has seen.
+    pub(super) basis: Option<Basis<'a>>,
     pub(super) remark: Remark,
     /// Whether it is made only beside another of the commit that changes something.
     pub(super) accompanies: bool,
@@ -43,19 +42,17 @@ pub(super) struct Remark {
 #[derive(Clone, Debug)]
 pub(super) enum Kind<'a> {
     /// An edit of a document that is there, or may be created.
-    Edit { basis: Basis<'a>, request: &'a dyn Request },
-    /// A compaction, whose text the host's compactor writes if it comes with none.
-    Compact { basis: Basis<'a>, rewrite: &'a Rewrite },
+    Edit(&'a dyn Request),
     /// A document that is not there yet.
     Create { text: Content },
     /// Another text for a document.
     Write { text: Content },
     /// Another name for a document, and an edit of it.
-    Rename { to: &'a DocName, seen: Option<Basis<'a>>, request: Option<&'a dyn Request> },
+    Rename { to: &'a DocName, request: Option<&'a dyn Request> },
     /// The end of a document.
-    Delete { seen: Option<Basis<'a>> },
+    Delete,
     /// An edit that was planned on the document as it stands.
-    Planned { plan: Box<Edit> },
+    Planned(Box<Edit>),
 }
 
 impl Remark {
@@ -72,18 +69,13 @@ impl Remark {
 
 impl<'a> Operation<'a> {
     fn of(document: DocName, kind: Kind<'a>) -> Self {
-        Self { document, kind, remark: Remark::default(), accompanies: false, expected: None }
+        Self { document, kind, basis: None, remark: Remark::default(), accompanies: false, expected: None }
     }
 
-    /// Asks for an edit of `document`.
+    /// Asks for an edit of `document`. Of a [`Rewrite`](crate::request::Rewrite) a report is given; if it comes without a text, the
+    /// host's compactor writes it, and where the host has none, the built-in one.
     pub fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
-        Self::of(document, Kind::Edit { basis, request })
-    }
-
-    /// Asks for a compaction of `document`, of which a report is given. If `rewrite` comes without a text, the host's compactor
-    /// writes it; where the host has none, the built-in one.
-    pub fn compact(document: DocName, basis: Basis<'a>, rewrite: &'a Rewrite) -> Self {
-        Self::of(document, Kind::Compact { basis, rewrite })
+        Self { basis: Some(basis), ..Self::of(document, Kind::Edit(request)) }
     }
 
     /// Asks for a document with this text, which is not there yet.
@@ -100,22 +92,19 @@ impl<'a> Operation<'a> {
 
     /// Asks for another name for `document`.
     pub fn rename(document: DocName, to: &'a DocName) -> Self {
-        Self::of(document, Kind::Rename { to, seen: None, request: None })
+        Self::of(document, Kind::Rename { to, request: None })
     }
 
     /// Asks for the end of `document`.
     pub fn delete(document: DocName) -> Self {
-        Self::of(document, Kind::Delete { seen: None })
+        Self::of(document, Kind::Delete)
     }
 
     /// Has a document deleted or renamed only as long as it is what its editor has seen, and guarded as an edit is that takes all of
     /// its text away: reserved and required sections stay where they are, and bullets that are pinned against the editor.
     #[must_use]
-    pub fn guarded(mut self, basis: Basis<'a>) -> Self {
-        if let Kind::Rename { seen, .. } | Kind::Delete { seen } = &mut self.kind {
-            *seen = Some(basis);
-        }
-        self
+    pub fn guarded(self, basis: Basis<'a>) -> Self {
+        Self { basis: Some(basis), ..self }
     }
 
     /// Has a document edited in the step that renames it, on the basis that [guards](Self::guarded) the renaming.
@@ -128,7 +117,7 @@ impl<'a> Operation<'a> {
     }
 
     pub(super) fn planned(document: DocName, plan: Edit) -> Self {
-        Self::of(document, Kind::Planned { plan: Box::new(plan) })
+        Self::of(document, Kind::Planned(Box::new(plan)))
     }
 
     /// Has its entry say this beside the change.
@@ -153,11 +142,12 @@ impl<'a> Operation<'a> {
 
     /// Returns what it is based on, where it may be based on what an editor has seen.
     pub const fn basis(&self) -> Option<&Basis<'a>> {
-        match &self.kind {
-            Kind::Edit { basis, .. } | Kind::Compact { basis, .. } => Some(basis),
-            Kind::Rename { seen, .. } | Kind::Delete { seen } => seen.as_ref(),
-            Kind::Create { .. } | Kind::Write { .. } | Kind::Planned { .. } => None,
-        }
+        self.basis.as_ref()
+    }
+
+    /// Reports whether it is a compaction.
+    pub(super) fn is_rewrite(&self) -> bool {
+        matches!(self.kind, Kind::Edit(request) if request.as_rewrite().is_some())
     }
 
     /// Returns the names of the documents that it reads or writes.
@@ -187,11 +177,19 @@ pub struct Applied {
     pub seq: Option<Seq>,
     /// The plan on the text that the editor believes in, where that is another text.
     pub(super) on_believed: Option<Edit>,
+    /// The document as it stood.
+    pub(super) before: MemoryDoc,
 }
 
 impl Applied {
-    pub(super) const fn new(document: DocName, status: AppliedStatus, doc: MemoryDoc) -> Self {
-        Self { document, status, doc, plan: None, commit: None, report: None, seq: None, on_believed: None }
+    /// Tells of a document that was `before`, and is `doc` now.
+    pub(super) const fn new(document: DocName, status: AppliedStatus, before: MemoryDoc, doc: MemoryDoc) -> Self {
+        Self { document, status, doc, plan: None, commit: None, report: None, seq: None, on_believed: None, before }
+    }
+
+    /// Renders what the edit changes, if it is one.
+    pub(crate) fn preview(&self, preview: &Preview) -> String {
+        self.plan.as_ref().map_or_else(String::new, |plan| EditDraft::new(&self.before, plan).preview(preview))
     }
 
     /// Notes in `known` what the editor now knows of the document.
@@ -246,28 +244,38 @@ pub struct Recorded {
     pub superseded: usize,
 }
 
-/// What is asked for, by whom, and of which store.
+/// By whom something is asked for.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
-    pub(super) store: &'a dyn Store,
     pub(super) origin: &'a Origin,
     pub(super) request: RequestId,
     /// The last entry, where what is asked for depends on all before it.
     pub(super) expected_head: Option<Seq>,
+    /// Whether the host has judged it itself, as what was withheld and is released.
+    pub(super) is_judged: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// Asks for a request, of one editor where that is known.
+    pub(super) fn by(origin: &'a Origin, request: RequestId) -> Self {
+        let request = request.by(origin).unwrap_or(request);
+        Self { origin, request, expected_head: None, is_judged: false }
+    }
 }
 
 impl Memory {
-    /// Appends an entry that changes no document.
-    pub(super) fn append(&self, remark: Remark, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        let Asked { store, origin, request, expected_head } = *judged;
+    /// Appends an entry that changes no document, if the host's policy allows it.
+    pub(super) fn append(&self, remark: Remark, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        self.judge_entry(&remark, asked)?;
+        let Asked { origin, request, expected_head, .. } = *asked;
+        let store = self.begin()?;
         let superseded = remark.supersedes.len();
         let draft = draft(remark, origin)?;
         // What was recorded since the editor looked may be this: the head may be behind it.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
         let mut change = Change::new(request, draft, Vec::new())?.at(self.now()).looked_to(last);
         change.expected_head = expected_head;
-        let Made { seq, is_repeated } = commit(store, &change, last)?;
-        Ok(Recorded { seq, is_repeated, superseded })
+        Ok(Recorded { superseded, ..commit(store, &change, last)? })
     }
 
     /// Makes the commit of what changes, whose one entry says it of all operations. The drafts are moved into it.
@@ -278,13 +286,13 @@ impl Memory {
     pub(super) fn change(
         &self,
         shares: &mut [Share],
+        operations: &[Operation<'_>],
         snapshot: &Snapshot,
-        task: &Task<'_>,
-        request: RequestId,
+        asked: &Asked<'_>,
     ) -> Result<Change, StoreError> {
-        let mut draft = draft(remark(shares, task.operations), task.origin)?;
+        let mut draft = draft(remark(shares, operations), asked.origin)?;
         // What only accompanies a change is not told.
-        for (share, _) in shares.iter().zip(task.operations).filter(|(_, operation)| !operation.accompanies) {
+        for (share, _) in shares.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
             let Some(commit) = &share.applied.commit else { continue };
             draft.body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
             for (name, count) in counts(&commit.receipt) {
@@ -293,7 +301,7 @@ impl Memory {
         }
         draft.documents = shares.iter_mut().flat_map(|share| std::mem::take(&mut share.drafts)).collect();
         let documents = shares.iter().flat_map(|share| share.changes.clone()).collect();
-        Ok(Change::new(request, draft, documents)?.at(self.now()).looked_to(snapshot.head.seq))
+        Ok(Change::new(asked.request, draft, documents)?.at(self.now()).looked_to(snapshot.head.seq))
     }
 }
 

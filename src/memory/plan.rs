@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::{DocumentDraft, Splice};
 use super::operation::Kind;
-use super::room::{self, Fitted};
+use super::room;
 use super::{
     Applied, AppliedStatus, Compactor, DocName, DocumentChange, Memory, MemoryError, Operation, Snapshot, Stored,
     Version,
@@ -12,7 +12,7 @@ use super::{
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning, Whose};
 use crate::locate::Code;
-use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestError, Rewrite, View, rebase};
+use crate::request::{Basis, CompactionReport, Known, Rebased, Request, RequestError, View, rebase};
 use crate::text::{Span, Timestamp};
 
 /// The documents that operations name, as of one moment.
@@ -63,8 +63,6 @@ pub(crate) struct Terms<'a> {
 /// What one operation comes to, committed to nothing but the value of the document.
 #[derive(Debug)]
 pub(crate) struct Share {
-    /// The document as it stands.
-    pub(crate) before: MemoryDoc,
     /// What will be told of it.
     pub(crate) applied: Applied,
     /// What changes.
@@ -87,7 +85,8 @@ pub(crate) fn plan(
     if named().count() > documents.0.len() {
         let mut known = BTreeSet::new();
         if let Some(twice) = named().find(|name| !known.insert(*name)) {
-            return Err(MemoryError::NamedTwice { document: twice.clone() });
+            let message = format!("document `{twice}` is named twice").into();
+            return Err(MemoryError::Refused { document: Some(twice.clone()), code: Code::InvalidArguments, message });
         }
     }
     let (mut shares, mut refusals) = (Vec::with_capacity(operations.len()), Vec::new());
@@ -106,20 +105,6 @@ pub(crate) fn plan(
     Ok(shares)
 }
 
-/// A plan on the document as it stands.
-struct Based {
-    plan: Edit,
-    /// The plan on the text that the editor believes in, where that is another.
-    on_believed: Option<Edit>,
-    is_rebased: bool,
-}
-
-impl From<Edit> for Based {
-    fn from(plan: Edit) -> Self {
-        Self { plan, on_believed: None, is_rebased: false }
-    }
-}
-
 /// Plans one operation.
 struct Planner<'a> {
     documents: &'a Documents,
@@ -130,15 +115,17 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn share(&self, operation: &Operation<'_>) -> Result<Share, MemoryError> {
         let share = match &operation.kind {
-            Kind::Edit { basis, request } => self.edit(basis, *request)?,
-            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite)?,
+            Kind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
             Kind::Create { .. } if self.exists(self.document) => {
                 return Err(MemoryError::DocumentExists { document: self.document.clone() });
             }
             Kind::Create { text } | Kind::Write { text } => self.write(text)?,
-            Kind::Rename { to, seen, request } => self.rename(to, seen.as_ref(), *request)?,
-            Kind::Delete { seen } => self.delete(seen.as_ref())?,
-            Kind::Planned { plan } => self.planned(plan)?,
+            Kind::Rename { to, request } => self.rename(to, operation.basis(), *request)?,
+            Kind::Delete => self.delete(operation.basis())?,
+            Kind::Planned(plan) => {
+                let doc = self.doc(self.document)?;
+                self.edited(doc, plan, Some(self.commit(doc, plan)?))
+            }
         };
         let is_refused = |change: &&DocumentChange| {
             let is_created = change.text.is_some() && change.expected.revision.is_none();
@@ -151,58 +138,31 @@ impl Planner<'_> {
     }
 
     fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Share, MemoryError> {
-        let doc = self.editable()?;
-        let mut based = self.based(doc, basis, request)?;
-        if based.plan.splices().is_empty() {
-            return Ok(self.edited(doc, based, None));
+        let (doc, is_rewrite) = (self.editable()?, request.as_rewrite().is_some());
+        let (mut plan, on_believed) = self.based(doc, basis, request)?;
+        let (mut commit, mut report) = (None, None);
+        if is_rewrite && !plan.splices().is_empty() {
+            commit = Some(self.commit(doc, &plan)?);
+        } else if !plan.splices().is_empty() {
+            let fitted = room::fitted(self.document, doc, plan, self.terms)?;
+            (plan, commit, report) = (fitted.plan, Some(fitted.commit), fitted.report);
         }
-        let Fitted { plan, commit, report } = room::fitted(self.document, doc, based.plan, self.terms)?;
-        based.plan = plan;
-        let mut share = self.edited(doc, based, Some(commit));
-        share.applied.report = report;
-        Ok(share)
-    }
-
-    fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, MemoryError> {
-        let doc = self.editable()?;
-        let view = self.view(doc, basis);
-        let is_hooked = rewrite.candidate.is_none() && self.terms.compactor.is_some();
-        let based = match is_hooked {
-            false => self.based(doc, basis, rewrite)?,
-            true if view.is_stale() && !may_rebase(doc, &view) => return Err(self.stale(doc, basis)),
-            // The host's compactor writes from what stands there now.
-            true => {
-                let plan = room::written(self.document, rewrite, &view, self.terms.compactor)?.plan;
-                Based { plan, on_believed: None, is_rebased: view.is_stale() }
-            }
-        };
-        if based.on_believed.is_some() && !based.plan.splices().is_empty() {
-            rewrite
-                .check(&View::current(doc, view.now).since(view.earlier), &based.plan)
-                .map_err(|error| self.refused(error))?;
+        if let Some(commit) = commit.as_mut().filter(|_| basis.is_stale(doc)) {
+            commit.receipt.warnings.push(Warning::rebased());
         }
-        let commit = match based.plan.splices() {
-            [] => None,
-            _ => Some(doc.commit(&based.plan, self.terms.authority).map_err(|error| self.forbidden(error))?),
-        };
-        let mut share = self.edited(doc, based, commit);
-        share.applied.report = Some(CompactionReport::new(doc, &share.applied.doc, self.terms.now));
+        let mut share = self.edited(doc, &plan, commit);
+        if is_rewrite {
+            report = Some(CompactionReport::new(doc, &share.applied.doc, self.terms.now));
+        }
+        share.applied = Applied { on_believed, report, ..share.applied };
         Ok(share)
     }
 
     /// Gives a document a text, and creates it if it is not there.
     fn write(&self, text: &str) -> Result<Share, MemoryError> {
         let doc = self.doc(self.document)?;
-        let new = MemoryDoc::with_rules(text, doc.rules().clone());
-        let plan = Edit::between(doc, &new);
-        if plan.splices().is_empty() && self.exists(self.document) {
-            return Ok(self.edited(doc, plan.into(), None));
-        }
-        let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        let mut share = self.share_of(doc, new.clone());
-        self.add(&mut share, self.document, Some(&new), splices(doc, &plan));
-        (share.applied.plan, share.applied.commit) = (Some(plan), Some(commit));
-        Ok(share)
+        let plan = Edit::between(doc, &MemoryDoc::with_rules(text, doc.rules().clone()));
+        Ok(self.edited(doc, &plan, Some(self.commit(doc, &plan)?)))
     }
 
     fn rename(
@@ -219,9 +179,8 @@ impl Planner<'_> {
             self.check_guarded(doc, basis)?;
         }
         let basis = seen.unwrap_or(&Basis::Anything);
-        let plan = request.map(|request| self.based(doc, basis, request)).transpose()?.map(|based| based.plan);
-        let commit = plan.as_ref().map(|plan| doc.commit(plan, self.terms.authority)).transpose();
-        let commit = commit.map_err(|error| self.forbidden(error))?;
+        let plan = request.map(|request| self.based(doc, basis, request)).transpose()?.map(|(plan, _)| plan);
+        let commit = plan.as_ref().map(|plan| self.commit(doc, plan)).transpose()?;
         let text = commit.as_ref().map_or(doc, |commit| &commit.doc).shared_text().clone();
         let renamed = MemoryDoc::with_rules(text, self.doc(to)?.rules().clone());
         let mut share = self.share_of(doc, renamed.clone());
@@ -239,18 +198,12 @@ impl Planner<'_> {
         Ok(share)
     }
 
-    fn planned(&self, plan: &Edit) -> Result<Share, MemoryError> {
-        let doc = self.doc(self.document)?;
-        let commit = doc.commit(plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        Ok(self.edited(doc, plan.clone().into(), Some(commit)))
-    }
-
     fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
         match seen {
             Some(basis) => self.check_guarded(doc, basis)?,
             // What goes with it is nothing that could be missing, but for what is reserved.
-            None => self.check_emptied(doc, emptied(doc).taking_back(Whose::Own))?,
+            None => drop(self.commit(doc, &emptied(doc).taking_back(Whose::Own))?),
         }
         let mut share = self.share_of(doc, MemoryDoc::with_rules("", doc.rules().clone()));
         self.add(&mut share, self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]);
@@ -261,28 +214,42 @@ impl Planner<'_> {
     fn check_guarded(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> Result<(), MemoryError> {
         match basis.is_stale(doc) {
             true => Err(self.stale(doc, basis)),
-            false => self.check_emptied(doc, emptied(doc)),
+            false => self.commit(doc, &emptied(doc)).map(drop),
         }
     }
 
-    fn check_emptied(&self, doc: &MemoryDoc, edit: Edit) -> Result<(), MemoryError> {
-        doc.commit(&edit, self.terms.authority).map(drop).map_err(|error| self.forbidden(error))
+    fn commit(&self, doc: &MemoryDoc, plan: &Edit) -> Result<Commit, MemoryError> {
+        doc.commit(plan, self.terms.authority).map_err(|error| self.forbidden(error))
     }
 
-    /// Plans a request on what it is based on: refuses it, or plans it anew, if that is no longer what stands there.
-    fn based(&self, doc: &MemoryDoc, basis: &Basis<'_>, request: &dyn Request) -> Result<Based, MemoryError> {
-        let view = self.view(doc, basis);
-        if !view.is_stale() {
-            return Ok(request.plan(&view).map_err(|error| self.refused(error))?.into());
-        }
-        if !may_rebase(doc, &view) {
+    /// Plans a request on what it is based on: refuses it, or plans it anew, if that is no longer what stands there. Returns the plan
+    /// on the document as it stands, and the one on the text that the editor believes in, where that is another.
+    fn based(
+        &self,
+        doc: &MemoryDoc,
+        basis: &Basis<'_>,
+        request: &dyn Request,
+    ) -> Result<(Edit, Option<Edit>), MemoryError> {
+        let (view, rewrite) = (self.view(doc, basis), request.as_rewrite());
+        if view.is_stale() && !may_rebase(doc, &view) {
             return Err(self.stale(doc, basis));
+        }
+        // The host's compactor writes from what stands there now.
+        let written = |rewrite| room::written(self.document, rewrite, &view, self.terms.compactor);
+        let written = rewrite.map(written).transpose()?.flatten();
+        let current = written.as_ref().map(|written| written as &dyn Request);
+        if let Some(request) = current.or((!view.is_stale()).then_some(request)) {
+            return Ok((request.plan(&view).map_err(|error| self.refused(error))?, None));
         }
         let Rebased { seen, current } = rebase(request, &view).map_err(|error| self.unrebased(error, doc))?;
         // The merge may have split what a part promised to write.
         let believed = view.known.map_or(doc, Known::believed);
         believed.draft(&seen, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        Ok(Based { plan: current, on_believed: Some(seen), is_rebased: true })
+        if let Some(rewrite) = rewrite.filter(|_| !current.splices().is_empty()) {
+            let view = View::current(doc, view.now).since(view.earlier);
+            rewrite.check(&view, &current).map_err(|error| self.refused(error))?;
+        }
+        Ok((current, Some(seen)))
     }
 
     fn view<'v>(&'v self, doc: &'v MemoryDoc, basis: &Basis<'v>) -> View<'v> {
@@ -291,12 +258,8 @@ impl Planner<'_> {
     }
 
     /// Tells what becomes of a document that is edited.
-    fn edited(&self, doc: &MemoryDoc, based: Based, commit: Option<Commit>) -> Share {
-        let Based { plan, on_believed, is_rebased } = based;
-        let mut commit = commit.filter(|commit| commit.doc != *doc);
-        if let Some(commit) = commit.as_mut().filter(|_| is_rebased) {
-            commit.receipt.warnings.push(Warning::rebased());
-        }
+    fn edited(&self, doc: &MemoryDoc, plan: &Edit, commit: Option<Commit>) -> Share {
+        let commit = commit.filter(|commit| commit.doc != *doc || !self.exists(self.document));
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,
             None if plan.is_there() => AppliedStatus::AlreadyApplied,
@@ -305,16 +268,16 @@ impl Planner<'_> {
         let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();
         let mut share = self.share_of(doc, new.clone());
         if commit.is_some() {
-            self.add(&mut share, self.document, Some(&new), splices(doc, &plan));
+            self.add(&mut share, self.document, Some(&new), splices(doc, plan));
         }
-        share.applied = Applied { status, plan: Some(plan), commit, on_believed, ..share.applied };
+        share.applied = Applied { status, plan: Some(plan.clone()), commit, ..share.applied };
         share
     }
 
     /// Begins a share of which the document becomes `new`.
     fn share_of(&self, before: &MemoryDoc, new: MemoryDoc) -> Share {
-        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, new);
-        Share { before: before.clone(), applied, changes: Vec::new(), drafts: Vec::new() }
+        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, before.clone(), new);
+        Share { applied, changes: Vec::new(), drafts: Vec::new() }
     }
 
     /// Adds the change of a document to `new` by these splices.

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, Since, carried};
-use crate::memory::apply::Task;
 use crate::memory::history::{entry_of, overtaken};
 use crate::memory::journal::{DocumentDraft, Entry, EntryKind, LinkKind, Record, Seq, Withheld, WithheldEdit};
 use crate::memory::landed::until_free;
@@ -32,7 +31,7 @@ impl Memory {
             document: Some(&change.name),
             sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
             origin: judged.origin,
-            before: if change.expected.revision.is_some() { share.before.text() } else { "" },
+            before: if change.expected.revision.is_some() { share.applied.before.text() } else { "" },
             after: change.text.as_deref().unwrap_or_default(),
         });
         // Of a note that is released nothing is logged: its entry tells when it was written.
@@ -68,7 +67,7 @@ impl Memory {
         judged: &Asked<'_>,
         asked: impl FnOnce() -> (Remark, Vec<WithheldEdit>),
     ) -> Result<(), MemoryError> {
-        let Some(policy) = self.write_policy() else { return Ok(()) };
+        let Some(policy) = self.write_policy().filter(|_| !judged.is_judged) else { return Ok(()) };
         let mut kept = None;
         for write in writes {
             let document = write.document.cloned();
@@ -93,12 +92,13 @@ impl Memory {
         // It is not the request that is made by it.
         let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
         let before =
-            self.derived(judged.store)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
+            self.derived(self.begin()?)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
         if let Some(seq) = before {
             return Ok(seq);
         }
         let remark = Remark::recording(EntryKind::Quarantine, Record::Withheld(withheld));
-        self.append(remark, &Asked { request, expected_head: None, ..*judged }).map(|recorded| recorded.seq)
+        self.append(remark, &Asked { request, expected_head: None, is_judged: true, ..*judged })
+            .map(|recorded| recorded.seq)
     }
 }
 
@@ -157,7 +157,7 @@ impl Memory {
         if !withheld.supersedes.is_empty() {
             derived.supersessions.check(&withheld.supersedes)?;
         }
-        let expected_head = Some(derived.head());
+        let asked = Asked { origin, request, expected_head: Some(derived.head()), is_judged: true };
         drop(derived);
         let record = match withheld.record.as_deref().cloned() {
             Some(Record::Block(version)) => {
@@ -168,14 +168,13 @@ impl Memory {
         let Withheld { kind, supersedes, undoes, .. } = withheld.clone();
         let remark = Remark { kind, record, supersedes, replaces: Some(seq), undoes };
         if withheld.documents.is_empty() {
-            let recorded = self.append(remark, &Asked { store, origin, request, expected_head })?;
-            return Ok(Some(recorded.seq));
+            return Ok(Some(self.append(remark, &asked)?.seq));
         }
         let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
         let snapshot = store.read(&names)?;
         let operation = |edit| Ok(self.withheld_edit(edit, &snapshot)?.remarked(remark.clone()));
         let operations = withheld.documents.iter().map(operation).collect::<Result<Vec<_>, MemoryError>>()?;
-        let applied = self.apply_as(&Task { operations: &operations, origin, request, is_judged: true })?;
+        let applied = self.apply_as(&operations, &asked)?;
         Ok(applied.iter().find_map(|applied| applied.seq))
     }
 

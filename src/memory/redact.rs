@@ -2,12 +2,13 @@
 
 use super::handle::existing;
 use super::journal::{DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
-use super::landed::{Made, commit, until_free};
+use super::landed::{commit, until_free};
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
 };
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
+use crate::locate::Code;
 use serde_json::json;
 
 /// What stands in a document where a text was taken out.
@@ -61,7 +62,7 @@ impl Memory {
             return Err(MemoryError::HostOnly);
         }
         if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
-            return Err(MemoryError::NothingToRedact);
+            return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to redact"));
         }
         let store = self.begin()?;
         until_free(|| {
@@ -111,7 +112,7 @@ impl Memory {
             .looked_to(snapshot.head.seq)
             // Nobody may have written one of them anew between the search and the commit.
             .on_head(snapshot.head.seq);
-        let Made { seq, .. } = commit(store, &change, snapshot.head.seq)?;
+        let seq = commit(store, &change, snapshot.head.seq)?.seq;
         self.forget();
         if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
             headers.insert(seq);

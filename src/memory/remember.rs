@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::journal::{EntryKind, Record, Remembered, Seq, Tier};
-use super::landed::later;
 use super::landed::until_free;
 use super::operation::{Asked, Remark};
-use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId};
+use super::{DocName, Memory, MemoryError, Origin, Recorded, RequestId};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, EditError};
-use crate::text::{Content, Excess};
+use crate::locate::Code;
+use crate::text::Content;
 
 /// Something to remember.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,10 +90,10 @@ impl Memory {
         let importance = memory.importance.clamp(1, 10);
         let arguments = json!([kind.name(), memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
-        let asked = self.asked(origin, RequestId::new("memory_commit", &arguments))?;
-        match repeated(&asked)? {
+        let asked = Asked::by(origin, RequestId::new("memory_commit", &arguments));
+        match self.repeated(&asked)? {
             Some(repeated) => Ok(repeated),
-            None => self.record(Remark::recording(kind, record), &asked),
+            None => self.append(Remark::recording(kind, record), &asked),
         }
     }
 
@@ -106,14 +106,8 @@ impl Memory {
     pub fn rethink(&self, supersedes: &[Seq], text: &str, origin: &Origin) -> Result<Recorded, MemoryError> {
         self.check_text(text)?;
         let numbers: Vec<_> = supersedes.iter().map(|seq| seq.get()).collect();
-        let asked = self.asked(origin, RequestId::new("memory_rethink", &json!([numbers, text])))?;
+        let asked = Asked::by(origin, RequestId::new("memory_rethink", &json!([numbers, text])));
         until_free(|| self.rethink_once(supersedes, text, &asked))
-    }
-
-    /// Asks for a request, of one editor where that is known.
-    pub(super) fn asked<'a>(&'a self, origin: &'a Origin, request: RequestId) -> Result<Asked<'a>, MemoryError> {
-        let request = request.by(origin).unwrap_or(request);
-        Ok(Asked { store: self.begin()?, origin, request, expected_head: None })
     }
 
     /// Reports whether an entry is one that recall tells of: nothing has been recorded in its place.
@@ -122,11 +116,9 @@ impl Memory {
     }
 
     fn rethink_once(&self, supersedes: &[Seq], text: &str, asked: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        let store = asked.store;
-        if let Some(repeated) = repeated(asked)? {
-            let entries = store.entries(&EntryQuery::From { seq: repeated.seq, limit: 1 })?;
-            let superseded = entries.first().map_or(0, |entry| entry.header().supersedes.len());
-            return Ok(Recorded { superseded, ..repeated });
+        let store = self.begin()?;
+        if let Some(repeated) = self.repeated(asked)? {
+            return Ok(repeated);
         }
         let derived = self.derived(store)?;
         let supersedes = derived.supersessions.check(supersedes)?;
@@ -135,18 +127,24 @@ impl Memory {
         drop(derived);
         let record = Record::Consolidation(text.into());
         let remark = Remark { supersedes, ..Remark::recording(EntryKind::Consolidation, record) };
-        self.record(remark, &Asked { expected_head: Some(head), ..*asked })
+        self.append(remark, &Asked { expected_head: Some(head), ..*asked })
     }
 
-    pub(super) fn record(&self, remark: Remark, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
-        self.judge_entry(&remark, judged)?;
-        self.append(remark, judged)
+    /// Returns what the same request has recorded before.
+    fn repeated(&self, asked: &Asked<'_>) -> Result<Option<Recorded>, MemoryError> {
+        let Some(since) = asked.origin.since else { return Ok(None) };
+        let found = self.landed(asked.request, since, &[])?;
+        Ok(found.map(|entry| Recorded {
+            seq: entry.seq(),
+            is_repeated: true,
+            superseded: entry.header().supersedes.len(),
+        }))
     }
 
     /// Refuses a text that could not be a document's.
     fn check_text(&self, text: &str) -> Result<(), MemoryError> {
         if text.trim().is_empty() {
-            return Err(MemoryError::NothingToRemember);
+            return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to remember"));
         }
         let document = DocName::memory();
         let empty = MemoryDoc::with_rules("", self.rules_of(&document).clone());
@@ -154,16 +152,10 @@ impl Memory {
         match empty.commit(&edit, Authority::Agent) {
             Ok(_) => Ok(()),
             Err(EditError::TooLarge { unit, would_be, limit, .. }) => {
-                Err(MemoryError::TextTooLarge(Excess::new(unit, would_be, limit)))
+                let why = format!("the text has {would_be} {unit}, the limit is {limit}");
+                Err(MemoryError::refused(Code::TooLarge, why))
             }
             Err(error) => Err(MemoryError::Edit { document, error }),
         }
     }
-}
-
-/// Returns what the same request has recorded before.
-fn repeated(asked: &Asked<'_>) -> Result<Option<Recorded>, MemoryError> {
-    let Some(since) = asked.origin.since else { return Ok(None) };
-    let found = later(asked.store, since, asked.request)?;
-    Ok(found.map(|seq| Recorded { seq, is_repeated: true, superseded: 0 }))
 }

@@ -22,28 +22,20 @@ pub(super) fn not_asked(_: &CompactionRequest) -> Result<String, CompactorError>
     Err("the compactor is asked only where something is committed".into())
 }
 
-/// A compaction with its text.
-pub(super) struct Written {
-    pub(super) plan: Edit,
-    /// The text that the host's compactor wrote.
-    pub(super) text: Option<String>,
-}
-
-/// Plans a compaction that comes without a text, which the host's compactor writes, if it has one.
+/// Returns a compaction that comes without a text with the one that the host's compactor writes; `None` if it has a text, or the host
+/// no compactor.
 ///
 /// # Errors
 ///
-/// The compaction is refused, or the last text that was tried; the host's compactor failed.
+/// The last text that was tried is refused; the host's compactor failed.
 pub(super) fn written(
     document: &DocName,
     rewrite: &Rewrite,
     view: &View<'_>,
     compactor: Option<&dyn Compactor>,
-) -> Result<Written, MemoryError> {
+) -> Result<Option<Rewrite>, MemoryError> {
+    let Some(compactor) = compactor.filter(|_| rewrite.candidate.is_none()) else { return Ok(None) };
     let refused = |error| MemoryError::Request { document: document.clone(), error };
-    let Some(compactor) = compactor else {
-        return Ok(Written { plan: rewrite.plan(view).map_err(refused)?, text: None });
-    };
     let (mut asked, mut last) = (0, None);
     loop {
         let brief = rewrite.brief(view, last).map_err(refused)?;
@@ -51,11 +43,11 @@ pub(super) fn written(
             .compact(&brief)
             .map_err(|error| MemoryError::HookFailed { document: document.clone(), error: Arc::from(error) })?;
         asked += 1;
-        match rewrite.clone().with_candidate(&text).plan(view) {
-            Err(error) if asked < ASKED => {
-                last = Some(RefusedCandidate::new(&text, error.code(), error.to_string()));
-            }
-            planned => return Ok(Written { plan: planned.map_err(refused)?, text: Some(text) }),
+        let written = rewrite.clone().with_candidate(&text);
+        match written.plan(view) {
+            Ok(_) => return Ok(Some(written)),
+            Err(error) if asked == ASKED => return Err(refused(error)),
+            Err(error) => last = Some(RefusedCandidate::new(&text, error.code(), error.to_string())),
         }
     }
 }
@@ -96,7 +88,8 @@ pub(super) fn fitted(
 fn compacted(document: &DocName, doc: &MemoryDoc, plan: &Edit, reach: Goal, terms: &Terms<'_>) -> Option<Fitted> {
     let large = doc.draft(plan, terms.authority).ok()?.doc().clone();
     let (rewrite, view) = (Rewrite::on_overflow(plan, reach), View::current(&large, terms.now));
-    let compaction = written(document, &rewrite, &view, terms.compactor).ok()?.plan;
+    let rewrite = written(document, &rewrite, &view, terms.compactor).ok()?.unwrap_or(rewrite);
+    let compaction = rewrite.plan(&view).ok()?;
     if compaction.splices().is_empty() {
         return None;
     }

@@ -58,19 +58,19 @@ pub(crate) fn receipt(applied: &[Applied]) -> Option<Receipt> {
 
 /// Plans all edits and shows what they would change.
 pub(crate) fn preview(desk: &mut Desk, asked: &[Asked], format: PreviewFormat) -> Result<Reply, Box<Refused>> {
-    let (mut rendered, mut applied) = (String::new(), Vec::new());
     let bases = bases(desk, asked)?;
-    for (of_document, base) in asked.iter().zip(&bases) {
-        let (document, operation) = (&of_document.document, of_document.on(base.as_ref()));
-        check_session(desk, std::slice::from_ref(&operation))?;
-        let foreseen = desk.memory().foresee(&operation, Authority::Agent, &Preview::new(format, document.as_str()));
-        let foreseen = foreseen.map_err(|error| refused(desk, &error, asked, &bases))?;
+    let operations: Vec<_> = asked.iter().zip(&bases).map(|(asked, base)| asked.on(base.as_ref())).collect();
+    check_session(desk, &operations)?;
+    let foreseen = desk.memory().foresee(&operations, Authority::Agent);
+    let applied = foreseen.map_err(|error| refused(desk, &error, asked, &bases))?;
+    let mut rendered = String::new();
+    for own in &applied {
+        let text = own.preview(&Preview::new(format, own.document.as_str()));
         // Counts say nothing of the document that they belong to.
-        match format == PreviewFormat::Stats && asked.len() > 1 {
-            true => rendered.push_str(&format!("{document}: {}\n", foreseen.text)),
-            false => rendered.push_str(&foreseen.text),
+        match format == PreviewFormat::Stats && applied.len() > 1 {
+            true => rendered.push_str(&format!("{}: {text}\n", own.document)),
+            false => rendered.push_str(&text),
         }
-        applied.extend(foreseen.applied);
     }
     desk.taken = Taken::of(applied.iter().flat_map(Applied::plans));
     let reply = Reply::new(Status::Preview, &()).with_member("text", printable(&rendered));

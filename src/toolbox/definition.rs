@@ -229,10 +229,7 @@ impl Asked {
     pub(crate) fn on<'a>(&'a self, known: Option<&'a Known>) -> Operation<'a> {
         let (document, named) = (self.document.clone(), self.base.clone().map(Basis::Revision));
         let basis = known.map(Basis::Known).or(named).unwrap_or(Basis::Anything);
-        match self.request.as_rewrite() {
-            None => Operation::edit(document, basis, &*self.request),
-            Some(rewrite) => Operation::compact(document, basis, rewrite),
-        }
+        Operation::edit(document, basis, &*self.request)
     }
 }
 

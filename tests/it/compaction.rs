@@ -138,7 +138,7 @@ fn eroded(memory: &Memory) -> Vec<(Seq, Vec<String>)> {
         memory.write(&name, &text).unwrap();
         let old = memory.read(&name).unwrap();
         let rewrite = Rewrite::new("");
-        let operation = Operation::compact(name.clone(), Basis::Anything, &rewrite);
+        let operation = Operation::edit(name.clone(), Basis::Anything, &rewrite);
         let id = RequestId::new("round", &format!("{round}").as_str().into());
         match memory.apply(&[operation], &Origin::host("tidy"), id) {
             Ok(applied) => {

@@ -61,7 +61,7 @@ fn an_edit_that_crosses_a_limit_and_a_compaction_ask_it_once() {
     assert_eq!(apply(&memory, edit(Basis::Anything, &request), 1).unwrap(), AppliedStatus::Committed);
     assert_eq!(asked.load(Ordering::Relaxed), 2);
     let rewrite = Rewrite::new("tidy");
-    let compaction = Operation::compact(DocName::memory(), Basis::Anything, &rewrite);
+    let compaction = Operation::edit(DocName::memory(), Basis::Anything, &rewrite);
     assert_eq!(apply(&memory, compaction, 2).unwrap(), AppliedStatus::NoChange);
     assert_eq!(asked.load(Ordering::Relaxed), 3);
 }

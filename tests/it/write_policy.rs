@@ -133,7 +133,7 @@ fn undoing_and_compacting_pass_it_too() {
     assert_eq!(memory.undo(Undo::Entry(last), &agent()).unwrap_err().code(), Code::RefusedByPolicy);
     let memory = memory.with_compactor(|_: &_| Ok("- a secret\n".to_owned()));
     let rewrite = memdoc::request::Rewrite::new("shorter");
-    let operation = Operation::compact(DocName::memory(), Basis::Anything, &rewrite);
+    let operation = Operation::edit(DocName::memory(), Basis::Anything, &rewrite);
     let refused = memory.apply(&[operation], &agent(), RequestId::new("tidy", &json!(1))).unwrap_err();
     assert!(matches!(refused.code(), Code::RefusedByPolicy | Code::LossTooHigh), "{refused:?}");
     assert_eq!(text(&memory), "- tea\n");

@@ -51,7 +51,7 @@ pub fn check_hook(data: &[u8]) {
         }
     };
     let memory = memory(&text, policy()).with_compactor(hook);
-    let applied = made(&memory, Operation::compact(DocName::memory(), Basis::Anything, &Rewrite::new("")));
+    let applied = made(&memory, Operation::edit(DocName::memory(), Basis::Anything, &Rewrite::new("")));
     let asked = calls.load(Ordering::Relaxed);
     assert!((1..=3).contains(&asked), "asked {asked} times: {text:?}");
     let after = read(&memory);

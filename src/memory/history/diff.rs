@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
 use crate::memory::history::TextWalk;
-use crate::memory::history::past::before;
+use crate::memory::history::past::{before, unknown_revision};
 use crate::memory::journal::{Entry, Seq, inverse, text_before};
 use crate::memory::{DocName, EntryQuery, HistoryQuery, Memory, MemoryError, Moment};
 use crate::text::{Content, Lines, RevisionPrefix, Span, is_blank};
@@ -87,7 +87,7 @@ impl Memory {
             let all: Vec<_> = self.documents()?.iter().map(made).collect::<Result<_, _>>()?;
             last = all.into_iter().max().flatten();
         }
-        last.ok_or_else(|| MemoryError::UnknownRevision { revision: revision.clone() })
+        last.ok_or_else(|| unknown_revision(revision))
     }
 
     /// Returns the documents that entries behind `from` have changed, up to `to`, or up to now.
@@ -138,7 +138,7 @@ impl Memory {
     /// The store cannot be read.
     pub fn changes(&self, most: usize, visit: &mut dyn FnMut(&Entry, ChangedDocument)) -> Result<(), MemoryError> {
         let mut texts = Texts::of(self);
-        for entry in self.latest_first()?.take(most) {
+        for entry in self.latest_first(Seq::default())?.take(most) {
             let entry = entry?;
             for link in &entry.header().documents {
                 visit(&entry, texts.changed(&entry, &link.name)?);

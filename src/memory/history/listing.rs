@@ -85,7 +85,7 @@ impl Memory {
         // What it was called, further back.
         let mut document = query.document.clone();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
-        for entry in self.latest_first()? {
+        for entry in self.latest_first(Seq::default())? {
             let entry = entry?;
             undone.see(&entry);
             let is_of_document = document.as_ref().is_none_or(|document| entry.link(document).is_some());

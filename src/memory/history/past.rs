@@ -5,6 +5,7 @@ use std::{iter, vec};
 
 use super::super::journal::{Entry, ReplayError, Seq, text_before};
 use super::super::{DocName, EntryQuery, Memory, MemoryError, Snapshot, Store};
+use crate::locate::Code;
 use crate::text::{Revision, RevisionPrefix, Timestamp};
 
 /// How many entries are read at once where all are.
@@ -70,22 +71,25 @@ impl Memory {
             }
         }
         match moment {
-            Moment::At(revision) => Err(MemoryError::UnknownRevision { revision: revision.clone() }),
+            Moment::At(revision) => Err(unknown_revision(revision)),
             Moment::After(_) | Moment::Time(_) => Ok(None),
         }
     }
 
-    /// Iterates over all entries, latest first.
+    /// Iterates over the entries behind one, latest first.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(super) fn latest_first(&self) -> Result<impl Iterator<Item = Result<Entry, MemoryError>>, MemoryError> {
+    pub(crate) fn latest_first(
+        &self,
+        behind: Seq,
+    ) -> Result<impl Iterator<Item = Result<Entry, MemoryError>>, MemoryError> {
         let store = self.store()?;
-        let (mut end, mut page) = (store.head()?.seq.plus(1), Vec::new());
+        let (first, mut end, mut page) = (behind.plus(1), store.head()?.seq.plus(1), Vec::new());
         Ok(iter::from_fn(move || {
-            while page.is_empty() && end > Seq::FIRST {
-                let start = end.minus(MOST).max(Seq::FIRST);
+            while page.is_empty() && end > first {
+                let start = end.minus(MOST).max(first);
                 let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
                 match store.entries(&EntryQuery::From { seq: start, limit }) {
                     Ok(entries) => page.extend(entries.into_iter().filter(|entry| entry.seq() < end)),
@@ -254,6 +258,11 @@ pub(super) fn before(entry: &Entry, name: &DocName, after: Option<&str>) -> Resu
         Some(old) => text_before(entry, old, None),
         None => text_before(entry, name, after),
     }
+}
+
+/// Tells that no entry made a document of this revision.
+pub(super) fn unknown_revision(revision: &RevisionPrefix) -> MemoryError {
+    MemoryError::refused(Code::UnknownEntry, format!("no entry made the revision `{revision}`"))
 }
 
 /// Returns an entry of the journal.

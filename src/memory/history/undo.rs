@@ -4,12 +4,12 @@
 //! after the other, as a stale edit is. A document that was deleted and made anew is another one.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde_json::json;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Conflict, Edit, Since, Whose, carried};
+use crate::locate::Code;
 use crate::memory::history::TextWalk;
 use crate::memory::journal::{
     DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, inverse, text_after, text_before,
@@ -47,7 +47,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There is no such entry; what it takes was erased; `NotUndone`: later edits changed the same lines, or what they stand below;
+    /// There is no such entry; what it takes was erased; `conflict`: later edits changed the same lines, or what they stand below;
     /// what an edit is refused for, if `origin` has no more authority than one; the store failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let request = request_of(which);
@@ -109,7 +109,7 @@ impl Memory {
     /// already, and its answer was lost, the entry of that.
     fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Entry, MemoryError> {
         let mut undoings = Undoings::default();
-        for entry in self.latest_first()? {
+        for entry in self.latest_first(Seq::default())? {
             let entry = entry?;
             let header = entry.header();
             let is_own = header.actor == *actor && header.kind != EntryKind::Genesis && has_changed_a_document(&entry);
@@ -122,7 +122,8 @@ impl Memory {
                 return Ok(entry);
             }
         }
-        Err(MemoryError::NothingToUndo { actor: actor.clone() })
+        let why = format!("there is no edit of `{actor}` that is not undone");
+        Err(MemoryError::refused(Code::UnknownEntry, why))
     }
 }
 
@@ -186,34 +187,12 @@ const TRIED: usize = 256;
 const SHOWN: usize = 5;
 const EXCERPT: usize = 80;
 
-/// What is in the way of an undoing.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct InTheWay {
-    /// The first later entry with which what is to be taken back cannot be merged.
-    pub entry: Seq,
-    /// The lines that stand there since that entry.
-    pub lines: Vec<Content>,
-    /// The lines that the entry to be undone wrote or removed, and that could be taken back alone.
-    pub free: Vec<Content>,
-}
-
-impl fmt::Display for InTheWay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "edit {} has changed lines of it since, or what they stand below", self.entry)?;
-        for (what, lines) in [("", &self.lines), ("; what could be taken back alone: ", &self.free)] {
-            let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
-            let shown = shown.collect::<Vec<_>>().join(", ");
-            let lead = if what.is_empty() { ": " } else { what };
-            if !shown.is_empty() {
-                write!(f, "{lead}{shown}")?;
-            }
-            if lines.len() > SHOWN {
-                write!(f, " and {} more", lines.len() - SHOWN)?;
-            }
-        }
-        Ok(())
-    }
+/// Names the first of some lines behind what leads to them; nothing if there are none.
+fn told(lead: &str, lines: &[Content]) -> String {
+    let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
+    let more = lines.len().checked_sub(SHOWN).filter(|more| *more > 0).map(|more| format!(" and {more} more"));
+    let lead = if lines.is_empty() { "" } else { lead };
+    format!("{lead}{}{}", shown.collect::<Vec<_>>().join(", "), more.unwrap_or_default())
 }
 
 /// Refuses to do again, or to take back, what was done to a document that is another one by now.
@@ -227,7 +206,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// `NotUndone`: a later entry is in the way. `NotRebased`: the document was deleted, or made anew, since. What it takes was erased,
+    /// `conflict`: a later entry is in the way. `NotRebased`: the document was deleted, or made anew, since. What it takes was erased,
     /// or does not fit; the store cannot be read.
     fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Back, MemoryError> {
         let store = self.store()?;
@@ -322,8 +301,9 @@ impl Way<'_> {
             true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
             false => lines_of(&self.made, splice.span),
         });
-        let by = Box::new(InTheWay { entry, lines, free: free.collect() });
-        MemoryError::NotUndone { document: self.document.clone(), by }
+        let (by, free) = (told(": ", &lines), told("; what could be taken back alone: ", &free.collect::<Vec<_>>()));
+        let message = format!("edit {entry} has changed lines of it since, or what they stand below{by}{free}").into();
+        MemoryError::Refused { document: Some(self.document.clone()), code: Code::Conflict, message }
     }
 }
 

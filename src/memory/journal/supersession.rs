@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BlockVersion, Entry, EntryKind, Record, Seq};
+use crate::locate::Code;
 use crate::memory::MemoryError;
 use crate::text::Digest;
 
@@ -60,7 +61,7 @@ impl Supersessions {
     pub fn check(&self, supersedes: &[Seq]) -> Result<Vec<Seq>, MemoryError> {
         let once: BTreeSet<Seq> = supersedes.iter().copied().collect();
         if once.is_empty() {
-            return Err(MemoryError::NothingToRemember);
+            return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to remember"));
         }
         once.iter().try_for_each(|seq| self.check_one(*seq))?;
         Ok(once.into_iter().collect())
@@ -74,7 +75,10 @@ impl Supersessions {
     fn check_one(&self, entry: Seq) -> Result<(), MemoryError> {
         match self.superseded_by(entry) {
             Some(by) => Err(MemoryError::Superseded { entry, by }),
-            None if !self.supersedable.contains(&entry) => Err(MemoryError::NotSupersedable { entry }),
+            None if !self.supersedable.contains(&entry) => {
+                let why = format!("entry {entry} is no memory, decision, consolidation or block outside the prompt");
+                Err(MemoryError::refused(Code::UnknownEntry, why))
+            }
             None => Ok(()),
         }
     }

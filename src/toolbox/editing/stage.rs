@@ -98,7 +98,7 @@ fn planned(
     let earlier = memory.window_text(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
     let earlier = earlier.or_else(|| session.text_before_rewrites(document).cloned());
     let view = View::current(draft, memory.now()).since(earlier.as_ref());
-    Ok((Box::new(memory.written(document, rewrite.clone(), &view)?), earlier))
+    Ok((Box::new(memory.written(document, rewrite, &view)?), earlier))
 }
 
 /// Stages changes, all or none, and replies.
