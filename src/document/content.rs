@@ -1,12 +1,13 @@
 //! What a bullet says: its checkbox and tags, and the content behind them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memchr2;
 
 use super::lifetime::is_lifetime;
 use super::node::BulletRef;
-use super::syntax::{columns, fence_open, indentation, separator_len};
+use super::syntax::{bullet_line, columns, fence_open, indentation, separator_len};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
 /// The length of tags up to which they are read each time that they are asked for.
@@ -66,13 +67,6 @@ impl<'a> BulletRef<'a> {
         Span::new(behind.start() + indentation(behind.of(self.doc().text()).as_bytes()).0, behind.end())
     }
 
-    /// Returns the span of the checkbox, brackets included.
-    pub fn checkbox_span(self) -> Option<Span> {
-        let marks = self.marks();
-        let (length, _) = checkbox(marks.of(self.doc().text()))?;
-        Some(Span::new(marks.start(), marks.start() + length))
-    }
-
     /// Returns the span from the first group of tags to the end of the last; empty, at the content,
     /// if there is none.
     pub fn tags_span(self) -> Span {
@@ -90,7 +84,8 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the checkbox, brackets included.
     pub fn checkbox(self) -> Option<&'a str> {
-        self.checkbox_span().map(|span| span.of(self.doc().text()))
+        let marks = self.marks().of(self.doc().text());
+        marks.get(..checkbox(marks)?.0)
     }
 
     /// Returns the tags, in order, attributes included.
@@ -192,36 +187,45 @@ pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
     is_box.then(|| separator_len(text, length)).flatten().map(|space| (length, space))
 }
 
-/// Reads the groups `[a, b: c]` of tags that `text` starts with, each with its tags in order, and
-/// where the content behind them starts.
-///
-/// A group ends at its first `]` and holds no other bracket.
-pub(crate) fn tag_groups(text: &str) -> (Vec<Vec<&str>>, usize) {
-    let (mut groups, mut at) = (Vec::new(), 0);
-    while let Some(next) = behind_group(text, at) {
-        groups.push(tags_in(text.get(at..next).unwrap_or_default()).collect());
-        at = next;
+/// What stands behind a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ItemText<'t> {
+    /// The checkbox; empty without one.
+    pub(crate) checkbox: &'t str,
+    /// The groups of tags; empty without any. A group ends at its first `]` and holds no other
+    /// bracket.
+    pub(crate) tags: &'t str,
+    /// The rest.
+    pub(crate) content: &'t str,
+}
+
+impl<'t> ItemText<'t> {
+    /// Reads what stands behind a marker.
+    pub(crate) fn of(text: &'t str) -> Self {
+        let (length, space) = checkbox(text).unwrap_or_default();
+        let (first, mut end) = (length + space, length + space);
+        while let Some(next) = behind_group(text, end) {
+            end = next;
+        }
+        let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+        Self { checkbox: part(0..length), tags: part(first..end).trim_end(), content: part(end..text.len()) }
     }
-    (groups, at)
+
+    /// Reads the same without white space around it.
+    pub(crate) fn trimmed(text: &'t str) -> Self {
+        let item = Self::of(text.trim());
+        Self { content: item.content.trim(), ..item }
+    }
+
+    /// Reads a line: what stands behind its marker, or all of it.
+    pub(crate) fn of_line(line: &'t str) -> Self {
+        Self::trimmed(bullet_line(line).map_or(line, |line| line.rest))
+    }
 }
 
 /// Iterates over the tags, in order, of the groups that `text` consists of.
-pub(super) fn tags_in(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn tags_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(['[', ']', ',']).map(|tag| tag.trim_matches([' ', '\t'])).filter(|tag| !tag.is_empty())
-}
-
-/// Returns where the content behind the checkbox and the groups of tags that `text` starts with
-/// begins.
-pub(super) fn content_start(text: &str) -> usize {
-    // Most content has neither before it.
-    if !text.starts_with('[') {
-        return 0;
-    }
-    let mut at = checkbox(text).map_or(0, |(length, space)| length + space);
-    while let Some(next) = behind_group(text, at) {
-        at = next;
-    }
-    at
 }
 
 /// Returns where what stands behind the group of tags at `at`, and behind the white space that
@@ -239,7 +243,6 @@ fn behind_group(text: &str, at: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
-#[allow(clippy::string_slice, reason = "ranges of ASCII test lines")]
 mod tests {
     use super::*;
 
@@ -251,17 +254,17 @@ mod tests {
         assert_eq!(fold_said("a  b\n c"), fold_said("a b c"));
     }
 
-    fn read(text: &str) -> (Vec<Vec<&str>>, &str) {
-        let (groups, content) = tag_groups(text);
-        assert_eq!([content_start(text), content_start(&format!("[x] {text}"))], [content, 4 + content], "{text:?}");
-        assert!(tags_in(&text[..content]).eq(groups.iter().flatten().copied()), "{text:?}");
-        (groups, &text[content..])
+    fn read(text: &str) -> (Vec<&str>, &str) {
+        let ItemText { tags, content, .. } = ItemText::of(text);
+        let boxed = format!("[x] {text}");
+        assert_eq!(ItemText::of(&boxed), ItemText { checkbox: "[x]", tags, content }, "{text:?}");
+        (tags_in(tags).collect(), content)
     }
 
     #[test]
     fn groups_are_read_until_one_is_no_group() {
-        assert_eq!(read("[a, b: c] [d] x"), (vec![vec!["a", "b: c"], vec!["d"]], "x"));
-        assert_eq!(read("[a]"), (vec![vec!["a"]], ""));
+        assert_eq!(read("[a, b: c] [d] x"), (vec!["a", "b: c", "d"], "x"));
+        assert_eq!(read("[a]"), (vec!["a"], ""));
         assert_eq!(read("[a](b) x"), (vec![], "[a](b) x"));
         assert_eq!(read("[a][b] x"), (vec![], "[a][b] x"));
         assert_eq!(read("[a]: x"), (vec![], "[a]: x"));

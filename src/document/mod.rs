@@ -27,12 +27,11 @@ pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};
 pub use policy::{AutoCompact, ContextGuard, Healing, InvalidSetting, OnStale, Pins, Policy, Rules, SubMemoryIndex};
 pub use render::TextView;
 
-pub(crate) use content::{PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tag_groups};
+pub(crate) use content::{ItemText, PINNED, attribute, checkbox, fold_said, has_tags_behind, is_pin, tags_in};
 pub(crate) use lifetime::{end_of, is_attribute, is_lifetime, unreadable_lifetime};
 pub(crate) use naming::{Case, Paths};
 pub(crate) use policy::{check_count, share_of};
 pub(crate) use reserved::LookAlike;
 pub(crate) use syntax::{
-    block_line, bullet_start, columns, fence_closes, fence_open, heading, is_key_line, is_setext_underline,
-    stands_apart,
+    block_line, bullet_line, columns, fence_closes, fence_open, heading, is_key_line, is_setext_underline, stands_apart,
 };

@@ -6,9 +6,10 @@
 //! heading also where it is indented, by up to three spaces, below a bullet. Whether a line of
 //! prose is a label is known at the next line that is not blank.
 
+use super::content::ItemText;
+use super::front_matter;
 use super::outline::{Block, Bullet, Fence, Label, Link, Outline, Section};
-use super::syntax::{self, FenceOpen};
-use super::{content, front_matter};
+use super::syntax::{self, BulletLine, FenceOpen};
 use crate::text::{Line, Lines, Span, narrow};
 
 /// Reads the structure of `text`.
@@ -248,23 +249,21 @@ impl<'a> Parser<'a> {
     }
 
     fn bullet(&mut self, line: Line, text: &str, indent: usize, columns: usize, above: Option<Prose>) -> bool {
-        let Some(start) = syntax::bullet_start_at(text, indent) else { return false };
+        let Some(BulletLine { marker, space, rest }) = syntax::bullet_line_at(text, indent) else { return false };
         let base = line.full.start();
         if let Some(prose) = above {
             self.open_label(prose, base);
         }
-        let rest = text.get(start.rest..).unwrap_or_default();
         let index = self.outline.bullets.len();
-        let marker = Span::new(base + start.marker.start, base + start.marker.end);
+        let (marker, space) = (self.span(marker), space.len());
         self.outline.bullets.push(Bullet {
             extent: line.full,
             line: line.full,
             marker,
-            content_start: narrow(base + start.rest + content::content_start(rest)),
+            content_start: narrow(self.span(ItemText::of(rest).content).start()),
             depth: narrow(self.bullets.len()),
             parent: Link::to(self.bullets.last().map(|parent| parent.index)),
         });
-        let space = start.rest - start.marker.end;
         self.bullets.push(OpenBullet {
             index,
             indentation: Span::new(base, marker.start()),

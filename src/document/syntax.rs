@@ -2,8 +2,6 @@
 //!
 //! All functions take the text of a line without its ending, and give parts of it or offsets into it.
 
-use std::ops::Range;
-
 /// White space, as Markdown has it inside of lines.
 const SPACE: [char; 2] = [' ', '\t'];
 
@@ -15,12 +13,15 @@ pub(crate) struct Heading<'l> {
     pub(crate) id: Option<&'l str>,
 }
 
-/// The beginning of a bullet line: its indentation ends where the marker starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BulletStart {
-    pub(crate) marker: Range<usize>,
-    /// Where the text behind the marker and its white space starts.
-    pub(crate) rest: usize,
+/// The first line of a bullet, divided behind its indentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BulletLine<'l> {
+    /// The marker alone.
+    pub(crate) marker: &'l str,
+    /// The white space behind the marker.
+    pub(crate) space: &'l str,
+    /// What follows: checkbox, tags, content.
+    pub(crate) rest: &'l str,
 }
 
 /// The opening line of a fence.
@@ -75,17 +76,17 @@ pub(crate) fn block_line(line: &str) -> Option<(&str, &str)> {
     if !line.trim_end_matches(SPACE).ends_with([')', ':']) || line.starts_with(SPACE) {
         return None;
     }
-    let is_alone = || bullet_start(line).is_none() && heading(line).is_none();
+    let is_alone = || bullet_line(line).is_none() && heading(line).is_none();
     block_id(line).filter(|(title, _)| !title.is_empty() && is_alone())
 }
 
-/// Reads the marker of a bullet.
-pub(crate) fn bullet_start(line: &str) -> Option<BulletStart> {
-    bullet_start_at(line, indentation(line.as_bytes()).0)
+/// Reads the line of a bullet.
+pub(crate) fn bullet_line(line: &str) -> Option<BulletLine<'_>> {
+    bullet_line_at(line, indentation(line.as_bytes()).0)
 }
 
-/// Reads the marker of a bullet behind an indentation of so many bytes.
-pub(super) fn bullet_start_at(line: &str, start: usize) -> Option<BulletStart> {
+/// Reads the line of a bullet behind an indentation of so many bytes.
+pub(super) fn bullet_line_at(line: &str, start: usize) -> Option<BulletLine<'_>> {
     let bytes = line.as_bytes();
     let end = match bytes.get(start)? {
         b'-' | b'*' | b'+' => start + 1,
@@ -97,8 +98,8 @@ pub(super) fn bullet_start_at(line: &str, start: usize) -> Option<BulletStart> {
         }
         _ => return None,
     };
-    let space = separator_len(line, end)?;
-    Some(BulletStart { marker: start..end, rest: end + space })
+    let rest = end + separator_len(line, end)?;
+    Some(BulletLine { marker: line.get(start..end)?, space: line.get(end..rest)?, rest: line.get(rest..)? })
 }
 
 /// Returns the length of the white space that separates what ends at `at` from what follows; `None`
@@ -199,7 +200,6 @@ fn trim(text: &str) -> &str {
 }
 
 #[cfg(test)]
-#[allow(clippy::string_slice, reason = "ranges of ASCII test lines")]
 mod tests {
     use super::*;
 
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn bullets() {
-        let read = |line: &'static str| bullet_start(line).map(|b| (&line[b.marker.clone()], &line[b.rest..]));
+        let read = |line: &'static str| bullet_line(line).map(|line| (line.marker, line.rest));
         assert_eq!(read("- a"), Some(("-", "a")));
         assert_eq!(read("\t12)\ta"), Some(("12)", "a")));
         assert_eq!(read("*"), Some(("*", "")));

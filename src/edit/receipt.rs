@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::line_map::{LineMap, Rewrite};
 use super::{Commit, Draft, PartStatus, Warning, guard, named_lines};
-use crate::document::{BulletRef, MemoryDoc, bullet_start, heading};
+use crate::document::{BulletRef, MemoryDoc, bullet_line, heading};
 use crate::locate::Leniency;
 use crate::text::{ChangedLines, Excess, Revision, Span, Tally, is_blank};
 
@@ -316,11 +316,10 @@ impl Commit {
 /// Returns what a line is told apart from others by: a heading that has another level now is the same, and so is an item that
 /// has another number or indentation.
 fn told_apart(line: &str) -> &str {
-    let item = bullet_start(line).filter(|start| line.get(start.marker.clone()).is_some_and(|marker| marker.len() > 1));
-    let item = item.and_then(|start| line.get(start.rest..));
-    item.unwrap_or_else(|| {
-        line.trim_start_matches(|c: char| c.is_whitespace() || (c == '#' && heading(line).is_some()))
-    })
+    match bullet_line(line).filter(|item| item.marker.len() > 1) {
+        Some(item) => item.rest,
+        None => line.trim_start_matches(|c: char| c.is_whitespace() || (c == '#' && heading(line).is_some())),
+    }
 }
 
 /// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.

@@ -9,9 +9,8 @@ use memchr::memmem;
 
 use super::diagnostic::{Diagnostic, Reason};
 use super::doc_lines::DocLines;
-use super::marker::{ItemText, behind_marker};
 use super::normal::{normal_content, normal_line};
-use crate::document::{MemoryDoc, bullet_start};
+use crate::document::{ItemText, MemoryDoc, bullet_line};
 use crate::text::{
     Content, Lines, Pairs, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, is_whole_words, visible,
 };
@@ -67,13 +66,6 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     near.take(SHOWN).map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
-/// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what
-/// stands there.
-fn said(line: &str) -> &str {
-    let content = ItemText::of_line(line).content;
-    if content.is_empty() { behind_marker(line) } else { content }
-}
-
 /// Describes the line at `line` as one that is like `sought`.
 pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let line = doc.without_mark(line);
@@ -103,11 +95,9 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
 /// Returns what of a line stands in the place of `sought`, which may have no marker, or neither
 /// checkbox nor tags.
 fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
-    match (bullet_start(sought), bullet_start(line)) {
-        (None, Some(_)) if sought.starts_with('[') => behind_marker(line),
-        (None, Some(_)) => said(line),
-        _ => line,
-    }
+    let Some(bullet) = bullet_line(line).filter(|_| bullet_line(sought).is_none()) else { return line };
+    let content = ItemText::trimmed(bullet.rest).content;
+    if sought.starts_with('[') || content.is_empty() { bullet.rest } else { content }
 }
 
 /// Returns what was left out of a line, which reads as `sought` from `start` on.
@@ -127,8 +117,8 @@ fn aligned(sought: &str, line: &str) -> usize {
     if let Some(at) = (!beginning.trim().is_empty()).then(begun).flatten() {
         return at;
     }
-    match (bullet_start(sought), bullet_start(line)) {
-        (None, Some(start)) => start.rest,
+    match (bullet_line(sought), bullet_line(line)) {
+        (None, Some(bullet)) => line.len() - bullet.rest.len(),
         _ => 0,
     }
 }

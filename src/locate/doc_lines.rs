@@ -7,10 +7,9 @@ use std::ops::Range;
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
 
-use super::marker::ItemText;
 use super::matches::COUNTED;
 use super::normal::{NormalText, normal_line};
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, ItemText, MemoryDoc};
 use crate::text::{Span, is_blank};
 
 /// How many lines are compared for one run at most.
@@ -210,7 +209,7 @@ struct Key<'s> {
 
 impl<'s> Key<'s> {
     fn new(line: SoughtLine<'s>, form: LineForm) -> Self {
-        let item = Some(ItemText::of(line.text)).filter(|item| line.may_be_content && !item.content.is_empty());
+        let item = Some(ItemText::trimmed(line.text)).filter(|item| line.may_be_content && !item.content.is_empty());
         Self { whole: form.of(line.text), item: item.map(|item| (item, form.of(item.content))) }
     }
 

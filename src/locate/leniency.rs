@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::bullet_start;
+use crate::document::bullet_line;
 use crate::text::names;
 
 names! {
@@ -73,7 +73,7 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
 
 /// Reports whether a text begins as a bullet, a heading, or an indented or blank line does.
 fn begins_line(text: &str) -> bool {
-    text.is_empty() || text.starts_with(['#', ' ', '\t']) || text.starts_with("\\n") || bullet_start(text).is_some()
+    text.is_empty() || text.starts_with(['#', ' ', '\t']) || text.starts_with("\\n") || bullet_line(text).is_some()
 }
 
 #[cfg(test)]

@@ -7,25 +7,8 @@
 //! line of an ordered list that has this number. All else that begins like a marker (`13. Juni`) is
 //! content. A prefix is one only if the view shows it for this very line.
 
-use crate::document::{BulletRef, Key, MemoryDoc, bullet_start, checkbox, tag_groups};
+use crate::document::{BulletRef, Key, MemoryDoc, checkbox};
 use crate::text::{is_emblem, is_hidden, is_point};
-
-/// The first line of a bullet, divided as the parser divides it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BulletLine<'a> {
-    /// The marker alone.
-    pub(crate) marker: &'a str,
-    /// What follows the marker and its white space: checkbox, tags, content.
-    pub(crate) rest: &'a str,
-}
-
-impl<'a> BulletLine<'a> {
-    /// Divides a line that is known to be a bullet's; `None` if it has no marker.
-    pub(crate) fn read(line: &'a str) -> Option<Self> {
-        let start = bullet_start(line)?;
-        Some(Self { marker: line.get(start.marker.clone())?, rest: line.get(start.rest..)? })
-    }
-}
 
 /// Reports whether a marker is that of an ordered list.
 pub(crate) fn is_ordered(marker: &str) -> bool {
@@ -103,82 +86,4 @@ pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
         && ordinal.bytes().all(|byte| byte.is_ascii_digit());
     let is_without_key = end == 0 && (rest.is_empty() || rest.starts_with(' '));
     (is_number || is_key || is_without_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
-}
-
-/// What stands behind a marker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ItemText<'t> {
-    /// The checkbox; empty without one.
-    pub(crate) checkbox: &'t str,
-    /// The groups of tags; empty without any.
-    pub(crate) tags: &'t str,
-    /// The rest, without white space around it.
-    pub(crate) content: &'t str,
-}
-
-impl<'t> ItemText<'t> {
-    /// Reads what stands behind a marker.
-    pub(crate) fn of(text: &'t str) -> Self {
-        let text = text.trim();
-        let (length, space) = checkbox(text).unwrap_or_default();
-        let behind_box = text.get(length + space..).unwrap_or_default();
-        let (tags, content) = behind_box.split_at_checked(tag_groups(behind_box).1).unwrap_or(("", behind_box));
-        Self { checkbox: text.get(..length).unwrap_or_default(), tags: tags.trim(), content: content.trim() }
-    }
-
-    /// Reads a line: what stands behind its marker, or all of it.
-    pub(crate) fn of_line(line: &'t str) -> Self {
-        Self::of(behind_marker(line))
-    }
-}
-
-/// Returns what stands behind the marker of a line; the line, if it has none.
-pub(crate) fn behind_marker(line: &str) -> &str {
-    bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sign_stands_before_numbers_and_not_before_words() {
-        for text in
-            ["[ ] Ana", "[x] 5 km", "🎉 party", "→ Köln", "@bob", "#tag", "#12", "/etc", ".env", "«Bob»", "🎂 13. Juni"]
-        {
-            assert!(!may_be_signed(text), "{text}");
-        }
-        for text in
-            ["5 %", "€ 5", "**5 %** raise", "(5 %)", "~5", ".5", "− 5", "± 5", "½", "٥", "₿ 1", "...", "(", "\"5\""]
-        {
-            assert!(may_be_signed(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_prefix_is_that_of_the_line() {
-        let label = LineLabel { number: 12, key: None };
-        assert_eq!(label.strip("12| - a"), Some("- a"));
-        assert_eq!(label.strip(" 12| - a"), Some("- a"));
-        assert_eq!(label.strip("13| - a"), None);
-        assert_eq!(label.strip("coffee|tea"), None);
-        assert_eq!(label.strip("| ## Facts"), Some("## Facts"));
-        assert_eq!(label.strip("| | a table |"), Some("| a table |"));
-    }
-
-    #[test]
-    fn view_prefixes_are_numbers_or_keys() {
-        assert_eq!(view_prefix("12| - a"), Some(("12", "- a")));
-        assert_eq!(view_prefix("  k7f3a2#2| - a"), Some(("k7f3a2#2", "- a")));
-        assert_eq!(view_prefix("     2\t- a"), Some(("2", "- a")));
-        assert_eq!(view_prefix("     2\t"), Some(("2", "")));
-        assert_eq!(view_prefix("\t- a"), None);
-        assert_eq!(view_prefix("k7f3a2\t- a"), None);
-        assert_eq!(view_prefix("| ## Facts"), Some(("", "## Facts")));
-        assert_eq!(view_prefix("|"), Some(("", "")));
-        assert_eq!(view_prefix("||"), None);
-        assert_eq!(view_prefix(" | a"), None);
-        assert_eq!(view_prefix("a | b"), None);
-        assert_eq!(view_prefix("- 12| a"), None);
-    }
 }

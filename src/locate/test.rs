@@ -13,11 +13,11 @@ use memchr::memmem::Finder;
 use super::closest::{Closest, closest, describe};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Target};
 use super::leniency::{Leniency, unescape};
-use super::marker::{BulletLine, LineLabel, view_prefix};
+use super::marker::{LineLabel, view_prefix};
 use super::matches::Found;
 use super::names::Names;
 use super::normal::normal_content;
-use crate::document::{BulletRef, Healing, MemoryDoc, Section};
+use crate::document::{BulletRef, Healing, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
 
 /// A way to name a bullet by itself.
@@ -217,7 +217,7 @@ fn closest_of(bullet: BulletRef<'_>, sought: &str) -> Closest {
 /// Returns a text in normal form.
 fn normal(text: &str) -> String {
     // No dash passes for the marker that a text begins with.
-    let is_marked = BulletLine::read(text.trim_start()).is_some_and(|line| line.marker == "-");
+    let is_marked = bullet_line(text.trim_start()).is_some_and(|line| line.marker == "-");
     [if is_marked { "\u{1}" } else { "" }, &normal_content(text)].concat()
 }
 
@@ -344,7 +344,7 @@ impl<'t> SoughtText<'t> {
         let bare = sent.trim_start();
         let (prefix, line) = view_prefix(bare).filter(|_| heals(doc)).unzip();
         let line = line.map_or(bare, str::trim_start);
-        let (marker, rest) = BulletLine::read(line).map_or((None, line), |line| (Some(line.marker), line.rest));
+        let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
         let finder = Finder::new(&text).into_owned();
         Some(Self { test, finder, text, prefix, marker, rest: normal(rest), verbatim: fold_white_space(rest) })

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::Budget;
 use super::rewrite::equal_bullets;
 use crate::document::{
-    BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, Ttl, UnreadableLifetime, bullet_start, has_tags_behind,
+    BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, Ttl, UnreadableLifetime, bullet_line, has_tags_behind,
 };
 use crate::text::{Content, Excess, Irregular, Timestamp, Unit, fold_name, irregular};
 
@@ -113,8 +113,7 @@ fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 
 /// Returns true if the text of a bullet begins with a bracket that is not closed, or that text follows without a space.
 fn has_malformed_brackets(line: &str) -> bool {
-    let text = bullet_start(line).and_then(|start| line.get(start.rest..));
-    let Some(inner) = text.and_then(|text| text.strip_prefix('[')) else { return false };
+    let Some(inner) = bullet_line(line).and_then(|line| line.rest.strip_prefix('[')) else { return false };
     let mut end = inner.chars().skip_while(|c| !matches!(c, '[' | ']'));
     match (end.next(), end.next()) {
         (None, _) | (Some('['), Some(_)) => true,

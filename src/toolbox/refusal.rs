@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::document::bullet_start;
+use crate::document::bullet_line;
 use crate::locate::{Candidate, Closest, Code, Fix, NodeKind, Reason};
 use crate::memory::journal::Finding;
 use crate::memory::{DocName, MemoryError, StoreError, Verification};
@@ -371,7 +371,7 @@ fn why(refusal: &Refusal) -> String {
 fn closest(refusal: &Refusal) -> Vec<Value> {
     let missing = |lost: &LostLine| {
         // One whose number is no count is told with that number as its marker.
-        let has_marker = bullet_start(&lost.text).is_some_and(|start| start.marker.len() > 1);
+        let has_marker = bullet_line(&lost.text).is_some_and(|line| line.marker.len() > 1);
         let text = if has_marker { lost.text.to_string() } else { format!("- {}", lost.text) };
         let under = lost.under.as_deref().map(|under| format!(" below `{}`", visible(&excerpt(under, 80))));
         let reason = format!("is missing{}", under.unwrap_or_default());

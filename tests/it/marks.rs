@@ -24,7 +24,7 @@ fn rest(doc: &MemoryDoc) -> Vec<(String, Vec<String>, bool)> {
     };
     let others = |bullet: BulletRef<'_>| {
         let tags = bullet.tags().into_iter().filter(|tag| !is_mark(tag)).map(str::to_owned).collect();
-        (bullet.content().into_owned(), tags, bullet.checkbox_span().is_some())
+        (bullet.content().into_owned(), tags, bullet.checkbox().is_some())
     };
     doc.bullets().map(others).collect()
 }

@@ -155,11 +155,8 @@ fn check_bullets(doc: &MemoryDoc) {
         );
         assert_eq!(bullet.first_text().end(), bullet.line.start() + bullet.line_text().len());
         assert!(text.is_char_boundary(bullet.first_text().start()));
-        if let Some(checkbox) = bullet.checkbox_span() {
-            assert!(
-                bullet.line.covers(checkbox) && checkbox.len() == 3 && checkbox.end() <= bullet.tags_span().start()
-            );
-        }
+        let before_tags = text.get(bullet.marker.end()..bullet.tags_span().start()).unwrap();
+        assert_eq!(before_tags.trim(), bullet.checkbox().unwrap_or_default());
         while open.last().is_some_and(|open| open.extent.end() <= bullet.line.start()) {
             open.pop();
         }
@@ -175,10 +172,7 @@ fn check_bullets(doc: &MemoryDoc) {
         assert_eq!(bullet.block(), doc.block_at(bullet.line.start()), "the block of the bullet at {:?}", bullet.line);
         assert_eq!(doc.bullet_at(bullet.line.start()), Some(bullet));
         assert!(bullet.children().eq(doc.bullets().filter(|other| other.parent() == Some(bullet))));
-        assert_eq!(
-            (bullet.marker(), bullet.checkbox().is_some()),
-            (bullet.marker.of(text), bullet.checkbox_span().is_some())
-        );
+        assert_eq!(bullet.marker(), bullet.marker.of(text));
         assert_eq!(doc.bullets_by_key(bullet.key().as_str()), [bullet], "key {}", bullet.key());
     }
 }

@@ -17,17 +17,15 @@ mod skeleton;
 pub(crate) use names::ReservedNames;
 
 use self::shown::{hidden, shown};
-use super::content::{attribute, checkbox, tag_groups};
+use super::content::{ItemText, attribute, tags_in};
 use super::doc::MemoryDoc;
-use super::syntax::{bullet_start, fence_open};
+use super::syntax::{bullet_line, fence_open};
 use crate::text::{Lines, Span};
 
 /// Iterates over the names of the tags of a bullet that begins on `line`.
 fn tag_names(line: &str) -> impl Iterator<Item = &str> {
-    let rest = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or_default();
-    let behind = rest.get(checkbox(rest).map_or(0, |(length, space)| length + space)..).unwrap_or_default();
-    let tags = tag_groups(behind).0.into_iter().flatten();
-    tags.map(|tag| attribute(tag).map_or(tag, |(name, _)| name))
+    let tags = bullet_line(line).map_or("", |line| ItemText::of(line.rest).tags);
+    tags_in(tags).map(|tag| attribute(tag).map_or(tag, |(name, _)| name))
 }
 
 /// How many lines of a paragraph may be read as one.

@@ -13,9 +13,9 @@ use thiserror::Error;
 use super::Tags;
 use super::tags::{head, reads_as};
 use crate::document::{
-    BulletRef, block_line, bullet_start, checkbox, columns, fence_open, heading, is_setext_underline,
+    BulletRef, ItemText, block_line, bullet_line, columns, fence_open, heading, is_setext_underline,
 };
-use crate::locate::{BulletLine, Code, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
+use crate::locate::{Code, Leniency, LineLabel, NodeKind, is_ordered, may_be_signed, numbered};
 use crate::text::{Content, Line, Lines, Span, fold_white_space, is_blank};
 
 /// A bullet that is to be written.
@@ -82,7 +82,7 @@ impl BulletPlace {
 
     /// Splits the marker that a text brings for its bullet from what follows it.
     fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Brought, &'t str)>, ItemFlaw> {
-        let Some(line) = BulletLine::read(text).filter(|line| !line.rest.is_empty()) else { return Ok(None) };
+        let Some(line) = bullet_line(text).filter(|line| !line.rest.is_empty()) else { return Ok(None) };
         let number = |marker: &str| numbered(marker).map(|(number, _)| number);
         let (marker, rest) = (line.marker.to_owned(), line.rest);
         if is_ordered(line.marker) {
@@ -132,7 +132,9 @@ impl Item {
         }
         // What stands below a marker is as far in as its text.
         let below = unmarked.map_or(0, |rest| columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len()));
-        let content = item.read_marks(unmarked.unwrap_or(rest));
+        let ItemText { checkbox, tags, content } = ItemText::of(unmarked.unwrap_or(rest));
+        item.checkbox = Some(checkbox.to_owned()).filter(|checkbox| !checkbox.is_empty());
+        item.tags = Tags::read(tags);
         if is_blank(content) {
             return Err(empty());
         }
@@ -144,18 +146,6 @@ impl Item {
             Some(tag) => Err(ItemFlaw::lifetime(tag)),
             None => Ok(item),
         }
-    }
-
-    /// Reads the checkbox and the tags that a text begins with, and returns what is behind them.
-    fn read_marks<'t>(&mut self, text: &'t str) -> &'t str {
-        let mut rest = text;
-        if let Some((length, space)) = checkbox(rest) {
-            self.checkbox = rest.get(..length).map(str::to_owned);
-            rest = rest.get(length + space..).unwrap_or_default();
-        }
-        let (tags, content) = Tags::read(rest);
-        self.tags = tags;
-        content
     }
 
     /// Returns what was dropped from the beginning of the text.
@@ -173,7 +163,7 @@ impl Item {
             let kinds = [
                 (NodeKind::Section, heading(alone).is_some() || is_setext_underline(alone)),
                 (NodeKind::Block, block_line(alone).is_some()),
-                (NodeKind::Bullet, bullet_start(alone).is_some()),
+                (NodeKind::Bullet, bullet_line(alone).is_some()),
             ];
             if let Some((what, _)) = kinds.into_iter().find(|(_, is_it)| nth > 0 && *is_it) {
                 let message = format!("line {line} of the text, taken alone, would make a {what}");
@@ -263,8 +253,7 @@ impl Prefix {
 
 /// Returns what stands before the content of a bullet.
 pub(super) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
-    let line = bullet.line_text();
-    let space = bullet_start(line).and_then(|start| line.get(start.marker.end..start.rest)).unwrap_or_default();
+    let space = bullet_line(bullet.line_text()).map_or("", |line| line.space);
     Prefix {
         indentation: bullet.indentation().of(bullet.doc().text()).to_owned(),
         marker: bullet.marker().to_owned(),
@@ -291,9 +280,9 @@ pub(super) fn below(parent: BulletRef<'_>) -> Prefix {
 /// else each is set in by spaces below what it belongs to.
 pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String> {
     let text = bullet.doc().text();
-    let first = bullet_start(bullet.line_text()).and_then(|start| bullet.line_text().get(start.rest..));
+    let first = bullet_line(bullet.line_text()).map_or("", |line| line.rest);
     let below = Span::new(bullet.line.end(), bullet.extent.end());
-    let mut lines = vec![format!("{prefix}{}", first.unwrap_or_default())];
+    let mut lines = vec![format!("{prefix}{first}")];
     let shifted = Lines::within(text, below).map(|line| shifted(bullet, line.text.of(text), prefix));
     match shifted.collect::<Option<Vec<_>>>() {
         Some(shifted) => lines.extend(shifted),

@@ -6,7 +6,7 @@ use super::super::owners::Owners;
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
 use super::spot::{before_trailing_blanks, end_of_content, is_rule};
 use super::{Written, arrange_sections, with_headings_deeper};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
+use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_line};
 use crate::locate::is_ordered;
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -122,7 +122,7 @@ impl<'a> Merge<'a> {
     fn written(&self, point: usize, lines: &[Line]) -> Vec<&'a str> {
         let doc = self.source.doc();
         let mut written: Vec<&str> = lines.iter().map(|line| line.text.of(doc.text())).collect();
-        let begins_with_bullet = written.first().is_some_and(|first| bullet_start(first).is_some());
+        let begins_with_bullet = written.first().is_some_and(|first| bullet_line(first).is_some());
         let last = point.checked_sub(1).and_then(|last| doc.bullet_at(last));
         let goes_on = begins_with_bullet && last.is_some_and(|last| last.extent.end() == point);
         if point > self.target.body.start() && !goes_on && !written.is_empty() {

@@ -12,7 +12,7 @@ use super::super::Promise;
 use super::item::prefix_of;
 use super::{Item, replacing_lines};
 use crate::document::{
-    BulletRef, PINNED, attribute, bullet_start, checkbox, is_attribute, is_lifetime, is_pin, tag_groups,
+    BulletRef, ItemText, PINNED, attribute, bullet_line, is_attribute, is_lifetime, is_pin, tags_in,
     unreadable_lifetime,
 };
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
@@ -41,16 +41,15 @@ impl Tags {
         tags
     }
 
-    /// Reads the groups that `text` begins with, and returns also what follows them.
-    pub(super) fn read(text: &str) -> (Self, &str) {
-        let (groups, content) = tag_groups(text);
-        let groups = groups.into_iter().map(|tags| tags.into_iter().map(str::to_owned).collect()).collect();
-        (Self::of_groups(groups), text.get(content..).unwrap_or_default())
+    /// Reads the groups that `text` consists of.
+    pub(super) fn read(text: &str) -> Self {
+        let groups = text.split_inclusive(']').map(|group| tags_in(group).map(str::to_owned).collect());
+        Self::of_groups(groups.collect())
     }
 
     /// Returns the tags of a bullet.
     pub(crate) fn of(bullet: BulletRef<'_>) -> Self {
-        Self::read(bullet.tags_span().of(bullet.doc().text())).0
+        Self::read(bullet.tags_span().of(bullet.doc().text()))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
@@ -177,13 +176,9 @@ pub(super) fn head(checkbox: Option<&str>, tags: &Tags) -> String {
 /// Returns true if a line with this checkbox, these tags and this content reads back as that.
 pub(super) fn reads_as(own: Option<&str>, tags: &Tags, content: &str) -> bool {
     let line = format!("- {}{content}", head(own, tags));
-    let Some(rest) = bullet_start(&line).and_then(|start| line.get(start.rest..)) else { return false };
-    let (read, rest) = match checkbox(rest) {
-        Some((length, space)) => (rest.get(..length), rest.get(length + space..).unwrap_or_default()),
-        None => (None, rest),
-    };
-    let (read_tags, rest) = Tags::read(rest);
-    read == own && read_tags == *tags && rest.trim() == content.trim()
+    let Some(read) = bullet_line(&line).map(|line| ItemText::of(line.rest)) else { return false };
+    let is_content = read.content.trim() == content.trim();
+    is_content && read.checkbox == own.unwrap_or_default() && Tags::read(read.tags) == *tags
 }
 
 /// Returns true for a pin and for what says how long a bullet lasts.
@@ -349,12 +344,8 @@ fn gaps(bullet: BulletRef<'_>) -> Vec<Span> {
 mod tests {
     use super::*;
 
-    fn tags(text: &str) -> Tags {
-        Tags::read(text).0
-    }
-
     fn added(text: &str, new: &[&str]) -> String {
-        let mut tags = tags(text);
+        let mut tags = Tags::read(text);
         tags.add(&new.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>());
         tags.write()
     }
@@ -381,14 +372,14 @@ mod tests {
 
     #[test]
     fn an_update_keeps_pin_and_lifetime() {
-        let mut own = tags("[pinned, ttl: 7d] [a] [b]");
-        own.replace(&tags("[c] [d]"));
+        let mut own = Tags::read("[pinned, ttl: 7d] [a] [b]");
+        own.replace(&Tags::read("[c] [d]"));
         assert_eq!(own.write(), "[pinned, ttl: 7d] [c] [d] ");
     }
 
     #[test]
     fn a_group_that_is_left_empty_goes() {
-        let mut own = tags("[a, due: may] [b]");
+        let mut own = Tags::read("[a, due: may] [b]");
         own.remove(&["due".to_owned(), "a".to_owned()]);
         assert_eq!(own.write(), "[b] ");
     }

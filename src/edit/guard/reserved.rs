@@ -7,7 +7,7 @@ use super::super::commit::merged;
 use super::super::compose::before_trailing_blanks;
 use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise};
-use crate::document::{LookAlike, MemoryDoc, NodeRef, Paths, SectionRef, bullet_start, heading};
+use crate::document::{LookAlike, MemoryDoc, NodeRef, Paths, SectionRef, bullet_line, heading};
 use crate::text::{Lines, Span, Tally, fold_name, is_blank};
 
 /// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing
@@ -230,7 +230,7 @@ fn look_alikes_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<LookAlike<'_>> {
     let begins = |index: usize| {
         let above = index.checked_sub(1).map(line);
         let is_apart = above.is_none_or(|above| is_blank(above) || heading(above).is_some());
-        is_apart || is_blank(line(index)) || bullet_start(line(index)).is_some() || heading(line(index)).is_some()
+        is_apart || is_blank(line(index)) || bullet_line(line(index)).is_some() || heading(line(index)).is_some()
     };
     let mut behind = 0;
     let mut blocks = Vec::new();

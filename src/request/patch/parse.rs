@@ -31,7 +31,7 @@ use thiserror::Error;
 
 use super::anchor::read_anchor;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
-use crate::document::bullet_start;
+use crate::document::bullet_line;
 use crate::locate::Leniency;
 use crate::text::{Content, Lines, excerpt, is_blank, visible};
 
@@ -458,7 +458,7 @@ impl PatchError {
 pub(super) fn unprefixed(line: PatchLine<'_>) -> PatchError {
     let bullet = if line.text.starts_with(' ') { format!("-{}", line.text) } else { line.text.to_owned() };
     // Behind an operator and a space stands the whole line of a bullet.
-    let whole = line.text.strip_prefix(' ').filter(|whole| bullet_start(whole).is_some()).unwrap_or(&bullet);
+    let whole = line.text.strip_prefix(' ').filter(|whole| bullet_line(whole).is_some()).unwrap_or(&bullet);
     let is_literal = whole.chars().count() <= SHOWN && visible(whole) == whole;
     let forms = if is_literal { format!(": ` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };
     let expected = format!("a line that begins with ` ` (keep), `-` (delete) or `+` (add){forms}");

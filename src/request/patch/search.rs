@@ -18,9 +18,9 @@ use super::parse::{MOST, PatchError, PatchLine, unprefixed};
 use super::planner::Planner;
 use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{block_line, bullet_start, fence_open, heading, stands_apart};
+use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, stands_apart};
 use crate::locate::{
-    DocLines, ItemText, Leniency, LineForm, LineLabel, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
+    DocLines, Leniency, LineForm, LineLabel, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
 };
 use crate::text::is_blank;
 
@@ -116,7 +116,7 @@ pub(super) fn loses_space<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> b
 
 /// Reports whether a line brings the marker of a bullet that has no number: what begins with a number may be text.
 pub(super) fn is_marked(line: &str) -> bool {
-    bullet_start(line).and_then(|start| line.get(start.marker)).is_some_and(|marker| !is_ordered(marker))
+    bullet_line(line).is_some_and(|line| !is_ordered(line.marker))
 }
 
 /// Reports whether a line could be the content of a bullet: it is unindented, and no marker, heading, block line, fence,

@@ -7,12 +7,10 @@ use super::parse::numberless;
 use super::planner::Planner;
 use super::search::{Form, Found, ReadLine, Run, is_one_in, is_plain, loses_space};
 use super::{Hunk, LineOp, Refusal};
-use crate::document::{BulletRef, bullet_start, columns, heading};
+use crate::document::{BulletRef, ItemText, bullet_line, columns, heading};
 use crate::edit::PartStatus;
 use crate::edit::compose::{append_point, check_open_fence, competing_labels};
-use crate::locate::{
-    Diagnostic, DocLines, ItemText, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered,
-};
+use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered};
 use crate::text::is_blank;
 
 /// How far in a bullet may stand that others are written like, in bytes: a short patch is to write no long text.
@@ -59,7 +57,7 @@ impl Model {
     /// Makes a bullet of a plain line; `None` of another one. In the place of a content it gets the checkbox and the tags in
     /// `marks` that it does not bring, and the item's own number is its marker; else any number is one of an ordered list.
     fn item(&self, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
-        let number = bullet_start(text).and_then(|start| text.get(start.marker));
+        let number = bullet_line(text).map(|line| line.marker);
         let is_own = |number| marks.is_none() || number == self.marker;
         if !is_plain(text)
             || self.indentation.len() > DEEPEST
@@ -68,7 +66,7 @@ impl Model {
             return None;
         }
         let [checkbox, tags] = marks.unwrap_or_default();
-        let own = ItemText::of(text);
+        let own = ItemText::trimmed(text);
         let or = |own, other| if str::is_empty(own) { other } else { own };
         let parts = [&*self.marker, or(own.checkbox, checkbox), or(own.tags, tags), own.content];
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -158,7 +156,7 @@ impl<'a> Planner<'a> {
             let old = if found.is_content(at) {
                 // What the `-` line left out stands there as in the document.
                 let before = there.len().saturating_sub(ItemText::of_line(there).content.len());
-                [there.get(..before).unwrap_or_default(), ItemText::of(sent).content].concat()
+                [there.get(..before).unwrap_or_default(), ItemText::trimmed(sent).content].concat()
             } else {
                 sent.trim_end_matches([' ', '\t']).to_owned()
             };
@@ -230,7 +228,7 @@ impl<'a> Planner<'a> {
 
 /// Returns the checkbox and the tags of a bullet that the `-` line for its content left out.
 fn kept_marks<'a>(run: &Run<'_>, at: usize, bullet: BulletRef<'a>) -> [&'a str; 2] {
-    let sent = ItemText::of(run.sent.get(at - run.deleted.start).copied().unwrap_or_default());
+    let sent = ItemText::trimmed(run.sent.get(at - run.deleted.start).copied().unwrap_or_default());
     let own = ItemText::of_line(bullet.line_text());
     let kept = |own, sent: &str| if sent.is_empty() { own } else { "" };
     [kept(own.checkbox, sent.checkbox), kept(own.tags, sent.tags)]
@@ -257,7 +255,7 @@ fn touched(lines: &DocLines<'_>, line: usize) -> Option<Model> {
 fn take_columns(texts: &mut [String], mut around: Vec<usize>) -> bool {
     let (mut base, mut is_moved, mut is_any) = (0, false, false);
     for text in texts.iter_mut().filter(|text| !is_blank(text)) {
-        let (column, is_bullet) = (columns(text), bullet_start(text).is_some());
+        let (column, is_bullet) = (columns(text), bullet_line(text).is_some());
         if is_bullet && !(is_moved && column > base) {
             let is_near = column.checked_sub(1).is_some_and(|near| around.contains(&near));
             (base, is_moved) = (column, is_near && !around.contains(&column));

@@ -1,6 +1,6 @@
 //! What a replacement writes: only lines that differ, with the characters and the endings of the place.
 
-use crate::document::{BulletRef, MemoryDoc, bullet_start, checkbox};
+use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
 use crate::edit::compose::last_ending_before;
 use crate::edit::line_splices;
 use crate::locate::{Leniency, graft};
@@ -85,7 +85,7 @@ fn emptied_bullet(doc: &MemoryDoc, span: Span) -> Option<BulletRef<'_>> {
     let line = doc.without_mark(Line::of(doc.text(), bullet.line).text);
     let behind = Span::new(span.end().min(line.end()), line.end());
     let left = [Span::new(line.start(), span.start()).of(doc.text()), behind.of(doc.text())].concat();
-    let rest = left.get(bullet_start(&left)?.rest..)?;
+    let rest = bullet_line(&left)?.rest;
     let rest = rest.get(checkbox(rest).unwrap_or_default().0..)?;
     (is_blank(rest) && !is_blank(span.of(doc.text()))).then_some(bullet)
 }

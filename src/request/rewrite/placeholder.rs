@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::document::{bullet_start, checkbox};
+use crate::document::{bullet_line, checkbox};
 use crate::text::fold_white_space;
 
 /// Words that tell what became of the text: one of these makes a placeholder of any line or bracket.
@@ -48,7 +48,7 @@ const CLOSING: [char; 7] = [')', ']', '}', '>', '）', '】', '」'];
 pub(super) fn placeholder(line: &str) -> Option<String> {
     // Before a checkbox is taken away: an ellipsis in brackets is none.
     let line = line.replace(['…', '⋯', '⋮'], "...");
-    let line = bullet_start(&line).and_then(|start| line.get(start.rest..)).unwrap_or(&line);
+    let line = bullet_line(&line).map_or(&*line, |line| line.rest);
     let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
     let text = line.replace(['。', '・'], ".").to_lowercase();
     if !text.chars().any(char::is_alphanumeric) {
