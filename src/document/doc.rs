@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::key::Keys;
 use super::naming::Titles;
-use super::outline::Outline;
+use super::node::Kind;
+use super::outline::{Outline, Section};
 use super::policy::{Policy, Rules};
 use super::{parse, syntax};
 use crate::text::{Content, Difference, Excess, Hashed, Kinds, Line, LineTable, Revision, SharedText, Span, Unit};
@@ -91,7 +92,7 @@ impl MemoryDoc {
         }
         let (outline, parsed) = self.outline().update(self.text(), &text, difference);
         let headings = |outline, text, span| {
-            Outline::headings_within(outline, span).map(move |node| (node.level, node.title.of(text)))
+            Section::within(outline, span).iter().map(move |node| (node.level, node.title.of(text)))
         };
         let keeps_headings =
             headings(self.outline(), self.text(), parsed.old).eq(headings(&outline, &text, parsed.new));

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 
 use super::doc::MemoryDoc;
-use super::outline::{Block, Bullet, Label, Outline, Section};
+use super::outline::{Block, Bullet, Fence, Label, Outline, Section};
 use crate::text::{Line, Span};
 
 /// A node of a document.
@@ -53,28 +53,53 @@ pub type BulletRef<'a> = NodeRef<'a, Bullet>;
 pub type LabelRef<'a> = NodeRef<'a, Label>;
 
 /// A kind of node: where the outline keeps it, and where it stands.
-pub trait Kind: Copy {
+pub trait Kind: Copy + 'static {
     /// Returns all nodes of this kind, in document order.
     fn all(outline: &Outline) -> &[Self];
-    /// Returns the line that the node starts with.
+    /// Returns the line that the node starts with; of a fence, all of it.
     fn line(&self) -> Span;
+    /// Returns the node so many bytes further on, as [`Span::moved`] counts them.
+    #[must_use]
+    fn moved(&self, by: u32) -> Self;
+
+    /// Returns how many nodes of this kind start before `offset`.
+    fn before(outline: &Outline, offset: usize) -> usize {
+        Self::all(outline).partition_point(|node| node.line().start() < offset)
+    }
+
+    /// Returns the nodes of this kind that start inside `span`.
+    fn within(outline: &Outline, span: Span) -> &[Self] {
+        let range = Self::before(outline, span.start())..Self::before(outline, span.end());
+        Self::all(outline).get(range).unwrap_or_default()
+    }
 }
 
+/// Lists the kinds of nodes: where the outline keeps them, and their spans, that of the line first.
 macro_rules! kinds {
-    ($($node:ident: $all:ident),+) => {$(
+    ($($node:ident: $all:ident, $line:ident $($span:ident)*;)+) => {$(
         impl Kind for $node {
             fn all(outline: &Outline) -> &[Self] {
                 &outline.$all
             }
 
             fn line(&self) -> Span {
-                self.line
+                self.$line
+            }
+
+            fn moved(&self, by: u32) -> Self {
+                Self { $line: self.$line.moved(by), $($span: self.$span.moved(by),)* ..*self }
             }
         }
     )+};
 }
 
-kinds!(Section: sections, Block: blocks, Bullet: bullets, Label: labels);
+kinds! {
+    Section: sections, line title body extent;
+    Block: blocks, line title id extent;
+    Bullet: bullets, line marker extent;
+    Label: labels, line name extent;
+    Fence: fences, extent;
+}
 
 impl<'a, N: Kind> NodeRef<'a, N> {
     /// Returns the node of an index in the outline of a document.
@@ -89,9 +114,14 @@ impl<'a, N: Kind> NodeRef<'a, N> {
         nodes.iter().enumerate().map(move |(nth, node)| Self { doc, index: first + nth, node })
     }
 
+    /// Iterates over the nodes that start inside `span`.
+    fn within(doc: &'a MemoryDoc, span: Span) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        Self::range(doc, N::before(doc.outline(), span.start())..N::before(doc.outline(), span.end()))
+    }
+
     /// Returns the last node whose line starts at `offset` or before it.
     fn last_until(doc: &'a MemoryDoc, offset: usize) -> Option<Self> {
-        Self::at(doc, N::all(doc.outline()).partition_point(|node| node.line().start() <= offset).checked_sub(1)?)
+        Self::at(doc, N::before(doc.outline(), offset + 1).checked_sub(1)?)
     }
 
     /// Returns the document that the node stands in.
@@ -138,14 +168,12 @@ impl MemoryDoc {
 
     /// Iterates over all blocks that start inside `span`.
     pub(crate) fn blocks_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
-        let before = |offset| self.outline().blocks.partition_point(|block| block.line.start() < offset);
-        NodeRef::range(self, before(span.start())..before(span.end()))
+        NodeRef::within(self, span)
     }
 
     /// Iterates over all bullets that start inside `span`.
     pub fn bullets_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
-        let before = |offset| self.outline().bullets.partition_point(|bullet| bullet.line.start() < offset);
-        NodeRef::range(self, before(span.start())..before(span.end()))
+        NodeRef::within(self, span)
     }
 
     /// Returns the node of a kind that begins with the line at `start`.

@@ -145,12 +145,6 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Iterates over the sections whose headings start inside `span`.
-    pub(crate) fn headings_within(&self, span: Span) -> impl Iterator<Item = &Section> {
-        let first = self.sections.partition_point(|section| section.line.start() < span.start());
-        self.sections.iter().skip(first).take_while(move |section| section.line.start() < span.end())
-    }
-
     /// Returns the fence or comment that the byte at `offset` lies in, the lines that open and
     /// close it included.
     pub fn fence_at(&self, offset: usize) -> Option<&Fence> {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::document::{MemoryDoc, SectionRef, is_key_line};
+use crate::document::{Fence, Kind, Label, MemoryDoc, Section, SectionRef, is_key_line};
 use crate::text::{Line, Span, is_blank, normal_name};
 
 /// What kind of line owns another.
@@ -61,9 +61,8 @@ impl<'d> Owners<'d> {
         let (text, lines) = (doc.text(), doc.lines());
         let section = doc.section_at(span.start());
         let start = section.map_or(0, |section| section.line.start());
-        let sections = &doc.outline().sections;
-        let behind = sections.partition_point(|section| section.line.start() < span.end().max(start + 1));
-        let last = sections.get(behind).map_or(lines.len(), |next| lines.index_at(next.line.start()));
+        let behind = Section::before(doc.outline(), span.end().max(start + 1));
+        let last = doc.outline().sections.get(behind).map_or(lines.len(), |next| lines.index_at(next.line.start()));
         let first = lines.index_at(start);
         let behind = lines.start(last).max(start);
         let mut nodes = nodes_within(doc, Span::new(start, behind)).into_iter().peekable();
@@ -115,8 +114,7 @@ impl<'d> Owners<'d> {
 
     /// Returns the indexes of the sections whose headings are on lines that were read.
     pub(crate) fn sections(&self) -> Range<usize> {
-        let (sections, lines) = (&self.doc.outline().sections, self.doc.lines());
-        let count = |line: usize| sections.partition_point(|section| section.line.start() < lines.start(line));
+        let count = |line: usize| Section::before(self.doc.outline(), self.doc.lines().start(line));
         let Range { start, end } = self.read();
         count(start)..count(end)
     }
@@ -197,24 +195,16 @@ fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<Node> {
     let (outline, node) = (doc.outline(), |kind, extent| Node { kind, extent });
     let front_matter = outline.front_matter.filter(|front| span.contains(front.start()));
     let mut nodes: Vec<Node> = front_matter.map(|extent| node(OwnerKind::FrontMatter, extent)).into_iter().collect();
-    nodes.extend(outline.headings_within(span).map(|section| node(OwnerKind::Section, section.extent)));
+    nodes.extend(Section::within(outline, span).iter().map(|section| node(OwnerKind::Section, section.extent)));
     // A heading with an ID is a block, too: the section owns its lines.
     let blocks = doc.blocks_within(span).filter(|block| !block.is_section);
     nodes.extend(blocks.map(|block| node(OwnerKind::Block, block.extent)));
-    let labels = extents_within(&outline.labels, span, |label| label.extent);
-    nodes.extend(labels.map(|extent| node(OwnerKind::Label, extent)));
+    nodes.extend(Label::within(outline, span).iter().map(|label| node(OwnerKind::Label, label.extent)));
     nodes.extend(doc.bullets_within(span).map(|bullet| node(OwnerKind::Bullet, bullet.extent)));
     // The line of a fence behind a marker is the bullet's.
-    let fences = extents_within(&outline.fences, span, |fence| fence.extent);
-    nodes.extend(fences.map(|extent| node(OwnerKind::Fence, extent)));
+    nodes.extend(Fence::within(outline, span).iter().map(|fence| node(OwnerKind::Fence, fence.extent)));
     nodes.sort_by_key(|node| node.extent.start());
     nodes
-}
-
-/// Iterates over the extents of the nodes of a list that start inside a span.
-fn extents_within<T>(nodes: &[T], span: Span, extent: impl Fn(&T) -> Span) -> impl Iterator<Item = Span> {
-    let first = nodes.partition_point(|node| extent(node).start() < span.start());
-    nodes.iter().skip(first).map(extent).take_while(move |extent| extent.start() < span.end())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::super::{EditBuilder, PartEdit, Promise};
 use super::item::Prefix;
 use super::spot::before_trailing_blanks;
 use super::{Item, last_ending_before};
-use crate::document::{BlockRef, MemoryDoc, SectionRef, Slot, heading};
+use crate::document::{BlockRef, Kind, MemoryDoc, Section, SectionRef, Slot, heading};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// A section that is written on behalf of a part of a request.
@@ -161,14 +161,15 @@ const DEEPEST: i16 = 6;
 /// Returns the line, from 1, of the first heading in `span` that would be too deep if all were `by`
 /// levels deeper.
 pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
-    let mut deep = doc.outline().headings_within(span).filter(|section| i16::from(section.level) + by > DEEPEST);
+    let mut deep =
+        Section::within(doc.outline(), span).iter().filter(|section| i16::from(section.level) + by > DEEPEST);
     deep.next().map(|section| doc.line_number(section.line.start()))
 }
 
 /// Returns the lines of `span`, headings `by` levels deeper.
 pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<String> {
     let text = doc.text();
-    let mut headings = doc.outline().headings_within(span).peekable();
+    let mut headings = Section::within(doc.outline(), span).iter().peekable();
     let line = |line: Line| {
         let content = line.text.of(text);
         let Some(section) = headings.next_if(|section| section.line.start() == line.full.start()) else {

@@ -12,7 +12,7 @@ use super::commit::{Authority, Draft};
 use super::compose::Lists;
 use super::error::{EditError, Flaw, Node};
 use super::splice::{Origin, Promise, Whose};
-use crate::document::{BlockRef, BulletRef, Fence, MemoryDoc, Pins};
+use crate::document::{BlockRef, BulletRef, Fence, Kind, MemoryDoc, Pins, Section};
 use crate::text::{Lines, Span, Tally, Unit, excerpt, fold_name, irregular, is_blank};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is
@@ -143,7 +143,7 @@ fn blocks_by_id(doc: &MemoryDoc) -> HashMap<&str, Vec<usize>> {
 
 /// Checks what each splice writes against its promise: how many bullets it writes, and that it makes no other node.
 fn check_promises(draft: &Draft<'_>) -> Result<(), Flaw> {
-    let removed_fences = draft.splices().map(|(removed, ..)| fences_within(draft.old, removed).count()).sum();
+    let removed_fences = draft.splices().map(|(removed, ..)| Fence::within(draft.old.outline(), removed).len()).sum();
     let flaw =
         draft.splices().find_map(|(_, written, promise)| broken_promise(&draft.new, written, promise, removed_fences));
     flaw.map_or(Ok(()), Err)
@@ -158,7 +158,7 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
     };
     let outline = new.outline();
     let inside = |start: usize| written.contains(start);
-    let heading = outline.headings_within(written).next().map(|node| node.line.start());
+    let heading = Section::within(outline, written).first().map(|node| node.line.start());
     let block = new.blocks_within(written).next().map(|node| node.line.start());
     let fence = gained_fence(new, written, promise, removed_fences);
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
@@ -201,17 +201,10 @@ fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences
         let bullet = new.bullet_at(fence.extent.start());
         fence.is_closed && bullet.is_some_and(|bullet| written.covers(bullet.extent))
     };
-    let fences = || fences_within(new, written);
-    let may_move = matches!(promise, Promise::Bullets(_)) && fences().count() <= removed_fences;
-    let gained = fences().find(|fence| !(may_move && moves_along(fence)));
+    let fences = Fence::within(new.outline(), written);
+    let may_move = matches!(promise, Promise::Bullets(_)) && fences.len() <= removed_fences;
+    let gained = fences.iter().find(|fence| !(may_move && moves_along(fence)));
     gained.map(|fence| fence.extent.start())
-}
-
-/// Iterates over the fences that start inside `span`.
-fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Fence> {
-    let fences = &doc.outline().fences;
-    let first = fences.partition_point(|fence| fence.extent.start() < span.start());
-    fences.iter().skip(first).take_while(move |fence| fence.extent.start() < span.end())
 }
 
 /// How much of a bullet an error shows, in characters.

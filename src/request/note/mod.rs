@@ -17,7 +17,7 @@ pub use activity::ActivityLine;
 
 use super::section::{check_title, duplicate};
 use super::{Argument, Refusal, Request, RequestError, View};
-use crate::document::{MemoryDoc, SectionRef, fence_closes, fence_open};
+use crate::document::{Kind, MemoryDoc, Section, SectionRef, fence_closes, fence_open};
 use crate::edit::compose::{Written, arrange_sections, replacing_lines};
 use crate::edit::guard::look_alike;
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, made};
@@ -283,6 +283,6 @@ fn structure_of(note: SectionRef<'_>) -> Option<usize> {
     let below = Span::new(note.body.start(), note.extent.end());
     let outline = note.doc().outline();
     let is_open = outline.fences.iter().any(|own| below.contains(own.extent.start()) && !own.is_closed);
-    let headings = outline.headings_within(below).count();
+    let headings = Section::within(outline, below).len();
     (!is_open).then(|| headings + note.doc().blocks_within(below).filter(|block| !block.is_section).count())
 }
