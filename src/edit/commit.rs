@@ -113,9 +113,8 @@ impl<'a> Draft<'a> {
     /// Returns it with its result read anew, as a whole: the same, and judged the same.
     #[cfg(feature = "testing")]
     pub(crate) fn read_anew(&self) -> Self {
-        let new = MemoryDoc::with_rules(self.new.shared_text().clone(), self.new.rules().clone());
-        let restructured = Difference::whole(self.old.text(), new.text());
-        Self { new, restructured, ..self.clone() }
+        let text = self.new.shared_text().clone();
+        Self::between(self.old, self.edit, MemoryDoc::with_rules(text, self.new.rules().clone()))
     }
 
     /// Returns the document as it would be.

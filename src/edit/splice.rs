@@ -15,11 +15,9 @@ use crate::text::{Content, Difference, Lines, Revision, Span, differing, names};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Promise {
-    /// Changes text inside one line, and makes or removes no node.
-    Inline,
-    /// Changes the content of one bullet, over as many lines as it likes, and makes or removes no
-    /// node.
-    Content,
+    /// Changes text inside one line, or that of one bullet over as many lines as it likes, and makes
+    /// or removes no node.
+    Text,
     /// Changes the marker of one bullet, and no other node.
     Marker,
     /// Writes exactly this many bullets and nothing else, and changes no other node.

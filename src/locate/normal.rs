@@ -220,55 +220,47 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
         *end += word.len();
         Some(*end)
     });
-    let boundaries: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    // Where in the document a word of the old text starts; none inside of what is one grapheme
-    // there.
-    let there_at = |word: usize| {
-        let at = old_normal.position(*boundaries.get(word)?)?;
-        Some(there_normal.origin(at..at)?.start())
+    // Where in the document each word of the old text ends; nowhere inside of what is one grapheme there.
+    let ends: Vec<Option<usize>> = ends
+        .map(|end| {
+            let at = old_normal.position(end)?;
+            Some(there_normal.origin(at..at)?.start())
+        })
+        .collect();
+    let there_word = |word: usize| {
+        let start = word.checked_sub(1).map_or(Some(0), |before| *ends.get(before)?)?;
+        Some(Span::new(start, (*ends.get(word)?)?).of(there).to_owned())
     };
     let mut written = String::with_capacity(new.len());
     let mut old_next = 0;
     let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
     for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
-        let mut first = old_next;
-        // Which quote of the document a quote between two changes was, nobody knows: it stays as it was sent.
         let is_between = !written.is_empty() && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
         let same = old_words.get(old_next..old_range.start).unwrap_or_default();
-        if is_between && same.iter().all(|word| matches!(*word, "'" | "\"")) {
-            first = old_range.start;
-            written.push_str(&ended(&same.concat()));
+        // Which quote of the document a quote between two changes was, nobody knows: it stays as it was sent.
+        let is_sent = is_between && same.iter().all(|word| matches!(*word, "'" | "\""));
+        for (nth, word) in (old_next..).zip(same) {
+            written.push_str(&there_word(nth).filter(|_| !is_sent).unwrap_or_else(|| ended(word)));
         }
-        for behind in first + 1..=old_range.start {
-            let Some(to) = there_at(behind) else { continue };
-            let kept = there_at(first).map(|from| Span::new(from, to));
-            written.push_str(
-                &kept.map_or_else(|| ended(&joined(&old_words, first..behind)), |kept| kept.of(there).to_owned()),
-            );
-            first = behind;
-        }
-        written.push_str(&ended(&joined(&old_words, first..old_range.start)));
-        written.push_str(&ended(&joined(&new_words, new_range.clone())));
+        written.push_str(&ended(&new_words.get(new_range).unwrap_or_default().concat()));
         old_next = old_range.end;
     }
     written
 }
 
-fn joined(words: &[&str], range: Range<usize>) -> String {
-    words.get(range).unwrap_or_default().concat()
-}
-
-/// Divides a text into words, runs of letters and digits, and single graphemes between them.
+/// Divides a text into words, runs of letters and digits, the points of an ellipsis, and single
+/// graphemes between them.
 fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
-    let (mut start, mut is_open) = (0, false);
+    let (mut start, mut open) = (0, None);
     for (offset, grapheme) in text.grapheme_indices(true) {
-        let is_letter = grapheme.starts_with(char::is_alphanumeric);
-        if !(is_letter && is_open) {
+        let is_word = grapheme == "." || grapheme.starts_with(char::is_alphanumeric);
+        let run = is_word.then_some(grapheme == ".");
+        if run.is_none() || run != open {
             words.extend(text.get(start..offset).filter(|word| !word.is_empty()));
             start = offset;
         }
-        is_open = is_letter;
+        open = run;
     }
     words.extend(text.get(start..).filter(|word| !word.is_empty()));
     words

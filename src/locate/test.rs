@@ -10,7 +10,7 @@ use std::fmt;
 
 use memchr::memmem::Finder;
 
-use super::closest::{Closest, closest, describe};
+use super::closest::{closest, describe};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Target};
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
@@ -205,13 +205,9 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
 
 /// The error for a bullet that is not what was said of it: names what stands there.
 pub(crate) fn stands_there(bullet: BulletRef<'_>, sought: &str, what: Target) -> LocateError {
-    let closest = vec![closest_of(bullet, sought)];
+    let line = Line::of(bullet.doc().text(), bullet.line).text;
+    let closest = vec![describe(bullet.doc(), line, sought)];
     LocateError::not_found(what, Diagnostic { closest, ..Diagnostic::default() })
-}
-
-fn closest_of(bullet: BulletRef<'_>, sought: &str) -> Closest {
-    let doc = bullet.doc();
-    describe(doc, Line::starting_at(doc.text(), bullet.line.start()).text, sought)
 }
 
 /// Returns a text in normal form.

@@ -270,9 +270,7 @@ impl Claim {
     pub(super) fn of_mark(mark: &Mark) -> Vec<Self> {
         match mark {
             Mark::Add(tags) | Mark::Remove(tags) => Self::of_tags(tags),
-            Mark::Check | Mark::Uncheck => vec![Self::Checkbox],
-            Mark::Unpin => vec![Self::Pin],
-            Mark::ClearLifetime => vec![Self::Lifetime],
+            Mark::Checkbox(_) => vec![Self::Checkbox],
         }
     }
 

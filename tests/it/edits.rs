@@ -67,7 +67,7 @@ fn what_stands_outside_the_splices_survives() {
 #[test]
 fn a_restore_is_carried_over_later_changes_or_conflicts() {
     let doc = MemoryDoc::parse("- a\n- b\n- c\n");
-    let edit = checks::edit_of(&doc, [(Span::new(2, 3), "A", Promise::Inline)]).unwrap();
+    let edit = checks::edit_of(&doc, [(Span::new(2, 3), "A", Promise::Text)]).unwrap();
     let commit = doc.commit(&edit, Authority::Agent).unwrap();
     let restore = Restore::new(commit.inverse.clone());
     let known = Known::of(&commit.doc);

@@ -29,7 +29,7 @@ fn a_bullet_that_stays_keeps_its_depth_and_its_parent() {
 fn a_fence_may_be_moved_with_its_bullet_and_not_be_made() {
     let fence = |line| Some(Flaw::Gained(Node::Fence, line));
     let (own, bullet) = ("  ```\n  x\n  ```\n", "- ```\n  x\n  ```\n");
-    assert_eq!(refusal("- a\n- b\n", &[(4, 4, own, Promise::Content)]), fence(2));
+    assert_eq!(refusal("- a\n- b\n", &[(4, 4, own, Promise::Text)]), fence(2));
     assert_eq!(refusal("- a\n- b\n", &[(8, 8, bullet, Promise::Bullets(1))]), fence(3));
     let doc = format!("{bullet}- b\n");
     let (end, whole) = (bullet.len(), doc.len());
@@ -46,7 +46,7 @@ fn a_fence_may_be_moved_with_its_bullet_and_not_be_made() {
 #[test]
 fn prose_that_was_not_promised_is_told_by_its_line() {
     let below = Some(Flaw::BelowBullet(3));
-    assert_eq!(refusal("- a\n- b\n", &[(6, 7, "xyz\ny", Promise::Inline)]), below);
+    assert_eq!(refusal("- a\n- b\n", &[(6, 7, "xyz\ny", Promise::Text)]), below);
     assert_eq!(refusal("- a\n", &[(4, 4, "- x\nprose\n", Promise::Bullets(1))]), below);
     assert_eq!(refusal("- a\n", &[(4, 4, "- x\n\nprose\n", Promise::Bullets(1))]), Some(Flaw::Prose(4)));
 }

@@ -181,8 +181,7 @@ pub fn payload() -> impl Strategy<Value = String> {
 fn promise() -> impl Strategy<Value = Promise> {
     prop_oneof![
         4 => Just(Promise::Lines),
-        2 => Just(Promise::Inline),
-        1 => Just(Promise::Content),
+        3 => Just(Promise::Text),
         1 => Just(Promise::Marker),
         2 => (0..3_usize).prop_map(Promise::Bullets),
         2 => Just(Promise::Whole),

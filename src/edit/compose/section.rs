@@ -140,7 +140,7 @@ pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, mut edit: Par
     let behind = Span::new(section.title.end(), section.line.end()).of(text);
     let space = if before.ends_with('#') { " " } else { "" };
     let closing = if section.title.is_empty() && behind.starts_with(['#', '(']) { " " } else { "" };
-    edit.replace(section.title, [space, title, closing].concat(), Promise::Inline);
+    edit.replace(section.title, [space, title, closing].concat(), Promise::Text);
 }
 
 /// Returns a section's extent without the blank lines behind it.
@@ -225,7 +225,7 @@ impl NewSlot<'_> {
 pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, mut edit: PartEdit<'_>) {
     let colon = Span::new(slot.name.end(), slot.value.start()).of(doc.text());
     let space = if colon.ends_with(':') && !value.is_empty() { " " } else { "" };
-    edit.replace(slot.value, [space, value].concat(), Promise::Inline);
+    edit.replace(slot.value, [space, value].concat(), Promise::Text);
 }
 
 /// Removes the line of a slot; front matter in which nothing is left goes too.

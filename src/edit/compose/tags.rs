@@ -15,6 +15,7 @@ use crate::document::{
     BulletRef, ItemText, PINNED, attribute, bullet_line, is_attribute, is_lifetime, is_pin, tags_in,
     unreadable_lifetime,
 };
+use crate::locate::CheckboxState;
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
 /// The tags of a bullet: pin and lifetime, and the others in their groups.
@@ -105,7 +106,10 @@ impl Tags {
     /// Removes the tags that are named in full or, with a colon, by what stands before it.
     fn remove(&mut self, names: &[String]) {
         let meant: HashSet<_> = names.iter().map(|name| folded_tag(name)).collect();
-        let is_meant = |tag: &str| names_of(tag).any(|name| meant.contains(&name));
+        let is_meant = |tag: &str| {
+            let tag = folded_tag(tag);
+            meant.contains(&tag) || tag.split_once(':').is_some_and(|(name, _)| meant.contains(name.trim()))
+        };
         // The start of a TTL goes with it.
         let has_start = self.iter().any(|tag| is_attribute(tag, "ttl") && is_meant(tag));
         self.retain(|tag| !(is_meant(tag) || has_start && is_attribute(tag, "since")));
@@ -135,16 +139,10 @@ impl Tags {
 pub(crate) enum Mark {
     /// It gets the tags that it does not have, such as `pinned` or those of a lifetime.
     Add(Vec<String>),
-    /// It loses the tags that it has.
+    /// It loses the tags of these names that it has.
     Remove(Vec<String>),
-    /// It loses its pin.
-    Unpin,
-    /// It loses its lifetime.
-    ClearLifetime,
-    /// Its checkbox is checked; it gets one if it has none.
-    Check,
-    /// Its checkbox is unchecked; it gets one if it has none.
-    Uncheck,
+    /// Its checkbox has this state; it gets one if it has none.
+    Checkbox(CheckboxState),
 }
 
 impl Mark {
@@ -153,17 +151,15 @@ impl Mark {
         match self {
             Self::Add(new) => tags.add(new),
             Self::Remove(names) => tags.remove(names),
-            Self::Unpin => tags.marks.retain(|tag| !is_pin(tag)),
-            Self::ClearLifetime => tags.marks.retain(|tag| is_pin(tag)),
-            Self::Check if matches!(checkbox.as_deref(), Some("[x]" | "[X]")) => {}
-            Self::Check => *checkbox = Some("[x]".to_owned()),
-            Self::Uncheck => *checkbox = Some("[ ]".to_owned()),
+            Self::Checkbox(state) if checkbox.as_deref().is_some_and(|own| state.is_of(own)) => {}
+            Self::Checkbox(CheckboxState::Done) => *checkbox = Some("[x]".to_owned()),
+            Self::Checkbox(CheckboxState::Open) => *checkbox = Some("[ ]".to_owned()),
         }
     }
 
     /// Returns true if what it asks for may be there already; else nothing is left to take away.
     pub(super) const fn is_state(&self) -> bool {
-        matches!(self, Self::Add(_) | Self::Check | Self::Uncheck)
+        matches!(self, Self::Add(_) | Self::Checkbox(_))
     }
 }
 
@@ -196,19 +192,13 @@ fn takes_place_of(new: &str, own: &str) -> bool {
     }
 }
 
-/// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before
-/// it.
-fn names_of(tag: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let name = tag.split_once(':').map(|(name, _)| name);
-    [Some(tag), name].into_iter().flatten().map(folded_tag)
-}
-
 /// Returns a tag as tags are compared: white space is folded, and a pin and the name of a lifetime
 /// are so in any letter case.
 fn folded_tag(tag: &str) -> Cow<'_, str> {
     match attribute(tag).filter(|_| is_lifetime(tag)) {
         Some((name, value)) => format!("{}: {value}", name.to_ascii_lowercase()).into(),
         None if is_pin(tag) => Cow::Borrowed(PINNED),
+        None if is_lifetime(&format!("{tag}:")) => tag.trim().to_ascii_lowercase().into(),
         None => fold_white_space(tag),
     }
 }
@@ -278,7 +268,7 @@ impl<'a> OwnText<'a> {
         } else if self.changes_head() {
             let is_last = is_blank(bullet.first_text().of(text));
             let head = if is_last { head.trim_end_matches(' ') } else { head.as_str() };
-            changes.push((marks, head.to_owned(), Promise::Inline));
+            changes.push((marks, head.to_owned(), Promise::Text));
         }
         changes
     }
@@ -326,8 +316,8 @@ fn content_changes(bullet: BulletRef<'_>, start: usize, head: &str, lines: &[Str
     let Some(last) = replaced.last() else { return Vec::new() };
     let written = replacing_lines(bullet.doc(), &replaced, lines);
     let written = [head, written.strip_suffix(last.ending()).unwrap_or(&written)].concat();
-    let first = (Span::new(start, last.text.end()), written, Promise::Content);
-    let below = gaps.filter(|gap| !is_blank(gap.of(text).trim())).map(|gap| (gap, String::new(), Promise::Content));
+    let first = (Span::new(start, last.text.end()), written, Promise::Text);
+    let below = gaps.filter(|gap| !is_blank(gap.of(text).trim())).map(|gap| (gap, String::new(), Promise::Text));
     [first].into_iter().filter(|(span, written, _)| span.of(text) != written).chain(below).collect()
 }
 

@@ -151,7 +151,7 @@ fn check_promises(draft: &Draft<'_>) -> Result<(), Flaw> {
 
 fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<Flaw> {
     let promised = match promise {
-        Promise::Inline | Promise::Content => 0,
+        Promise::Text => 0,
         Promise::Marker => 1,
         Promise::Bullets(promised) => promised,
         Promise::Lines | Promise::Below(_) | Promise::Note | Promise::Whole => return None,
@@ -171,15 +171,12 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
     if found != promised {
         return Some(Flaw::Bullets { promised, found });
     }
-    if promise == Promise::Content {
-        // What is written goes on with the bullet that it stands in.
+    if matches!(promise, Promise::Text | Promise::Marker) {
+        // What is written over several lines goes on with the bullet that it stands in.
         let bullet = new.bullet_at(written.start().saturating_sub(1));
-        let goes_on = written.is_empty() || bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
-        return (!goes_on).then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
-    }
-    if matches!(promise, Promise::Inline | Promise::Marker) {
-        let break_at = written.of(new.text()).find('\n');
-        return break_at.map(|at| Flaw::Prose(new.line_number(written.start() + at)));
+        let goes_on = bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
+        let ends_line = !goes_on && written.of(new.text()).contains('\n');
+        return ends_line.then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
     }
     // Every line that is written belongs to a bullet that is written.
     let mut end = written.start();

@@ -7,7 +7,7 @@ use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Item
 use crate::document::{BulletRef, MemoryDoc, PINNED, end_of, is_attribute};
 use crate::edit::compose::{BulletPlace, Item, Mark, Spot, Tags};
 use crate::edit::{Edit, EditBuilder, ItemFlaw, Part, PartStatus, Warning};
-use crate::locate::{Found, Matches, Names, Scope, Selector, listed, place_of};
+use crate::locate::{CheckboxState, Found, Matches, Names, Scope, Selector, listed, place_of};
 use crate::text::{Content, Lines, Timestamp, excerpt};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -114,11 +114,11 @@ impl<'a> Planner<'a> {
     fn mark_of(&self, annotation: &Annotation) -> Result<Mark, Refusal> {
         Ok(match annotation {
             Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.now)),
-            Annotation::ClearTtl => Mark::ClearLifetime,
+            Annotation::ClearTtl => Mark::Remove(vec!["ttl".to_owned(), "expires".to_owned()]),
             Annotation::Pin => Mark::Add(vec![PINNED.to_owned()]),
-            Annotation::Unpin => Mark::Unpin,
-            Annotation::Check => Mark::Check,
-            Annotation::Uncheck => Mark::Uncheck,
+            Annotation::Unpin => Mark::Remove(vec![PINNED.to_owned()]),
+            Annotation::Check => Mark::Checkbox(CheckboxState::Done),
+            Annotation::Uncheck => Mark::Checkbox(CheckboxState::Open),
         })
     }
 
