@@ -65,8 +65,7 @@ impl Keys {
     }
 
     fn with(&self, digits: &[u8]) -> &[usize] {
-        let digits = Digits::try_from(digits).ok();
-        digits.and_then(|digits| self.by_digits.get(&digits)).map_or(&[], Vec::as_slice)
+        self.by_digits.get(digits).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the indexes of the bullets that `text`, a key with or without `#n`, names.
@@ -84,12 +83,10 @@ impl Keys {
 fn digits_of(content: &str) -> Digits {
     let digest = Digest::of(content.as_bytes());
     let bits = digest.as_bytes().iter().take(5).fold(0_u64, |bits, byte| (bits << 8) | u64::from(*byte)) >> 10;
-    let mut digits = [b'0'; 6];
-    for (place, digit) in digits.iter_mut().rev().enumerate() {
-        let value = usize::try_from((bits >> (5 * place)) & 31).unwrap_or(0);
-        *digit = ALPHABET.get(value).copied().unwrap_or(b'0');
-    }
-    digits
+    std::array::from_fn(|nth| {
+        let value = usize::try_from((bits >> (25 - 5 * nth)) & 31).unwrap_or(0);
+        ALPHABET.get(value).copied().unwrap_or(b'0')
+    })
 }
 
 #[cfg(test)]

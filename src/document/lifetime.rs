@@ -108,34 +108,16 @@ impl FromStr for Expiry {
     }
 }
 
-/// What the tags of a bullet say of how long it is to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Lifetime {
-    /// Nothing.
-    Unlimited,
-    /// It expires at this instant.
-    Until(Timestamp),
-    /// It has a TTL without a start: a hint, which nothing acts on alone.
-    Hint,
-    /// It has a TTL, a start or an end that cannot be read, and none that can.
-    Unreadable,
-}
-
 impl BulletRef<'_> {
-    /// Returns how long the bullet is to be kept. Of several ends, the first counts.
-    pub fn lifetime(self) -> Lifetime {
-        match end_of(&self.tags()) {
-            Some(end) => Lifetime::Until(end),
-            None if self.unreadable_lifetime().is_some() => Lifetime::Unreadable,
-            None if self.ttl().is_some() => Lifetime::Hint,
-            None => Lifetime::Unlimited,
-        }
+    /// Returns when the bullet expires. Of several ends, the first counts; a TTL without a start is a
+    /// hint, which nothing acts on alone.
+    pub fn expires_at(self) -> Option<Timestamp> {
+        end_of(&self.tags())
     }
 
     /// Reports whether the bullet has expired: its end is at `now` or lies before it.
     pub fn is_expired(self, now: Timestamp) -> bool {
-        end_of(&self.tags()).is_some_and(|end| end <= now)
+        self.expires_at().is_some_and(|end| end <= now)
     }
 
     /// Returns the TTL, the first that can be read.
@@ -192,7 +174,7 @@ pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
 }
 
 /// Returns the first instant that tags give as an end.
-pub(crate) fn end_of<T: AsRef<str>>(tags: &[T]) -> Option<Timestamp> {
+pub(crate) fn end_of(tags: &[&str]) -> Option<Timestamp> {
     let ends = attributes(tags, "expires").filter_map(|end| end.parse().ok());
     let start = attributes(tags, "since").filter_map(|since| since.parse::<Timestamp>().ok()).min();
     let run_out = |ttl: &str| Some(start?.after(ttl.parse::<Ttl>().ok()?.duration()));
@@ -200,8 +182,8 @@ pub(crate) fn end_of<T: AsRef<str>>(tags: &[T]) -> Option<Timestamp> {
 }
 
 /// Returns the values of an attribute among tags.
-fn attributes<'t, T: AsRef<str>>(tags: &'t [T], name: &'static str) -> impl Iterator<Item = &'t str> {
-    let own = tags.iter().filter_map(|tag| attribute(tag.as_ref()));
+fn attributes<'t>(tags: &[&'t str], name: &'static str) -> impl Iterator<Item = &'t str> {
+    let own = tags.iter().filter_map(|tag| attribute(tag));
     own.filter(move |(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
@@ -210,26 +192,21 @@ mod tests {
     use super::super::MemoryDoc;
     use super::*;
 
-    fn lifetime(tags: &str) -> Lifetime {
-        let doc = MemoryDoc::parse(format!("- {tags} x\n"));
-        doc.bullets().next().map_or(Lifetime::Unlimited, BulletRef::lifetime)
-    }
-
-    fn until(end: &str) -> Lifetime {
-        end.parse().map_or(Lifetime::Unlimited, Lifetime::Until)
-    }
-
     #[test]
     fn a_ttl_runs_from_its_start_and_an_end_stands_by_itself() {
-        assert_eq!(lifetime("[ttl: 7d, since: 2026-11-21]"), until("2026-11-28"));
-        assert_eq!(lifetime("[ttl: 90m] [since: 2026-11-21T23:00:00Z]"), until("2026-11-22T00:30:00Z"));
-        assert_eq!(lifetime("[expires: 2026-11-28]"), until("2026-11-28T00:00:00Z"));
-        assert_eq!(lifetime("[expires: 2026-11-28, ttl: 1w, since: 2026-11-01]"), until("2026-11-08"));
-        assert_eq!(lifetime("[ttl: 7d]"), Lifetime::Hint);
-        assert_eq!(lifetime("[since: 2026-11-21]"), Lifetime::Unlimited);
-        assert_eq!(lifetime("[work]"), Lifetime::Unlimited);
+        let doc = |tags: &str| MemoryDoc::parse(format!("- {tags} x\n"));
+        let end = |tags| doc(tags).bullets().find_map(BulletRef::expires_at);
+        let at = |end: &str| end.parse().ok();
+        assert_eq!(end("[ttl: 7d, since: 2026-11-21]"), at("2026-11-28"));
+        assert_eq!(end("[ttl: 90m] [since: 2026-11-21T23:00:00Z]"), at("2026-11-22T00:30:00Z"));
+        assert_eq!(end("[expires: 2026-11-28]"), at("2026-11-28T00:00:00Z"));
+        assert_eq!(end("[expires: 2026-11-28, ttl: 1w, since: 2026-11-01]"), at("2026-11-08"));
+        let is_readable = |tags| doc(tags).bullets().all(|bullet| bullet.unreadable_lifetime().is_none());
+        for without in ["[ttl: 7d]", "[since: 2026-11-21]", "[work]"] {
+            assert!(end(without).is_none() && is_readable(without), "{without}");
+        }
         for unreadable in ["[ttl: soon]", "[expires: tomorrow]", "[ttl: 7d, since: monday]", "[ttl: 7 d]"] {
-            assert_eq!(lifetime(unreadable), Lifetime::Unreadable, "{unreadable}");
+            assert!(end(unreadable).is_none() && !is_readable(unreadable), "{unreadable}");
         }
     }
 

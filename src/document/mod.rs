@@ -20,7 +20,7 @@ mod update;
 
 pub use doc::MemoryDoc;
 pub use key::Key;
-pub use lifetime::{Expiry, Lifetime, Ttl, UnreadableLifetime};
+pub use lifetime::{Expiry, Ttl, UnreadableLifetime};
 pub(crate) use node::Kind;
 pub use node::{BlockRef, BulletRef, LabelRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Label, Outline, Section, Slot};

@@ -114,7 +114,7 @@ pub(crate) fn separator_len(line: &str, at: usize) -> Option<usize> {
 pub(crate) fn fence_open(line: &str) -> Option<FenceOpen> {
     let bytes = line.as_bytes();
     let &byte = bytes.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
-    let length = count(bytes, 0, byte);
+    let length = count(bytes, byte);
     let info_has_backtick = || bytes.iter().skip(length).any(|&b| b == b'`');
     (length >= 3 && !(byte == b'`' && info_has_backtick())).then_some(FenceOpen { byte, length })
 }
@@ -122,7 +122,7 @@ pub(crate) fn fence_open(line: &str) -> Option<FenceOpen> {
 /// Reports whether `line`, without indentation, closes the fence `open`.
 pub(crate) fn fence_closes(line: &str, open: FenceOpen) -> bool {
     let bytes = line.as_bytes();
-    let length = count(bytes, 0, open.byte);
+    let length = count(bytes, open.byte);
     length >= open.length && bytes.iter().skip(length).all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
@@ -190,8 +190,9 @@ fn block_id(text: &str) -> Option<(&str, &str)> {
     is_name.then(|| (without_colon(trim(title)), id))
 }
 
-fn count(bytes: &[u8], from: usize, byte: u8) -> usize {
-    bytes.iter().skip(from).take_while(|&&b| b == byte).count()
+/// Returns how often a text begins with a byte.
+fn count(bytes: &[u8], byte: u8) -> usize {
+    bytes.iter().take_while(|&&b| b == byte).count()
 }
 
 /// Returns a text without the white space around it; of white space alone, its end.

@@ -32,29 +32,32 @@ pub(crate) struct LineMap {
 impl LineMap {
     pub(crate) fn of(draft: &Draft<'_>) -> Self {
         let (old, new) = (draft.old, &draft.new);
-        let mut runs: Vec<Touched> = Vec::new();
+        let mut rewrites: Vec<Rewrite> = Vec::new();
         for (splice, written) in draft.edit.splices().iter().zip(draft.offsets.written()) {
-            let next = Touched::by(draft, splice, written);
-            match runs.last_mut() {
-                Some(last) if next.first < last.behind => last.join(next),
-                _ => runs.push(next),
+            let lines = touched(draft, splice, written);
+            match rewrites.last_mut() {
+                Some(last) if lines.start < last.old.end => {
+                    last.old.end = last.old.end.max(lines.end);
+                    last.parts.push(splice.part);
+                }
+                last => {
+                    let first = last.map_or(lines.start, |last| last.new.end + lines.start - last.old.end);
+                    rewrites.push(Rewrite { old: lines, new: first..first, parts: vec![splice.part] });
+                }
             }
+            let Some(run) = rewrites.last_mut() else { continue };
+            let rest = old.lines().start(run.old.end).saturating_sub(splice.span.end());
+            run.new.end = behind(new, run.new.start, written.end() + rest);
         }
-        let (mut rewrites, mut touched) = (Vec::with_capacity(runs.len()), Vec::with_capacity(runs.len()));
-        let (mut old_lines, mut new_lines) = (0, 0);
-        for lines in runs {
-            let first = new_lines + lines.first - old_lines;
-            let behind = lines.behind_in(old, new, first);
-            let mut rewrite = Rewrite { old: lines.first..lines.behind, new: first..behind, parts: lines.parts };
-            (old_lines, new_lines) = (rewrite.old.end, rewrite.new.end);
-            touched.push(ChangedLines { old: rewrite.old.clone(), new: rewrite.new.clone() });
+        let lines = |rewrite: &Rewrite| ChangedLines { old: rewrite.old.clone(), new: rewrite.new.clone() };
+        let touched = rewrites.iter().map(lines).collect();
+        for Rewrite { old: from, new: to, parts } in &mut rewrites {
+            parts.sort_unstable();
+            parts.dedup();
             // Lines of which no visible character is replaced stay.
-            let stays = |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at);
-            trim(&mut rewrite.old, &mut rewrite.new, stays);
-            if !(rewrite.old.is_empty() && rewrite.new.is_empty()) {
-                rewrites.push(rewrite);
-            }
+            trim(from, to, |at, now| old.line_text(at) == new.line_text(now) && !is_replaced(draft, at));
         }
+        rewrites.retain(|rewrite| !(rewrite.old.is_empty() && rewrite.new.is_empty()));
         Self { rewrites, touched }
     }
 
@@ -113,60 +116,30 @@ impl LineMap {
     }
 }
 
-/// The lines of the old text that splices touch.
-struct Touched {
-    first: usize,
-    behind: usize,
-    /// Where what they write ends in the new text.
-    written_end: usize,
-    /// Where what they replace ends in the old text.
-    removed_end: usize,
-    parts: Vec<usize>,
+/// Returns the lines of the old text that a splice touches.
+fn touched(draft: &Draft<'_>, splice: &Splice, written: Span) -> Range<usize> {
+    let (doc, new, span) = (draft.old, draft.new.lines(), splice.span);
+    let (text, lines, count) = (doc.text(), doc.lines(), doc.lines().len());
+    // Behind the last line stands what begins a line of the result, also where that line had no
+    // ending and this text, or one written before it, completes it.
+    let begins_line =
+        splice.text.starts_with(['\r', '\n']) || new.start(new.index_at(written.start())) == written.start();
+    let first = if span.start() == text.len() && begins_line { count } else { lines.index_at(span.start()) };
+    let last = if span.end() == text.len() { count } else { lines.index_at(span.end()) };
+    let is_at_start = span.end() == doc.line_start(last) || span.end() == lines.start(last);
+    let ends_lines = splice.text.ends_with('\n') || (splice.text.is_empty() && span.start() <= doc.line_start(first));
+    let is_whole = last == count || (is_at_start && ends_lines);
+    first..if is_whole { last.max(first) } else { last + 1 }
 }
 
-impl Touched {
-    fn by(draft: &Draft<'_>, splice: &Splice, written: Span) -> Self {
-        let (doc, new, span) = (draft.old, draft.new.lines(), splice.span);
-        let (text, lines, count) = (doc.text(), doc.lines(), doc.lines().len());
-        // Behind the last line stands what begins a line of the result, also where that line had no
-        // ending and this text, or one written before it, completes it.
-        let begins_line =
-            splice.text.starts_with(['\r', '\n']) || new.start(new.index_at(written.start())) == written.start();
-        let first = if span.start() == text.len() && begins_line { count } else { lines.index_at(span.start()) };
-        let last = if span.end() == text.len() { count } else { lines.index_at(span.end()) };
-        let is_at_start = span.end() == doc.line_start(last) || span.end() == lines.start(last);
-        let ends_lines =
-            splice.text.ends_with('\n') || (splice.text.is_empty() && span.start() <= doc.line_start(first));
-        let is_whole = last == count || (is_at_start && ends_lines);
-        Self {
-            first,
-            behind: if is_whole { last.max(first) } else { last + 1 },
-            written_end: written.end(),
-            removed_end: span.end(),
-            parts: vec![splice.part],
-        }
+/// Returns the index of the line of the new text behind lines from `first` on that end at `end`.
+fn behind(new: &MemoryDoc, first: usize, end: usize) -> usize {
+    if end >= new.text().len() {
+        return new.lines().len();
     }
-
-    fn join(&mut self, next: Self) {
-        self.behind = self.behind.max(next.behind);
-        (self.written_end, self.removed_end) = (next.written_end, next.removed_end);
-        self.parts.extend(next.parts);
-        self.parts.sort_unstable();
-        self.parts.dedup();
-    }
-
-    /// Returns the index of the line of the new text behind the last that they write; `first` is
-    /// the first of those.
-    fn behind_in(&self, old: &MemoryDoc, new: &MemoryDoc, first: usize) -> usize {
-        let rest = old.lines().start(self.behind).saturating_sub(self.removed_end);
-        let (end, lines) = (self.written_end + rest, new.lines());
-        if end >= new.text().len() {
-            return lines.len();
-        }
-        let index = lines.index_at(end);
-        // Behind a last line without an ending, another splice may go on.
-        if new.line_start(index) < end { index + 1 } else { index.max(first) }
-    }
+    let index = new.lines().index_at(end);
+    // Behind a last line without an ending, another splice may go on.
+    if new.line_start(index) < end { index + 1 } else { index.max(first) }
 }
 
 /// Leaves out the lines at both ends that are the same, by their indexes in the old and in the new text.

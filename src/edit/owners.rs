@@ -92,9 +92,9 @@ impl<'d> Owners<'d> {
                     row.owner = key.or(owner);
                 }
             }
-            while let Some(node) = nodes.next_if(|node| node.extent.start() == at) {
-                row.head.get_or_insert(node.kind);
-                open.push((node.extent.end(), Owner { kind: node.kind, line: index }));
+            while let Some((kind, extent)) = nodes.next_if(|(_, extent)| extent.start() == at) {
+                row.head.get_or_insert(kind);
+                open.push((extent.end(), Owner { kind, line: index }));
             }
             rows.push(row);
         }
@@ -183,30 +183,23 @@ impl Owner {
     }
 }
 
-/// A node of a document that owns lines.
-struct Node {
-    kind: OwnerKind,
-    extent: Span,
-}
-
-/// Returns the nodes that start inside a span, in the order of the document; of those that start on one line, the outer one
-/// first. They nest: each ends where the one around it does, or before.
-fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<Node> {
-    let (outline, node) = (doc.outline(), |kind, extent| Node { kind, extent });
+/// Returns the kinds and extents of the nodes that start inside a span, in the order of the document; of those that start on
+/// one line, the outer one first. They nest: each ends where the one around it does, or before.
+fn nodes_within(doc: &MemoryDoc, span: Span) -> Vec<(OwnerKind, Span)> {
+    let outline = doc.outline();
     let front_matter = outline.front_matter.filter(|front| span.contains(front.start()));
-    let mut nodes: Vec<Node> = front_matter.map(|extent| node(OwnerKind::FrontMatter, extent)).into_iter().collect();
-    nodes.extend(Section::within(outline, span).iter().map(|section| node(OwnerKind::Section, section.extent)));
+    let mut nodes: Vec<_> = front_matter.map(|extent| (OwnerKind::FrontMatter, extent)).into_iter().collect();
+    nodes.extend(Section::within(outline, span).iter().map(|section| (OwnerKind::Section, section.extent)));
     // A heading with an ID is a block, too: the section owns its lines.
     let blocks = doc.blocks_within(span).filter(|block| !block.is_section);
-    nodes.extend(blocks.map(|block| node(OwnerKind::Block, block.extent)));
-    nodes.extend(Label::within(outline, span).iter().map(|label| node(OwnerKind::Label, label.extent)));
-    nodes.extend(doc.bullets_within(span).map(|bullet| node(OwnerKind::Bullet, bullet.extent)));
+    nodes.extend(blocks.map(|block| (OwnerKind::Block, block.extent)));
+    nodes.extend(Label::within(outline, span).iter().map(|label| (OwnerKind::Label, label.extent)));
+    nodes.extend(doc.bullets_within(span).map(|bullet| (OwnerKind::Bullet, bullet.extent)));
     // The line of a fence behind a marker is the bullet's.
-    nodes.extend(Fence::within(outline, span).iter().map(|fence| node(OwnerKind::Fence, fence.extent)));
-    nodes.sort_by_key(|node| node.extent.start());
+    nodes.extend(Fence::within(outline, span).iter().map(|fence| (OwnerKind::Fence, fence.extent)));
+    nodes.sort_by_key(|(_, extent)| extent.start());
     nodes
 }
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

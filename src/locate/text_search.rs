@@ -9,10 +9,10 @@ use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
-use super::normal::{NormalText, exactly, overlooked, standing};
+use super::normal::{NormalText, exactly, normal_content, overlooked, positions, standing};
 use super::scope::Scope;
 use crate::document::{Healing, MemoryDoc};
-use crate::text::{Lines, Span, holds_once, is_blank, is_whole_words};
+use crate::text::{Lines, Span, is_blank, is_whole_words};
 
 /// How many lines around an occurrence are offered to name it, and how many bytes.
 const WIDENED: usize = 6;
@@ -252,5 +252,33 @@ impl TextSearch<'_> {
         let text = self.doc.text();
         let is_told = !self.replacement.trim().is_empty();
         is_told && exactly(text, scope, self.replacement).into_iter().any(|span| is_whole_words(text, span))
+    }
+}
+
+/// Reports whether `text` holds `sought` in one place only, as signs and white space are folded and
+/// without regard to letter case.
+fn holds_once(text: &str, sought: &str) -> bool {
+    let [text, sought] = [text, sought].map(|text| normal_content(text).to_uppercase());
+    positions(text.as_bytes(), sought.as_bytes()).len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_place_is_one_in_any_letter_case_and_white_space() {
+        assert!(holds_once("- Lives in\u{A0}DENVER\n- x", "lives  in denver"));
+        for (text, sought) in [
+            ("- Polish\n- polish it", "POLISH"),
+            ("- a  b\n- A b", "a b"),
+            ("aaa", "AA"),
+            ("\u{3BF}\u{3C2} \u{39F}\u{3A3}", "\u{3BF}\u{3C3}"),
+            ("- stra\u{DF}e\n- STRASSE", "Strasse"),
+            ("- a", "b"),
+            ("- a", " "),
+        ] {
+            assert!(!holds_once(text, sought), "{text} / {sought}");
+        }
     }
 }

@@ -271,6 +271,7 @@ impl Claim {
         match mark {
             Mark::Add(tags) | Mark::Remove(tags) => Self::of_tags(tags),
             Mark::Checkbox(_) => vec![Self::Checkbox],
+            Mark::Unpin => vec![Self::Pin],
         }
     }
 

@@ -9,9 +9,7 @@ use thiserror::Error;
 
 use super::Budget;
 use super::rewrite::equal_bullets;
-use crate::document::{
-    BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, Ttl, UnreadableLifetime, bullet_line, has_tags_behind,
-};
+use crate::document::{BulletRef, MemoryDoc, Paths, SectionRef, Ttl, UnreadableLifetime, bullet_line, has_tags_behind};
 use crate::text::{Content, Excess, Irregular, Timestamp, Unit, fold_name, irregular};
 
 /// Finds all violations of one kind.
@@ -102,7 +100,7 @@ fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = |bullet: BulletRef<'_>| {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some((ViolationKind::MalformedTags, None));
         // What can be read beside it is not to be lost.
-        let fix = (bullet.lifetime() == Lifetime::Unreadable).then_some(Repair::ClearTtl);
+        let fix = bullet.expires_at().is_none().then_some(Repair::ClearTtl);
         let lifetime = bullet.unreadable_lifetime().map(|error| (ViolationKind::UnreadableLifetime(error), fix));
         let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some((ViolationKind::TagsBehind, None));
         let kinds = [brackets, lifetime, behind].into_iter().flatten();
@@ -123,7 +121,8 @@ fn has_malformed_brackets(line: &str) -> bool {
 
 fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
-        let ttl = bullet.ttl().filter(|_| bullet.lifetime() == Lifetime::Hint)?;
+        let is_hint = bullet.expires_at().is_none() && bullet.unreadable_lifetime().is_none();
+        let ttl = bullet.ttl().filter(|_| is_hint)?;
         let fix = Repair::StartTtl(ttl.clone());
         Some(Violation::of_bullet(bullet, ViolationKind::TtlWithoutStart(ttl), Some(fix)))
     });
@@ -132,7 +131,7 @@ fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 
 fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let found = tagged(doc).filter_map(|bullet| {
-        let Lifetime::Until(end) = bullet.lifetime() else { return None };
+        let end = bullet.expires_at()?;
         let (is_pinned, has_children) = (bullet.is_pinned_with_parents(), bullet.children().next().is_some());
         let kind = ViolationKind::Expired { end, is_pinned, has_children };
         (end <= now).then(|| Violation::of_bullet(bullet, kind, deletion(bullet)))

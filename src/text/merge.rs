@@ -8,7 +8,7 @@ use super::{Lines, differing};
 
 /// A stretch of lines of a merge: where it stands in each of the three texts, and which of them the
 /// result takes it from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) side: Side,
     pub(crate) base: Range<usize>,
@@ -16,9 +16,22 @@ pub(crate) struct Stretch {
     pub(crate) theirs: Range<usize>,
 }
 
+impl Stretch {
+    /// Returns the stretch behind this one of so many lines of each text.
+    const fn next(&self, side: Side, base: usize, ours: usize, theirs: usize) -> Self {
+        let (base, ours) = (self.base.end..self.base.end + base, self.ours.end..self.ours.end + ours);
+        Self { side, base, ours, theirs: self.theirs.end..self.theirs.end + theirs }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.base.is_empty() && self.ours.is_empty() && self.theirs.is_empty()
+    }
+}
+
 /// Which text changed a stretch of lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Side {
+    #[default]
     Neither,
     Ours,
     Theirs,
@@ -107,7 +120,13 @@ impl Texts<'_> {
         first: Side,
     ) -> Result<Merged, ChangedLines> {
         let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
-        let mut stretches = Stretches::default();
+        let (mut stretches, mut last) = (Vec::new(), Stretch::default());
+        let mut push = |side, base: usize, ours: usize, theirs: usize| {
+            last = last.next(side, base, ours, theirs);
+            stretches.extend(Some(last.clone()).filter(|stretch| !stretch.is_empty()));
+            last.base.end
+        };
+        let mut read = 0;
         loop {
             let side = match (ours.peek(), theirs.peek()) {
                 (None, None) => break,
@@ -119,11 +138,13 @@ impl Texts<'_> {
             let other = if side == Side::Ours { None } else { theirs.next() };
             let Some(old) = own.or(other).map(|change| change.old.clone()) else { break };
             let length = |change: Option<&ChangedLines>| change.map_or(old.len(), |change| change.new.len());
-            stretches.keep_to(old.start);
-            stretches.push(side, old.len(), length(own), length(other));
+            let kept = old.start - read;
+            push(Side::Neither, kept, kept, kept);
+            read = push(side, old.len(), length(own), length(other));
         }
-        stretches.keep_to(self.base.texts.len());
-        Ok(Merged { text: self.text(&stretches.0), stretches: stretches.0 })
+        let kept = self.base.texts.len() - read;
+        push(Side::Neither, kept, kept, kept);
+        Ok(Merged { text: self.text(&stretches), stretches })
     }
 
     /// Returns which of two changes comes first; both, if they are the same.
@@ -169,30 +190,6 @@ impl Texts<'_> {
             }
         }
         text.text
-    }
-}
-
-/// The stretches of a merge up to some line.
-#[derive(Default)]
-struct Stretches(Vec<Stretch>);
-
-impl Stretches {
-    /// Goes on to a line of the base over lines that nobody changed.
-    fn keep_to(&mut self, base: usize) {
-        let length = base.saturating_sub(self.0.last().map_or(0, |last| last.base.end));
-        if length > 0 {
-            self.push(Side::Neither, length, length, length);
-        }
-    }
-
-    fn push(&mut self, side: Side, base: usize, ours: usize, theirs: usize) {
-        let next = |end: fn(&Stretch) -> usize, length: usize| {
-            let start = self.0.last().map_or(0, end);
-            start..start + length
-        };
-        let (base, ours) = (next(|last| last.base.end, base), next(|last| last.ours.end, ours));
-        let theirs = next(|last| last.theirs.end, theirs);
-        self.0.push(Stretch { side, base, ours, theirs });
     }
 }
 

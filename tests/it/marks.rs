@@ -1,8 +1,8 @@
 //! Pins and lifetimes on any bullet of any document: only its tags change.
 
 use memdoc::{
-    Authority, MemoryDoc, Request, Timestamp, View, document::BulletRef, document::Lifetime, locate::Selector,
-    request::Annotation, request::ItemEdit, request::ItemOp, request::Items, request::NewItem, request::validate,
+    Authority, MemoryDoc, Request, Timestamp, View, document::BulletRef, locate::Selector, request::Annotation,
+    request::ItemEdit, request::ItemOp, request::Items, request::NewItem, request::validate,
 };
 use proptest::prelude::*;
 
@@ -58,14 +58,14 @@ fn check_marks(text: &str, nth: usize) {
     assert_eq!(pinned == doc, is_pinned, "what is pinned stays as it is");
     let limited = mark(&pinned, nth, Annotation::SetTtl("7d".parse().unwrap()));
     let end = "2026-11-28".parse().unwrap();
-    assert_eq!(bullets(&limited)[nth].lifetime(), Lifetime::Until(end));
+    assert_eq!(bullets(&limited)[nth].expires_at(), Some(end));
     assert_eq!(
         mark(&limited, nth, Annotation::SetTtl("7d".parse().unwrap())),
         limited,
         "the same again changes nothing"
     );
     let dated = mark(&limited, nth, Annotation::SetTtl("2026-12-31".parse().unwrap()));
-    assert_eq!(bullets(&dated)[nth].lifetime(), Lifetime::Until("2026-12-31".parse().unwrap()));
+    assert_eq!(bullets(&dated)[nth].expires_at(), Some("2026-12-31".parse().unwrap()));
     for doc in [&pinned, &limited, &dated] {
         assert_eq!(rest(doc), before, "{text:?}");
     }
@@ -77,7 +77,7 @@ fn check_marks(text: &str, nth: usize) {
     assert!(!has(&unpinned, nth, "pinned"));
     // What stood behind the last group, such as `[ ]`, may have become a checkbox.
     if before[nth].2 || !before[nth].0.starts_with('[') {
-        assert_eq!(bullets(&cleared)[nth].lifetime(), Lifetime::Unlimited);
+        assert_eq!(bullets(&cleared)[nth].expires_at(), None);
         assert_eq!(rest(&unpinned), before, "{text:?}");
     }
 }

@@ -87,18 +87,12 @@ impl<'a> BulletChanges<'a> {
     /// for.
     pub(crate) fn place_at(&self, spot: Spot<'a>) -> BulletPlace {
         let numbers = self.numbers_at(spot);
-        let marker = match spot {
-            Spot::Into(_) => Prefix::plain().marker,
-            Spot::Under(parent) => below(parent).marker,
-            Spot::Before(sibling) | Spot::After(sibling) => {
-                let before = self.arriving.iter().filter(|other| other.spot == spot).count();
-                let behind = usize::from(matches!(spot, Spot::After(_)));
-                match numbered(sibling.marker()).filter(|_| numbers == Numbers::Counted) {
-                    Some((number, delimiter)) => format!("{}{delimiter}", number + before + behind),
-                    None => sibling.marker().to_owned(),
-                }
-            }
-        };
+        let mut marker = prefix_at(spot).marker;
+        if let Some((number, delimiter)) = numbered(&marker).filter(|_| numbers == Numbers::Counted) {
+            let before = self.arriving.iter().filter(|other| other.spot == spot).count();
+            let behind = usize::from(matches!(spot, Spot::After(_)));
+            marker = format!("{}{delimiter}", number + before + behind);
+        }
         BulletPlace { marker, label: None, has_own_number: numbers == Numbers::Own }
     }
 
@@ -266,11 +260,7 @@ impl<'a> BulletChanges<'a> {
     /// Returns what stands before a bullet that comes: as in the list that it comes to, with the
     /// number that its place or its text gives it.
     fn prefix(&self, arrival: &Arrival<'a>, counted: Option<String>) -> Prefix {
-        let mut prefix = match arrival.spot {
-            Spot::Into(_) => Prefix::plain(),
-            Spot::Under(parent) => below(parent),
-            Spot::Before(sibling) | Spot::After(sibling) => prefix_of(sibling),
-        };
+        let mut prefix = prefix_at(arrival.spot);
         let own = match &arrival.bullet {
             Arriving::New(item) => item.marker.clone(),
             Arriving::Moved(bullet) => {
@@ -299,6 +289,15 @@ impl<'a> BulletChanges<'a> {
         let changed = with_changes(bullet, text.changes());
         let first = changed.bullets().next();
         (first.map_or_else(|| moved_lines(bullet, prefix), |first| moved_lines(first, prefix)), count)
+    }
+}
+
+/// Returns what stands before a bullet at a spot, but for the number that its place gives it.
+fn prefix_at(spot: Spot<'_>) -> Prefix {
+    match spot {
+        Spot::Into(_) => Prefix::plain(),
+        Spot::Under(parent) => below(parent),
+        Spot::Before(sibling) | Spot::After(sibling) => prefix_of(sibling),
     }
 }
 

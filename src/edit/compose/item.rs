@@ -80,18 +80,18 @@ impl BulletPlace {
         Self { marker: Prefix::plain().marker, label: None, has_own_number: false }
     }
 
-    /// Splits the marker that a text brings for its bullet from what follows it.
-    fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Brought, &'t str)>, ItemFlaw> {
+    /// Splits the marker that a text brings for its bullet from what follows it: a number that is
+    /// part of what the bullet says, or one that stands for that of the list.
+    fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Option<String>, &'t str)>, ItemFlaw> {
         let Some(line) = bullet_line(text).filter(|line| !line.rest.is_empty()) else { return Ok(None) };
         let number = |marker: &str| numbered(marker).map(|(number, _)| number);
         let (marker, rest) = (line.marker.to_owned(), line.rest);
         if is_ordered(line.marker) {
             let is_own = self.has_own_number || number(line.marker) == number(&self.marker);
-            let brought = if self.has_own_number { Brought::Number(marker) } else { Brought::Marker };
-            return Ok(is_own.then_some((brought, rest)));
+            return Ok(is_own.then(|| (Some(marker).filter(|_| self.has_own_number), rest)));
         }
         if !may_be_signed(rest) {
-            return Ok(Some((Brought::Marker, rest)));
+            return Ok(Some((None, rest)));
         }
         match matches!(line.marker, "-" | "*") || line.marker == self.marker {
             true => Err(ItemFlaw::argument(format!(
@@ -100,14 +100,6 @@ impl BulletPlace {
             false => Ok(None),
         }
     }
-}
-
-/// The marker that a text brings.
-enum Brought {
-    /// It stands for that of the list.
-    Marker,
-    /// A number that is part of what the bullet says.
-    Number(String),
 }
 
 impl Item {
@@ -124,12 +116,9 @@ impl Item {
         item.healed.extend(unprefixed.map(|_| Leniency::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let rest = whole.trim_start_matches([' ', '\t']);
-        let (brought, unmarked) = place.marker_of(rest)?.unzip();
-        match brought {
-            Some(Brought::Marker) => item.healed.push(Leniency::BulletForm),
-            Some(Brought::Number(number)) => item.marker = Some(number),
-            None => {}
-        }
+        let (number, unmarked) = place.marker_of(rest)?.unzip();
+        item.healed.extend(number.as_ref().filter(|number| number.is_none()).map(|_| Leniency::BulletForm));
+        item.marker = number.flatten();
         // What stands below a marker is as far in as its text.
         let below = unmarked.map_or(0, |rest| columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len()));
         let ItemText { checkbox, tags, content } = ItemText::of(unmarked.unwrap_or(rest));
@@ -267,10 +256,9 @@ pub(super) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
 /// begin a count that nobody asked for.
 pub(super) fn below(parent: BulletRef<'_>) -> Prefix {
     let parent = prefix_of(parent);
-    let is_number = parent.marker.ends_with(['.', ')']);
     Prefix {
         indentation: parent.below(),
-        marker: if is_number { "-".to_owned() } else { parent.marker },
+        marker: if is_ordered(&parent.marker) { "-".to_owned() } else { parent.marker },
         space: " ".to_owned(),
     }
 }

@@ -1,8 +1,8 @@
 //! Merging: what stands below one heading is written below another, in its order and as it is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::super::owners::Owners;
+use super::super::owners::{Owner, Owners};
 use super::super::{Edit, EditBuilder, OffsetMap, Promise, made};
 use super::spot::{before_trailing_blanks, end_of_content, is_rule};
 use super::{Written, arrange_sections, with_headings_deeper};
@@ -131,35 +131,32 @@ impl<'a> Merge<'a> {
         written
     }
 
-    /// Checks that each line has the owner that it had, where that moves along, else the target;
-    /// and that no heading is lost.
+    /// Checks that each line has the owner that it has below the source's heading alone, with the
+    /// target's heading for that; and that no heading is lost.
     fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), String> {
         let doc = self.source.doc();
         let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
-        let (before, after) = (Owners::of(doc), Owners::of(&new));
-        let spans = edit.splices().iter().zip(offsets.written());
-        let written = spans.into_iter().find(|(splice, _)| splice.span == Span::at(point)).map(|(_, written)| written);
-        let says = |doc: &MemoryDoc, line: &Line| !is_blank(line.text.of(doc.text()));
-        let index = |doc: &MemoryDoc, line: Line| doc.lines().index_at(line.full.start());
-        let there = Lines::within(new.text(), written.unwrap_or_default()).filter(|line| says(&new, line));
-        let moved = lines.iter().filter(|line| says(doc, line)).map(|line| index(doc, *line));
-        let mut moved: BTreeMap<usize, usize> = moved.zip(there.map(|line| index(&new, line))).collect();
-        let (source, target) = (self.source.line.start(), offsets.survivor(self.target.line.start()));
-        let heading = doc.lines().index_at(source);
-        moved.insert(heading, new.lines().index_at(target.unwrap_or_default()));
-        let stays = |old: usize, written: usize| {
-            let owner = before.owner(old).map(|owner| (owner.kind, moved.get(&owner.line).copied()));
-            before.head(old) == after.head(written)
-                && owner == after.owner(written).map(|owner| (owner.kind, Some(owner.line)))
-        };
-        let stray = moved.iter().find(|(old, written)| **old != heading && !stays(**old, **written));
-        if let Some((old, written)) = stray {
-            let owner = after.owner(*written).and_then(|owner| offsets.origin(new.line_start(owner.line)));
-            return Err(self.taken_in(doc.line_start(*old), owner.unwrap_or(point.saturating_sub(1))));
+        let texts = lines.iter().map(|line| line.text.of(doc.text()));
+        let alone = MemoryDoc::parse(std::iter::once("#").chain(texts).collect::<Vec<_>>().join("\n"));
+        let (before, after) = (Owners::of(&alone), Owners::of(&new));
+        let mut spans = edit.splices().iter().zip(offsets.written());
+        let written = spans.find(|(splice, _)| splice.span == Span::at(point)).map(|(_, written)| written);
+        let first = new.line_range(written.unwrap_or_default()).end.saturating_sub(lines.len());
+        let target = offsets.survivor(self.target.line.start()).map(|at| new.lines().index_at(at));
+        for (nth, line) in lines.iter().enumerate().filter(|(nth, _)| !before.is_blank(nth + 1)) {
+            let there = |owner: Owner| owner.line.checked_sub(1).map_or(target, |line| Some(first + line));
+            let expected = before.owner(nth + 1).map(|owner| (owner.kind, there(owner)));
+            let owner = after.owner(first + nth);
+            if before.head(nth + 1) != after.head(first + nth)
+                || expected != owner.map(|owner| (owner.kind, Some(owner.line)))
+            {
+                let of = owner.and_then(|owner| offsets.origin(new.line_start(owner.line)));
+                return Err(self.taken_in(line.full.start(), of.unwrap_or(point.saturating_sub(1))));
+            }
         }
         match new.sections().count() + 1 == doc.sections().count() {
             true => Ok(()),
-            false => Err(self.taken_in(source, point.saturating_sub(1))),
+            false => Err(self.taken_in(self.source.line.start(), point.saturating_sub(1))),
         }
     }
 }

@@ -69,11 +69,7 @@ impl<'a> Spot<'a> {
 
     /// Returns in how many bullets it lies.
     pub(super) fn depth(self) -> usize {
-        match self {
-            Self::Before(sibling) | Self::After(sibling) => sibling.depth(),
-            Self::Under(parent) => parent.depth() + 1,
-            Self::Into(_) => 0,
-        }
+        self.parent().map_or(0, |parent| parent.depth() + 1)
     }
 
     /// Reports whether a bullet is in the list that is written to.
@@ -283,15 +279,9 @@ pub(crate) fn last_ending_before(doc: &MemoryDoc, offset: usize) -> &'static str
 /// Returns where the trailing blank lines of `span`, which ends where a line does, begin.
 pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
     let (text, lines) = (doc.text(), doc.lines());
-    let mut end = span.end();
-    for index in lines.range(span).rev() {
-        let line = lines.line(text, index);
-        if !is_blank(line.text.of(text)) {
-            break;
-        }
-        end = line.full.start();
-    }
-    end
+    let is_blank = |index: &usize| is_blank(lines.line(text, *index).text.of(text));
+    let first = lines.range(span).rev().take_while(is_blank).last();
+    first.map_or(span.end(), |first| lines.start(first))
 }
 
 /// Returns true for a line that only separates: `---`.

@@ -141,6 +141,8 @@ pub(crate) enum Mark {
     Add(Vec<String>),
     /// It loses the tags of these names that it has.
     Remove(Vec<String>),
+    /// It loses its pin.
+    Unpin,
     /// Its checkbox has this state; it gets one if it has none.
     Checkbox(CheckboxState),
 }
@@ -151,6 +153,7 @@ impl Mark {
         match self {
             Self::Add(new) => tags.add(new),
             Self::Remove(names) => tags.remove(names),
+            Self::Unpin => tags.marks.retain(|tag| !is_pin(tag)),
             Self::Checkbox(state) if checkbox.as_deref().is_some_and(|own| state.is_of(own)) => {}
             Self::Checkbox(CheckboxState::Done) => *checkbox = Some("[x]".to_owned()),
             Self::Checkbox(CheckboxState::Open) => *checkbox = Some("[ ]".to_owned()),

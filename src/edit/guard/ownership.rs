@@ -1,7 +1,7 @@
 //! The owner rule: a line that an edit does not write keeps its owner, or the successor of its
 //! owner.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::document::{MemoryDoc, SectionRef};
@@ -52,7 +52,7 @@ impl<'a> Ownership<'a> {
 
     /// Returns where a line, or its successor, stands in the result.
     fn follow(&self, line: usize) -> Option<usize> {
-        self.lines.survivor(line).or_else(|| self.successors.of_line(line))
+        self.lines.survivor(line).or_else(|| self.successors.pairs.get(&line).copied())
     }
 
     /// Reports whether an owner in the result is the one in the old text, or its successor.
@@ -166,7 +166,7 @@ impl<'a> Ownership<'a> {
     /// Checks that a rewritten head below which lines stay has the owner that it had: else they
     /// would move with it.
     fn heads_with_survivors(&self) -> Result<(), Flaw> {
-        if self.successors.pairs().is_empty() {
+        if self.successors.pairs.is_empty() {
             return Ok(());
         }
         // The lines below which one stays, at any depth.
@@ -178,8 +178,8 @@ impl<'a> Ownership<'a> {
                 holds.extend(self.old.owner(line).map(|owner| owner.line));
             }
         }
-        let mut held = self.successors.pairs().iter().filter(|(old, _)| holds.contains(old));
-        let moved = held.find(|(old, new)| !self.is_same([self.old.owner(*old), self.new.owner(*new)]));
+        let mut held = self.successors.pairs.iter().filter(|(old, _)| holds.contains(old));
+        let moved = held.find(|(old, new)| !self.is_same([self.old.owner(**old), self.new.owner(**new)]));
         moved.map_or(Ok(()), |(old, _)| Err(Flaw::ChangesHands(old + 1)))
     }
 
@@ -197,7 +197,7 @@ impl<'a> Ownership<'a> {
                 }
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
-                    !self.successors.is_successor(owner) && !shares_part(writer, rewrite)
+                    !self.successors.new.contains(&owner) && !shares_part(writer, rewrite)
                 });
                 if is_of_others {
                     return Err(Flaw::Between(line + 1));
@@ -262,10 +262,10 @@ fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
 /// unless the edit removes or writes either name elsewhere.
 #[derive(Debug)]
 pub(super) struct Successors {
-    // Invariant: lines of the old text ascend.
-    pairs: Vec<(usize, usize)>,
-    // Invariant: ascending.
-    new: Vec<usize>,
+    /// The line of each head in the old text, and of its successor in the new one.
+    pairs: BTreeMap<usize, usize>,
+    /// The lines of the successors.
+    new: HashSet<usize>,
 }
 
 /// A head: its kind, its name and its line.
@@ -295,28 +295,8 @@ impl Successors {
                 place.1 |= place.0 != nth;
             }
         }
-        let mut successors: Vec<_> = pairs.iter().flat_map(|pair| successors_in(pair, &places)).collect();
-        successors.sort_unstable();
-        let mut new: Vec<_> = successors.iter().map(|(_, new)| *new).collect();
-        new.sort_unstable();
-        Self { pairs: successors, new }
-    }
-
-    /// Returns the heads that have a successor: the line of each in the old text, and of its successor in
-    /// the new one.
-    pub(super) fn pairs(&self) -> &[(usize, usize)] {
-        &self.pairs
-    }
-
-    /// Returns the line of the successor of the head on a line of the old text.
-    pub(super) fn of_line(&self, old: usize) -> Option<usize> {
-        let at = self.pairs.binary_search_by_key(&old, |(old, _)| *old).ok()?;
-        self.pairs.get(at).map(|(_, new)| *new)
-    }
-
-    /// Reports whether a line of the new text is a successor.
-    pub(super) fn is_successor(&self, new: usize) -> bool {
-        self.new.binary_search(&new).is_ok()
+        let pairs: BTreeMap<usize, usize> = pairs.iter().flat_map(|pair| successors_in(pair, &places)).collect();
+        Self { new: pairs.values().copied().collect(), pairs }
     }
 }
 

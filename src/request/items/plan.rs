@@ -116,7 +116,7 @@ impl<'a> Planner<'a> {
             Annotation::SetTtl(expiry) => Mark::Add(expiry.tags(self.now)),
             Annotation::ClearTtl => Mark::Remove(vec!["ttl".to_owned(), "expires".to_owned()]),
             Annotation::Pin => Mark::Add(vec![PINNED.to_owned()]),
-            Annotation::Unpin => Mark::Remove(vec![PINNED.to_owned()]),
+            Annotation::Unpin => Mark::Unpin,
             Annotation::Check => Mark::Checkbox(CheckboxState::Done),
             Annotation::Uncheck => Mark::Checkbox(CheckboxState::Open),
         })
