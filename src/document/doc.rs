@@ -171,10 +171,10 @@ impl MemoryDoc {
         if let (Some(soft), Some(limit)) = (policy.soft_tokens(), policy.max_tokens)
             && self.tokens() > soft
         {
-            return Some(Excess::new(Unit::Tokens, self.tokens(), limit));
+            return Some(Excess { unit: Unit::Tokens, used: self.tokens(), limit });
         }
-        let bytes = self.text().len();
-        (bytes > policy.soft_bytes()).then_some(Excess::new(Unit::Bytes, bytes, policy.max_bytes))
+        let used = self.text().len();
+        (used > policy.soft_bytes()).then_some(Excess { unit: Unit::Bytes, used, limit: policy.max_bytes })
     }
 
     /// Returns the number, from 1, of the line that holds `offset`.

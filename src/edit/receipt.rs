@@ -189,10 +189,8 @@ impl BulletCounts {
         // The first lines, in the new text, of bullets that stay and of which other lines are rewritten.
         let mut continued = BTreeSet::new();
         for Rewrite { old, new, .. } in &lines.rewrites {
-            let mut olds = bullets_on(draft.old, old, |first| continued.extend(lines.survivor(first)));
-            let mut news = bullets_on(&draft.new, new, |first| {
-                continued.extend(lines.origin(first).map(|_| first));
-            });
+            let mut olds = bullets_on(draft.old, old, &mut continued, |first| lines.survivor(first));
+            let mut news = bullets_on(&draft.new, new, &mut continued, |first| lines.origin(first).map(|_| first));
             cancel(&mut olds, &mut news);
             let paired = olds.len().min(news.len());
             counts.changed += paired;
@@ -208,16 +206,20 @@ impl BulletCounts {
     }
 }
 
-/// Returns the bullets that begin on these lines, and tells the first lines of those that only go on there.
-fn bullets_on<'d>(doc: &'d MemoryDoc, lines: &Range<usize>, mut goes_on: impl FnMut(usize)) -> Vec<BulletRef<'d>> {
+/// Returns the bullets that begin on these lines, and adds to `continued` what `stays` gives for the first lines of others that
+/// go on there.
+fn bullets_on<'d>(
+    doc: &'d MemoryDoc,
+    lines: &Range<usize>,
+    continued: &mut BTreeSet<usize>,
+    stays: impl Fn(usize) -> Option<usize>,
+) -> Vec<BulletRef<'d>> {
     let mut bullets = Vec::new();
     for line in lines.clone().filter(|line| !is_blank(doc.line_text(*line))) {
         let Some(bullet) = doc.bullet_at(doc.line_start(line)) else { continue };
-        match bullet.line_number() - 1 {
-            first if first == line => bullets.push(bullet),
-            first if !lines.contains(&first) => goes_on(first),
-            _ => {}
-        }
+        let first = bullet.line_number() - 1;
+        continued.extend(stays(first));
+        bullets.extend(Some(bullet).filter(|_| first == line));
     }
     bullets
 }

@@ -308,19 +308,6 @@ impl EditBuilder {
         PartEdit { edit: self, part }
     }
 
-    /// Completes the last line before the first text that is written behind it, unless the line is
-    /// removed.
-    fn complete(splices: &mut [Splice], completion: Option<(usize, String)>) {
-        let Some((at, ending)) = completion else { return };
-        let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
-        if splices.iter().any(is_removed) {
-            return;
-        }
-        if let Some(first) = splices.iter_mut().find(|splice| splice.span == Span::at(at)) {
-            first.text = [&*ending, &*first.text].concat().into();
-        }
-    }
-
     /// Sorts the splices.
     ///
     /// # Errors
@@ -333,7 +320,14 @@ impl EditBuilder {
         // Stable, so that insertions at one place keep the request's order; they come before what
         // is removed there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
-        Self::complete(&mut splices, completion);
+        // The first text behind the last line completes it, unless the line is removed.
+        let (at, ending) = completion.unwrap_or_default();
+        let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
+        if !splices.iter().any(is_removed)
+            && let Some(first) = splices.iter_mut().find(|splice| splice.span == Span::at(at) && !ending.is_empty())
+        {
+            first.text = [&*ending, &*first.text].concat().into();
+        }
         for pair in splices.windows(2) {
             if let [a, b] = pair
                 && b.span.start() < a.span.end()

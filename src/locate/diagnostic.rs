@@ -78,14 +78,6 @@ impl LocateError {
         Self::NotFound { what, help: Box::new(help) }
     }
 
-    /// Adds what helps to the error for something that is nowhere.
-    pub(super) fn with_help(mut self, find: impl FnOnce() -> Diagnostic) -> Self {
-        if let Self::NotFound { help, .. } = &mut self {
-            **help = find();
-        }
-        self
-    }
-
     /// Reports whether there is none, where there may be one.
     pub(crate) const fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound { .. })

@@ -36,5 +36,5 @@ pub(crate) use names::{HELPED, Names, readings, scope_by_name, section_by_name};
 pub(crate) use normal::{FULL_WIDTH, alike, exactly, graft, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use select::SelectError;
-pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};
+pub(crate) use test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};
 pub(crate) use text_search::{TextMatch, TextSearch};

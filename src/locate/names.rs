@@ -210,10 +210,15 @@ impl<'a> Names<'a> {
     /// Adds help to the error for something that is nowhere, unless that is withheld.
     pub(crate) fn helped<T>(
         &self,
-        found: Result<T, LocateError>,
-        help: impl FnOnce() -> Diagnostic,
+        mut found: Result<T, LocateError>,
+        find: impl FnOnce() -> Diagnostic,
     ) -> Result<T, LocateError> {
-        found.map_err(|error| if self.may_help() { error.with_help(help) } else { error })
+        if let Err(LocateError::NotFound { help, .. }) = &mut found
+            && self.may_help()
+        {
+            **help = find();
+        }
+        found
     }
 }
 

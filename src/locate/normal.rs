@@ -191,10 +191,7 @@ pub(crate) fn normal_content(text: &str) -> String {
 /// Returns what a match in normal form overlooked, told by the two raw texts.
 pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     let (mut space, mut ending, mut sign) = (false, false, false);
-    let (mut sought_lines, mut lines) = (Lines::of(sought), Lines::of(there));
-    loop {
-        let pair = (sought_lines.next(), lines.next());
-        let (Some(one), Some(other)) = pair else { break };
+    for (one, other) in Lines::of(sought).zip(Lines::of(there)) {
         let (one_text, other_text) = (one.text.of(sought), other.text.of(there));
         let (bare, other_bare) = (one_text.trim_end_matches(is_space), other_text.trim_end_matches(is_space));
         ending |= one.ending() != other.ending();
@@ -254,8 +251,8 @@ fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     let (mut start, mut open) = (0, None);
     for (offset, grapheme) in text.grapheme_indices(true) {
-        let is_word = grapheme == "." || grapheme.starts_with(char::is_alphanumeric);
-        let run = is_word.then_some(grapheme == ".");
+        let is_word = grapheme.starts_with(|c: char| c == '.' || c.is_alphanumeric());
+        let run = is_word.then_some(grapheme.starts_with('.'));
         if run.is_none() || run != open {
             words.extend(text.get(start..offset).filter(|word| !word.is_empty()));
             start = offset;

@@ -1,11 +1,11 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says; and the
 //! help where that is none.
 
-use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
+use super::diagnostic::{Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
 use super::scope::{Scope, at_index, index_of, listed};
-use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
+use super::test::{BulletTest, bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};
 use crate::document::BulletRef;
 use crate::text::Content;
 
@@ -124,33 +124,21 @@ impl Selector {
         if let Err(LocateError::NotFound { help, .. }) = &mut found
             && names.may_help()
             && scope != Scope::Document
-            && let Some(only) = self.anywhere(names)
+            && let Some(there) = bullet_elsewhere(names, &self.says, |bullet| self.naming(bullet))
         {
-            let there = self.elsewhere(only);
             (help.reasons, help.fix) = (there.reasons, there.fix);
         }
         found.map_err(SelectError::from)
     }
 
-    /// Finds the one bullet of the document for which holds what is said of the bullet itself.
-    fn anywhere<'a>(&self, names: &Names<'a>) -> Option<BulletRef<'a>> {
-        let everywhere: Vec<_> = names.doc().bullets().filter(|_| !self.says.is_empty() && names.may_help()).collect();
-        match bullets_by_tests(names, &everywhere, &self.says).at.as_slice() {
-            [only] => Some(*only),
+    /// Returns how to name the place of a bullet that was sought in another one.
+    fn naming(&self, bullet: BulletRef<'_>) -> Option<Fix> {
+        let named = match (&self.section, &self.block) {
+            (Some(_), None) => Fix::section(bullet.section()),
+            (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
             _ => None,
-        }
-    }
-
-    /// Says where the bullet stands that was sought in another place, and how to name that.
-    fn elsewhere(&self, bullet: BulletRef<'_>) -> Diagnostic {
-        Diagnostic::elsewhere(bullet.doc(), bullet.line.start(), |section| {
-            let named = match (&self.section, &self.block) {
-                (Some(_), None) => Fix::section(section),
-                (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
-                _ => None,
-            };
-            named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
-        })
+        };
+        named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
     }
 
     /// Selects in a section, by title or path.

@@ -37,7 +37,7 @@ use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks, check_
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning, named_lines};
 use crate::locate::{
     BulletTest, Code, Diagnostic, Fix, Found, LocateError, Names, Scope, Target, at_index, bullet_by_tests,
-    bullets_by_tests, index_of, listed, stands_there,
+    bullet_elsewhere, bullets_by_tests, index_of, listed, stands_there,
 };
 use crate::text::{Content, excerpt, visible};
 
@@ -370,7 +370,8 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
             Err(LocateError::NotFound { help, .. }) if self.names.may_help() => {
-                **help = match (self.outside(test), at) {
+                let block = |bullet: BulletRef<'_>| bullet.block().map(|block| Fix::NameBlock(block.id().into()));
+                **help = match (bullet_elsewhere(self.names, std::slice::from_ref(test), block), at) {
                     (Some(help), _) => help,
                     (None, Some(at)) => return Err(stands_there(at, text, self.target(text))),
                     (None, None) => std::mem::take(help),
@@ -379,16 +380,6 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
             _ => {}
         }
         found
-    }
-
-    /// Tells where a text stands outside of the block.
-    fn outside(&self, test: &BulletTest) -> Option<Diagnostic> {
-        let doc = self.view.doc;
-        let everywhere: Vec<_> = doc.bullets().collect();
-        let found = bullets_by_tests(self.names, &everywhere, std::slice::from_ref(test)).at;
-        let [only] = found.as_slice() else { return None };
-        let block = only.block().map(|block| Fix::NameBlock(block.id().into()));
-        Some(Diagnostic::elsewhere(doc, only.line.start(), |_| block))
     }
 
     fn target(&self, text: &str) -> Target {

@@ -175,12 +175,6 @@ pub struct Excess {
     pub limit: usize,
 }
 
-impl Excess {
-    pub(crate) const fn new(unit: Unit, used: usize, limit: usize) -> Self {
-        Self { unit, used, limit }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

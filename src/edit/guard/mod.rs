@@ -116,29 +116,19 @@ pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
+/// Refuses an ID that more blocks would have than had it.
 pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
-    if draft.old.blocks().map(BlockRef::id).eq(draft.new.blocks().map(BlockRef::id)) {
-        return Ok(());
-    }
-    let (before, after) = (blocks_by_id(draft.old), blocks_by_id(&draft.new));
-    let known = |id: &str| before.get(id).map_or(0, Vec::len);
-    let more = after.iter().filter(|(id, starts)| starts.len() > 1 && starts.len() > known(id));
-    match more.min_by_key(|(_, starts)| starts.first().copied()) {
-        Some((id, starts)) => {
-            let line = |start: Option<&usize>| draft.new.line_number(start.copied().unwrap_or(0));
-            Err(EditError::DuplicateId { id: (*id).into(), first: line(starts.first()), second: line(starts.get(1)) })
+    let mut before: Tally<&str> = draft.old.blocks().map(BlockRef::id).collect();
+    let mut blocks: HashMap<&str, BlockRef<'_>> = HashMap::new();
+    for block in draft.new.blocks() {
+        let is_more = !before.take(block.id());
+        let first = *blocks.entry(block.id()).or_insert(block);
+        if is_more && first != block {
+            let (first, second) = (first.line_number(), block.line_number());
+            return Err(EditError::DuplicateId { id: block.id().into(), first, second });
         }
-        None => Ok(()),
     }
-}
-
-/// Returns where the blocks of each ID start.
-fn blocks_by_id(doc: &MemoryDoc) -> HashMap<&str, Vec<usize>> {
-    let mut starts: HashMap<&str, Vec<usize>> = HashMap::new();
-    for block in doc.blocks() {
-        starts.entry(block.id()).or_default().push(block.line.start());
-    }
-    starts
+    Ok(())
 }
 
 /// Checks what each splice writes against its promise: how many bullets it writes, and that it makes no other node.

@@ -26,53 +26,44 @@ pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 
 const CHANGED: &str = "the edit would change the text of a reserved section, or where it ends";
 
-/// A reserved section.
-struct Reserved<'a> {
-    section: SectionRef<'a>,
-    /// The name that its title passes for.
-    name: &'a str,
+/// Returns the text of a section, without the blank lines and the line ending at its end.
+fn text<'d>(section: &SectionRef<'d>) -> &'d str {
+    let (doc, extent) = (section.doc(), section.extent);
+    let end = before_trailing_blanks(doc, extent);
+    Span::new(extent.start(), end).of(doc.text()).trim_end_matches(['\r', '\n'])
 }
 
-impl<'a> Reserved<'a> {
-    /// Returns its text, without the blank lines and the line ending at its end.
-    fn text(&self) -> &'a str {
-        let (doc, extent) = (self.section.doc(), self.section.extent);
-        let end = before_trailing_blanks(doc, extent);
-        Span::new(extent.start(), end).of(doc.text()).trim_end_matches(['\r', '\n'])
-    }
-
-    fn start(&self) -> usize {
-        self.section.extent.start()
-    }
-
-    fn refused(&self, what: impl Into<Cow<'static, str>>) -> EditError {
-        EditError::ReservedSection { section: self.name.to_owned(), what: what.into() }
-    }
+fn start(section: &SectionRef<'_>) -> usize {
+    section.extent.start()
 }
 
-fn reserved_sections(doc: &MemoryDoc) -> Vec<Reserved<'_>> {
-    doc.reserved_sections().map(|(section, name)| Reserved { section, name }).collect()
+fn refused(section: SectionRef<'_>, what: impl Into<Cow<'static, str>>) -> EditError {
+    EditError::ReservedSection { section: section.reserved_name().unwrap_or_default().to_owned(), what: what.into() }
 }
 
-fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
+fn reserved_sections(doc: &MemoryDoc) -> Vec<SectionRef<'_>> {
+    doc.reserved_sections().map(|(section, _)| section).collect()
+}
+
+fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
     if let Some(first) = after.first().filter(|_| after.len() > before.len()) {
-        let kept: HashSet<_> = before.iter().filter_map(|old| draft.offsets.survivor(old.start())).collect();
-        let new = after.iter().find(|new| !kept.contains(&new.start())).unwrap_or(first);
-        let line = draft.new.line_number(new.start());
-        return Err(new.refused(format!("line {line} of the result would be another reserved heading")));
+        let kept: HashSet<_> = before.iter().filter_map(|old| draft.offsets.survivor(start(old))).collect();
+        let new = after.iter().find(|new| !kept.contains(&start(new))).unwrap_or(first);
+        let line = draft.new.line_number(start(new));
+        return Err(refused(*new, format!("line {line} of the result would be another reserved heading")));
     }
     if let Some(first) = before.first().filter(|_| after.len() < before.len()) {
-        return Err(first.refused("the edit would remove a reserved section"));
+        return Err(refused(*first, "the edit would remove a reserved section"));
     }
-    let changed = before.iter().zip(after).find(|(old, new)| old.text() != new.text());
-    changed.map_or(Ok(()), |(old, _)| Err(old.refused(CHANGED)))
+    let changed = before.iter().zip(after).find(|(old, new)| text(old) != text(new));
+    changed.map_or(Ok(()), |(old, _)| Err(refused(*old, CHANGED)))
 }
 
 /// Refuses to move a reserved section, or one that stays to its other side.
-fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
+fn check_places(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
     // In a text that is written anew, a reserved section stays below the same headings.
     let is_anew = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
-    let stays = |(old, new): (&Reserved<'_>, &Reserved<'_>)| draft.offsets.survivor(old.start()) == Some(new.start());
+    let stays = |(old, new): (&SectionRef<'_>, &SectionRef<'_>)| draft.offsets.survivor(start(old)) == Some(start(new));
     // Where all headings are what they were, in the same order, none has crossed another.
     if before.is_empty() || (same_headings(draft) && (is_anew || before.iter().zip(after).all(stays))) {
         return Ok(());
@@ -84,13 +75,13 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
         let (old, new) = (side?, (*new_sides.get(&path)?)?);
         before.get(old.min(new)).filter(|_| old != new)
     });
-    let path_of = |paths: &[usize], reserved: &Reserved<'_>| paths.get(NodeRef::index(reserved.section)).copied();
-    let is_moved = |(old, new): &(&Reserved<'_>, &Reserved<'_>)| match is_anew {
+    let path_of = |paths: &[usize], reserved: &SectionRef<'_>| paths.get(NodeRef::index(*reserved)).copied();
+    let is_moved = |(old, new): &(&SectionRef<'_>, &SectionRef<'_>)| match is_anew {
         true => path_of(&old_paths, old) != path_of(&new_paths, new),
         false => !stays((old, new)),
     };
     let moved = || before.iter().zip(after).find(is_moved).map(|(old, _)| old);
-    crossed.or_else(moved).map_or(Ok(()), |reserved| Err(reserved.refused("the edit would move a reserved section")))
+    crossed.or_else(moved).map_or(Ok(()), |reserved| Err(refused(*reserved, "the edit would move a reserved section")))
 }
 
 /// Reports whether the headings of both texts have the same levels and titles, in the same order.
@@ -114,14 +105,14 @@ fn sides(doc: &MemoryDoc, paths: &[usize]) -> HashMap<usize, Option<usize>> {
 }
 
 /// Refuses text above a reserved section that stood at the top, but for front matter of slots.
-fn check_top(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
-    let stands_at_top = |reserved: &Reserved<'_>| {
-        let (doc, start) = (reserved.section.doc(), reserved.start());
+fn check_top(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
+    let stands_at_top = |reserved: &SectionRef<'_>| {
+        let (doc, start) = (reserved.doc(), start(reserved));
         is_blank(Span::new(doc.outline().body_start.min(start), start).of(doc.text()))
     };
     match (before.first(), after.first()) {
         (Some(old), Some(new)) if stands_at_top(old) && (!stands_at_top(new) || gains_prose_in_front(draft)) => {
-            Err(old.refused("the edit would put text above the reserved section at the top"))
+            Err(refused(*old, "the edit would put text above the reserved section at the top"))
         }
         _ => Ok(()),
     }
@@ -145,25 +136,24 @@ fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
 }
 
 /// Refuses an edit above a reserved heading that keeps it from being shown as one.
-fn check_shown(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
+fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
     let first = draft.splices().next().map_or(usize::MAX, |(removed, ..)| removed.start());
-    if before.iter().all(|old| old.start() < first) {
+    if before.iter().all(|old| start(old) < first) {
         return Ok(());
     }
-    let hidden = |doc: &MemoryDoc, sections: &[Reserved<'_>]| {
-        doc.hidden_by(&sections.iter().map(Reserved::start).collect::<Vec<_>>())
-    };
+    let hidden =
+        |doc: &MemoryDoc, sections: &[SectionRef<'_>]| doc.hidden_by(&sections.iter().map(start).collect::<Vec<_>>());
     let (was, is) = (hidden(draft.old, before), hidden(&draft.new, after));
     let newly =
         was.into_iter().zip(is).zip(after).find_map(|((was, is), new)| Some((is.filter(|_| was.is_none())?, new)));
     let Some((at, new)) = newly else { return Ok(()) };
     let line = draft.new.line_number(at);
-    Err(new.refused(format!("line {line} of the result would open HTML that hides a reserved section below it")))
+    Err(refused(*new, format!("line {line} of the result would open HTML that hides a reserved section below it")))
 }
 
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line
 /// that the edit writes is made by it, whatever the line was before.
-fn check_look_alikes(draft: &Draft<'_>, reserved: &[Reserved<'_>]) -> Result<(), EditError> {
+fn check_look_alikes(draft: &Draft<'_>, reserved: &[SectionRef<'_>]) -> Result<(), EditError> {
     let made = match changes_contexts(draft) {
         true => made_look_alike(draft, reserved, |doc, _| doc.look_alikes()),
         false => made_look_alike(draft, reserved, look_alikes_near),
@@ -180,11 +170,11 @@ pub(crate) fn look_alike(line: usize) -> Cow<'static, str> {
 /// that `passing` finds in each text near the lines that it touches.
 fn made_look_alike(
     draft: &Draft<'_>,
-    reserved: &[Reserved<'_>],
+    reserved: &[SectionRef<'_>],
     passing: impl for<'d> Fn(&'d MemoryDoc, Vec<Span>) -> Vec<LookAlike<'d>>,
 ) -> Option<(usize, String)> {
     // A true heading counts as a section: there are as many, and with the same text, as there were.
-    let headings: HashSet<usize> = reserved.iter().map(Reserved::start).collect();
+    let headings: HashSet<usize> = reserved.iter().map(start).collect();
     let mut after = passing(&draft.new, draft.new_lines());
     after.retain(|found| !headings.contains(&found.lines.start()));
     if after.is_empty() {

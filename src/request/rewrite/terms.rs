@@ -120,10 +120,14 @@ impl Budget {
         if let Some(budget) = self.tokens {
             let used = doc.tokens_of(span);
             if used > budget {
-                return Some(Excess::new(Unit::Tokens, used, budget));
+                return Some(Excess { unit: Unit::Tokens, used, limit: budget });
             }
         }
-        self.bytes.filter(|budget| span.len() > *budget).map(|budget| Excess::new(Unit::Bytes, span.len(), budget))
+        self.bytes.filter(|budget| span.len() > *budget).map(|budget| Excess {
+            unit: Unit::Bytes,
+            used: span.len(),
+            limit: budget,
+        })
     }
 }
 
