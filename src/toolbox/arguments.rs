@@ -46,7 +46,7 @@ const HOMES: [(&str, &str); 2] =
     [("notes", "write_memory scratch_note write_session_handoff"), ("core", "block_update block_get")];
 
 /// Returns true if a word stands in a row of words.
-fn is_of(word: &str, row: &str) -> bool {
+pub(super) fn is_of(word: &str, row: &str) -> bool {
     row.split(' ').any(|other| other == word)
 }
 
