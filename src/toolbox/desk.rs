@@ -94,15 +94,13 @@ impl Desk {
 
     /// Notes what became of a call that is based on no revision. Where the agent knew a text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &[Applied]) {
-        applied.iter().for_each(|applied| self.learn(applied));
-    }
-
-    fn learn(&mut self, applied: &Applied) {
-        let known = self.known.latest(&applied.document);
-        let is_known =
-            |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());
-        if let Some(known) = known.filter(is_known).cloned() {
-            self.known.update(Some(&known), applied);
+        for applied in applied {
+            let base = applied.plan.as_ref().map(Edit::base);
+            if let Some(known) =
+                self.known.latest(&applied.document).filter(|known| Some(known.believed().revision()) == base).cloned()
+            {
+                self.known.update(Some(&known), applied);
+            }
         }
     }
 }
@@ -183,21 +181,6 @@ impl KnownDocuments {
         if let Some(known) = self.latest(name).map(|known| Known::of_part(known.believed(), Span::at(0))) {
             self.push(name, known);
         }
-    }
-
-    /// Notes that a document is gone.
-    pub(super) fn forget(&mut self, name: &DocName) {
-        self.latest_first.remove(name);
-        self.in_session.remove(name);
-    }
-
-    /// Notes that a document has another name.
-    pub(super) fn rename(&mut self, from: &DocName, to: &DocName) {
-        self.forget(to);
-        if let Some(known) = self.latest_first.remove(from) {
-            self.latest_first.insert(to.clone(), known);
-        }
-        self.forget(from);
     }
 
     fn show_as(&mut self, name: &DocName, known: Known) {

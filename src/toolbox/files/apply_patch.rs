@@ -100,10 +100,10 @@ fn change_of(operation: &Value) -> Result<FileChange, Box<Refused>> {
                 line.strip_prefix('+').ok_or_else(|| invalid(&format!("Invalid Add File Line: {line}")))
             });
             let lines: Vec<&str> = if diff.is_empty() { Vec::new() } else { lines.collect::<Result<_, _>>()? };
-            Ok(FileChange::Add { path, text: lines.join("\n") })
+            Ok(FileChange { path, kind: FileKind::Add(lines.join("\n")) })
         }
-        Some("update_file") => Ok(FileChange::Update { path, to: text("move_to"), body: diff()? }),
-        Some("delete_file") => Ok(FileChange::Delete { path }),
+        Some("update_file") => Ok(FileChange { path, kind: FileKind::Update { to: text("move_to"), body: diff()? } }),
+        Some("delete_file") => Ok(FileChange { path, kind: FileKind::Delete }),
         _ => Err(invalid("the type of the operation is none of create_file, update_file and delete_file")),
     }
 }
@@ -144,20 +144,17 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
 
 /// Plans one change, and returns the line of the answer.
 fn plan(shelf: &mut Shelf<'_>, file: FileChange) -> Result<(Change, String), Box<Refused>> {
-    let (FileChange::Add { path, .. } | FileChange::Delete { path } | FileChange::Update { path, .. }) = &file;
-    let path = read_path(path)?;
+    let path = read_path(&file.path)?;
     let shown = sent(path.shown());
-    match (file, shelf.tree.place(&path)?) {
-        (FileChange::Add { text, .. }, Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
-        (FileChange::Add { .. }, _) => Err(exists(shown)),
-        (FileChange::Delete { .. }, Place::File(name)) => {
-            Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}")))
-        }
-        (FileChange::Update { to: None, body, .. }, Place::File(name)) => {
+    match (file.kind, shelf.tree.place(&path)?) {
+        (FileKind::Add(text), Place::Nothing) => Ok((shelf.creation(&path, &text)?, format!("A {shown}"))),
+        (FileKind::Add(_), _) => Err(exists(shown)),
+        (FileKind::Delete, Place::File(name)) => Ok((shelf.change(&path, name, Kind::Delete)?, format!("D {shown}"))),
+        (FileKind::Update { to: None, body }, Place::File(name)) => {
             let patch = document_patch(shown, &body)?;
             Ok((shelf.change(&path, name, Kind::Edit(patch))?, format!("M {shown}")))
         }
-        (FileChange::Update { to: Some(to), body, .. }, Place::File(name)) => {
+        (FileKind::Update { to: Some(to), body }, Place::File(name)) => {
             let has_hunks = !body.trim().is_empty();
             let patch = has_hunks.then(|| document_patch(shown, &body)).transpose()?;
             let to = read_path(&to)?;
@@ -229,20 +226,17 @@ fn sought(error: &MemoryError) -> Option<&Target> {
 
 /// What becomes of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum FileChange {
-    Add {
-        path: String,
-        text: String,
-    },
-    Delete {
-        path: String,
-    },
-    Update {
-        path: String,
-        to: Option<String>,
-        /// The hunks.
-        body: String,
-    },
+struct FileChange {
+    path: String,
+    kind: FileKind,
+}
+
+/// A text that is added, the end of a file, or a new path and hunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum FileKind {
+    Add(String),
+    Delete,
+    Update { to: Option<String>, body: String },
 }
 
 const BEGIN: &str = "*** Begin Patch";
@@ -260,7 +254,7 @@ const MOST: usize = 500;
 /// # Errors
 ///
 /// What is wrong, in the words of Codex.
-pub(super) fn read(patch: &str) -> Result<Vec<FileChange>, String> {
+fn read(patch: &str) -> Result<Vec<FileChange>, String> {
     let lines: Vec<&str> = patch.trim().split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     let lines = without_heredoc(&lines);
     let (Some((first, rest)), Some(last)) = (lines.split_first(), lines.last()) else { return Err(no_begin()) };
@@ -310,13 +304,14 @@ fn take<'l, 't>(below: &mut &'l [&'t str], is_own: impl Fn(&str) -> bool) -> &'l
 /// Reads what becomes of one file, by its header on the line of this number and the lines below it, which are taken.
 fn file_change(header: &str, number: usize, below: &mut &[&str]) -> Result<FileChange, String> {
     let path = |header: &str| header.trim().to_owned();
+    let change = |name: &str, kind| Ok(FileChange { path: path(name), kind });
     if let Some(name) = header.strip_prefix(ADD) {
         let added = take(below, |line| line.starts_with('+'));
         let text = added.iter().flat_map(|line| [line.strip_prefix('+').unwrap_or_default(), "\n"]).collect();
-        return Ok(FileChange::Add { path: path(name), text });
+        return change(name, FileKind::Add(text));
     }
     if let Some(name) = header.strip_prefix(DELETE) {
-        return Ok(FileChange::Delete { path: path(name) });
+        return change(name, FileKind::Delete);
     }
     let Some(name) = header.strip_prefix(UPDATE) else {
         return Err(format!(
@@ -331,7 +326,7 @@ fn file_change(header: &str, number: usize, below: &mut &[&str]) -> Result<FileC
     if body.trim().is_empty() && to.is_none() {
         return Err(format!("invalid hunk at line {number}, Update file hunk for path '{}' is empty", path(name)));
     }
-    Ok(FileChange::Update { path: path(name), to, body })
+    change(name, FileKind::Update { to, body })
 }
 
 #[cfg(test)]
@@ -345,15 +340,9 @@ mod tests {
         let patch = "<<'EOF'\n*** Begin Patch\n*** Add File: a.md\n+- x\n+\n*** Update File: b.md\n*** Move to: c.md\n@@ ## B\n- y\n\
                      +z\n*** End of File\n*** Delete File: d.md\n*** End Patch\nEOF\n";
         let changes = read(patch).unwrap();
-        let expected = [
-            FileChange::Add { path: "a.md".into(), text: "- x\n\n".into() },
-            FileChange::Update {
-                path: "b.md".into(),
-                to: Some("c.md".into()),
-                body: "@@ ## B\n- y\n+z\n*** End of File".into(),
-            },
-            FileChange::Delete { path: "d.md".into() },
-        ];
+        let update = FileKind::Update { to: Some("c.md".into()), body: "@@ ## B\n- y\n+z\n*** End of File".into() };
+        let expected = [("a.md", FileKind::Add("- x\n\n".into())), ("b.md", update), ("d.md", FileKind::Delete)];
+        let expected = expected.map(|(path, kind)| FileChange { path: path.into(), kind });
         assert_eq!(changes, expected);
     }
 

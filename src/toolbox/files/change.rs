@@ -48,14 +48,8 @@ impl Change {
     fn note(&self, known: &mut KnownDocuments, applied: &Applied) {
         match &self.kind {
             Kind::Create(_) => known.show(&self.name, &applied.doc),
-            Kind::Delete => known.forget(&self.name),
-            Kind::Edit(_) => known.update(self.known.as_ref(), applied),
-            Kind::Rename { to, patch } => {
-                known.rename(&self.name, to);
-                if patch.is_some() {
-                    known.update(self.known.as_ref(), applied);
-                }
-            }
+            Kind::Delete => {}
+            Kind::Edit(_) | Kind::Rename { .. } => known.update(self.known.as_ref(), applied),
         }
     }
 }

@@ -74,19 +74,12 @@ impl Path {
         !is_text(&self.below) && !has_ending(&self.below, &["md"])
     }
 
-    /// Returns what the names of the documents in the folder begin with.
-    pub(super) fn prefix(&self, root: Option<&DocName>) -> String {
-        let root = root.map(|root| format!("{root}/")).unwrap_or_default();
-        if self.is_root() { root } else { format!("{root}{}/", self.below) }
-    }
-
-    /// Returns the document that is named.
-    pub(super) fn document(&self, root: Option<&DocName>) -> Result<DocName, Box<Refused>> {
+    /// Returns the document that is named, below a folder.
+    fn document(&self, root: &str) -> Result<DocName, Box<Refused>> {
         if has_ending(&self.below, &NO_TEXTS) {
             return Err(stop(Code::InvalidArguments, format!("Unsupported file type for {}", self.shown)));
         }
-        let name = stem(&self.below);
-        let whole = root.map_or_else(|| name.to_owned(), |root| format!("{root}/{name}"));
+        let whole = format!("{root}{}", stem(&self.below));
         whole.parse().map_err(|error| self.unnamable(&error))
     }
 
@@ -197,12 +190,17 @@ impl Tree {
 
     /// Returns the document that a path names.
     pub(super) fn document(&self, path: &Path) -> Result<DocName, Box<Refused>> {
-        path.document(self.root.as_ref())
+        path.document(&self.root())
     }
 
     /// Returns what the names of the documents in a folder begin with.
     pub(super) fn prefix(&self, path: &Path) -> String {
-        path.prefix(self.root.as_ref())
+        if path.is_root() { self.root() } else { format!("{}{}/", self.root(), path.below) }
+    }
+
+    /// Returns what the names of all documents begin with that are shown.
+    fn root(&self) -> String {
+        self.root.as_ref().map(|root| format!("{root}/")).unwrap_or_default()
     }
 
     fn below(&self, prefix: &str) -> Vec<DocName> {
@@ -213,8 +211,7 @@ impl Tree {
 
     /// Returns the path that shows a document.
     pub(super) fn path_of(&self, name: &DocName) -> String {
-        let prefix = self.root.as_ref().map(|root| format!("{root}/")).unwrap_or_default();
-        format!("{ROOT}/{}", shown_name(name.as_str().strip_prefix(&prefix).unwrap_or(name.as_str())))
+        format!("{ROOT}/{}", shown_name(name.as_str().strip_prefix(&self.root()).unwrap_or(name.as_str())))
     }
 
     /// Lists a folder: itself, and what is in it, two levels deep.
@@ -280,7 +277,7 @@ mod tests {
     use super::*;
 
     fn document(path: &str) -> Result<String, String> {
-        let read = Path::read(path).and_then(|path| path.document(None));
+        let read = Path::read(path).and_then(|path| path.document(""));
         read.map(|name| name.to_string()).map_err(|refused| refused.words.unwrap_or_default())
     }
 
