@@ -1,6 +1,6 @@
 //! Where pending changes stand in the draft, and how many characters they add or take.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{Letter, PendingChange, Session};
 use crate::edit::{OffsetMap, Splice};
@@ -35,34 +35,11 @@ impl ChangePlace {
     }
 }
 
-/// One place that a pending change writes, for the record. Positions and lengths are in characters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct ChangeRecord {
-    /// The letter of the change.
-    #[serde(rename = "change_id")]
-    pub letter: Letter,
-    /// What kind of change it is.
-    pub kind: &'static str,
-    /// The document that it changes.
-    pub document: DocName,
-    /// Where it stands in the text that it was made on, from 0.
-    pub position: usize,
-    /// How much it replaces.
-    pub old_length: usize,
-    /// What it writes.
-    pub new_text: Content,
-    /// What stands before it, at most 40 characters.
-    pub context_before: Content,
-    /// What stands behind it, at most 40 characters.
-    pub context_after: Content,
-}
-
 /// How much stands around a change in its record, in characters.
 const AROUND: usize = 40;
 
 impl PendingChange {
-    fn records(&self) -> Vec<ChangeRecord> {
+    fn records(&self) -> Vec<Value> {
         let text = self.before.text();
         let (mut at, mut position) = (0, 0);
         let record = |splice: &Splice| {
@@ -71,16 +48,16 @@ impl PendingChange {
             at = span.start();
             let before: Vec<_> = Span::new(0, span.start()).of(text).chars().rev().take(AROUND).collect();
             let after: String = Span::new(span.end(), text.len()).of(text).chars().take(AROUND).collect();
-            ChangeRecord {
-                letter: self.letter,
-                kind: self.intent.kind(),
-                document: self.document.clone(),
-                position,
-                old_length: characters(span.of(text)),
-                new_text: splice.text.clone(),
-                context_before: before.into_iter().rev().collect::<String>().into(),
-                context_after: after.into(),
-            }
+            json!({
+                "change_id": self.letter,
+                "kind": self.intent.kind(),
+                "document": self.document,
+                "position": position,
+                "old_length": characters(span.of(text)),
+                "new_text": splice.text,
+                "context_before": before.into_iter().rev().collect::<String>(),
+                "context_after": after,
+            })
         };
         self.edit.splices().iter().map(record).collect()
     }
@@ -94,8 +71,9 @@ impl PendingChange {
 }
 
 impl Session {
-    /// Returns all that the pending changes write, place by place, in the order of their letters.
-    pub fn records(&self) -> Vec<ChangeRecord> {
+    /// Returns all that the pending changes write, place by place, in the order of their letters: a row for the log. Positions and
+    /// lengths are in characters.
+    pub(crate) fn records(&self) -> Vec<Value> {
         self.changes.iter().flat_map(PendingChange::records).collect()
     }
 

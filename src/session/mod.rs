@@ -24,7 +24,7 @@ pub use change::{Intent, Letter, PendingChange};
 pub use commit::NotCommitted;
 pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
 pub use history::{ChatMessage, CompressedHistory, Finished, HistoryCompressor, Role};
-pub use layout::{ChangePlace, ChangeRecord};
+pub use layout::ChangePlace;
 pub(crate) use staging::Wanted;
 pub use staging::{Outcome, Session, SessionError};
 pub use task::{TaskError, TaskNode, TaskStatus, TaskTree};

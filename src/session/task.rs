@@ -193,17 +193,11 @@ const LINES: usize = 40;
 const SHOWN: usize = 80;
 
 impl TaskTree {
-    /// Renders the outermost open task with all below it, and how deep the open ones nest.
+    /// Renders the open tasks, outermost first.
     pub fn render_stack(&self) -> String {
-        let roots = self.roots();
-        let Some(outermost) = roots.last().filter(|_| self.depth() > 0) else {
-            return "📊 task stack: (empty)\n".to_owned();
-        };
-        let mut rows = Vec::new();
-        self.add_rows(&outermost.children, "│   ", &mut rows);
-        let mark = if self.depth() == 1 { " (current)" } else { "" };
-        let (id, goal, depth) = (&outermost.task_id, words(&outermost.goal), self.depth());
-        format!("📊 task stack:\n┌─ [#{id}] {goal} (in progress){mark}\n{}└─ (depth: {depth})\n", shown(&rows))
+        let row = |(depth, node)| format!("{}└─ {}", "   ".repeat(depth), self.row(node));
+        let rows: Vec<_> = self.open.iter().enumerate().map(row).collect();
+        format!("📊 task stack (depth {}):\n{}", rows.len(), shown(&rows))
     }
 
     /// Renders all tasks of the conversation; of many, the latest.
