@@ -178,6 +178,7 @@ pub(crate) fn applied_reply(applied: &[Applied]) -> Reply {
     let receipt = receipt(applied);
     let mut reply = Reply::new(status, &receipt.as_ref().map(reply::sizes))
         .with_member("seq", applied.iter().find_map(|applied| applied.seq))
+        .with_member("parts", reply::parts(applied))
         // Of several documents that were compacted, each has its report in its row; the first is told here as well.
         .with_member("report", applied.iter().find_map(|applied| applied.report.as_ref()).map(reply::report))
         .with_revision(applied.first().map(|first| first.doc.revision()))

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::edit::{PartStatus, PreviewFormat};
+use crate::edit::PreviewFormat;
 use crate::locate::{Code, Leniency};
 use crate::memory::journal::{Arguments, Seq};
 use crate::memory::{Applied, DocName, HistoryQuery, RequestId};
@@ -142,19 +142,6 @@ pub(crate) struct Made {
     pub(crate) applied: Vec<Applied>,
 }
 
-impl Made {
-    /// Tells what became of each part, where not all were applied.
-    pub(crate) fn with_parts(self) -> Reply {
-        let parts = self.applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-        let statuses: Vec<_> = parts.map(|part| part.status).collect();
-        if statuses.iter().all(|status| *status == PartStatus::Applied) {
-            return self.reply;
-        }
-        let rows = statuses.iter().zip(1..).map(|(status, part)| json!({"part": part, "status": status}));
-        self.reply.with_member("parts", rows.collect::<Vec<_>>())
-    }
-}
-
 impl Context<'_> {
     /// Edits the document that the call names.
     pub(crate) fn edit(&mut self, request: impl Request + 'static) -> Answer {
@@ -164,18 +151,18 @@ impl Context<'_> {
     /// Edits the document that the call names.
     pub(crate) fn make(&mut self, request: impl Request + 'static) -> Result<Made, Box<Refused>> {
         let (document, base) = (self.document()?, self.base()?);
-        self.make_all(&mut vec![Asked { document, base, request: Box::new(request) }])
+        self.make_all(vec![Asked { document, base, request: Box::new(request) }])
     }
 
-    /// Edits several documents, all or none. What is staged is taken out of `asked`.
-    pub(crate) fn make_all(&mut self, asked: &mut Vec<Asked>) -> Result<Made, Box<Refused>> {
+    /// Edits several documents, all or none.
+    pub(crate) fn make_all(&mut self, asked: Vec<Asked>) -> Result<Made, Box<Refused>> {
         let shown = |reply| Made { reply, applied: Vec::new() };
         Ok(match self.mode {
-            Mode::Apply => apply::apply(self.desk, self.call, asked)?,
-            Mode::Preview(format) => shown(apply::preview(self.desk, asked, format)?),
+            Mode::Apply => apply::apply(self.desk, self.call, &asked)?,
+            Mode::Preview(format) => shown(apply::preview(self.desk, &asked, format)?),
             Mode::Stage => {
                 let intent = Intent::Tool(self.call.tool.name.to_owned());
-                shown(stage(self, &intent, std::mem::take(asked))?)
+                shown(stage(self, &intent, asked)?)
             }
         })
     }

@@ -129,47 +129,28 @@ impl Refused {
         [ReplyFormat::Text, ReplyFormat::Json].iter().all(|format| reply.render(*format).chars().count() <= MAX_CHARS)
     }
 
-    /// Drops what helps least until the whole is within its bound, to which the retry does not count.
+    /// Drops the changes of the last candidates, then the last rows of the longest lists, until the whole is within its bound, to which the retry does not count.
     pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
         let retry = self.members.remove("retry").map(|retry| (retry, self.hint.take()));
-        while !self.is_within_bound() && self.drop_one() {}
+        let candidates = self.rows("candidates").len();
+        while !self.is_within_bound() {
+            let mut last_first = self.rows("candidates").iter_mut().rev().filter_map(Value::as_object_mut);
+            if last_first.any(|row| row.remove("change").is_some()) {
+                continue;
+            }
+            let lists = self.members.values_mut().filter_map(Value::as_array_mut);
+            if lists.max_by_key(|rows| rows.len()).and_then(Vec::pop).is_none() {
+                break;
+            }
+        }
+        let gone = candidates - self.rows("candidates").len();
+        if let Some(more) = self.members.get_mut("more").filter(|_| gone > 0) {
+            *more = json!(more.as_u64().unwrap_or_default().saturating_add(u64::try_from(gone).unwrap_or_default()));
+        }
         match retry {
             Some((retry, hint)) => Box::new(Self { hint, ..*self }).with("retry", retry),
             None => self,
         }
-    }
-
-    /// Drops what helps least; `false` if nothing is left that can go.
-    fn drop_one(&mut self) -> bool {
-        let mut last_first = self.rows("candidates").iter_mut().rev().filter_map(Value::as_object_mut);
-        if last_first.any(|row| row.remove("change").is_some()) {
-            return true;
-        }
-        [("closest", 0), ("failures", 1), ("candidates", 1), ("failures", 0)]
-            .iter()
-            .any(|(member, kept)| self.shorten(member, *kept))
-            || self.cut_hint()
-    }
-
-    /// Drops the last of more rows than are kept.
-    fn shorten(&mut self, member: &str, kept: usize) -> bool {
-        let Some(Value::Array(rows)) = self.members.get_mut(member) else { return false };
-        if rows.len() <= kept {
-            return false;
-        }
-        rows.pop();
-        if rows.is_empty() {
-            self.members.remove(member);
-        }
-        true
-    }
-
-    fn cut_hint(&mut self) -> bool {
-        let hint = self.hint.take().unwrap_or_default();
-        let cut = bounded(&hint, hint.chars().count() / 2);
-        let is_cut = cut.chars().count() > 100;
-        self.hint = Some(if is_cut { cut } else { hint });
-        is_cut
     }
 }
 

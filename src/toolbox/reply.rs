@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::document::MemoryDoc;
-use crate::edit::{Commit, Part, Receipt, Warning, WrittenLine};
+use crate::edit::{Commit, Part, PartStatus, Receipt, Warning, WrittenLine};
 use crate::locate::{Code, Leniency};
 use crate::memory::Applied;
 use crate::request::{BulletOutcome, BulletReport, CompactionReport};
@@ -246,7 +246,17 @@ const BULLET_CHARS: usize = 100;
 pub(crate) fn sizes(receipt: &Receipt) -> Value {
     let sections: Vec<_> = receipt.changed_sections.iter().map(|path| on_one_line(path)).collect();
     let Receipt { bytes, tokens, bullets, .. } = receipt;
-    json!({"changed_sections": sections, "bytes": bytes, "tokens": tokens, "bullets": bullets})
+    let replacements = receipt.applied_parts;
+    json!({"changed_sections": sections, "bytes": bytes, "tokens": tokens, "bullets": bullets, "replacements": replacements})
+}
+
+/// Returns what became of each of several parts, where not all were applied.
+pub(crate) fn parts(applied: &[Applied]) -> Option<Vec<Value>> {
+    let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
+    let statuses: Vec<_> = parts.map(|part| part.status).collect();
+    let rows = statuses.iter().zip(1..).map(|(status, part)| json!({"part": part, "status": status}));
+    let is_told = statuses.len() > 1 && statuses.iter().any(|status| *status != PartStatus::Applied);
+    is_told.then(|| rows.collect())
 }
 
 /// Returns the lines that a commit wrote or moved, as they read now, and the first of those that are gone: what a model would

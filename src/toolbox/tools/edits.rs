@@ -59,7 +59,7 @@ impl Tool for PatchMemory {
             let base = base.clone().filter(|_| is_one || document == default);
             Asked { document, base, request: Box::new(patch.with_healed(&healed)) }
         });
-        Ok(cx.make_all(&mut asked.collect())?.with_parts())
+        Ok(cx.make_all(asked.collect())?.reply)
     }
 }
 
@@ -128,12 +128,7 @@ impl Tool for ReplaceInMemory {
         let mut request = Replace::new(self.old_string, self.new_string).within(within);
         request.expected = expected;
         request.whole_words = self.whole_words.unwrap_or_default();
-        let made = cx.make(request)?;
-        let commits = made.applied.iter().filter_map(|applied| applied.commit.as_ref());
-        match commits.map(|commit| commit.receipt.applied_parts).sum::<usize>() {
-            0 => Ok(made.reply),
-            replaced => Ok(made.reply.with_member("replacements", replaced)),
-        }
+        cx.edit(request)
     }
 }
 

@@ -165,7 +165,7 @@ impl Tool for EditItems {
             let what = "`section` or `block` beside the list: each edit names another one in its `target`";
             return Err(Refused::invalid(what));
         }
-        Ok(cx.make(Items::new(edits))?.with_parts())
+        cx.edit(Items::new(edits))
     }
 }
 
@@ -367,15 +367,11 @@ struct Targets {
 }
 
 impl Targets {
+    /// Marks each of the bullets.
     fn mark(self, annotation: &Annotation, cx: &mut Context<'_>) -> Answer {
-        mark(self.targets, annotation, cx)
+        let edit = |target| ItemEdit::new(Selector::from(target), ItemOp::Annotate(annotation.clone()));
+        cx.edit(Items::new(self.targets.into_iter().map(edit).collect::<Vec<_>>()))
     }
-}
-
-/// Marks each of these bullets.
-fn mark(targets: Vec<SelectorArguments>, annotation: &Annotation, cx: &mut Context<'_>) -> Answer {
-    let edit = |target| ItemEdit::new(Selector::from(target), ItemOp::Annotate(annotation.clone()));
-    Ok(cx.make(Items::new(targets.into_iter().map(edit).collect::<Vec<_>>()))?.with_parts())
 }
 
 /// Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`.
@@ -425,9 +421,8 @@ impl Tool for ClearTtl {
 /// Example: {"targets": [{"contains": "in Berlin this week"}], "ttl": "7d"}
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SetTtl {
-    /// All or none.
-    #[schemars(extend("aliases" = "target selectors selector items item bullets bullet"))]
-    targets: Vec<SelectorArguments>,
+    #[serde(flatten)]
+    targets: Targets,
     /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: a date or an
     /// instant.
     #[schemars(extend(
@@ -444,6 +439,6 @@ impl Tool for SetTtl {
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expiry = expiry(&self.ttl, self.since.as_deref())?;
-        mark(self.targets, &Annotation::SetTtl(expiry), cx)
+        self.targets.mark(&Annotation::SetTtl(expiry), cx)
     }
 }

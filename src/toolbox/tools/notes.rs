@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
 use crate::recall::{Found, Removed, SearchQuery};
 use crate::text::{excerpt, on_one_line};
-use crate::toolbox::tools::recall::{Clamps, NOTHING_FOUND, checked_query, rounded};
+use crate::toolbox::tools::recall::{Clamps, NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
 
 /// Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it
@@ -138,7 +138,6 @@ fn row(found: &Found) -> Value {
         "section": found.section.as_ref().map(|section| on_one_line(section)),
         "key": found.key,
         "line": found.line,
-        "score": rounded(found.score),
         "excerpt": found.excerpt,
         "expired": found.is_expired.then_some(true),
     })
@@ -150,7 +149,6 @@ fn removed_row(removed: &Removed) -> Value {
         "document": removed.document,
         "seq": removed.seq,
         "time": removed.time,
-        "score": rounded(removed.score),
         "excerpt": removed.excerpt,
     })
 }

@@ -223,11 +223,6 @@ pub(super) fn checked_query(query: &str) -> Result<&str, Box<Refused>> {
 /// Says that nothing was found.
 pub(super) const NOTHING_FOUND: &str = "nothing that fits shares a word with that";
 
-/// Cuts a score to what a reader compares.
-pub(super) fn rounded(score: f64) -> f64 {
-    (score.min(1e9) * 1000.0).round() / 1000.0
-}
-
 /// Numbers that are taken as the nearest of their range, each with a warning.
 #[derive(Default)]
 pub(super) struct Clamps {
