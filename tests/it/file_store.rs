@@ -173,8 +173,10 @@ fn a_model_is_told_of_files_that_are_not_read_and_of_a_document_that_is_being_ch
     let mut toolbox = Toolbox::new(Memory::new(begun(&scratch), Policy::default()).unwrap());
     insta::assert_snapshot!(toolbox.call("validate_memory", &json!({})).to_string(), @r"
     ok (revision 24f157beb3bb): nothing is wrong; files that are not read: 2
-    unusable_file: the file `bytes.md` is not read: not UTF-8
-    unusable_file: the file `con.md` is not read: expected a document name that is not a device's on some systems
+    tokens: 2
+    violations:
+    - code unusable_file: the file `bytes.md` is not read: not UTF-8
+    - code unusable_file: the file `con.md` is not read: expected a document name that is not a device's on some systems
     ");
     // An editor that replaces a file may have taken it away, and not yet put another there.
     fs::remove_file(scratch.join("memory.md")).unwrap();

@@ -67,45 +67,29 @@ impl Tool for WriteSessionHandoff {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ScratchNote {
     /// `replace` what stands there, `append` to it on a new line, `clear` it, or `read` it.
-    #[schemars(extend("aliases" = "action op operation"))]
-    mode: ScratchMode,
+    #[schemars(extend("enum" = ["replace", "append", "clear", "read"], "aliases" = "action op operation"))]
+    mode: String,
     /// What to write, for `replace` and `append`.
     #[schemars(extend("aliases" = "text value note body message"))]
     content: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-enum ScratchMode {
-    Replace,
-    Append,
-    Clear,
-    Read,
-}
-
 impl Tool for ScratchNote {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let mode = match self.mode {
-            ScratchMode::Replace => Some(NoteMode::Replace),
-            ScratchMode::Append => Some(NoteMode::Append),
-            ScratchMode::Clear => None,
-            ScratchMode::Read => {
+        match &*self.mode {
+            "read" => {
                 let text = cx.desk.memory().scratchpad()?;
                 let message = text.is_empty().then_some("the scratchpad is empty");
-                return Ok(Reply::new(Status::Ok, &()).with_member("text", text).with_message(message));
+                Ok(Reply::new(Status::Ok, &()).with_member("text", text).with_message(message))
             }
-        };
-        let content = self.content.as_deref();
-        if mode.is_some() && content.is_none() {
-            let message = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
-            return Err(Refused::invalid(message));
+            "clear" => write(cx, Memory::clear_scratchpad),
+            mode => {
+                let why = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
+                let content = self.content.ok_or_else(|| Refused::invalid(why))?;
+                let mode = if mode == "append" { NoteMode::Append } else { NoteMode::Replace };
+                write(cx, |memory, origin| memory.write_scratchpad(&content, mode, origin))
+            }
         }
-        let content = content.unwrap_or_default();
-        write(cx, |memory, origin| match mode {
-            None => memory.clear_scratchpad(origin),
-            Some(mode) => memory.write_scratchpad(content, mode, origin),
-        })
     }
 }
 
