@@ -34,8 +34,8 @@ pub struct ToolDefinition {
     pub(crate) anthropic: Option<&'static str>,
     run: fn(&Value, &mut Context<'_>) -> Answer,
     make: Make,
-    full: OnceLock<Value>,
-    shown: OnceLock<Value>,
+    full: OnceLock<Schema>,
+    shown: OnceLock<Schema>,
 }
 
 /// What a tool does to the memory.
@@ -140,17 +140,17 @@ impl ToolDefinition {
 
     /// Returns the JSON Schema of the arguments: a plain object, without references.
     pub fn input_schema(&self) -> &Value {
-        self.shown.get_or_init(|| of_arguments(self.full_schema().clone()))
+        self.shown.get_or_init(|| of_arguments(full(self.make, self.kind, true))).as_value()
     }
 
     /// Returns the JSON Schema by which arguments are read: with their other names, and with those that hosts are not shown.
     pub(crate) fn full_schema(&self) -> &Value {
-        self.full.get_or_init(|| full(self.make, self.kind, true))
+        self.full.get_or_init(|| full(self.make, self.kind, true)).as_value()
     }
 
     /// Returns the schema that hosts are shown with each type of its members once, in `$defs`, where that is shorter.
     pub(crate) fn shortest_schema(&self) -> Value {
-        let with_definitions = of_arguments(full(self.make, self.kind, false));
+        let with_definitions = of_arguments(full(self.make, self.kind, false)).to_value();
         let length = |schema: &Value| schema.to_string().len();
         let inlined = self.input_schema();
         if length(&with_definitions) < length(inlined) { with_definitions } else { inlined.clone() }
@@ -238,7 +238,7 @@ impl Asked {
 type Make = fn(&mut SchemaGenerator) -> Schema;
 
 /// Returns the schema by which the arguments of a tool are read. What may be left out need not be null.
-fn full(make: Make, kind: Kind, is_inlined: bool) -> Value {
+fn full(make: Make, kind: Kind, is_inlined: bool) -> Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = is_inlined;
     let mut generator = settings.into_generator();
@@ -262,34 +262,24 @@ fn full(make: Make, kind: Kind, is_inlined: bool) -> Value {
             properties["base_revision"]["hidden"] = true.into();
         }
     }
-    schema.to_value()
+    schema
 }
 
 /// Returns the schema of arguments that hosts are shown, who are told elsewhere what the tool does.
-fn of_arguments(full: Value) -> Value {
-    let mut schema = shown(full);
-    if let Some(members) = schema.as_object_mut() {
-        members.remove("description");
-    }
-    schema
+fn of_arguments(mut full: Schema) -> Schema {
+    RecursiveTransform(hide).transform(&mut full);
+    full.remove("description");
+    full
 }
 
-/// Returns a schema without the keywords that are memdoc's own, and without arguments that are not shown.
-fn shown(mut schema: Value) -> Value {
-    match &mut schema {
-        Value::Object(members) => {
-            for keyword in KEYWORDS {
-                members.remove(keyword);
-            }
-            members.retain(|_, value| value["hidden"] != true);
-            for value in members.values_mut() {
-                *value = shown(value.take());
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| *item = shown(item.take())),
-        _ => {}
+/// Takes out the keywords that are memdoc's own, and arguments that are not shown.
+fn hide(schema: &mut Schema) {
+    for keyword in KEYWORDS {
+        schema.remove(keyword);
     }
-    schema
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.retain(|_, property| property["hidden"] != true);
+    }
 }
 
 /// Removes what tells of Rust types, and nothing to a model.

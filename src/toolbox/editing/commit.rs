@@ -45,33 +45,14 @@ impl Tool for MemoCommit {
             }
         }
         editing.check_begun()?;
-        if editing.savepoint().is_some() {
-            return Ok(self.join(cx));
-        }
-        match editing.open.as_ref().is_some_and(|open| !open.session.changes().is_empty()) {
-            true => self.write(cx, base.as_ref()),
-            false => Ok(self.end_unchanged(cx)),
+        match editing.savepoint() {
+            Some(_) => Ok(self.join(cx)),
+            None => self.write(cx, base.as_ref()),
         }
     }
 }
 
 impl MemoCommit {
-    /// Answers for a session that has changed nothing.
-    fn end_unchanged(self, cx: &mut Context<'_>) -> Reply {
-        self.close(cx.desk, "ended without a change", self.summary.as_deref().unwrap_or_default());
-        state(cx, Status::NoChange)
-            .with_member("summary", &self.summary)
-            .with_member("applied_changes", 0)
-            .with_message("nothing was pending; nothing was written")
-    }
-
-    /// Closes the session, and ends the current task.
-    fn close(&self, desk: &mut Desk, how: &str, summary: &str) {
-        desk.editing.finished = Some(finished(&desk.editing, how, summary));
-        desk.editing.close();
-        self.end_task(desk, summary);
-    }
-
     /// Ends the current task, if it ends with a commit.
     fn end_task(&self, desk: &mut Desk, summary: &str) {
         if self.ends_task(desk) {
@@ -111,8 +92,9 @@ impl MemoCommit {
         let tool = cx.call.tool.name;
         let desk = &mut *cx.desk;
         let is_carried = carry(desk)?;
-        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing)) };
-        let (session, number) = (open.session.clone(), open.number);
+        let open = desk.editing.open.as_ref();
+        let (session, number) =
+            (open.map(|open| open.session.clone()).unwrap_or_default(), open.map(|open| open.number));
         let is_base = |base: &RevisionPrefix| session.documents().any(|(_, doc)| base.matches(&doc.revision()));
         if let Some((document, _)) = session.documents().next().filter(|_| !base.is_none_or(is_base)) {
             check_base(&session, document, base)?;
@@ -125,12 +107,15 @@ impl MemoCommit {
             desk.known.update(known.as_ref(), applied);
             desk.known.end_draft(&applied.document);
         }
-        desk.editing.landed = Some(number);
-        self.close(desk, "committed", &summary);
+        let how = if applied.is_empty() { "ended without a change" } else { "committed" };
+        desk.editing.landed = number.filter(|_| !applied.is_empty()).or(desk.editing.landed);
+        desk.editing.finished = Some(finished(&desk.editing, how, &summary));
+        desk.editing.close();
+        self.end_task(desk, &summary);
         let reply = applied_reply(&applied).with(&cx.in_session()).with_member("text", cx.desk.editing.task_text());
         let (own, message) = match reply.status() {
             Status::Committed => (own, None),
-            _ => (0, Some("all that was pending comes to nothing, or is there already; nothing was written")),
+            _ => (0, Some("nothing was pending, or it comes to nothing, or is there already; nothing was written")),
         };
         let reply = if is_carried { reply.with_warning(&Warning::rebased()) } else { reply };
         let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
