@@ -172,7 +172,7 @@ fn a_model_is_told_of_files_that_are_not_read_and_of_a_document_that_is_being_ch
     edit(scratch.join("bytes.md"), [0xFF, 0xFE]);
     let mut toolbox = Toolbox::new(Memory::new(begun(&scratch), Policy::default()).unwrap());
     insta::assert_snapshot!(toolbox.call("validate_memory", &json!({})).to_string(), @r"
-    ok (revision 24f157beb3bb): nothing is wrong; files that are not read: 2
+    ok (revision 24f157beb3bb): 2 violations
     tokens: 2
     violations:
     - code unusable_file: the file `bytes.md` is not read: not UTF-8

@@ -123,13 +123,11 @@ impl Tool for ValidateMemory {
         let doc = memory.read(&name)?;
         let all = validate(&doc, memory.now());
         let unusable = if cx.call.arguments["document"].is_null() { memory.unusable()? } else { Vec::new() };
-        let message = match all.len() {
+        let message = match all.len() + unusable.len() {
             0 => "nothing is wrong".to_owned(),
             1 => "1 violation".to_owned(),
             count => format!("{count} violations"),
         };
-        let unread = format!("; files that are not read: {}", unusable.len());
-        let message = if unusable.is_empty() { message } else { message + &unread };
         let is_shown = cx.desk.known.latest(&name).is_some_and(|known| known.believed().revision() == doc.revision())
             && !doc.policy().strict;
         let around = around(&name, &doc);
