@@ -90,12 +90,7 @@ fn again(desk: &Desk, call: &Call<'_>, request: RequestId) -> Option<Reply> {
         // It has ended a session or a task.
         status => status == Status::NoChange && tool.is_of_sessions() && tool.effect == Effect::Edit,
     };
-    let message = match last.status() {
-        Status::Editing if tool.effect == Effect::Edit => {
-            "this very call was made just before; nothing more was done: what is pending is not written before memo_commit"
-        }
-        _ => "this very call was made just before; nothing more was done",
-    };
+    let message = "this very call was made just before; nothing more was done";
     let is_made = has_changed && !if is_record { is_superseded(desk, &last) } else { is_undone(desk, &last) };
     is_made.then(|| last.with_status(Status::AlreadyApplied).with_message(message).with_receipt(None))
 }

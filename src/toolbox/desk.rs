@@ -128,17 +128,8 @@ pub struct Shown {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
-    /// What changes in a session were staged on, of each document that was not shown since.
-    in_session: HashMap<DocName, ShownInSession>,
-}
-
-/// What was shown of a document before changes of it were staged.
-#[derive(Clone, Debug)]
-enum ShownInSession {
-    /// The document as it was shown last.
-    Document,
-    /// Its draft.
-    Draft(Known),
+    /// Of each document that changes were staged of since it was shown, the draft as it was shown, if that was later.
+    in_session: HashMap<DocName, Option<Known>>,
 }
 
 impl KnownDocuments {
@@ -195,13 +186,13 @@ impl KnownDocuments {
             Some(known) => known.with_part(draft, part).unwrap_or_else(|| Known::of_part(draft, part)),
             None => Known::of(draft),
         };
-        self.in_session.insert(name.clone(), ShownInSession::Draft(known));
+        self.in_session.insert(name.clone(), Some(known));
     }
 
     /// Notes that an edit of a document was staged.
     pub(super) fn stage(&mut self, name: &DocName, edit: &Edit) {
         if self.latest(name).is_some_and(|known| known.believed().revision() == edit.base()) {
-            self.in_session.entry(name.clone()).or_insert(ShownInSession::Document);
+            self.in_session.entry(name.clone()).or_default();
         }
     }
 
@@ -210,8 +201,8 @@ impl KnownDocuments {
         let shown = match self.in_session.get(name) {
             // Shown while changes were pending, it is not what those were staged on.
             None => return self.latest(name).cloned(),
-            Some(ShownInSession::Document) => self.latest(name)?,
-            Some(ShownInSession::Draft(known)) => known,
+            Some(None) => self.latest(name)?,
+            Some(Some(draft)) => draft,
         };
         let own = session.changes().iter().filter(|change| change.document == *name);
         Some(shown.after(own.map(|change| &change.edit).skip_while(|edit| edit.base() != shown.believed().revision())))
@@ -219,15 +210,12 @@ impl KnownDocuments {
 
     /// Returns the draft of a document that was shown, if that is later than the document.
     pub(super) fn draft(&self, name: &DocName) -> Option<&Known> {
-        match self.in_session.get(name)? {
-            ShownInSession::Draft(known) => Some(known),
-            ShownInSession::Document => None,
-        }
+        self.in_session.get(name)?.as_ref()
     }
 
     /// Notes that the draft of a document has become the document, which the agent knows as its draft was shown.
     pub(super) fn end_draft(&mut self, name: &DocName) {
-        let Some(ShownInSession::Draft(draft)) = self.in_session.remove(name) else { return };
+        let Some(Some(draft)) = self.in_session.remove(name) else { return };
         if let Some(latest) = self.latest_first.get_mut(name).and_then(VecDeque::front_mut) {
             *latest = latest.with_shown(&draft);
         }

@@ -52,11 +52,6 @@ fn anthropic(tool: &ToolDefinition) -> Value {
     json!({"name": tool.name, "description": tool.description(), "input_schema": tool.shortest_schema()})
 }
 
-/// Returns the one schema that all tools have in common for their replies: a listing stays short.
-fn result() -> Value {
-    json!({"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]})
-}
-
 fn mcp(tool: &ToolDefinition) -> Value {
     let effect = tool.effect;
     json!({
@@ -64,7 +59,8 @@ fn mcp(tool: &ToolDefinition) -> Value {
         "title": tool.title,
         "description": tool.description(),
         "inputSchema": tool.input_schema(),
-        "outputSchema": result(),
+        // All tools have one in common: a listing stays short.
+        "outputSchema": {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]},
         "annotations": {
             "readOnlyHint": effect.is_read_only(),
             "destructiveHint": effect.is_destructive(),

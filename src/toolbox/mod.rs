@@ -209,10 +209,11 @@ impl Toolbox {
         let compressed = compressor.compress(std::mem::take(chat), began..length, &finished);
         let CompressedHistory { messages, messages_removed, tokens_saved, .. } = compressed;
         *chat = messages;
-        if messages_removed == 0 {
+        if messages_removed == 0 || reply.get("applied_changes").is_none() {
             return reply;
         }
-        reply.with_history_delta(messages_removed, tokens_saved)
+        let delta = serde_json::json!({"messages_removed": messages_removed, "tokens_saved": tokens_saved});
+        reply.with_member("history_delta", delta)
     }
 
     /// Calls a tool with arguments as the model wrote them.

@@ -210,7 +210,11 @@ fn there_are(known: &[impl std::fmt::Display]) -> String {
 
 /// Explains that the journal is not what it was.
 pub(crate) fn broken_chain(found: &Verification) -> Box<Refused> {
-    let bad: Vec<_> = found.findings.iter().filter(|finding| !finding.problem.is_notice()).map(bad).collect();
+    let row = |finding: &Finding| {
+        let seq = finding.entries.map(|entries| entries.first().get());
+        json!({"seq": seq, "problem": bounded(&finding.to_string(), 160)})
+    };
+    let bad: Vec<_> = found.findings.iter().filter(|finding| !finding.problem.is_notice()).map(row).collect();
     let first = bad.first().and_then(|bad| bad["problem"].as_str()).unwrap_or_default();
     let more = match bad.len().saturating_sub(1) {
         0 => String::new(),
@@ -218,12 +222,6 @@ pub(crate) fn broken_chain(found: &Verification) -> Box<Refused> {
     };
     Refused::new(Code::ChainBroken, &format!("the memory is not as its journal was written: {first}{more}"))
         .with("bad", bad.get(..FINDINGS).unwrap_or(&bad))
-}
-
-/// Tells a finding as a row.
-pub(crate) fn bad(finding: &Finding) -> Value {
-    let seq = finding.entries.map(|entries| entries.first().get());
-    json!({"seq": seq, "problem": bounded(&finding.to_string(), 160)})
 }
 
 /// Names the document that is refused, of several that a call edits.

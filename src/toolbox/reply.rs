@@ -165,15 +165,6 @@ impl Reply {
         self
     }
 
-    /// Adds what became of the host's chat to the reply to a commit.
-    pub(crate) fn with_history_delta(self, messages_removed: usize, tokens_saved: usize) -> Self {
-        let delta = json!({"messages_removed": messages_removed, "tokens_saved": tokens_saved});
-        match self.members.contains_key("applied_changes") {
-            true => self.with_member("history_delta", delta),
-            false => self,
-        }
-    }
-
     /// Returns what became of the call.
     pub const fn status(&self) -> Status {
         self.status

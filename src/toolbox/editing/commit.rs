@@ -123,7 +123,7 @@ impl MemoCommit {
             .with_message(message)
             .with_member("summary", summary)
             .with_member("applied_changes", own)
-            .with_member("new_length", new_length))
+            .with_member("new_length", (!applied.is_empty()).then_some(new_length)))
     }
 
     /// Returns what is said of the current task, or of the session: what its changes do, if nothing else was given.
