@@ -139,6 +139,11 @@ impl<'a, N: Kind> NodeRef<'a, N> {
         self.doc.line_number(self.node.line().start())
     }
 
+    /// Returns the section whose body holds the node, or whose heading it is; `None` in the preamble.
+    pub fn section(self) -> Option<SectionRef<'a>> {
+        self.doc.section_at(self.node.line().start())
+    }
+
     /// Returns the line that the node starts with, without its ending.
     pub fn line_text(self) -> &'a str {
         Line::of(self.doc.text(), self.node.line()).text.of(self.doc.text())
@@ -210,11 +215,6 @@ impl<'a> BulletRef<'a> {
         self.node.parent.index().and_then(|index| Self::at(self.doc, index))
     }
 
-    /// Returns the section whose body holds the bullet; `None` in the preamble.
-    pub fn section(self) -> Option<SectionRef<'a>> {
-        self.doc.section_at(self.node.line.start())
-    }
-
     /// Returns the block that the bullet belongs to.
     pub fn block(self) -> Option<BlockRef<'a>> {
         self.doc.block_at(self.node.line.start())
@@ -253,11 +253,6 @@ impl<'a> BlockRef<'a> {
         self.node.id.of(self.doc.text())
     }
 
-    /// Returns the section whose body holds the header, or whose heading is the header.
-    pub fn section(self) -> Option<SectionRef<'a>> {
-        self.doc.section_at(self.node.line.start())
-    }
-
     /// Iterates over the bullets, children included.
     pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
         self.doc.bullets_within(self.node.extent)
@@ -268,11 +263,6 @@ impl<'a> LabelRef<'a> {
     /// Returns the name, without colon and bold marks.
     pub fn name(self) -> &'a str {
         self.node.name.of(self.doc.text())
-    }
-
-    /// Returns the section whose body holds the label; `None` in the preamble.
-    pub fn section(self) -> Option<SectionRef<'a>> {
-        self.doc.section_at(self.node.line.start())
     }
 
     /// Iterates over the bullets, children included.

@@ -152,9 +152,9 @@ impl OwnedLines<'_> {
         self.paths.get(line).copied().unwrap_or_default()
     }
 
-    /// Reports whether two lines stand below the same owners, and begin the same kind of thing.
-    fn has_owners_of(&self, line: usize, other: &OwnedLines<'_>, other_line: usize) -> bool {
-        self.path(line) == other.path(other_line) && self.owners.head(line) == other.owners.head(other_line)
+    /// Returns what a line stands below, and what it begins.
+    fn place(&self, line: usize) -> (OwnerPath, Option<OwnerKind>) {
+        (self.path(line), self.owners.head(line))
     }
 
     /// Iterates over those of a range of lines that have words.
@@ -211,7 +211,7 @@ impl Carrier<'_> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             let lines = stretch.base.clone().zip(stretch.theirs.clone());
             for (old, new) in lines.filter(|(old, _)| !self.seen.owners.is_blank(*old)) {
-                if !self.seen.has_owners_of(old, &self.now, new) {
+                if self.seen.place(old) != self.now.place(new) {
                     return Err(self.conflict(stretch, new..new + 1));
                 }
             }
@@ -231,7 +231,7 @@ impl Carrier<'_> {
                     let is_next = other.theirs.end == now || other.theirs.start == now + 1;
                     other.side == Side::Theirs
                         && is_next
-                        && other.theirs.clone().any(|line| self.now.has_owners_of(line, &self.now, now))
+                        && other.theirs.clone().any(|line| self.now.place(line) == self.now.place(now))
                 };
                 if stretches.iter().any(|other| is_beside(&other)) {
                     return Err(self.conflict(stretch, now..now + 1));
@@ -307,9 +307,11 @@ impl Carrier<'_> {
                 for (line, written) in lines.clone().zip(at..).filter(|(line, _)| !side.owners.is_blank(*line)) {
                     let is_kept = match stretch.side {
                         Side::Neither => self.is_kept(stretch, line - stretch.theirs.start, (result, written)),
-                        _ => side.has_owners_of(line, result, written),
+                        _ => side.place(line) == result.place(written),
                     };
-                    let is_pushed = stretch.side != Side::Ours && is_below_our_bullet(result, written, &ours);
+                    // No line comes to stand directly below a bullet that we wrote.
+                    let is_below_ours = stretch.side != Side::Ours && ours.end == written && !ours.is_empty();
+                    let is_pushed = is_below_ours && result.owners.is_below_bullet(written);
                     let is_own = stretch.side == Side::Neither
                         && self.planned.numbered.contains(&(stretch.ours.start + line - stretch.theirs.start));
                     // Where no side has made a list that does not count, the merge makes none.
@@ -331,12 +333,11 @@ impl Carrier<'_> {
     /// Reports whether a line that nobody wrote stands where the one side that changed what it
     /// stands below has put it.
     fn is_kept(&self, stretch: &Stretch, nth: usize, (result, written): (&OwnedLines<'_>, usize)) -> bool {
-        let place = |side: &OwnedLines<'_>, line: usize| (side.path(line), side.owners.head(line));
-        let seen = place(&self.seen, stretch.base.start + nth);
-        let planned = place(&self.planned, stretch.ours.start + nth);
-        let now = place(&self.now, stretch.theirs.start + nth);
+        let seen = self.seen.place(stretch.base.start + nth);
+        let planned = self.planned.place(stretch.ours.start + nth);
+        let now = self.now.place(stretch.theirs.start + nth);
         let expected = if planned == seen { now } else { planned };
-        place(result, written) == expected && (planned == seen || now == seen || planned == now)
+        result.place(written) == expected && (planned == seen || now == seen || planned == now)
     }
 
     /// Refuses to write a section, a slot or a bullet of a name for which others have written one in the same place.
@@ -403,14 +404,4 @@ fn heads<'s>(side: &'s OwnedLines<'_>) -> impl Iterator<Item = usize> + 's {
 /// Iterates over the lines of a text that own others, each as often as it owns one.
 fn owners_in<'s>(side: &'s OwnedLines<'_>) -> impl Iterator<Item = usize> + 's {
     (0..side.owners.len()).filter_map(|line| side.owners.owner(line)).map(|owner| owner.line)
-}
-
-/// Reports whether a line of prose has come to stand directly below a bullet that we wrote, of
-/// which Markdown would show it as text.
-fn is_below_our_bullet(result: &OwnedLines<'_>, line: usize, ours: &Range<usize>) -> bool {
-    let is_bullet = |line: usize| {
-        let owner = result.owners.owner(line).map(|owner| owner.kind);
-        result.owners.head(line) == Some(OwnerKind::Bullet) || owner == Some(OwnerKind::Bullet)
-    };
-    ours.end == line && !ours.is_empty() && result.owners.is_prose(line) && is_bullet(line - 1)
 }

@@ -157,6 +157,16 @@ impl<'d> Owners<'d> {
         !self.is_blank(line) && self.head(line).is_none() && self.owner(line).is_none_or(is_inside)
     }
 
+    /// Reports whether the line is prose directly below a bullet or the text of one, which it would
+    /// go on with in Markdown.
+    pub(crate) fn is_below_bullet(&self, line: usize) -> bool {
+        let Some(above) = line.checked_sub(1).filter(|_| self.is_prose(line)) else { return false };
+        let of_bullet = |owner: Owner| owner.kind == OwnerKind::Bullet;
+        let is_of_bullet = self.head(above) == Some(OwnerKind::Bullet)
+            || (self.head(above).is_none() && self.owner(above).is_some_and(of_bullet));
+        is_of_bullet && !self.is_blank(above) && !ends_paragraph(self.doc.line_text(line))
+    }
+
     /// Iterates over the owner of a line, the owner of that one, and so on to the top.
     pub(crate) fn chain(&self, line: usize) -> impl Iterator<Item = Owner> + '_ {
         std::iter::successors(self.owner(line), |owner| self.owner(owner.line))
@@ -181,6 +191,13 @@ impl Owner {
         };
         name.unwrap_or_default()
     }
+}
+
+/// Reports whether a line of prose ends the paragraph above it in Markdown: a table row or a rule.
+fn ends_paragraph(line: &str) -> bool {
+    let line = line.trim_end();
+    let is_rule = |sign: char| line.len() >= 3 && line.chars().all(|c| c == sign);
+    line.starts_with('|') || ['-', '*', '_'].into_iter().any(is_rule)
 }
 
 /// Returns the kinds and extents of the nodes that start inside a span, in the order of the document; of those that start on

@@ -76,7 +76,9 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let mut difference = difference(sought, found);
     let line_number = doc.line_number(line.start());
     if difference.reason == Reason::Same {
-        difference.reason = left_out(whole, start, sought);
+        let is_indented = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
+        let left_out = if is_indented { Reason::Space } else { Reason::Same };
+        difference.reason = tags(sought, whole).unwrap_or(left_out);
     }
     if !sought.is_empty() && found.starts_with(sought) && !is_whole_words(whole, Span::new(start, start + sought.len()))
     {
@@ -98,12 +100,6 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
     let Some(bullet) = bullet_line(line).filter(|_| bullet_line(sought).is_none()) else { return line };
     let content = ItemText::trimmed(bullet.rest).content;
     if sought.starts_with('[') || content.is_empty() { bullet.rest } else { content }
-}
-
-/// Returns what was left out of a line, which reads as `sought` from `start` on.
-fn left_out(whole: &str, start: usize, sought: &str) -> Reason {
-    let is_indented = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
-    tags(sought, whole).unwrap_or(if is_indented { Reason::Space } else { Reason::Same })
 }
 
 /// Returns where in `line` the text that is like `sought` starts: a part of a line is compared with
@@ -219,7 +215,7 @@ pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[
     let free = differing.filter(|(_, at)| lines.doc.reserved_section_at(lines.start(*at)).is_none());
     let differing: Vec<(&str, usize)> = free.take(DIFFERING).map(|((line, _), at)| (*line, at)).collect();
     let reasons = differing.iter().map(|(_, at)| Reason::Differs { line: at + 1, text: shown(lines, *at) }).collect();
-    let describe = |(line, at): &(&str, usize)| describe(lines.doc, lines.text_span(*at), line);
+    let describe = |(line, at): &(&str, usize)| describe(lines.doc, lines.doc.line_span(*at), line);
     let mut near: Vec<Closest> = differing.iter().map(describe).collect();
     if near.is_empty() {
         let absent = sought.iter().zip(&places).filter(|(line, places)| places.is_empty() && !is_blank(line));

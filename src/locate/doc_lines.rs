@@ -61,12 +61,7 @@ impl<'a> DocLines<'a> {
 
     /// Returns a line without its ending; nothing behind the last one.
     pub(crate) fn text(&self, line: usize) -> &'a str {
-        self.text_span(line).of(self.doc.text())
-    }
-
-    /// Returns the bytes of a line without its ending.
-    pub(crate) fn text_span(&self, line: usize) -> Span {
-        self.doc.line_span(line)
+        self.doc.line_text(line)
     }
 
     /// Returns the texts of some lines.

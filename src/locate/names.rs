@@ -30,7 +30,8 @@ pub(crate) struct Names<'a> {
     slots: OnceCell<ByName<&'a Slot>>,
     /// The texts of all bullets in normal form.
     texts: OnceCell<Vec<BulletText>>,
-    withholds_help: Cell<bool>,
+    /// Whether errors come with help: it may not be read, or enough has been given.
+    pub(crate) helps: Cell<bool>,
 }
 
 /// Nodes by name, folded with and without letter case. All lists are in document order.
@@ -63,7 +64,7 @@ impl<'a> Names<'a> {
             labels: OnceCell::new(),
             slots: OnceCell::new(),
             texts: OnceCell::new(),
-            withholds_help: Cell::new(false),
+            helps: Cell::new(true),
         }
     }
 
@@ -77,27 +78,12 @@ impl<'a> Names<'a> {
         self.texts.get_or_init(|| self.doc.bullets().map(BulletText::new).collect()).get(bullet.index())
     }
 
-    /// Lets errors come without help from now on: it would not be read, or enough has been given.
-    pub(crate) fn withhold_help(&self) {
-        self.withholds_help.set(true);
-    }
-
     /// Looks for what is told to nobody if it is not found: without help.
     pub(crate) fn without_help<T>(&self, look: impl FnOnce() -> T) -> T {
-        let withholds = self.withholds_help.replace(true);
+        let helps = self.helps.replace(false);
         let found = look();
-        self.withholds_help.set(withholds);
+        self.helps.set(helps);
         found
-    }
-
-    /// Lets errors come with help again.
-    pub(crate) fn give_help(&self) {
-        self.withholds_help.set(false);
-    }
-
-    /// Reports whether help may be looked for.
-    pub(crate) fn may_help(&self) -> bool {
-        !self.withholds_help.get()
     }
 
     /// Finds the one section or block inside `within` that has this name; where none has it, the
@@ -199,7 +185,7 @@ impl<'a> Names<'a> {
             [only] => Ok(Found { at: *only, healed: found.healed }),
             several => {
                 let mut matches = Matches::new(self.doc, several.iter().map(line).collect());
-                if self.may_help() {
+                if self.helps.get() {
                     matches.offer(|nth, _| fix(several.get(nth)?));
                 }
                 Err(LocateError::Ambiguous { what, matches: Box::new(matches) })
@@ -214,7 +200,7 @@ impl<'a> Names<'a> {
         find: impl FnOnce() -> Diagnostic,
     ) -> Result<T, LocateError> {
         if let Err(LocateError::NotFound { help, .. }) = &mut found
-            && self.may_help()
+            && self.helps.get()
         {
             **help = find();
         }

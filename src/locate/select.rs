@@ -108,7 +108,7 @@ impl Selector {
         let sought = tests.iter().find_map(BulletTest::text).unwrap_or_default();
         let mut error = stands_there(bullet, sought, self.target());
         if let LocateError::NotFound { help, .. } = &mut error
-            && names.may_help()
+            && names.helps.get()
             && let [only] = bullets_by_tests(names, &list, tests).at.as_slice()
         {
             let place = list.iter().position(|other| other == only);
@@ -122,7 +122,7 @@ impl Selector {
         let bullets: Vec<_> = doc.bullets_within(scope.span(doc)).collect();
         let mut found = bullet_by_tests(names, &bullets, &self.says, self.target());
         if let Err(LocateError::NotFound { help, .. }) = &mut found
-            && names.may_help()
+            && names.helps.get()
             && scope != Scope::Document
             && let Some(there) = bullet_elsewhere(names, &self.says, |bullet| self.naming(bullet))
         {

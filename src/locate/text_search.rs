@@ -196,22 +196,14 @@ impl TextSearch<'_> {
 
     /// Helps where the text was not found; a change is offered only if the document has no other place that reads so.
     fn help(&self) -> Diagnostic {
-        let mut help = self.near();
-        help.fix = help.fix.filter(|_| holds_once(self.doc.text(), self.needle));
-        help
-    }
-
-    fn near(&self) -> Diagnostic {
         let (scope, mut help) = (self.scope.span(self.doc), self.elsewhere());
         if self.has_replacement(scope) {
             help.reasons.push(Reason::AlreadyApplied);
         }
-        if help.fix.is_some() || help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
-            return help;
-        }
+        let is_told = help.fix.is_some() || help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
         let lines: Vec<&str> = Lines::of(self.needle).map(|line| line.text.of(self.needle)).collect();
         let nearest = match lines.as_slice() {
-            [] => Diagnostic::default(),
+            lines if is_told || lines.is_empty() => Diagnostic::default(),
             [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
             // It would be found if it were healed, which more than one place is not.
             _ if let Some(found) = self.healed() => {
@@ -223,7 +215,8 @@ impl TextSearch<'_> {
         };
         help.closest = nearest.closest;
         help.reasons.extend(nearest.reasons);
-        help.fix = self.in_its_case(&help);
+        let fix = help.fix.take().or_else(|| self.in_its_case(&help));
+        help.fix = fix.filter(|_| holds_once(self.doc.text(), self.needle));
         help
     }
 

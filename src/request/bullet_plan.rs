@@ -166,7 +166,7 @@ pub(super) trait PlanParts<'a> {
     /// Plans these parts, each with its number, in their order, and returns them in the request's.
     fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<(usize, Part)>, RequestError> {
         let (mut parts, mut failures) = (Vec::new(), Vec::new());
-        self.bullets().names.withhold_help();
+        self.bullets().names.helps.set(false);
         for (number, asked) in asked {
             match self.part(*number, asked) {
                 Ok(part) => parts.push((*number, part)),
@@ -176,7 +176,7 @@ pub(super) trait PlanParts<'a> {
         failures.extend(self.bullets().claims.uprooted());
         failures.extend(self.bullets().unreadable());
         failures.sort_by_key(|failure| failure.part);
-        self.bullets().names.give_help();
+        self.bullets().names.helps.set(true);
         for failure in failures.iter_mut().take(HELPED) {
             let Some((_, asked)) = asked.iter().find(|(number, _)| *number == failure.part) else { continue };
             if let (Refusal::Locate(_), Err(helped @ Refusal::Locate(_))) =

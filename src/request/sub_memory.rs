@@ -369,7 +369,7 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
                 let place = self.counted.as_ref()?.iter().position(|bullet| bullet.line == *span)?;
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
-            Err(LocateError::NotFound { help, .. }) if self.names.may_help() => {
+            Err(LocateError::NotFound { help, .. }) if self.names.helps.get() => {
                 let block = |bullet: BulletRef<'_>| bullet.block().map(|block| Fix::NameBlock(block.id().into()));
                 **help = match (bullet_elsewhere(self.names, std::slice::from_ref(test), block), at) {
                     (Some(help), _) => help,

@@ -157,7 +157,7 @@ fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let reserved: HashSet<_> = doc.policy().reserved_sections.iter().map(|name| fold_name(name)).collect();
     let sections = doc.sections().filter(|section| reserved.contains(&fold_name(section.title())));
     let headings: HashSet<_> = sections.map(|section| section.line.start()).collect();
-    let found = doc.look_alikes().into_iter().filter(|found| !headings.contains(&found.lines.start()));
+    let found = doc.look_alikes(doc.span()).into_iter().filter(|found| !headings.contains(&found.lines.start()));
     found.map(|found| Violation::at(doc, found.lines.start(), ViolationKind::LookAlike(found.name.into()))).collect()
 }
 

@@ -77,12 +77,6 @@ impl From<Content> for String {
     }
 }
 
-impl PartialEq<str> for Content {
-    fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
-    }
-}
-
 impl PartialEq<&str> for Content {
     fn eq(&self, other: &&str) -> bool {
         self.as_str() == *other

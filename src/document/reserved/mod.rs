@@ -50,13 +50,9 @@ impl ReservedNames {
 }
 
 impl MemoryDoc {
-    /// Returns the lines outside fences that pass for a reserved heading, true headings included.
-    pub(crate) fn look_alikes(&self) -> Vec<LookAlike<'_>> {
-        self.look_alikes_within(self.span())
-    }
-
-    /// Returns those of them that stand under `span`, whole blocks.
-    pub(crate) fn look_alikes_within(&self, span: Span) -> Vec<LookAlike<'_>> {
+    /// Returns the lines outside fences that pass for a reserved heading, true headings included, of
+    /// those under `span`, whole blocks.
+    pub(crate) fn look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {
         let (text, outline) = (self.text(), self.outline());
         let body = outline.body_start;
         let lines: Vec<Span> = Lines::within(text, span).map(|line| self.without_mark(line.text)).collect();

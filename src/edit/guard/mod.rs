@@ -156,8 +156,7 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
         return Some(Flaw::Gained(kind, new.line_number(start)));
     }
     let first = outline.bullets.partition_point(|bullet| bullet.marker.start() < written.start());
-    let bullets = || outline.bullets.iter().skip(first).take_while(|bullet| inside(bullet.marker.start()));
-    let found = bullets().count();
+    let found = outline.bullets.iter().skip(first).take_while(|bullet| inside(bullet.marker.start())).count();
     if found != promised {
         return Some(Flaw::Bullets { promised, found });
     }
@@ -169,16 +168,10 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
         return ends_line.then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
     }
     // Every line that is written belongs to a bullet that is written.
-    let mut end = written.start();
-    let mut extents = bullets().map(|bullet| bullet.extent).peekable();
-    Lines::within(new.text(), written)
-        .find(|line| {
-            while let Some(extent) = extents.next_if(|extent| extent.start() <= line.full.start()) {
-                end = end.max(extent.end());
-            }
-            line.full.start() >= end && !is_blank(line.text.of(new.text()))
-        })
-        .map(|line| Flaw::Prose(new.line_number(line.full.start())))
+    let mut lines = Lines::within(new.text(), written).filter(|line| !is_blank(line.text.of(new.text())));
+    let is_of_bullet = |start: usize| new.bullet_at(start).is_some_and(|bullet| inside(bullet.marker.start()));
+    let prose = lines.find(|line| !is_of_bullet(line.full.start()));
+    prose.map(|line| Flaw::Prose(new.line_number(line.full.start())))
 }
 
 /// Returns where the first fence starts that is written, but for those of bullets that move along

@@ -202,7 +202,7 @@ impl<'a> Ownership<'a> {
                 if is_of_others {
                     return Err(Flaw::Between(line + 1));
                 }
-                if !may_be_prose && self.goes_on_with_bullet(line) {
+                if !may_be_prose && self.new.is_below_bullet(line) {
                     return Err(Flaw::BelowBullet(line + 1));
                 }
             }
@@ -214,27 +214,11 @@ impl<'a> Ownership<'a> {
     fn was_prose(&self, line: usize) -> bool {
         self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label)
     }
-
-    /// Reports whether a line of prose stands directly below a bullet or the text of one.
-    fn goes_on_with_bullet(&self, line: usize) -> bool {
-        let Some(above) = line.checked_sub(1).filter(|_| self.new.is_prose(line)) else { return false };
-        let of_bullet = |owner: Owner| owner.kind == OwnerKind::Bullet;
-        let is_of_bullet = self.new.head(above) == Some(OwnerKind::Bullet)
-            || (self.new.head(above).is_none() && self.new.owner(above).is_some_and(of_bullet));
-        is_of_bullet && !self.new.is_blank(above) && !ends_paragraph(self.draft.new.line_text(line))
-    }
 }
 
 /// Reports whether one part of the request makes both rewrites.
 fn shares_part(one: &Rewrite, other: &Rewrite) -> bool {
     one.parts.iter().any(|part| other.parts.binary_search(part).is_ok())
-}
-
-/// Reports whether a line of prose ends the paragraph above it in Markdown: a table row or a rule.
-fn ends_paragraph(line: &str) -> bool {
-    let line = line.trim_end();
-    let is_rule = |sign: char| line.len() >= 3 && line.chars().all(|c| c == sign);
-    line.starts_with('|') || ['-', '*', '_'].into_iter().any(is_rule)
 }
 
 /// Reads the owners of the lines whose structure may differ, in the old text and in the new one.

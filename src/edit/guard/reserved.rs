@@ -24,8 +24,6 @@ pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     check_shown(draft, &before, &after)
 }
 
-const CHANGED: &str = "the edit would change the text of a reserved section, or where it ends";
-
 /// Returns the text of a section, without the blank lines and the line ending at its end.
 fn text<'d>(section: &SectionRef<'d>) -> &'d str {
     let (doc, extent) = (section.doc(), section.extent);
@@ -56,7 +54,9 @@ fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionR
         return Err(refused(*first, "the edit would remove a reserved section"));
     }
     let changed = before.iter().zip(after).find(|(old, new)| text(old) != text(new));
-    changed.map_or(Ok(()), |(old, _)| Err(refused(*old, CHANGED)))
+    changed.map_or(Ok(()), |(old, _)| {
+        Err(refused(*old, "the edit would change the text of a reserved section, or where it ends"))
+    })
 }
 
 /// Refuses to move a reserved section, or one that stays to its other side.
@@ -155,7 +155,7 @@ fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef
 /// that the edit writes is made by it, whatever the line was before.
 fn check_look_alikes(draft: &Draft<'_>, reserved: &[SectionRef<'_>]) -> Result<(), EditError> {
     let made = match changes_contexts(draft) {
-        true => made_look_alike(draft, reserved, |doc, _| doc.look_alikes()),
+        true => made_look_alike(draft, reserved, |doc, _| doc.look_alikes(doc.span())),
         false => made_look_alike(draft, reserved, look_alikes_near),
     };
     made.map_or(Ok(()), |(line, section)| Err(EditError::ReservedSection { section, what: look_alike(line) }))
@@ -235,7 +235,7 @@ fn look_alikes_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<LookAlike<'_>> {
         blocks.push(Span::new(table.start(first), table.start(last + 1).max(span.end())));
         behind = last;
     }
-    merged(blocks.into_iter()).into_iter().flat_map(|span| doc.look_alikes_within(span)).collect()
+    merged(blocks.into_iter()).into_iter().flat_map(|span| doc.look_alikes(span)).collect()
 }
 
 #[cfg(test)]
@@ -284,7 +284,7 @@ mod tests {
             let draft = Draft::between(&old, &edit, new.clone());
             let reserved = reserved_sections(&new);
             if !changes_contexts(&draft) {
-                let anywhere = made_look_alike(&draft, &reserved, |doc, _| doc.look_alikes());
+                let anywhere = made_look_alike(&draft, &reserved, |doc, _| doc.look_alikes(doc.span()));
                 prop_assert_eq!(made_look_alike(&draft, &reserved, look_alikes_near), anywhere);
             }
         }

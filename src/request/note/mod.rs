@@ -161,7 +161,7 @@ fn only<'a>(doc: &'a MemoryDoc, key: &str) -> Result<Option<SectionRef<'a>>, Ref
 fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
     // Behind a line nothing is front matter.
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
-    let look_alikes = alone.look_alikes();
+    let look_alikes = alone.look_alikes(alone.span());
     let Some(found) = look_alikes.first() else { return Ok(()) };
     let what = look_alike(alone.line_number(found.lines.start()).saturating_sub(1));
     Err(EditError::ReservedSection { section: found.name.to_owned(), what }.into())

@@ -39,7 +39,7 @@ impl<'a> Planner<'a> {
 
     /// The refusal of a hunk that stands nowhere in its scope: it stands elsewhere, or other lines are like its own.
     pub(super) fn not_found(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Refusal {
-        let help = if self.names.may_help() { self.help(hunk, scope) } else { Diagnostic::default() };
+        let help = if self.names.helps.get() { self.help(hunk, scope) } else { Diagnostic::default() };
         LocateError::not_found(target(hunk), help).into()
     }
 
@@ -82,7 +82,7 @@ impl<'a> Planner<'a> {
     /// Offers for each of a few places the change that means it: its section, its bullet, or more lines before it.
     pub(super) fn offer_places(&self, hunk: &Hunk, matches: &mut Matches) {
         let (doc, lines) = (self.doc, &self.lines);
-        if matches.len() > TRIED || !self.names.may_help() {
+        if matches.len() > TRIED || !self.names.helps.get() {
             return;
         }
         let before = |span: Span, count: usize| {

@@ -38,7 +38,7 @@ impl Request for DocumentPatch {
             if let Err(refusal) = planned {
                 failures.push(Failure::new(number, refusal));
                 if failures.len() >= EXPLAINED {
-                    planner.names.withhold_help();
+                    planner.names.helps.set(false);
                 }
             }
         }
