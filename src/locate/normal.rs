@@ -245,14 +245,18 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
     written
 }
 
-/// Divides a text into words, runs of letters and digits, the points of an ellipsis, and single
-/// graphemes between them.
+/// Divides a text into runs of letters and digits, of points, and of white space, and single
+/// graphemes between them: what reads the same in normal form is divided alike.
 fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     let (mut start, mut open) = (0, None);
     for (offset, grapheme) in text.grapheme_indices(true) {
-        let is_word = grapheme.starts_with(|c: char| c == '.' || c.is_alphanumeric());
-        let run = is_word.then_some(grapheme.starts_with('.'));
+        let run = grapheme.chars().next().and_then(|c| match c {
+            '.' => Some(0),
+            c if c.is_alphanumeric() => Some(1),
+            c if c.is_whitespace() => Some(2),
+            _ => None,
+        });
         if run.is_none() || run != open {
             words.extend(text.get(start..offset).filter(|word| !word.is_empty()));
             start = offset;
