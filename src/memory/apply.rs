@@ -139,7 +139,7 @@ impl Memory {
         let snapshot = store.read(&names)?;
         let mut documents = Documents::of(&snapshot, self);
         for operation in operations.iter().filter(|operation| operation.is_rewrite()) {
-            if let Some(text) = self.text_before_rewrites(&operation.document, &snapshot)? {
+            if let Some(text) = self.text_before_rewrites(&operation.document)? {
                 documents.note_earlier(&operation.document, text);
             }
         }

@@ -216,15 +216,14 @@ impl Memory {
         self.look(document).map(|(doc, _)| doc)
     }
 
-    /// Reads a document, and whether it is being changed from outside: then it is the text that was last committed.
-    pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, Settled), MemoryError> {
+    /// Reads a document, and tells whether it is being changed from outside: then it is the text that was last committed.
+    pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, bool), MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let stored = snapshot.of(document);
         if stored.is_none_or(|stored| stored.text.is_none()) && !document.is_built_in() {
             return Err(self.unknown(document));
         }
-        let is_unsettled = stored.is_some_and(|stored| stored.is_unsettled);
-        Ok((self.parse(document, stored), if is_unsettled { Settled::NotYet } else { Settled::Yes }))
+        Ok((self.parse(document, stored), stored.is_some_and(|stored| stored.is_unsettled)))
     }
 
     /// Lists what people have put among the documents and what cannot be one.
@@ -332,13 +331,6 @@ impl Memory {
         }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
     }
-}
-
-/// Whether a document is as it was read, or is being changed from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Settled {
-    Yes,
-    NotYet,
 }
 
 /// Returns the names of all documents of a store.

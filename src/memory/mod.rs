@@ -34,7 +34,6 @@ pub use error::{FileFlaw, IoAction, MemoryError, StoreError, Unusable, WhyUnusab
 #[cfg(unix)]
 pub use file_store::FileStore;
 pub use handle::Memory;
-pub(crate) use handle::Settled;
 pub(crate) use history::REWRITE_TOOL;
 pub use history::{ChangedDocument, HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use hooks::{Clock, Compactor, CompactorError, PlannedWrite, SystemClock, Verdict, WritePolicy};
@@ -50,5 +49,5 @@ pub use policies::Policies;
 pub use postgres_store::PostgresStore;
 pub use quarantine::Quarantined;
 pub use redact::Redacted;
-pub use remember::{MemoryKind, NewMemory};
+pub use remember::NewMemory;
 pub use store::{Change, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, Stored, Version, genesis};

@@ -81,7 +81,7 @@ impl Memory {
     ) -> Result<Redacted, MemoryError> {
         // Reading records what came from outside: the journal is searched behind it.
         let searched = settled(store, &existing(store)?)?.head;
-        let Found { redaction, unreadable } = found(store, entries, texts)?;
+        let (redaction, unreadable) = found(store, entries, texts)?;
         let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
         let mut names = [existing(store)?, documents, snapshots.clone()].concat();
         names.sort_unstable();
@@ -93,7 +93,11 @@ impl Memory {
         let concerned =
             snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
         let taken = concerned.filter_map(|stored| self.taken_out(stored, texts).transpose());
-        let taken: Vec<Taken> = taken.collect::<Result<_, _>>()?;
+        let taken: Vec<(DocumentChange, DocumentDraft)> = taken.collect::<Result<_, _>>()?;
+        let is_changed = |draft: &&DocumentDraft| draft.splices.is_none();
+        let drafts = taken.iter().map(|(_, draft)| draft);
+        let changed = drafts.filter(is_changed).map(|draft| draft.name.clone()).collect();
+        let (changes, drafts) = taken.into_iter().unzip();
         let attempt = random::attempt()?;
         let header = Header {
             tool: Some(without(&origin.tool, texts).into()),
@@ -103,11 +107,10 @@ impl Memory {
         };
         let mut draft = Draft::new(header, random::salt()?);
         draft.body.reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
-        draft.documents = taken.iter().map(Taken::draft).collect();
+        draft.documents = drafts;
         // An ID made of the texts would tell them to whoever guesses.
         let request = RequestId::new("redact", &json!(attempt.to_string()));
-        let documents = taken.iter().map(|taken| taken.change.clone()).collect();
-        let change = Change::new(request, draft, documents)?
+        let change = Change::new(request, draft, changes)?
             .at(self.now())
             .looked_to(snapshot.head.seq)
             // Nobody may have written one of them anew between the search and the commit.
@@ -117,13 +120,17 @@ impl Memory {
         if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
             headers.insert(seq);
         }
-        let changed = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.change.name.clone());
-        let (documents, headers, unusable) = (changed.collect(), headers.iter().collect(), store.unusable()?);
-        Ok(Redacted { seq, documents, erased, headers, unreadable, unusable })
+        let (headers, unusable) = (headers.iter().collect(), store.unusable()?);
+        Ok(Redacted { seq, documents: changed, erased, headers, unreadable, unusable })
     }
 
-    /// Takes texts out of a document; `None` if it does not exist.
-    fn taken_out(&self, stored: &Stored, texts: &[&str]) -> Result<Option<Taken>, MemoryError> {
+    /// Takes texts out of a document; `None` if it does not exist. It is recorded whole, since what it was before must not be told, and
+    /// going back stops there where something was taken out.
+    fn taken_out(
+        &self,
+        stored: &Stored,
+        texts: &[&str],
+    ) -> Result<Option<(DocumentChange, DocumentDraft)>, MemoryError> {
         let Some(text) = stored.text.as_deref() else { return Ok(None) };
         let without = without(text, texts);
         let is_changed = without != text;
@@ -134,7 +141,9 @@ impl Memory {
             checked.map_err(|error| MemoryError::Edit { document: stored.name.clone(), error })?;
         }
         let new = Some((wanted.shared_text().clone(), wanted.revision()));
-        Ok(Some(Taken { change: DocumentChange::new(stored.name.clone(), stored.version, new), is_changed }))
+        let change = DocumentChange::new(stored.name.clone(), stored.version, new);
+        let draft = DocumentDraft { splices: (!is_changed).then(Vec::new), ..change.by_text() };
+        Ok(Some((change, draft)))
     }
 }
 
@@ -147,15 +156,8 @@ fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError
     }
 }
 
-/// What has to go.
-struct Found {
-    redaction: Redaction,
-    /// The lines that cannot be read and hold one of the texts.
-    unreadable: Vec<u64>,
-}
-
-/// Reads the journal, and finds what has to go.
-fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<Found, MemoryError> {
+/// Reads the journal, and finds what has to go, and the lines that cannot be read and hold one of the texts.
+fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<(Redaction, Vec<u64>), MemoryError> {
     let mut redactor = Redactor::new(texts);
     let mut missing: std::collections::BTreeSet<Seq> = entries.iter().copied().collect();
     let (mut number, mut unreadable) = (0, Vec::new());
@@ -170,7 +172,7 @@ fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<Found, Me
     })?;
     match missing.first() {
         Some(entry) => Err(MemoryError::UnknownEntry { entry: *entry }),
-        None => Ok(Found { redaction: redactor.finish(), unreadable }),
+        None => Ok((redactor.finish(), unreadable)),
     }
 }
 
@@ -196,17 +198,4 @@ fn without(text: &str, texts: &[&str]) -> String {
         text = text.replace(found, instead);
     }
     text
-}
-
-/// What becomes of a document.
-struct Taken {
-    change: DocumentChange,
-    is_changed: bool,
-}
-
-impl Taken {
-    /// Records it whole: what it was before must not be told. Going back stops at it only where it took something out.
-    fn draft(&self) -> DocumentDraft {
-        DocumentDraft { splices: (!self.is_changed).then(Vec::new), ..self.change.by_text() }
-    }
 }

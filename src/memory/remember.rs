@@ -17,8 +17,8 @@ use crate::text::Content;
 pub struct NewMemory {
     /// What.
     pub text: Content,
-    /// What it is.
-    pub kind: MemoryKind,
+    /// What it is: a memory, a decision, or who the agent is.
+    pub kind: EntryKind,
     /// For how long.
     pub tier: Tier,
     /// How important it is, from 1 to 10; what lies beside is taken as the nearest of them.
@@ -31,31 +31,7 @@ impl NewMemory {
 
     /// Remembers `text` for good, as a memory of middling importance.
     pub fn new(text: impl Into<Content>) -> Self {
-        Self { text: text.into(), kind: MemoryKind::Memory, tier: Tier::Committed, importance: Self::IMPORTANCE }
-    }
-}
-
-/// What is remembered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum MemoryKind {
-    /// A fact, an event, an impression.
-    #[default]
-    Memory,
-    /// What was decided, and why.
-    Decision,
-    /// Who the agent is, as its host says.
-    Identity,
-}
-
-impl MemoryKind {
-    /// Returns the kind of the entries that record it.
-    pub const fn entry(self) -> EntryKind {
-        match self {
-            Self::Memory => EntryKind::Memory,
-            Self::Decision => EntryKind::Decision,
-            Self::Identity => EntryKind::Identity,
-        }
+        Self { text: text.into(), kind: EntryKind::Memory, tier: Tier::Committed, importance: Self::IMPORTANCE }
     }
 }
 
@@ -83,10 +59,13 @@ impl Memory {
     /// ```
     pub fn remember(&self, memory: &NewMemory, origin: &Origin) -> Result<Recorded, MemoryError> {
         self.check_text(&memory.text)?;
-        if memory.kind == MemoryKind::Identity && origin.authority != Authority::Host {
-            return Err(MemoryError::HostOnly);
+        let kind = memory.kind.clone();
+        match kind {
+            EntryKind::Memory | EntryKind::Decision => {}
+            EntryKind::Identity if origin.authority == Authority::Host => {}
+            EntryKind::Identity => return Err(MemoryError::HostOnly),
+            _ => return Err(MemoryError::refused(Code::InvalidArguments, "this kind of entry is not for remembering")),
         }
-        let kind = memory.kind.entry();
         let importance = memory.importance.clamp(1, 10);
         let arguments = json!([kind.name(), memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });

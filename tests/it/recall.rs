@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{EntryKind, Seq, Tier};
-use memdoc::memory::{Actor, BlockUpdate, MemoryKind, NewMemory, NoteMode};
+use memdoc::memory::{Actor, BlockUpdate, NewMemory, NoteMode};
 use memdoc::recall::{Passage, Prompt, Recall, RecallQuery, Recalled, SearchQuery, Weights, WhyLeftOut};
 use memdoc::{DocName, InMemoryStore, Memory, Origin, Policy, Timestamp};
 use proptest::collection::vec;
@@ -134,7 +134,7 @@ fn filters_let_through_what_they_name() {
     let diary = Diary::new();
     diary.note("tea one");
     diary.later(1);
-    diary.keep("tea two", |memory| (memory.kind, memory.importance) = (MemoryKind::Decision, 8));
+    diary.keep("tea two", |memory| (memory.kind, memory.importance) = (EntryKind::Decision, 8));
     diary.later(1);
     diary.keep("tea three", |memory| memory.tier = Tier::Ephemeral);
     let asked = |change: fn(&mut RecallQuery)| {
@@ -153,7 +153,7 @@ fn filters_let_through_what_they_name() {
 fn an_identity_is_the_hosts_and_not_recalled() {
     let diary = Diary::new();
     let mut identity = NewMemory::new("I am Kite");
-    identity.kind = MemoryKind::Identity;
+    identity.kind = EntryKind::Identity;
     diary.memory.remember(&identity, &Origin::host("setup")).unwrap();
     assert!(diary.ask("Kite").is_empty());
 }

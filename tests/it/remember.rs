@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memdoc::memory::journal::{EntryKind, Record, Seq};
-use memdoc::memory::{Actor, MemoryKind, NewMemory, StoreError};
+use memdoc::memory::{Actor, NewMemory, StoreError};
 use memdoc::memory::{Landed, Outcome};
 use memdoc::{Code, DocName, FileStore, InMemoryStore, Memory, Origin, Policy, Status, Store, Toolbox};
 use serde_json::json;
@@ -24,7 +24,7 @@ fn origin() -> Origin {
 fn what_is_remembered_is_an_entry_with_all_that_was_said() {
     let memory = memory();
     let mut new = NewMemory::new("Prefers dark mode");
-    (new.importance, new.kind) = (200, MemoryKind::Decision);
+    (new.importance, new.kind) = (200, EntryKind::Decision);
     let seq = memory.remember(&new, &origin().with_reason("said so")).unwrap().seq;
     let entry = memory.entry(seq).unwrap();
     let Some(Record::Memory(remembered)) = &entry.body().unwrap().record else { panic!("{entry:?}") };
@@ -50,7 +50,7 @@ fn a_text_that_no_document_may_have_is_not_remembered() {
         assert_eq!(memory.rethink(&[Seq::new(2)], text, &origin()).unwrap_err().code(), code, "{text:?}");
     }
     let mut identity = NewMemory::new("I am Kite");
-    identity.kind = MemoryKind::Identity;
+    identity.kind = EntryKind::Identity;
     assert_eq!(memory.remember(&identity, &origin()).unwrap_err().code(), Code::InvalidArguments);
     assert!(memory.remember(&identity, &Origin::host("setup")).is_ok());
 }

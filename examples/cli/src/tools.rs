@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use memdoc::memory::{MemoryKind, NewMemory};
+use memdoc::memory::NewMemory;
+use memdoc::memory::journal::EntryKind;
 use memdoc::recall::{Recall as Recaller, RecallQuery, SearchQuery};
 use memdoc::request::patch::Patch as Parsed;
 use memdoc::{DocName, Reply, Status, ToolSet, Toolbox};
@@ -99,7 +100,7 @@ pub(crate) fn remember(desk: &mut Desk, asked: &Remember) -> Done {
     let mut memory = NewMemory::new(text.trim_end());
     memory.importance = asked.importance;
     if asked.decision {
-        memory.kind = MemoryKind::Decision;
+        memory.kind = EntryKind::Decision;
     }
     if desk.is_dry {
         desk.output.preview("would remember it");

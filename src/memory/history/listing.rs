@@ -105,7 +105,11 @@ impl Memory {
                 page.entries.push(HistoryRow { entry, undone_by, changes: Vec::new() });
             }
         }
-        self.name_lines(&mut page.entries)?;
+        let mut texts = Texts::of(self);
+        for row in &mut page.entries {
+            let documents = row.entry.header().documents.iter();
+            row.changes = documents.map(|link| texts.changed(&row.entry, &link.name)).collect::<Result<_, _>>()?;
+        }
         if page.entries.is_empty() {
             self.check_names(query)?;
         }
@@ -129,16 +133,6 @@ impl Memory {
         let doc = self.read(&document).unwrap_or_else(|_| MemoryDoc::parse(""));
         let found = scope_by_name(&doc, NodeKind::Section, section).map_err(Refusal::from);
         found.map(drop).map_err(|error| MemoryError::Request { document, error: RequestError::of(0, error) })
-    }
-
-    /// Adds to each row what its entry changed.
-    fn name_lines(&self, rows: &mut [HistoryRow]) -> Result<(), MemoryError> {
-        let mut texts = Texts::of(self);
-        for row in rows {
-            let documents = row.entry.header().documents.iter();
-            row.changes = documents.map(|link| texts.changed(&row.entry, &link.name)).collect::<Result<_, _>>()?;
-        }
-        Ok(())
     }
 
     /// Reports whether there is a document, or has been one that is deleted.

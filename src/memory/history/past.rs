@@ -101,29 +101,14 @@ impl Memory {
         }))
     }
 
-    /// Returns the text against which a rewrite of a document, as it stands, is measured besides.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
-    pub(crate) fn window_text(&self, document: &DocName) -> Result<Option<String>, MemoryError> {
-        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        self.text_before_rewrites(document, &snapshot)
-    }
-
     /// Returns the text of a document before the first rewrite of the last 24 hours; `None` if there was none, or the text
     /// before it was erased.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(crate) fn text_before_rewrites(
-        &self,
-        document: &DocName,
-        snapshot: &Snapshot,
-    ) -> Result<Option<String>, MemoryError> {
-        let now = self.now();
-        let (mut before, mut walk) = (None, TextWalk::of(self.store()?, document, snapshot));
+    pub(crate) fn text_before_rewrites(&self, document: &DocName) -> Result<Option<String>, MemoryError> {
+        let (now, mut before, mut walk) = (self.now(), None, self.walk(document)?);
         loop {
             let entry = match walk.step() {
                 Ok(Some((entry, _))) if entry.time().after(WINDOW) >= now => entry,

@@ -95,7 +95,7 @@ fn planned(
         return Ok((request, None));
     };
     let memory = desk.memory();
-    let earlier = memory.window_text(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
+    let earlier = memory.text_before_rewrites(document)?.map(|text| MemoryDoc::with_rules(text, draft.rules().clone()));
     let earlier = earlier.or_else(|| session.text_before_rewrites(document).cloned());
     let view = View::current(draft, memory.now()).since(earlier.as_ref());
     Ok((Box::new(memory.written(document, rewrite, &view)?), earlier))

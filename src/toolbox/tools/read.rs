@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
 use crate::locate::{Code, Leniency, NodeKind, scope_by_name};
-use crate::memory::{DocName, MemoryError, Settled, Unusable};
+use crate::memory::{DocName, MemoryError, Unusable};
 use crate::request::{Repair, RequestError, Violation, validate};
 use crate::text::{Span, excerpt, visible};
 use crate::toolbox::retry::tried;
@@ -57,7 +57,7 @@ impl View {
 impl Tool for MemoryRead {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let name = cx.document()?;
-        let (doc, settled) = cx.desk.memory().look(&name)?;
+        let (doc, is_unsettled) = cx.desk.memory().look(&name)?;
         let (part, healed) = part(&doc, &name, self.section.as_deref())?;
         let lines =
             |count: Option<u64>, default| count.map_or(default, |count| usize::try_from(count).unwrap_or(default));
@@ -79,12 +79,12 @@ impl Tool for MemoryRead {
         let policy = doc.policy();
         let bytes = json!({"used": doc.text().len(), "limit": policy.max_bytes});
         let tokens = json!({"used": doc.tokens(), "limit": policy.max_tokens});
-        let message = match (settled, doc.text().is_empty()) {
-            (Settled::NotYet, _) => Some(
+        let message = match (is_unsettled, doc.text().is_empty()) {
+            (true, _) => Some(
                 "another program is changing the document just now: this is the text before that; read it again before you edit",
             ),
-            (Settled::Yes, true) => Some("the document is empty: nothing has been written to it yet"),
-            (Settled::Yes, false) => None,
+            (false, true) => Some("the document is empty: nothing has been written to it yet"),
+            (false, false) => None,
         };
         Ok(Reply::new(Status::Ok, &json!({"document": name, "text": text, "bytes": bytes, "tokens": tokens}))
             .with_revision(doc.revision())

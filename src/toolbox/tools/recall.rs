@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::edit::Warning;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::memory::{AppliedStatus, BlockUpdate, MemoryKind, NewMemory, Recorded};
+use crate::memory::{AppliedStatus, BlockUpdate, NewMemory, Recorded};
 use crate::recall::RecallQuery;
 use crate::text::{Digest, Timestamp};
 use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, parsed};
@@ -61,7 +61,7 @@ impl Tool for MemoryCommit {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut memory = NewMemory::new(self.content.as_str());
         memory.tier = self.tier.unwrap_or_default();
-        memory.kind = if self.r#type == Some(EntryKind::Decision) { MemoryKind::Decision } else { MemoryKind::Memory };
+        memory.kind = self.r#type.filter(|kind| *kind == EntryKind::Decision).unwrap_or(EntryKind::Memory);
         let mut clamps = Clamps::default();
         let importance = self.importance.map(|asked| clamps.take(asked, 1..=10));
         memory.importance = importance.and_then(|taken| u8::try_from(taken).ok()).unwrap_or(NewMemory::IMPORTANCE);
