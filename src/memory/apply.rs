@@ -3,9 +3,10 @@
 use super::journal::Seq;
 use super::landed::{Bases, commit, landed, until_free};
 use super::operation::Asked;
-use super::plan::{Documents, Share, Terms, plan};
+use super::plan::{Documents, Terms, plan};
 use super::{
-    Applied, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Snapshot, Store, room,
+    Applied, AppliedStatus, Compactor, DocName, Memory, MemoryError, Operation, Origin, Recorded, RequestId, Snapshot,
+    Store, room,
 };
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -92,8 +93,7 @@ impl Memory {
         compactor: Option<&dyn Compactor>,
     ) -> Result<Vec<Applied>, MemoryError> {
         let (_, documents) = self.documents_of(self.store()?, operations)?;
-        let shares = self.plan(&documents, operations, &Terms { authority, now: self.now(), compactor })?;
-        Ok(shares.into_iter().map(|share| share.applied).collect())
+        self.plan(&documents, operations, &Terms { authority, now: self.now(), compactor })
     }
 
     /// Plans operations, and adds the names of the documents that there are, where the error is that another was named.
@@ -102,7 +102,7 @@ impl Memory {
         documents: &Documents,
         operations: &[Operation<'_>],
         terms: &Terms<'_>,
-    ) -> Result<Vec<Share>, MemoryError> {
+    ) -> Result<Vec<Applied>, MemoryError> {
         plan(documents, operations, terms).map_err(|error| match error {
             MemoryError::UnknownDocument { document, .. } => {
                 MemoryError::UnknownDocument { document, known: self.documents().unwrap_or_default() }
@@ -165,32 +165,29 @@ impl Memory {
         }
         check_expected(operations, &snapshot)?;
         let terms = Terms { authority: origin.authority, now: self.now(), compactor: self.compactor() };
-        let mut shares = self.plan(&documents, operations, &terms)?;
-        if shares.iter().all(|share| share.changes.is_empty()) {
-            return Ok(self.settle(shares, None));
+        let mut planned = self.plan(&documents, operations, &terms)?;
+        if planned.iter().all(|applied| applied.changes.is_empty()) {
+            return Ok(self.settle(planned, None));
         }
-        self.judge_shares(&shares, operations, &asked)?;
-        let change = self.change(&mut shares, operations, &snapshot, &asked)?;
+        self.judge_edits(&planned, operations, &asked)?;
+        let change = self.change(&mut planned, operations, &snapshot, &asked)?;
         let Recorded { seq, is_repeated, .. } = commit(store, &change, snapshot.head.seq)?;
         if is_repeated {
             // The documents were read before the other try of it landed.
             let (_, documents) = self.documents_of(store, operations)?;
             return Ok(landed(operations, &documents, seq));
         }
-        Ok(self.settle(shares, Some(seq)))
+        Ok(self.settle(planned, Some(seq)))
     }
 
     /// Takes over what has been committed, in this entry.
-    fn settle(&self, shares: Vec<Share>, seq: Option<Seq>) -> Vec<Applied> {
-        let settle = |share: Share| {
-            let mut applied = share.applied;
-            if !share.changes.is_empty() {
-                applied.seq = seq;
-            }
+    fn settle(&self, planned: Vec<Applied>, seq: Option<Seq>) -> Vec<Applied> {
+        let settle = |applied: Applied| {
             self.keep(&applied.document, &applied.doc);
-            applied
+            let seq = seq.filter(|_| applied.status == AppliedStatus::Committed);
+            Applied { seq, ..applied }
         };
-        shares.into_iter().map(settle).collect()
+        planned.into_iter().map(settle).collect()
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
-use crate::memory::journal::{Draft, EntryKind, Header, Record, Seq};
+use crate::memory::journal::{DocumentDraft, Draft, EntryKind, Header, Record, Seq};
 use crate::memory::landed::commit;
-use crate::memory::plan::Share;
-use crate::memory::{Change, DocName, Memory, MemoryError, Origin, RequestId, Snapshot, StoreError, Version, random};
+use crate::memory::{
+    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, StoreError, Version, random,
+};
 use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
 
@@ -179,12 +180,25 @@ pub struct Applied {
     pub(super) on_believed: Option<Edit>,
     /// The document as it stood.
     pub(super) before: MemoryDoc,
+    /// What changes, and how the entry records it, until it is committed.
+    pub(super) changes: Vec<(DocumentChange, DocumentDraft)>,
 }
 
 impl Applied {
     /// Tells of a document that was `before`, and is `doc` now.
     pub(super) const fn new(document: DocName, status: AppliedStatus, before: MemoryDoc, doc: MemoryDoc) -> Self {
-        Self { document, status, doc, plan: None, commit: None, report: None, seq: None, on_believed: None, before }
+        Self {
+            document,
+            status,
+            doc,
+            plan: None,
+            commit: None,
+            report: None,
+            seq: None,
+            on_believed: None,
+            before,
+            changes: Vec::new(),
+        }
     }
 
     /// Renders what the edit changes, if it is one.
@@ -285,22 +299,23 @@ impl Memory {
     /// The system has no random bytes.
     pub(super) fn change(
         &self,
-        shares: &mut [Share],
+        planned: &mut [Applied],
         operations: &[Operation<'_>],
         snapshot: &Snapshot,
         asked: &Asked<'_>,
     ) -> Result<Change, StoreError> {
-        let mut draft = draft(remark(shares, operations), asked.origin)?;
+        let mut draft = draft(remark(planned, operations), asked.origin)?;
         // What only accompanies a change is not told.
-        for (share, _) in shares.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
-            let Some(commit) = &share.applied.commit else { continue };
+        for (applied, _) in planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
+            let Some(commit) = &applied.commit else { continue };
             draft.body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
             for (name, count) in counts(&commit.receipt) {
                 *draft.body.counts.entry(name).or_default() += count;
             }
         }
-        draft.documents = shares.iter_mut().flat_map(|share| std::mem::take(&mut share.drafts)).collect();
-        let documents = shares.iter().flat_map(|share| share.changes.clone()).collect();
+        let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes));
+        let documents;
+        (documents, draft.documents) = changes.unzip();
         Ok(Change::new(asked.request, draft, documents)?.at(self.now()).looked_to(snapshot.head.seq))
     }
 }
@@ -319,8 +334,8 @@ fn draft(remark: Remark, origin: &Origin) -> Result<Draft, StoreError> {
 }
 
 /// Returns what the entry says beside the changes: what the operation says that has most to say.
-pub(super) fn remark(shares: &[Share], operations: &[Operation<'_>]) -> Remark {
-    let changed = shares.iter().zip(operations).filter(|(share, _)| !share.changes.is_empty());
+pub(super) fn remark(planned: &[Applied], operations: &[Operation<'_>]) -> Remark {
+    let changed = planned.iter().zip(operations).filter(|(applied, _)| !applied.changes.is_empty());
     let remarks: Vec<_> = changed.map(|(_, operation)| &operation.remark).collect();
     let told = remarks.iter().find(|remark| remark.record.is_some()).or(remarks.first());
     told.map_or_else(Remark::default, |remark| (*remark).clone())

@@ -60,18 +60,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) compactor: Option<&'a dyn Compactor>,
 }
 
-/// What one operation comes to, committed to nothing but the value of the document.
-#[derive(Debug)]
-pub(crate) struct Share {
-    /// What will be told of it.
-    pub(crate) applied: Applied,
-    /// What changes.
-    pub(crate) changes: Vec<DocumentChange>,
-    /// The same, as the entry records it.
-    pub(crate) drafts: Vec<DocumentDraft>,
-}
-
-/// Plans operations on the documents as they stand: returns a share for each, in their order.
+/// Plans operations on the documents as they stand: returns what becomes of each, in their order.
 ///
 /// # Errors
 ///
@@ -80,7 +69,7 @@ pub(crate) fn plan(
     documents: &Documents,
     operations: &[Operation<'_>],
     terms: &Terms<'_>,
-) -> Result<Vec<Share>, MemoryError> {
+) -> Result<Vec<Applied>, MemoryError> {
     let named = || operations.iter().flat_map(Operation::documents);
     if named().count() > documents.0.len() {
         let mut known = BTreeSet::new();
@@ -89,20 +78,20 @@ pub(crate) fn plan(
             return Err(MemoryError::Refused { document: Some(twice.clone()), code: Code::InvalidArguments, message });
         }
     }
-    let (mut shares, mut refusals) = (Vec::with_capacity(operations.len()), Vec::new());
+    let (mut planned, mut refusals) = (Vec::<Applied>::with_capacity(operations.len()), Vec::new());
     for operation in operations {
         let planner = Planner { documents, terms, document: &operation.document };
         // What only accompanies changes is left alone where there are none.
-        let is_alone = operation.accompanies && shares.iter().all(|share: &Share| share.changes.is_empty());
-        match if is_alone { planner.untouched() } else { planner.share(operation) } {
-            Ok(share) => shares.push(share),
+        let is_alone = operation.accompanies && planned.iter().all(|applied| applied.changes.is_empty());
+        match if is_alone { planner.untouched() } else { planner.applied(operation) } {
+            Ok(applied) => planned.push(applied),
             Err(error) => refusals.push(error),
         }
     }
     if let Some(error) = MemoryError::joined(refusals) {
         return Err(error);
     }
-    Ok(shares)
+    Ok(planned)
 }
 
 /// Plans one operation.
@@ -113,8 +102,8 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn share(&self, operation: &Operation<'_>) -> Result<Share, MemoryError> {
-        let share = match &operation.kind {
+    fn applied(&self, operation: &Operation<'_>) -> Result<Applied, MemoryError> {
+        let applied = match &operation.kind {
             Kind::Edit(request) => self.edit(operation.basis().unwrap_or(&Basis::Anything), *request)?,
             Kind::Create { .. } if self.exists(self.document) => {
                 return Err(MemoryError::DocumentExists { document: self.document.clone() });
@@ -124,20 +113,20 @@ impl Planner<'_> {
             Kind::Delete => self.delete(operation.basis())?,
             Kind::Planned(plan) => {
                 let doc = self.doc(self.document)?;
-                self.edited(doc, plan, Some(self.commit(doc, plan)?))
+                self.edited(doc, (**plan).clone(), Some(self.commit(doc, plan)?))
             }
         };
-        let is_refused = |change: &&DocumentChange| {
+        let is_refused = |(change, _): &&(DocumentChange, DocumentDraft)| {
             let is_created = change.text.is_some() && change.expected.revision.is_none();
             is_created && self.refuses_folder(&change.name)
         };
-        match share.changes.iter().find(is_refused) {
-            Some(change) => Err(MemoryError::FolderRefused { document: change.name.clone() }),
-            None => Ok(share),
+        match applied.changes.iter().find(is_refused) {
+            Some((change, _)) => Err(MemoryError::FolderRefused { document: change.name.clone() }),
+            None => Ok(applied),
         }
     }
 
-    fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Share, MemoryError> {
+    fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Applied, MemoryError> {
         let (doc, is_rewrite) = (self.editable()?, request.as_rewrite().is_some());
         let (mut plan, on_believed) = self.based(doc, basis, request)?;
         let (mut commit, mut report) = (None, None);
@@ -150,19 +139,19 @@ impl Planner<'_> {
         if let Some(commit) = commit.as_mut().filter(|_| basis.is_stale(doc)) {
             commit.receipt.warnings.push(Warning::rebased());
         }
-        let mut share = self.edited(doc, &plan, commit);
+        let applied = self.edited(doc, plan, commit);
         if is_rewrite {
-            report = Some(CompactionReport::new(doc, &share.applied.doc, self.terms.now));
+            report = Some(CompactionReport::new(doc, &applied.doc, self.terms.now));
         }
-        share.applied = Applied { on_believed, report, ..share.applied };
-        Ok(share)
+        Ok(Applied { on_believed, report, ..applied })
     }
 
     /// Gives a document a text, and creates it if it is not there.
-    fn write(&self, text: &str) -> Result<Share, MemoryError> {
+    fn write(&self, text: &str) -> Result<Applied, MemoryError> {
         let doc = self.doc(self.document)?;
         let plan = Edit::between(doc, &MemoryDoc::with_rules(text, doc.rules().clone()));
-        Ok(self.edited(doc, &plan, Some(self.commit(doc, &plan)?)))
+        let commit = self.commit(doc, &plan)?;
+        Ok(self.edited(doc, plan, Some(commit)))
     }
 
     fn rename(
@@ -170,7 +159,7 @@ impl Planner<'_> {
         to: &DocName,
         seen: Option<&Basis<'_>>,
         request: Option<&dyn Request>,
-    ) -> Result<Share, MemoryError> {
+    ) -> Result<Applied, MemoryError> {
         let doc = self.existing()?;
         if self.exists(to) {
             return Err(MemoryError::DocumentExists { document: to.clone() });
@@ -183,31 +172,31 @@ impl Planner<'_> {
         let commit = plan.as_ref().map(|plan| self.commit(doc, plan)).transpose()?;
         let text = commit.as_ref().map_or(doc, |commit| &commit.doc).shared_text().clone();
         let renamed = MemoryDoc::with_rules(text, self.doc(to)?.rules().clone());
-        let mut share = self.share_of(doc, renamed.clone());
         // In this order no moment sees neither.
-        self.add(&mut share, to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]);
-        self.add(&mut share, self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]);
-        share.applied = Applied { document: to.clone(), plan, commit, ..share.applied };
-        Ok(share)
+        let changes = vec![
+            self.change(to, Some(&renamed), vec![Splice::new("", Span::at(0), renamed.text())]),
+            self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]),
+        ];
+        let applied = Applied::new(to.clone(), AppliedStatus::Committed, doc.clone(), renamed);
+        Ok(Applied { plan, commit, changes, ..applied })
     }
 
-    fn untouched(&self) -> Result<Share, MemoryError> {
+    fn untouched(&self) -> Result<Applied, MemoryError> {
         let doc = self.doc(self.document)?;
-        let mut share = self.share_of(doc, doc.clone());
-        share.applied.status = AppliedStatus::NoChange;
-        Ok(share)
+        Ok(Applied::new(self.document.clone(), AppliedStatus::NoChange, doc.clone(), doc.clone()))
     }
 
-    fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Share, MemoryError> {
+    fn delete(&self, seen: Option<&Basis<'_>>) -> Result<Applied, MemoryError> {
         let doc = self.existing()?;
         match seen {
             Some(basis) => self.check_guarded(doc, basis)?,
             // What goes with it is nothing that could be missing, but for what is reserved.
             None => drop(self.commit(doc, &emptied(doc).taking_back(Whose::Own))?),
         }
-        let mut share = self.share_of(doc, MemoryDoc::with_rules("", doc.rules().clone()));
-        self.add(&mut share, self.document, None, vec![Splice::new(doc.text(), doc.span(), "")]);
-        Ok(share)
+        let changes = vec![self.change(self.document, None, vec![Splice::new(doc.text(), doc.span(), "")])];
+        let gone = MemoryDoc::with_rules("", doc.rules().clone());
+        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, doc.clone(), gone);
+        Ok(Applied { changes, ..applied })
     }
 
     /// Refuses to take a document away from where its editor has seen it: if it has become another, or holds what no edit removes.
@@ -258,7 +247,7 @@ impl Planner<'_> {
     }
 
     /// Tells what becomes of a document that is edited.
-    fn edited(&self, doc: &MemoryDoc, plan: &Edit, commit: Option<Commit>) -> Share {
+    fn edited(&self, doc: &MemoryDoc, plan: Edit, commit: Option<Commit>) -> Applied {
         let commit = commit.filter(|commit| commit.doc != *doc || !self.exists(self.document));
         let status = match &commit {
             Some(_) => AppliedStatus::Committed,
@@ -266,27 +255,19 @@ impl Planner<'_> {
             None => AppliedStatus::NoChange,
         };
         let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();
-        let mut share = self.share_of(doc, new.clone());
-        if commit.is_some() {
-            self.add(&mut share, self.document, Some(&new), splices(doc, plan));
-        }
-        share.applied = Applied { status, plan: Some(plan.clone()), commit, ..share.applied };
-        share
+        let changed = |commit: &Commit| self.change(self.document, Some(&commit.doc), splices(doc, &plan));
+        let changes = commit.iter().map(changed).collect();
+        let applied = Applied::new(self.document.clone(), status, doc.clone(), new);
+        Applied { plan: Some(plan), commit, changes, ..applied }
     }
 
-    /// Begins a share of which the document becomes `new`.
-    fn share_of(&self, before: &MemoryDoc, new: MemoryDoc) -> Share {
-        let applied = Applied::new(self.document.clone(), AppliedStatus::Committed, before.clone(), new);
-        Share { applied, changes: Vec::new(), drafts: Vec::new() }
-    }
-
-    /// Adds the change of a document to `new` by these splices.
-    fn add(&self, share: &mut Share, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) {
+    /// Returns the change of a document to `new` by these splices, and how an entry records it.
+    fn change(&self, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) -> (DocumentChange, DocumentDraft) {
         let expected = self.documents.0.get(name).map(|named| named.version).unwrap_or_default();
         let new = new.map(|doc| (doc.shared_text().clone(), doc.revision()));
         let change = DocumentChange::new(name.clone(), expected, new);
-        share.drafts.push(change.by(splices));
-        share.changes.push(change);
+        let draft = change.by(splices);
+        (change, draft)
     }
 
     fn exists(&self, name: &DocName) -> bool {

@@ -8,9 +8,8 @@ use crate::memory::history::{entry_of, overtaken};
 use crate::memory::journal::{DocumentDraft, Entry, EntryKind, LinkKind, Record, Seq, Withheld, WithheldEdit};
 use crate::memory::landed::until_free;
 use crate::memory::operation::{Asked, Remark, remark};
-use crate::memory::plan::Share;
 use crate::memory::{
-    DocName, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Snapshot, Verdict,
+    Applied, DocName, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Snapshot, Verdict,
 };
 use crate::text::Content;
 
@@ -20,29 +19,30 @@ impl Memory {
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_shares(
+    pub(super) fn judge_edits(
         &self,
-        shares: &[Share],
+        planned: &[Applied],
         operations: &[Operation<'_>],
         judged: &Asked<'_>,
     ) -> Result<(), MemoryError> {
-        let changes = shares.iter().flat_map(|share| share.changes.iter().map(move |change| (share, change)));
-        let writes = changes.map(|(share, change)| PlannedWrite {
+        let changes =
+            planned.iter().flat_map(|applied| applied.changes.iter().map(move |(change, _)| (applied, change)));
+        let writes = changes.map(|(applied, change)| PlannedWrite {
             document: Some(&change.name),
-            sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
+            sections: applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
             origin: judged.origin,
-            before: if change.expected.revision.is_some() { share.applied.before.text() } else { "" },
+            before: if change.expected.revision.is_some() { applied.before.text() } else { "" },
             after: change.text.as_deref().unwrap_or_default(),
         });
         // Of a note that is released nothing is logged: its entry tells when it was written.
-        let edit = |draft: &DocumentDraft| WithheldEdit {
+        let edit = |(_, draft): &(_, DocumentDraft)| WithheldEdit {
             name: draft.name.clone(),
             previous: draft.previous,
             splices: draft.splices.clone().filter(|_| draft.kind != LinkKind::Deleted),
         };
-        let own = shares.iter().zip(operations).filter(|(_, operation)| !operation.accompanies);
-        let drafts = own.flat_map(|(share, _)| &share.drafts);
-        self.judge(writes, judged, || (remark(shares, operations), drafts.map(edit).collect()))
+        let own = planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies);
+        let changes = own.flat_map(|(applied, _)| &applied.changes);
+        self.judge(writes, judged, || (remark(planned, operations), changes.map(edit).collect()))
     }
 
     /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
