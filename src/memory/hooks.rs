@@ -191,27 +191,21 @@ fn missing<'a>(text: &'a str, other: &'a str) -> impl Iterator<Item = &'a str> {
 pub enum Verdict {
     /// It is made.
     Allow,
-    /// It is not made.
-    Refuse {
-        /// Why, for who asked.
-        reason: String,
-    },
-    /// It is not made, but kept in the journal, where no prompt and no recall shows it, until the host
-    /// [releases](super::Memory::release) it. The same request, made again, is not kept twice.
-    Quarantine {
-        /// Why, for who asked.
-        reason: String,
-    },
+    /// It is not made, for this reason, which who asked is told.
+    Refuse(String),
+    /// It is not made, for this reason, which who asked is told, but kept in the journal, where no prompt and no recall shows it, until
+    /// the host [releases](super::Memory::release) it. The same request, made again, is not kept twice.
+    Quarantine(String),
 }
 
 impl Verdict {
     /// Refuses it for `reason`, a short sentence without a full stop.
     pub fn refuse(reason: impl Into<String>) -> Self {
-        Self::Refuse { reason: reason.into() }
+        Self::Refuse(reason.into())
     }
 
     /// Keeps it for the host to look at, for `reason`, a short sentence without a full stop.
     pub fn quarantine(reason: impl Into<String>) -> Self {
-        Self::Quarantine { reason: reason.into() }
+        Self::Quarantine(reason.into())
     }
 }

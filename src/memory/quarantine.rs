@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, Since, carried};
-use crate::memory::history::{entry_of, overtaken};
+use crate::memory::history::overtaken;
 use crate::memory::journal::{DocumentDraft, Entry, EntryKind, LinkKind, Record, Seq, Withheld, WithheldEdit};
 use crate::memory::landed::until_free;
 use crate::memory::operation::{Asked, Remark, remark};
@@ -73,10 +73,10 @@ impl Memory {
             let document = write.document.cloned();
             match policy.judge(&write) {
                 Verdict::Allow => {}
-                Verdict::Refuse { reason } => {
+                Verdict::Refuse(reason) => {
                     return Err(MemoryError::RefusedByPolicy { document, reason: reason.into(), quarantined: None });
                 }
-                Verdict::Quarantine { reason } => drop(kept.get_or_insert((document, Content::from(reason)))),
+                Verdict::Quarantine(reason) => drop(kept.get_or_insert((document, Content::from(reason)))),
             }
         }
         let Some((document, reason)) = kept else { return Ok(()) };
@@ -120,11 +120,10 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn quarantined(&self) -> Result<Vec<Quarantined>, MemoryError> {
-        let store = self.store()?;
-        let numbers: Vec<Seq> = self.derived(store)?.withheld.keys().copied().collect();
+        let numbers: Vec<Seq> = self.derived(self.store()?)?.withheld.keys().copied().collect();
         let mut quarantined = Vec::with_capacity(numbers.len());
         for seq in numbers {
-            let entry = entry_of(store, seq)?;
+            let entry = self.entry(seq)?;
             let withheld = withheld(&entry).cloned();
             quarantined.extend(withheld.map(|withheld| Quarantined { entry, withheld }));
         }
@@ -149,7 +148,7 @@ impl Memory {
 
     fn release_once(&self, seq: Seq, origin: &Origin) -> Result<Option<Seq>, MemoryError> {
         let (store, request) = (self.begin()?, RequestId::new("release", &json!(seq.get())));
-        let entry = entry_of(store, seq)?;
+        let entry = self.entry(seq)?;
         let derived = self.derived(store)?;
         let Some(withheld) = withheld(&entry).filter(|_| derived.withheld.contains_key(&seq)) else {
             return Err(MemoryError::UnknownEntry { entry: seq });

@@ -211,7 +211,7 @@ impl<'m> Texts<'m> {
 }
 
 /// Returns the lines with words that spans of a text touch.
-fn lines(text: &str, spans: impl Iterator<Item = Span>) -> Vec<Content> {
+pub(super) fn lines(text: &str, spans: impl Iterator<Item = Span>) -> Vec<Content> {
     let mut lines: Vec<Content> = Vec::new();
     let mut from = 0;
     for span in spans {

@@ -11,7 +11,7 @@ pub use diff::ChangedDocument;
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
 pub(crate) use past::REWRITE_TOOL;
-pub(super) use past::{TextWalk, entry_of};
+pub(super) use past::TextWalk;
 pub use undo::{Undo, Undone};
 pub(super) use undo::{Undoings, overtaken};
 pub use verification::Verification;

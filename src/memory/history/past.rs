@@ -37,7 +37,8 @@ impl Memory {
     ///
     /// There is no such entry; the store cannot be read.
     pub fn entry(&self, seq: Seq) -> Result<Entry, MemoryError> {
-        entry_of(self.store()?, seq)
+        let found = self.store()?.entries(&EntryQuery::From { seq, limit: 1 })?;
+        found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry { entry: seq })
     }
 
     /// Returns entries of the journal. Numbers that no entry has, and entries that cannot be read, are passed over.
@@ -173,11 +174,6 @@ impl Iterator for EntriesBack<'_> {
 }
 
 impl<'s> EntriesBack<'s> {
-    /// Begins with the entry `last`, which changed the document.
-    pub(crate) fn of(store: &'s dyn Store, document: &DocName, last: Option<Seq>) -> Self {
-        Self { store, name: document.clone(), page: Vec::new().into_iter(), next: last }
-    }
-
     /// Reads the next page, and returns its first entry.
     fn turn(&mut self, seq: Seq) -> Result<Entry, MemoryError> {
         let page = self.store.entries(&EntryQuery::OfDocument { document: &self.name, seq, limit: PAGE })?;
@@ -201,7 +197,8 @@ impl<'s> TextWalk<'s> {
     /// Begins with a document as it stands.
     pub(crate) fn of(store: &'s dyn Store, document: &DocName, snapshot: &Snapshot) -> Self {
         let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        Self { entries: EntriesBack::of(store, document, snapshot.version(document).tip), text, at: None }
+        let (name, next) = (document.clone(), snapshot.version(document).tip);
+        Self { entries: EntriesBack { store, name, page: Vec::new().into_iter(), next }, text, at: None }
     }
 
     /// Goes back to the entry before, and returns it; `None` at the end.
@@ -248,12 +245,6 @@ pub(super) fn before(entry: &Entry, name: &DocName, after: Option<&str>) -> Resu
 /// Tells that no entry made a document of this revision.
 pub(super) fn unknown_revision(revision: &RevisionPrefix) -> MemoryError {
     MemoryError::refused(Code::UnknownEntry, format!("no entry made the revision `{revision}`"))
-}
-
-/// Returns an entry of the journal.
-pub(crate) fn entry_of(store: &dyn Store, seq: Seq) -> Result<Entry, MemoryError> {
-    let found = store.entries(&EntryQuery::From { seq, limit: 1 })?;
-    found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry { entry: seq })
 }
 
 impl Moment {

@@ -4,6 +4,7 @@
 //! after the other, as a stale edit is. A document that was deleted and made anew is another one.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use serde_json::json;
 
@@ -11,8 +12,9 @@ use crate::document::MemoryDoc;
 use crate::edit::{Conflict, Edit, Since, Whose, carried};
 use crate::locate::Code;
 use crate::memory::history::TextWalk;
+use crate::memory::history::diff::lines;
 use crate::memory::journal::{
-    DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, inverse, text_after, text_before,
+    DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
 };
 use crate::memory::landed::until_free;
 use crate::memory::operation::Remark;
@@ -282,28 +284,35 @@ impl Way<'_> {
         for entry in &self.later {
             let text = text_after(entry, self.document, Some(seen.text()))?.unwrap_or_default();
             let now = MemoryDoc::with_rules(text, self.made.rules().clone());
-            edit = carried(&seen, &edit, &now, Since::Entry)
-                .map_err(|conflict| self.refusal(entry.seq(), &conflict, &now))?;
+            edit =
+                carried(&seen, &edit, &now, Since::Entry).map_err(|conflict| self.refusal(entry, &conflict, &now))?;
             seen = now;
         }
         Ok(edit)
     }
 
     /// Tells the later entry that is in the way, which made `now`, and what could be taken back all the same.
-    fn refusal(&self, entry: Seq, conflict: &Conflict, now: &MemoryDoc) -> MemoryError {
+    fn refusal(&self, entry: &Entry, conflict: &Conflict, now: &MemoryDoc) -> MemoryError {
         let start = |line| now.lines().start(line);
-        let lines = lines_of(now, Span::new(start(conflict.now.start), start(conflict.now.end)));
+        let in_conflict = Span::new(start(conflict.now.start), start(conflict.now.end));
+        let mut by = lines(now.text(), iter::once(in_conflict));
+        if by.is_empty() {
+            let written = entry.splices(self.document).and_then(inverse).unwrap_or_default();
+            by = lines(now.text(), written.iter().map(Splice::covered));
+        }
         let alone = self.back.splices().iter().take(TRIED).filter(|splice| {
             let alone = Edit::putting(self.back.base(), [(splice.span, &*splice.text)].into_iter());
             carried(&self.made, &alone, &self.current, Since::Session).is_ok()
         });
         let free = alone.flat_map(|splice| match is_blank(splice.span.of(self.made.text())) {
             true => Lines::of(&splice.text).map(|line| line.text.of(&splice.text).into()).collect(),
-            false => lines_of(&self.made, splice.span),
+            false => lines(self.made.text(), iter::once(splice.span)),
         });
-        let (by, free) = (told(": ", &lines), told("; what could be taken back alone: ", &free.collect::<Vec<_>>()));
+        let free: Vec<_> = free.collect();
+        let (by, free) = (told(": ", &by), told("; what could be taken back alone: ", &free));
+        let (entry, document) = (entry.seq(), Some(self.document.clone()));
         let message = format!("edit {entry} has changed lines of it since, or what they stand below{by}{free}").into();
-        MemoryError::Refused { document: Some(self.document.clone()), code: Code::Conflict, message }
+        MemoryError::Refused { document, code: Code::Conflict, message }
     }
 }
 
@@ -320,11 +329,4 @@ fn lasting(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
         }
     }
     lasting
-}
-
-/// Returns the lines with words under a span.
-fn lines_of(doc: &MemoryDoc, span: Span) -> Vec<Content> {
-    let start = doc.lines().start(doc.lines().index_at(span.start()));
-    let lines = Lines::within(doc.text(), Span::new(start, span.end())).map(|line| line.text.of(doc.text()));
-    lines.filter(|line| !is_blank(line)).map(Content::from).collect()
 }
