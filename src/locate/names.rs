@@ -173,7 +173,7 @@ impl<'a> Names<'a> {
     /// # Errors
     ///
     /// There is none, or there are several: then `fix` chooses one.
-    pub(super) fn only<T: Copy>(
+    pub(crate) fn only<T: Copy>(
         &self,
         what: Target,
         found: Found<Vec<T>>,

@@ -7,19 +7,17 @@ use super::parse::{PatchError, PatchLine};
 use super::planner::Planner;
 use crate::document::heading;
 use crate::locate::{
-    BulletTest, Diagnostic, DocLines, Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, alike,
+    BulletTest, Diagnostic, DocLines, Fix, Found, Leniency, LocateError, NodeKind, Scope, Target, alike,
     bullet_by_tests, closest_lines,
 };
 use crate::text::Content;
 
 /// What one `@@` line names.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Anchor {
-    /// A section, by title or path.
-    Section(Content),
-    /// A block, by ID.
-    Block(Content),
+    /// A section by title or path, or a block by ID.
+    Node(NodeKind, Content),
     /// A bullet.
     Bullet(BulletTest),
     /// A slot of the front matter.
@@ -43,7 +41,7 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), Pa
     if anchor.is_none() && behind.is_none() && !text.is_empty() {
         anchor = Some(Anchor::Line(text.into()));
     } else if anchor.is_none() && heading(text).is_some() {
-        anchor = Some(Anchor::Section(text.into()));
+        anchor = Some(Anchor::Node(NodeKind::Section, text.into()));
     }
     hunk.anchors.extend(anchor);
     Ok(())
@@ -65,8 +63,8 @@ fn keyword_anchor(text: &str, line: PatchLine<'_>) -> Result<Option<Anchor>, Pat
     let Some((keyword, name)) = text.split_once(':') else { return Ok(None) };
     let name = name.trim_start();
     let make: fn(Content) -> Anchor = match keyword.trim_end().to_ascii_lowercase().as_str() {
-        "section" => Anchor::Section,
-        "block" => Anchor::Block,
+        "section" => |name| Anchor::Node(NodeKind::Section, name),
+        "block" => |name| Anchor::Node(NodeKind::Block, name),
         "slot" => Anchor::Slot,
         "tag" => |name| Anchor::Bullet(BulletTest::Tag(name)),
         "key" => |name| Anchor::Bullet(BulletTest::Key(name)),
@@ -95,35 +93,21 @@ fn bullet_test(item: &str) -> Option<BulletTest> {
 }
 
 /// The lines that a hunk is limited to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HunkScope<'a> {
     pub(super) part: Scope<'a>,
-    /// Its first line.
-    pub(super) start: usize,
-    /// The line behind its last one, blank lines included.
-    pub(super) full: usize,
+    /// Its lines, blank ones behind it included.
+    pub(super) lines: Range<usize>,
 }
 
 impl<'a> HunkScope<'a> {
     /// The whole document.
     pub(super) fn document(lines: &DocLines<'a>) -> Self {
-        Self { part: Scope::Document, start: 0, full: lines.len() }
+        Self { part: Scope::Document, lines: 0..lines.len() }
     }
 
     pub(super) fn is_document(&self) -> bool {
         self.part == Scope::Document
-    }
-
-    /// Returns its lines, blank ones behind it included.
-    pub(super) const fn range(&self) -> Range<usize> {
-        self.start..self.full
-    }
-
-    /// Returns the lines of a part, as far as it is inside of another scope.
-    fn of(part: Scope<'a>, lines: &DocLines<'a>, around: &Self) -> Self {
-        let range = lines.doc.line_range(part.span(lines.doc));
-        let full = (range.end..lines.len()).find(|line| !lines.is_blank(*line)).unwrap_or(lines.len());
-        Self { part, start: range.start, full: full.min(around.full) }
     }
 }
 
@@ -134,55 +118,48 @@ impl<'a> Planner<'a> {
         anchor: &Anchor,
         around: &HunkScope<'a>,
     ) -> Result<Found<HunkScope<'a>>, LocateError> {
-        let span = self.lines.span(&around.range());
-        let of = |part: Scope<'a>| HunkScope::of(part, &self.lines, around);
-        match anchor {
-            Anchor::Section(name) => Ok(self.names.scope(NodeKind::Section, name, span)?.map(of)),
-            Anchor::Block(id) => Ok(self.names.scope(NodeKind::Block, id, span)?.map(of)),
+        let span = self.lines.span(&around.lines);
+        let found = match anchor {
+            Anchor::Node(kind, name) => self.names.scope(*kind, name, span)?,
             Anchor::Bullet(test) => {
                 let bullets: Vec<_> = self.doc.bullets_within(span).collect();
                 let what = Target::Bullet(test.to_string().into());
-                let found = bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?;
-                Ok(found.map(|bullet| of(Scope::Bullet(bullet))))
+                bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet)
             }
-            Anchor::Slot(name) => Ok(self.names.slot(name, span)?.map(|slot| of(Scope::Slot(slot.line)))),
-            Anchor::Line(text) => self.line(text.trim(), around),
-        }
+            Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),
+            Anchor::Line(text) => self.line(text.trim(), around)?,
+        };
+        Ok(found.map(|part| {
+            let own = self.doc.line_range(part.span(self.doc));
+            let end = (own.end..around.lines.end).find(|line| !self.lines.is_blank(*line));
+            HunkScope { part, lines: own.start..end.unwrap_or(around.lines.end) }
+        }))
     }
 
     /// Finds the one line that reads so, exactly, else in normal form; else the section of that heading.
-    fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<HunkScope<'a>>, LocateError> {
-        let (lines, span) = (&self.lines, self.lines.span(&around.range()));
+    fn line(&self, text: &str, around: &HunkScope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
+        let (lines, span) = (&self.lines, self.lines.span(&around.lines));
         let front = self.doc.outline().front_matter.map_or(0..0, |span| self.doc.line_range(span));
         let is_end = |line: usize| text == "---" && front.contains(&line) && line > 0;
         let may_be = |line: &usize| !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end(*line));
         let matching = |reads: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            around.range().filter(|line| reads(lines.text(*line).trim())).filter(may_be).collect()
+            around.lines.clone().filter(|line| reads(lines.text(*line).trim())).filter(may_be).collect()
         };
-        let (mut found, mut healed) = (matching(&|line| line == text), Vec::new());
-        if found.is_empty() {
-            (found, healed) = (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]);
+        let (mut at, mut healed) = (matching(&|line| line == text), Vec::new());
+        if at.is_empty() {
+            (at, healed) = (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]);
         }
-        let what = Target::Lines(vec![text.into()]);
-        match found.as_slice() {
-            [only] => {
-                let part = Scope::of_line(self.doc, lines.start(*only));
-                Ok(Found { at: HunkScope::of(part, lines, around), healed })
-            }
-            [] if heading(text).is_some() => {
-                let found = self.names.section(text, span)?;
-                Ok(found.map(|found| HunkScope::of(Scope::Section(found), lines, around)))
-            }
-            [] => self.names.helped(Err(LocateError::not_found(what, Diagnostic::default())), || {
-                // It may be the title of a section without its `#`s.
-                let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
-                let fix = is_title.then(|| Fix::NameSection(text.into()));
-                Diagnostic { closest: closest_lines(self.doc, span, text), fix, ..Diagnostic::default() }
-            }),
-            several => {
-                let spans = several.iter().map(|line| lines.span(&(*line..line + 1))).collect();
-                Err(LocateError::Ambiguous { what, matches: Box::new(Matches::new(self.doc, spans)) })
-            }
+        if at.is_empty() && heading(text).is_some() {
+            return Ok(self.names.section(text, span)?.map(Scope::Section));
         }
+        let line = |line: &usize| lines.span(&(*line..line + 1));
+        let found = self.names.only(Target::Lines(vec![text.into()]), Found { at, healed }, line, |_| None);
+        let found = self.names.helped(found, || {
+            // It may be the title of a section without its `#`s.
+            let is_title = self.names.without_help(|| self.names.section(text, self.doc.span()).is_ok());
+            let fix = is_title.then(|| Fix::NameSection(text.into()));
+            Diagnostic { closest: closest_lines(self.doc, span, text), fix, ..Diagnostic::default() }
+        });
+        Ok(found?.map(|line| Scope::of_line(self.doc, lines.start(line))))
     }
 }

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::anchor::HunkScope;
 use super::planner::Planner;
-use super::search::{Form, Reading};
-use super::{Hunk, HunkLine, LineOp, Refusal};
+use super::search::{Reading, old};
+use super::{Hunk, LineOp, Refusal};
 use crate::document::SectionRef;
-use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Target, closest_lines, nearest_run};
+use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, closest_lines, nearest_run};
 use crate::text::{Content, Span, is_blank};
 
 /// How many sections are named to which lines could go.
@@ -60,20 +60,26 @@ impl<'a> Planner<'a> {
                 Some(named.unwrap_or(Fix::DropScope))
             });
         }
-        let indented = Hunk { lines: hunk.lines.iter().map(indented).collect(), ..hunk.clone() };
+        // The first space of its context may have been read as the operator.
+        let indented = hunk.lines_with(|line| {
+            let is_indented = line.op == LineOp::Context && !is_blank(&line.text);
+            is_indented.then(|| format!(" {}", line.text).into())
+        });
+        let indented = Hunk { lines: indented, ..hunk.clone() };
         let stands = indented != *hunk && matches!(self.search(&indented, scope), Ok(Some(_)));
         // What is meant is most likely what the last reading has: one space less, where all lines begin with one.
-        let readings = Reading::all(&hunk.lines.iter().collect::<Vec<_>>());
-        let last = readings.iter().rfind(|reading| reading.form != Form::Prefixed);
-        let old: Vec<&str> = last.into_iter().flat_map(Reading::old).map(|line| line.text).collect();
+        let readings = Reading::all(hunk);
+        let last = readings.iter().rfind(|reading| reading.healed != Some(Leniency::ViewPrefix));
+        let old: Vec<&str> =
+            last.into_iter().flat_map(|last| old(&last.lines)).map(|line| line.text.as_str()).collect();
         let full: Vec<&str> = old.iter().copied().filter(|line| !is_blank(line)).collect();
         let mut near = match full.as_slice() {
             [] => Diagnostic::default(),
             [only] => {
-                let closest = closest_lines(self.doc, lines.span(&scope.range()), only.trim_start());
+                let closest = closest_lines(self.doc, lines.span(&scope.lines), only.trim_start());
                 Diagnostic { closest, ..Diagnostic::default() }
             }
-            _ => nearest_run(lines, &scope.range(), &old),
+            _ => nearest_run(lines, &scope.lines, &old),
         };
         near.fix = near.fix.or_else(|| stands.then_some(Fix::IndentContext));
         near
@@ -108,15 +114,6 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// Returns a line; of the context, with the space that may have been read as its operator.
-fn indented(line: &HunkLine) -> HunkLine {
-    match line.op {
-        LineOp::Context if !is_blank(&line.text) => HunkLine { text: format!(" {}", line.text).into(), op: line.op },
-        _ => line.clone(),
-    }
-}
-
 fn target(hunk: &Hunk) -> Target {
-    let old = hunk.lines.iter().filter(|line| line.op != LineOp::Add);
-    Target::Lines(old.map(|line| line.text.clone()).collect())
+    Target::Lines(old(&hunk.lines).map(|line| line.text.clone()).collect())
 }

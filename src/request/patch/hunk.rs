@@ -23,6 +23,14 @@ pub struct Hunk {
     pub first_line: usize,
 }
 
+impl Hunk {
+    /// Returns the lines, with another text where `read` has one.
+    pub(super) fn lines_with(&self, read: impl Fn(&HunkLine) -> Option<Content>) -> Vec<HunkLine> {
+        let line = |line: &HunkLine| HunkLine { op: line.op, text: read(line).unwrap_or_else(|| line.text.clone()) };
+        self.lines.iter().map(line).collect()
+    }
+}
+
 /// One line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkLine {

@@ -208,7 +208,7 @@ impl<'a> Parser<'a> {
                 None if line.begins_part() => break,
                 None if line.text.starts_with(NO_NEWLINE) => self.is_healed = true,
                 None if line.is_blank() => blanks += 1,
-                None => return Err(unprefixed(line)),
+                None => return Err(unprefixed(line.number, line.text)),
                 Some(_) if blanks > 0 && self.file_name().is_some() => break,
                 Some(op) => {
                     let blank = HunkLine { op: LineOp::Context, text: Content::default() };
@@ -455,14 +455,14 @@ impl PatchError {
 
 /// The error for a line that lacks an operator, with the forms that it could have had; `line` is as the patch has it, or what
 /// follows the `-` of a bullet's marker that was read as an operator.
-pub(super) fn unprefixed(line: PatchLine<'_>) -> PatchError {
-    let bullet = if line.text.starts_with(' ') { format!("-{}", line.text) } else { line.text.to_owned() };
+pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
+    let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
     // Behind an operator and a space stands the whole line of a bullet.
-    let whole = line.text.strip_prefix(' ').filter(|whole| bullet_line(whole).is_some()).unwrap_or(&bullet);
+    let whole = line.strip_prefix(' ').filter(|whole| bullet_start(whole).is_some()).unwrap_or(&bullet);
     let is_literal = whole.chars().count() <= SHOWN && visible(whole) == whole;
     let forms = if is_literal { format!(": ` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };
     let expected = format!("a line that begins with ` ` (keep), `-` (delete) or `+` (add){forms}");
-    PatchError::new(line.number, expected, &bullet)
+    PatchError::new(number, expected, &bullet)
 }
 
 /// The error for a line without a number that joins an ordered list.

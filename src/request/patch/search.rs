@@ -14,98 +14,82 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::anchor::HunkScope;
-use super::parse::{MOST, PatchError, PatchLine, unprefixed};
+use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
-use super::write::LineEdit;
+use super::write::{LineEdit, Model};
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, stands_apart};
 use crate::locate::{
     DocLines, Leniency, LineForm, LineLabel, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
 };
-use crate::text::is_blank;
+use crate::text::{Content, is_blank};
 
-/// What the lines of a hunk are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Whole lines.
-    AsSent,
-    /// Whole lines behind a space.
-    Spaced,
-    /// Whole lines or contents of bullets, one of these at least.
-    Contents,
-    /// Whole lines behind what a view shows before them.
-    Prefixed,
-}
-
-/// A line of a hunk as it is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ReadLine<'h> {
-    pub(super) op: LineOp,
-    pub(super) text: &'h str,
-    /// What stood before it, as a view shows it.
-    pub(super) label: Option<&'h str>,
-}
-
-/// One way to read a hunk.
+/// One way to read the lines of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reading<'h> {
-    /// What its lines are, if none is a content.
-    pub(super) form: Form,
-    pub(super) lines: Rc<[ReadLine<'h>]>,
+pub(super) struct Reading {
+    /// What it takes to read them so; none for lines as sent.
+    pub(super) healed: Option<Leniency>,
+    pub(super) lines: Vec<HunkLine>,
+    /// Whether lines may be contents of bullets in the place of whole lines.
     may_be_contents: bool,
 }
 
-impl<'h> Reading<'h> {
+impl Reading {
+    pub(super) fn as_sent(lines: Vec<HunkLine>) -> Self {
+        Self { healed: None, lines, may_be_contents: false }
+    }
+
     /// Reads a hunk with one space less on the lines of some operators.
-    pub(super) fn new(lines: &[&'h HunkLine], spaced: &[LineOp]) -> Self {
-        let read = |line: &&'h HunkLine| {
-            let less = line.text.strip_prefix(' ').filter(|_| spaced.contains(&line.op) && !is_blank(&line.text));
-            ReadLine { op: line.op, text: less.unwrap_or(&line.text), label: None }
+    fn spaced(hunk: &Hunk, ops: &[LineOp]) -> Self {
+        let less = |line: &HunkLine| {
+            let less = line.text.strip_prefix(' ').filter(|_| ops.contains(&line.op) && !is_blank(&line.text));
+            less.map(Content::from)
         };
-        let form = if spaced.is_empty() { Form::AsSent } else { Form::Spaced };
-        Self { form, lines: lines.iter().map(read).collect(), may_be_contents: !spaced.is_empty() }
+        Self { healed: Some(Leniency::Spaced), lines: hunk.lines_with(less), may_be_contents: true }
     }
 
     /// Returns the ways to read a hunk, the nearest first.
-    pub(super) fn all(lines: &[&'h HunkLine]) -> Vec<Self> {
-        let of = |op| lines.iter().filter(move |line| line.op == op && !is_blank(&line.text));
-        let is_spaced = |op| of(op).next().is_some() && of(op).all(|line| line.text.starts_with(' '));
-        let has_deletes = of(LineOp::Delete).next().is_some();
+    pub(super) fn all(hunk: &Hunk) -> Vec<Self> {
+        let of = |op| full(&hunk.lines, op);
+        let is_spaced = |op| of(op).next().is_some() && of(op).all(|text| text.starts_with(' '));
         let deletes = is_spaced(LineOp::Delete);
-        let may_be_spaced = deletes || (!has_deletes && loses_space(of(LineOp::Add).map(|line| line.text.as_str())));
-        let mut as_sent = Self::new(lines, &[]);
+        let may_be_spaced = deletes || (of(LineOp::Delete).next().is_none() && loses_space(of(LineOp::Add)));
         // What begins as a whole line does is no content.
-        as_sent.may_be_contents = !deletes && !of(LineOp::Delete).any(|line| is_marked(&line.text));
-        let mut all = vec![as_sent];
-        all.extend(deletes.then(|| Self::new(lines, &[LineOp::Delete])));
-        let context = may_be_spaced && is_spaced(LineOp::Context);
-        all.extend(context.then(|| Self::new(lines, &[LineOp::Delete, LineOp::Context])));
-        all.extend(Self::prefixed(lines));
+        let may_be_contents = !deletes && !of(LineOp::Delete).any(is_marked);
+        let mut all = vec![Self { may_be_contents, ..Self::as_sent(hunk.lines.clone()) }];
+        if deletes {
+            all.push(Self::spaced(hunk, &[LineOp::Delete]));
+        }
+        if may_be_spaced && is_spaced(LineOp::Context) {
+            all.push(Self::spaced(hunk, &[LineOp::Delete, LineOp::Context]));
+        }
+        // Each `-` and context line brings the prefix of a view.
+        let mut labels = old(&hunk.lines).filter(|line| !is_blank(&line.text)).map(|line| view_prefix(&line.text));
+        if labels.clone().next().is_some() && labels.all(|label| label.is_some()) {
+            let lines = hunk.lines_with(|line| view_prefix(&line.text).map(|(_, text)| text.into()));
+            all.push(Self { healed: Some(Leniency::ViewPrefix), lines, may_be_contents: false });
+        }
         all
     }
+}
 
-    /// Reads a hunk of which each `-` and context line brings the prefix of a view.
-    fn prefixed(lines: &[&'h HunkLine]) -> Option<Self> {
-        let read = |line: &&'h HunkLine| {
-            let (label, text) = view_prefix(&line.text).unzip();
-            ReadLine { op: line.op, text: text.unwrap_or(&line.text), label }
-        };
-        let lines: Rc<[_]> = lines.iter().map(read).collect();
-        let reading = Self { form: Form::Prefixed, lines, may_be_contents: false };
-        let is_complete = reading.old().all(|line| line.label.is_some() || is_blank(line.text));
-        (is_complete && reading.old().any(|line| line.label.is_some())).then_some(reading)
-    }
+/// Iterates over the `-` and context lines.
+pub(super) fn old(lines: &[HunkLine]) -> impl Iterator<Item = &HunkLine> + Clone {
+    lines.iter().filter(|line| line.op != LineOp::Add)
+}
 
-    /// Iterates over its `-` and context lines.
-    pub(super) fn old(&self) -> impl Iterator<Item = &ReadLine<'h>> {
-        self.lines.iter().filter(|line| line.op != LineOp::Add)
-    }
+/// Iterates over the lines of one operator that are not blank.
+pub(super) fn full(lines: &[HunkLine], op: LineOp) -> impl Iterator<Item = &str> + Clone {
+    let of = lines.iter().filter(move |line| line.op == op);
+    of.map(|line| line.text.as_str()).filter(|text| !is_blank(text))
+}
 
-    /// Returns the lines that are looked for.
-    pub(super) fn sought(&self) -> Vec<SoughtLine<'h>> {
-        let may_be_content = |text| self.may_be_contents && !is_marked(text) && !is_blank(text);
-        self.old().map(|line| SoughtLine { text: line.text, may_be_content: may_be_content(line.text) }).collect()
-    }
+/// Divides lines into context and runs: a `-` line behind a `+` line begins a new run.
+fn chunks(lines: &[HunkLine]) -> impl Iterator<Item = &[HunkLine]> {
+    lines.chunk_by(|line, next| match (line.op, next.op) {
+        (LineOp::Add, LineOp::Delete) => false,
+        (one, other) => (one == LineOp::Context) == (other == LineOp::Context),
+    })
 }
 
 /// Reports whether written lines lose one space: each that is not blank begins with one, and one of them with no more.
@@ -140,16 +124,16 @@ pub(super) fn is_one_in(line: &str) -> bool {
 
 /// A hunk that was found.
 #[derive(Clone, Debug)]
-pub(super) struct Found<'h> {
-    pub(super) lines: Rc<[ReadLine<'h>]>,
-    /// What its lines are.
-    pub(super) form: Form,
-    /// How they were compared.
+pub(super) struct Found {
+    pub(super) reading: Rc<Reading>,
+    /// How its lines were compared.
     pub(super) compared: LineForm,
     /// The line of the document at which it begins.
     pub(super) first: usize,
     /// The lines of which it has the contents, ascending.
     pub(super) contents: Vec<usize>,
+    /// The bullet that lines are written like which are appended.
+    pub(super) beside: Option<Model>,
 }
 
 /// A run of a hunk: `-` lines, and the `+` lines behind them.
@@ -163,10 +147,15 @@ pub(super) struct Run<'h> {
     pub(super) added: Vec<&'h str>,
 }
 
-impl<'h> Found<'h> {
+impl Found {
+    /// Returns what it takes to read its lines so; none for lines as sent.
+    pub(super) fn form(&self) -> Option<Leniency> {
+        if self.contents.is_empty() { self.reading.healed } else { Some(Leniency::BulletForm) }
+    }
+
     /// Iterates over its `-` and context lines, each with the line of the document that it is.
-    pub(super) fn old(&self) -> impl Iterator<Item = (&ReadLine<'h>, usize)> {
-        self.lines.iter().filter(|line| line.op != LineOp::Add).zip(self.first..)
+    pub(super) fn old(&self) -> impl Iterator<Item = (&HunkLine, usize)> {
+        old(&self.reading.lines).zip(self.first..)
     }
 
     /// Returns the lines of the document that it takes up.
@@ -174,45 +163,31 @@ impl<'h> Found<'h> {
         self.first..self.first + self.old().count()
     }
 
-    pub(super) fn has(&self, op: LineOp) -> bool {
-        self.lines.iter().any(|line| line.op == op)
+    fn writes(&self) -> bool {
+        full(&self.reading.lines, LineOp::Add).next().is_some()
     }
 
     pub(super) fn is_content(&self, line: usize) -> bool {
         self.contents.binary_search(&line).is_ok()
     }
 
-    /// Divides the hunk into its runs: a `-` line behind a `+` line begins a new one.
-    pub(super) fn runs(&self) -> Vec<Run<'h>> {
-        let goes_on = |line: &ReadLine<'_>, next: &ReadLine<'_>| {
-            let is_context = |line: &ReadLine<'_>| line.op == LineOp::Context;
-            is_context(line) == is_context(next) && (line.op, next.op) != (LineOp::Add, LineOp::Delete)
-        };
-        let (mut runs, mut at) = (Vec::new(), self.first);
-        for run in self.lines.chunk_by(goes_on) {
-            let of = |op| run.iter().filter(move |line| line.op == op).map(|line| line.text).collect::<Vec<_>>();
-            let (sent, added) = (of(LineOp::Delete), of(LineOp::Add));
-            let behind = at + run.len() - added.len();
-            if !(sent.is_empty() && added.is_empty()) {
-                runs.push(Run { deleted: at..behind, sent, added });
-            }
-            at = behind;
-        }
-        runs
+    /// Divides the hunk into its runs.
+    pub(super) fn runs(&self) -> Vec<Run<'_>> {
+        let mut at = self.first;
+        let runs = chunks(&self.reading.lines).map(|chunk| {
+            let of = |op| chunk.iter().filter(move |line| line.op == op).map(|line| line.text.as_str()).collect();
+            let (start, sent, added): (_, Vec<_>, Vec<_>) = (at, of(LineOp::Delete), of(LineOp::Add));
+            at += chunk.len() - added.len();
+            Run { deleted: start..at, sent, added }
+        });
+        runs.filter(|run| !(run.sent.is_empty() && run.added.is_empty())).collect()
     }
 
     /// Returns the names of what was healed.
     pub(super) fn healed(&self, lines: &DocLines<'_>) -> Vec<Leniency> {
-        let mut healed: Vec<Leniency> = match self.form {
-            Form::AsSent => Vec::new(),
-            Form::Spaced => vec![Leniency::Spaced],
-            Form::Contents => vec![Leniency::BulletForm],
-            Form::Prefixed => vec![Leniency::ViewPrefix],
-        };
-        if self.compared == LineForm::Normal {
-            healed.extend(self.old().flat_map(|(line, at)| overlooked(line.text, lines.text(at))));
-        }
-        healed
+        let overlooked = |(line, at): (&HunkLine, usize)| overlooked(&line.text, lines.text(at));
+        let compared = self.old().filter(|_| self.compared == LineForm::Normal).flat_map(overlooked);
+        self.form().into_iter().chain(compared).collect()
     }
 
     /// Reports whether it is the first line of a bullet that has more: then it is not that bullet's content.
@@ -223,47 +198,40 @@ impl<'h> Found<'h> {
 
     /// Reports whether it is read as contents and could be meant otherwise: `- old` could be context that lacks its space.
     fn is_doubtful(&self) -> bool {
-        let is_fewer = |run: &Run<'_>| {
-            let full = run.added.iter().filter(|line| !is_blank(line)).count();
-            self.has(LineOp::Add) && full < run.deleted.len() && run.deleted.clone().any(|line| self.is_content(line))
+        let adds = self.reading.lines.iter().any(|line| line.op == LineOp::Add);
+        let is_doubtful = |run: &Run<'_>| {
+            let mut contents = run.deleted.clone().map(|line| self.is_content(line));
+            let is_fewer = run.added.iter().filter(|line| !is_blank(line)).count() < run.deleted.len();
+            let stands_full = contents.clone().zip(&run.added).any(|(is, added)| is && is_marked(added.trim_start()));
+            stands_full || (adds && is_fewer && contents.any(|is_content| is_content))
         };
-        let stands_full = |run: &Run<'_>| {
-            let mut pairs = run.deleted.clone().zip(&run.added);
-            pairs.any(|(line, added)| self.is_content(line) && is_marked(added.trim_start()))
-        };
-        !self.contents.is_empty() && self.runs().iter().any(|run| is_fewer(run) || stands_full(run))
+        self.runs().iter().any(is_doubtful)
     }
 }
 
 impl<'a> Planner<'a> {
     /// Looks for lines of a hunk in its scope, in each reading: exactly, then in normal form; at last without the prefixes of
     /// a view. What only the first line of a bullet reads as is no place, but makes another one ambiguous.
-    pub(super) fn search<'h>(&self, hunk: &'h Hunk, scope: &HunkScope<'a>) -> Result<Option<Found<'h>>, Refusal> {
-        let mut range = scope.range();
+    pub(super) fn search(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Option<Found>, Refusal> {
+        let mut range = scope.lines.clone();
         if hunk.is_at_end_of_file {
-            let height = hunk.lines.iter().filter(|line| line.op != LineOp::Add).count();
-            range.start = range.start.max(self.lines.len().saturating_sub(height));
+            range.start = range.start.max(self.lines.len().saturating_sub(old(&hunk.lines).count()));
         }
-        self.search_lines(hunk, &hunk.lines.iter().collect::<Vec<_>>(), &range)
-    }
-
-    fn search_lines<'h>(
-        &self,
-        hunk: &Hunk,
-        sent: &[&'h HunkLine],
-        range: &Range<usize>,
-    ) -> Result<Option<Found<'h>>, Refusal> {
-        let readings = if self.heals { Reading::all(sent) } else { vec![Reading::new(sent, &[])] };
-        let forms = if self.heals { &[LineForm::Exact, LineForm::Normal][..] } else { &[LineForm::Exact] };
-        for readings in readings.chunk_by(|_, next| next.form != Form::Prefixed) {
+        let (readings, forms) = match self.heals {
+            true => (Reading::all(hunk), &[LineForm::Exact, LineForm::Normal][..]),
+            false => (vec![Reading::as_sent(hunk.lines.clone())], &[LineForm::Exact][..]),
+        };
+        let readings: Vec<Rc<Reading>> = readings.into_iter().map(Rc::new).collect();
+        for readings in readings.chunk_by(|_, next| next.healed != Some(Leniency::ViewPrefix)) {
             for form in forms {
+                let find = |reading| self.find(hunk, reading, &range, *form);
+                let mut found: Vec<_> = readings.iter().flat_map(find).collect();
                 let mut seen = HashSet::new();
-                let mut found: Vec<_> = readings.iter().flat_map(|reading| self.find(reading, range, *form)).collect();
                 found.retain(|found| seen.insert(found.first));
                 match found.as_slice() {
+                    [] => {}
                     [only] if only.is_part_of_bullet(&self.lines) => {}
                     [only] if only.is_doubtful() => return Err(doubtful(hunk).into()),
-                    [] => {}
                     [_] => return Ok(found.pop()),
                     several => {
                         let places: Vec<_> = several.iter().map(Found::range).collect();
@@ -275,64 +243,56 @@ impl<'a> Planner<'a> {
         Ok(None)
     }
 
-    /// Returns where lines stand in one reading.
-    fn find<'h>(&self, reading: &Reading<'h>, range: &Range<usize>, compared: LineForm) -> Vec<Found<'h>> {
-        let sought: Vec<SoughtLine<'_>> = reading.sought();
-        let found = self.lines.find(&sought, range, compared).into_iter().map(|run| Found {
-            lines: Rc::clone(&reading.lines),
-            form: if run.contents.is_empty() { reading.form } else { Form::Contents },
+    /// Returns where a hunk stands in one reading.
+    fn find(&self, hunk: &Hunk, reading: &Rc<Reading>, range: &Range<usize>, compared: LineForm) -> Vec<Found> {
+        let may_be_content = |text| reading.may_be_contents && !is_marked(text) && !is_blank(text);
+        let sought = |text| SoughtLine { text, may_be_content: may_be_content(text) };
+        let sought: Vec<_> = old(&reading.lines).map(|line| sought(line.text.as_str())).collect();
+        let has_label = |(line, at): (&HunkLine, usize)| {
+            let label = view_prefix(&line.text).filter(|_| reading.healed == Some(Leniency::ViewPrefix));
+            label.is_none_or(|(label, _)| LineLabel::of_line(self.doc, at).is(label))
+        };
+        let runs = self.lines.find(&sought, range, compared).into_iter();
+        let runs = runs.filter(|run| old(&hunk.lines).zip(run.first..).all(has_label));
+        let found = runs.map(|run| Found {
+            reading: Rc::clone(reading),
             compared,
             first: run.first,
             contents: run.contents,
+            beside: None,
         });
-        let has_label = |(line, at): (&ReadLine<'_>, _)| {
-            line.label.is_none_or(|label| LineLabel::of_line(self.lines.doc, at).is(label))
-        };
-        found.filter(|found| found.old().all(has_label)).collect()
+        found.collect()
     }
 
     /// Returns where each run of a hunk without context stands, else each `-` line of the runs that write nothing or as many
     /// lines as they delete.
-    pub(super) fn find_apart<'h>(&self, hunk: &'h Hunk, scope: &HunkScope<'a>) -> Option<Vec<Found<'h>>> {
-        let lines: Vec<&HunkLine> = hunk.lines.iter().collect();
-        let begins_with_delete = lines.first().is_some_and(|line| line.op == LineOp::Delete);
-        let has_context = lines.iter().any(|line| line.op == LineOp::Context);
-        if !self.heals || !begins_with_delete || has_context || hunk.is_at_end_of_file {
+    pub(super) fn find_apart(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
+        if !self.heals || hunk.is_at_end_of_file || hunk.lines.iter().any(|line| line.op == LineOp::Context) {
             return None;
         }
-        let runs = lines.chunk_by(|line, next| (line.op, next.op) != (LineOp::Add, LineOp::Delete));
-        let runs: Vec<_> = runs.map(<[_]>::to_vec).collect();
-        let single: Vec<_> = runs.iter().flat_map(|run| divided(run)).collect();
+        let runs: Vec<_> = chunks(&hunk.lines).map(<[_]>::to_vec).collect();
+        let single: Vec<_> = chunks(&hunk.lines).flat_map(divided).collect();
         // Each piece is looked for in the whole scope.
-        [runs, single]
-            .iter()
-            .filter(|pieces| pieces.len() <= MOST)
-            .find_map(|pieces| self.find_pieces(hunk, pieces, &scope.range()))
+        let few = [runs, single].into_iter().filter(|pieces| pieces.len() <= MOST);
+        few.filter_map(|pieces| self.find_pieces(hunk, pieces, scope)).next()
     }
 
     /// Returns where each piece of a hunk stands, if that is in their order, in one reading for all, and not to be meant otherwise.
-    fn find_pieces<'h>(
-        &self,
-        hunk: &Hunk,
-        pieces: &[Vec<&'h HunkLine>],
-        range: &Range<usize>,
-    ) -> Option<Vec<Found<'h>>> {
-        let found = |piece: &Vec<&'h HunkLine>| self.search_lines(hunk, piece, range).ok().flatten();
-        let found: Vec<Found<'_>> = pieces.iter().map(found).collect::<Option<_>>()?;
-        let writes = |found: &Found<'_>| found.lines.iter().any(|line| line.op == LineOp::Add && !is_blank(line.text));
-        let are_apart = found.windows(2).all(|pair| match pair {
-            // What only deletes could be the context of what writes right beside it.
-            [one, next] if one.range().end == next.first => writes(one) == writes(next) && one.form == next.form,
-            [one, next] => one.first < next.first && one.form == next.form,
+    fn find_pieces(&self, hunk: &Hunk, pieces: Vec<Vec<HunkLine>>, scope: &HunkScope<'a>) -> Option<Vec<Found>> {
+        let find = |lines| self.search(&Hunk { lines, ..hunk.clone() }, scope).ok().flatten();
+        let found: Vec<Found> = pieces.into_iter().map(find).collect::<Option<_>>()?;
+        // What only deletes could be the context of what writes right beside it.
+        let is_apart = |one: &Found, next: &Found| one.range().end < next.first || one.writes() == next.writes();
+        let follows = |one: &Found, next: &Found| one.first < next.first && one.form() == next.form();
+        let is_in_order = found.windows(2).all(|pair| match pair {
+            [one, next] => follows(one, next) && is_apart(one, next),
             _ => true,
         });
-        let is_full = || hunk.lines.iter().any(|line| is_marked(line.text.trim_start()));
-        let is_clear = found.iter().all(|found| match found.form {
-            Form::AsSent | Form::Spaced => true,
-            Form::Contents => !is_full(),
-            Form::Prefixed => false,
-        });
-        (found.len() > 1 && are_apart && is_clear).then_some(found)
+        let is_clear = match found.first()?.form() {
+            Some(Leniency::BulletForm) => !hunk.lines.iter().any(|line| is_marked(line.text.trim_start())),
+            form => form != Some(Leniency::ViewPrefix),
+        };
+        (found.len() > 1 && is_in_order && is_clear).then_some(found)
     }
 
     /// Returns the lines on which insertions stand already, right where each would go; behind it too, if there is context.
@@ -342,15 +302,14 @@ impl<'a> Planner<'a> {
         edits: &[LineEdit],
         has_context: bool,
     ) -> Option<Vec<Range<usize>>> {
-        let low = if scope.is_document() { 0 } else { scope.start + 1 };
+        let low = if scope.is_document() { 0 } else { scope.lines.start + 1 };
         let stands = |edit: &LineEdit| {
             let full: Vec<&str> = edit.texts.iter().map(String::as_str).filter(|text| !is_blank(text)).collect();
             let at = edit.lines.start;
             let before = at.saturating_sub(full.len()).max(low)..at;
-            let behind = at..(at + full.len()).min(scope.full);
-            let is_there =
-                |range: &Range<usize>| !full.is_empty() && self.lines.texts(range.clone()).eq(full.iter().copied());
-            [Some(before), Some(behind).filter(|_| has_context)].into_iter().flatten().find(is_there)
+            let behind = at..(at + full.len()).min(scope.lines.end);
+            let mut places = [before, behind].into_iter().take(if has_context { 2 } else { 1 });
+            places.find(|place| !full.is_empty() && self.lines.texts(place.clone()).eq(full.iter().copied()))
         };
         edits.iter().map(stands).collect()
     }
@@ -358,29 +317,29 @@ impl<'a> Planner<'a> {
     /// Returns the lines on which the context and the `+` lines of a hunk stand as sent, once in its scope, while no other
     /// line there says what a `-` line does.
     pub(super) fn stands_as_sent(&self, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Range<usize>> {
-        let of = |op| hunk.lines.iter().filter(move |line| line.op == op && !is_blank(&line.text));
+        let of = |op| full(&hunk.lines, op);
         let (has_deletes, has_context) = (of(LineOp::Delete).next().is_some(), of(LineOp::Context).next().is_some());
         if of(LineOp::Add).next().is_none() || (!has_context && (has_deletes || scope.is_document())) {
             return None;
         }
         let new = hunk.lines.iter().filter(|line| line.op != LineOp::Delete);
         let sought: Vec<_> = new.map(|line| SoughtLine { text: &line.text, may_be_content: false }).collect();
-        let found = self.lines.find(&sought, &scope.range(), LineForm::Exact);
+        let found = self.lines.find(&sought, &scope.lines, LineForm::Exact);
         let [only] = found.as_slice() else { return None };
         let range = only.first..only.first + sought.len();
         let content = |line: &str| normal_content(ItemText::of_line(line).content);
         let deleted: HashSet<String> =
-            of(LineOp::Delete).flat_map(|line| [content(&line.text), normal_content(&line.text)]).collect();
+            of(LineOp::Delete).flat_map(|text| [content(text), normal_content(text)]).collect();
         let is_elsewhere = |at: usize| {
             !range.contains(&at) && !is_blank(self.lines.text(at)) && deleted.contains(&content(self.lines.text(at)))
         };
-        (!scope.range().any(is_elsewhere)).then_some(range)
+        (!scope.lines.clone().any(is_elsewhere)).then_some(range)
     }
 }
 
 /// Divides a run into its `-` lines, if it writes nothing, or as many lines as it deletes: each with the line for it.
-fn divided<'h>(run: &[&'h HunkLine]) -> Vec<Vec<&'h HunkLine>> {
-    let (deleted, added): (Vec<_>, Vec<_>) = run.iter().copied().partition(|line| line.op == LineOp::Delete);
+fn divided(run: &[HunkLine]) -> Vec<Vec<HunkLine>> {
+    let (deleted, added): (Vec<_>, Vec<_>) = run.iter().cloned().partition(|line| line.op == LineOp::Delete);
     match added.len() {
         0 => deleted.into_iter().map(|line| vec![line]).collect(),
         count if count == deleted.len() => deleted.into_iter().zip(added).map(|(line, new)| vec![line, new]).collect(),
@@ -392,6 +351,5 @@ fn divided<'h>(run: &[&'h HunkLine]) -> Vec<Vec<&'h HunkLine>> {
 pub(super) fn doubtful(hunk: &Hunk) -> PatchError {
     let is_bare = |line: &HunkLine| line.op == LineOp::Delete && line.text.starts_with(' ');
     let at = hunk.lines.iter().position(is_bare).unwrap_or_default();
-    let text = hunk.lines.get(at).map_or("", |line| line.text.as_str());
-    unprefixed(PatchLine::new(hunk.first_line + at, text, "\n"))
+    unprefixed(hunk.first_line + at, hunk.lines.get(at).map_or("", |line| line.text.as_str()))
 }

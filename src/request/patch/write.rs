@@ -1,17 +1,20 @@
 //! What the `+` lines of a hunk are written as; where those of a hunk that has no others go.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::anchor::HunkScope;
 use super::parse::numberless;
 use super::planner::Planner;
-use super::search::{Form, Found, ReadLine, Run, is_one_in, is_plain, loses_space};
-use super::{Hunk, LineOp, Refusal};
-use crate::document::{BulletRef, ItemText, bullet_line, columns, heading};
+use super::search::{Found, Reading, Run, full, is_one_in, is_plain, loses_space};
+use super::{Hunk, HunkLine, LineOp, Refusal};
+use crate::document::{BulletRef, bullet_start, columns, heading};
 use crate::edit::PartStatus;
 use crate::edit::compose::{append_point, check_open_fence, competing_labels};
-use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered};
-use crate::text::is_blank;
+use crate::locate::{
+    Diagnostic, DocLines, ItemText, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered,
+};
+use crate::text::{Content, is_blank};
 
 /// How far in a bullet may stand that others are written like, in bytes: a short patch is to write no long text.
 const DEEPEST: usize = 64;
@@ -75,60 +78,53 @@ impl Model {
 }
 
 impl<'a> Planner<'a> {
-    /// Writes each run of a hunk that was found; `beside` is the bullet that lines are written like which are appended.
-    pub(super) fn write(&self, hunk: &Hunk, found: &Found<'_>, beside: Option<&Model>) -> Result<Written, Refusal> {
+    /// Writes each run of a hunk that was found.
+    pub(super) fn write(&self, hunk: &Hunk, found: &Found, written: &mut Written) -> Result<(), Refusal> {
         let lines = &self.lines;
-        let is_fenced = || found.range().any(|line| lines.is_fenced(line));
+        let is_fenced = found.range().any(|line| lines.is_fenced(line));
         let stands_one_in = || found.range().any(|line| is_one_in(lines.text(line)));
-        let is_as_sent = matches!(found.form, Form::AsSent | Form::Prefixed);
+        let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
-        let added = found.lines.iter().filter(|line| line.op == LineOp::Add).map(|line| line.text);
+        let added = full(&found.reading.lines, LineOp::Add);
         // What begins with a heading joins no list.
-        let is_headed = added.clone().find(|line| !is_blank(line)).is_some_and(|line| heading(line).is_some());
+        let is_headed = added.clone().next().is_some_and(|line| heading(line).is_some());
         let is_spaced = self.heals
             && loses_space(added)
-            && !(is_as_sent && (is_fenced() || stands_one_in()))
+            && !(is_as_sent && (is_fenced || stands_one_in()))
             && !(found.range().is_empty() && !is_headed && list_is_one_in());
-        let mut healed = found.healed(lines);
-        healed.extend(is_spaced.then_some(Leniency::Spaced));
-        let mut edits = Vec::new();
+        written.healed.extend(found.healed(lines));
+        written.healed.extend(is_spaced.then_some(Leniency::Spaced));
         for run in found.runs() {
             let less = |line: &&str| line.strip_prefix(' ').filter(|_| is_spaced).unwrap_or(line).to_owned();
             let mut texts: Vec<String> = run.added.iter().map(less).collect();
             let reads_as_list = is_spaced || run.deleted.clone().any(|line| found.is_content(line));
-            if self.heals && reads_as_list && self.make_items(hunk, found, &run, beside, &mut texts)? {
-                healed.push(Leniency::BulletForm);
+            if self.heals && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
+                written.healed.push(Leniency::BulletForm);
             }
             if found.compared == LineForm::Normal && run.deleted.len() == texts.len() {
                 self.graft(found, &run, &mut texts);
             }
-            if self.heals && !is_fenced() {
+            if self.heals && !is_fenced {
                 let around = open_above(lines, run.deleted.start);
                 let around = around.chain(run.deleted.clone().filter_map(|line| lines.bullet(line)));
                 let columns = around.map(|bullet| columns(bullet.line_text())).collect();
-                healed.extend(take_columns(&mut texts, columns).then_some(Leniency::Spaced));
+                written.healed.extend(take_columns(&mut texts, columns).then_some(Leniency::Spaced));
             }
-            edits.push(LineEdit { lines: run.deleted, texts });
+            written.edits.push(LineEdit { lines: run.deleted, texts });
         }
-        let needed = found.old().filter(|(line, _)| line.op == LineOp::Context).map(|(_, at)| at..at + 1).collect();
-        Ok(Written { status: PartStatus::Applied, edits, healed, needed })
+        let context = found.old().filter(|(line, _)| line.op == LineOp::Context);
+        written.needed.extend(context.map(|(_, at)| at..at + 1));
+        Ok(())
     }
 
     /// Makes bullets of the plain lines of a run that stand in the place of bullets; or beside one, if all of them are plain.
-    fn make_items(
-        &self,
-        hunk: &Hunk,
-        found: &Found<'_>,
-        run: &Run<'_>,
-        beside: Option<&Model>,
-        texts: &mut [String],
-    ) -> Result<bool, Refusal> {
+    fn make_items(&self, hunk: &Hunk, found: &Found, run: &Run<'_>, texts: &mut [String]) -> Result<bool, Refusal> {
         let bullets: Vec<_> = run.deleted.clone().filter_map(|line| Some((line, self.lines.bullet(line)?))).collect();
         let last = if run.deleted.is_empty() {
             // What a blank line sets apart touches no bullet.
             let is_list = texts.first().is_some_and(|text| !is_blank(text))
                 && texts.iter().all(|text| is_blank(text) || is_plain(text));
-            beside.cloned().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
+            found.beside.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
         } else {
             bullets.last().map(|(_, bullet)| Model::of(*bullet))
         };
@@ -150,7 +146,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Keeps the characters of the document in what each written line has in common with the line that it replaces.
-    fn graft(&self, found: &Found<'_>, run: &Run<'_>, texts: &mut [String]) {
+    fn graft(&self, found: &Found, run: &Run<'_>, texts: &mut [String]) {
         for ((at, sent), text) in run.deleted.clone().zip(&run.sent).zip(texts) {
             let there = self.lines.text(at).trim_end_matches([' ', '\t']);
             let old = if found.is_content(at) {
@@ -164,49 +160,40 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Finds the place of a hunk of `+` lines alone, the end of its scope, and the bullet that they are written like.
-    pub(super) fn append<'h>(
-        &self,
-        hunk: &'h Hunk,
-        scope: &HunkScope<'a>,
-    ) -> Result<(Found<'h>, Option<Model>), Refusal> {
-        let lines = &self.lines;
-        let blanks = hunk.lines.iter().take_while(|line| is_blank(&line.text)).count();
-        let is_headed = hunk.lines.get(blanks).is_some_and(|line| heading(&line.text).is_some());
-        let read = |text| ReadLine { op: LineOp::Add, text, label: None };
-        let mut added: Vec<_> = hunk.lines.iter().map(|line| read(line.text.as_str())).collect();
-        let (at, model) = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
-            let at = lines.before_blanks(scope.start, scope.full);
+    /// Finds the place of a hunk of `+` lines alone: the end of its scope.
+    pub(super) fn append(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Found, Refusal> {
+        let mut added = hunk.lines.clone();
+        let blanks = added.iter().take_while(|line| is_blank(&line.text)).count();
+        let is_headed = added.get(blanks).is_some_and(|line| heading(&line.text).is_some());
+        let (first, beside) = if is_headed && matches!(scope.part, Scope::Document | Scope::Section(_)) {
+            let at = self.lines.before_blanks(scope.lines.start, scope.lines.end);
             // A heading is set apart.
-            added.splice(..blanks, (at > 0).then(|| read("")));
+            added.splice(..blanks, (at > 0).then(|| HunkLine { op: LineOp::Add, text: Content::default() }));
             (at, None)
         } else if scope.is_document() && !hunk.is_at_end_of_file {
             return Err(self.no_place());
         } else {
             let at = self.end_of(scope)?;
-            check_open_fence(lines.doc, lines.start(at))?;
+            check_open_fence(self.doc, self.lines.start(at))?;
             (at, self.model(scope, at))
         };
-        if hunk.is_at_end_of_file
-            && let Some(_) = (at..lines.len()).find(|line| !is_blank(lines.text(*line)))
-        {
-            let reasons = vec![Reason::at(at, "not at the end of the document")];
+        if hunk.is_at_end_of_file && (first..self.lines.len()).any(|line| !is_blank(self.lines.text(line))) {
+            let reasons = vec![Reason::at(first, "not at the end of the document")];
             return Err(LocateError::not_found(Target::End, Diagnostic { reasons, ..Diagnostic::default() }).into());
         }
-        let (form, compared, contents) = (Form::AsSent, LineForm::Exact, Vec::new());
-        Ok((Found { lines: added.into(), form, compared, first: at, contents }, model))
+        let (reading, compared, contents) = (Rc::new(Reading::as_sent(added)), LineForm::Exact, Vec::new());
+        Ok(Found { reading, compared, first, contents, beside })
     }
 
     /// Returns the line before which lines appended to a scope go.
     fn end_of(&self, scope: &HunkScope<'_>) -> Result<usize, Refusal> {
-        let doc = self.doc;
-        let labels = competing_labels(doc, scope.part);
-        if !labels.is_empty() && matches!(scope.part, Scope::Section(_)) {
+        let labels = competing_labels(self.doc, scope.part);
+        if !labels.is_empty() && !scope.is_document() {
             // Several labels own all bullets of the section.
             return Err(Refusal::needs_anchor(labels.into_iter().map(|label| label.name().into()).collect()));
         }
-        let at = append_point(doc, scope.part);
-        Ok(if at >= doc.text().len() { self.lines.len() } else { doc.lines().index_at(at) })
+        let at = append_point(self.doc, scope.part);
+        Ok(if at >= self.doc.text().len() { self.lines.len() } else { self.doc.lines().index_at(at) })
     }
 
     /// Returns the bullet that lines are written like which are appended at `at`: a child of the scope, else the outermost
@@ -214,7 +201,8 @@ impl<'a> Planner<'a> {
     fn model(&self, scope: &HunkScope<'a>, at: usize) -> Option<Model> {
         let Scope::Bullet(parent) = scope.part else {
             let touches = scope.is_document() || at.checked_sub(1).is_some_and(|above| !self.lines.is_blank(above));
-            let is_inside = |bullet: &BulletRef<'_>| scope.is_document() || bullet.line_number() > scope.start + 1;
+            let is_inside =
+                |bullet: &BulletRef<'_>| scope.is_document() || bullet.line_number() > scope.lines.start + 1;
             return open_above(&self.lines, at).last().filter(|bullet| touches && is_inside(bullet)).map(Model::of);
         };
         if let Some(child) = parent.children().next_back() {

@@ -16,7 +16,7 @@ use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
 use crate::edit::{Edit, EditBuilder, OffsetMap, Promise, made};
 use crate::locate::{Code, Names};
-use crate::text::Content;
+use crate::text::{Content, fold_name};
 
 use resolve::same_title;
 
@@ -69,19 +69,6 @@ pub enum SectionPlace {
     FirstUnder(Content),
     /// Below the section of this title or path, after all others.
     LastUnder(Content),
-}
-
-impl SectionOp {
-    /// Returns the name of the section beside which it writes one.
-    pub(crate) fn neighbor(&self) -> Option<&str> {
-        match self {
-            Self::Add { place: Some(place), .. } | Self::Move { place, .. } => match place {
-                SectionPlace::Before(name) | SectionPlace::After(name) => Some(name),
-                _ => None,
-            },
-            Self::Add { place: None, .. } | Self::Delete { .. } | Self::Rename { .. } => None,
-        }
-    }
 }
 
 impl SectionPlace {
@@ -167,7 +154,7 @@ impl<'a> SectionWork<'a> {
     }
 }
 
-/// Refuses an edit that does not lead to the headings which its parts promise.
+/// Refuses an edit that does not lead to the headings which its parts promise, or gives one title twice.
 pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
     if promised.is_empty() {
         return Ok(());
@@ -185,9 +172,19 @@ pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &
             same_title(section.title(), &promised.title) && section.parent().map(|parent| parent.line.start()) == parent
         })
     };
-    let failures = promised.iter().filter(|promised| !is_kept(promised)).map(|promised| {
-        let why = format!("the section `{}` would not stand directly below the section that was meant", promised.title);
-        Failure::new(promised.part, Refusal::impossible(Code::InvalidText, why))
+    let mut titles = HashSet::new();
+    let failures = promised.iter().filter_map(|promised| {
+        let Promised { part, title, parent } = promised;
+        let (code, why) = if !titles.insert((*parent, fold_name(title))) {
+            let why = format!("another part of the patch gives a section the title `{title}` too");
+            (Code::DuplicateSection, why)
+        } else if !is_kept(promised) {
+            let why = format!("the section `{title}` would not stand directly below the section that was meant");
+            (Code::InvalidText, why)
+        } else {
+            return None;
+        };
+        Some(Failure::new(*part, Refusal::impossible(code, why)))
     });
     RequestError::from_failures(failures.collect()).map_or(Ok(()), Err)
 }

@@ -15,6 +15,8 @@ use crate::text::{Content, excerpt, fold_name, is_blank, normal_name, visible};
 pub(crate) struct Resolved<'a> {
     pub(crate) healed: Vec<Leniency>,
     pub(crate) step: Step<'a>,
+    /// The sections that it counts on: beside or below which it writes one, or by which nothing is to be written.
+    pub(crate) needed: Vec<SectionRef<'a>>,
 }
 
 /// What is to be written.
@@ -87,7 +89,7 @@ impl<'a> Resolver<'_, 'a> {
             let why = format!("pinned bullets would be gone: {what} {}", lines.join(", "));
             return Err(Refusal::impossible(Code::PinnedLost, why));
         }
-        Ok(Resolved { healed: found.healed, step: Step::Delete(found.at) })
+        Ok(Resolved { healed: found.healed, step: Step::Delete(found.at), needed: Vec::new() })
     }
 
     fn add(&self, called: &str, lines: &[Content], place: Option<&SectionPlace>) -> Result<Resolved<'a>, Refusal> {
@@ -105,12 +107,13 @@ impl<'a> Resolver<'_, 'a> {
         let Some(existing) = existing else {
             let step =
                 Step::Add { title: title.to_owned(), lines: body.at.into_iter().map(Into::into).collect(), spot };
-            return Ok(Resolved { healed, step });
+            return Ok(Resolved { healed, step, needed: spot.needed() });
         };
-        match is_same(existing, title, &body.at) {
-            true => Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied) }),
-            false => Err(duplicate(existing, title)),
+        if !is_same(existing, title, &body.at) {
+            return Err(duplicate(existing, title));
         }
+        let needed = [spot.needed(), vec![existing]].concat();
+        Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied), needed })
     }
 
     /// Cuts a path into what is above the new section, and its title; `None` for a title, or one that is there and reads so.
@@ -141,12 +144,13 @@ impl<'a> Resolver<'_, 'a> {
         let Found { at: spot, healed } = self.spot(place, Row::of(section))?.behind(healed);
         let own = section.extent.start()..=section.extent.end();
         if spot.parent == section.parent() && spot.level == section.level && own.contains(&spot.at) {
-            return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange) });
+            let needed = [spot.needed(), vec![section]].concat();
+            return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange), needed });
         }
         self.check_free(spot.parent, section.title(), Some(section))?;
         match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
             Some(line) => Err(too_many_levels(line)),
-            None => Ok(Resolved { healed, step: Step::Move { section, spot } }),
+            None => Ok(Resolved { healed, step: Step::Move { section, spot }, needed: spot.needed() }),
         }
     }
 
@@ -163,11 +167,12 @@ impl<'a> Resolver<'_, 'a> {
         check_title(title.at)?;
         let healed = [found.healed, title.healed].concat();
         if found.at.title() == title.at {
-            return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange) });
+            let needed = parent.into_iter().chain([found.at]).collect();
+            return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange), needed });
         }
         self.check_free(parent, title.at, Some(found.at))?;
         let step = Step::Rename { section: found.at, parent, title: title.at.to_owned() };
-        Ok(Resolved { healed, step })
+        Ok(Resolved { healed, step, needed: Vec::new() })
     }
 
     /// Refuses a title that a section of `parent` has, other than `except`.
@@ -268,6 +273,14 @@ pub(crate) struct Spot<'a> {
     pub(crate) level: u8,
     /// The section that it is a subsection of there.
     pub(crate) parent: Option<SectionRef<'a>>,
+    /// The section that names the place.
+    named: Option<SectionRef<'a>>,
+}
+
+impl<'a> Spot<'a> {
+    fn needed(&self) -> Vec<SectionRef<'a>> {
+        self.parent.into_iter().chain(self.named).collect()
+    }
 }
 
 /// The sections of one parent and level, among which one goes.
@@ -330,7 +343,7 @@ impl<'a> Resolver<'_, 'a> {
             }
             (None, _) => end,
         };
-        let spot = Spot { at, level: row.level, parent: row.parent };
+        let spot = Spot { at, level: row.level, parent: row.parent, named: named.as_ref().map(|named| named.at) };
         self.check_spot(spot)?;
         Ok(Found { at: spot, healed: named.map(|named| named.healed).unwrap_or_default() })
     }
