@@ -200,7 +200,7 @@ pub fn check_between(old: &str, new: &str) {
     };
     let parsed: Patch = written.parse().unwrap_or_else(|error| panic!("{error}:\n{written}"));
     // Written with CRLF where a line's text ends in CR.
-    assert_eq!(parsed.healed.is_empty(), !written.contains("\r\n"), "{written}");
+    assert_eq!(parsed.documents[0].healed.is_empty(), !written.contains("\r\n"), "{written}");
     assert_eq!(planned(&written, old).as_deref(), Ok(new), "{written}");
 }
 

@@ -69,8 +69,6 @@ impl LineOp {
 pub struct Patch {
     /// The documents in the order in which the patch names them, each once.
     pub documents: Vec<DocumentPatch>,
-    /// [`Leniency::Envelope`] if the patch stood in something that is no part of it.
-    pub healed: Vec<Leniency>,
 }
 
 /// What a patch changes in one document.
@@ -81,17 +79,9 @@ pub struct DocumentPatch {
     pub document: Option<Content>,
     /// Hunks and section operations, in the patch's order.
     pub parts: Vec<PatchPart>,
-    /// The leniencies that were needed to read the patch.
+    /// The leniencies that were needed to read the whole patch, such as [`Leniency::Envelope`] if it stood in something that
+    /// is no part of it.
     pub healed: Vec<Leniency>,
-}
-
-impl DocumentPatch {
-    /// Notes the leniencies that were needed to read the patch, so that the receipt tells of them.
-    #[must_use]
-    pub fn with_healed(mut self, healed: &[Leniency]) -> Self {
-        self.healed.extend(healed);
-        self
-    }
 }
 
 /// One part of a patch.

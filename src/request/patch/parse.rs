@@ -33,7 +33,7 @@ use super::anchor::read_anchor;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_line;
 use crate::locate::Leniency;
-use crate::text::{Content, Lines, excerpt, is_blank, visible};
+use crate::text::{Content, Line, Lines, excerpt, is_blank, visible};
 
 /// How many parts a patch may have, and how many documents.
 pub(super) const MOST: usize = 500;
@@ -45,8 +45,8 @@ impl FromStr for Patch {
 
     fn from_str(text: &str) -> Result<Self, PatchError> {
         let text = plain(text);
-        let is_escaped = matches!(text, Cow::Owned(_));
-        let all = PatchLine::all(&text);
+        let all: Vec<_> =
+            (1..).zip(Lines::of(&text)).map(|(number, line)| PatchLine::new(number, line, &text)).collect();
         let (lines, is_healed) = inside_envelope(&all)?;
         let end = lines.last().or(all.first()).map_or(1, |line| line.number + 1);
         let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), current: 0, parts: 0 };
@@ -57,10 +57,12 @@ impl FromStr for Patch {
             }
         }
         if parser.documents.is_empty() {
-            return Err(PatchError::at_end(end, "a hunk, or an operation such as `*** Add Section: NAME`"));
+            return Err(parser.expected("a hunk, or an operation such as `*** Add Section: NAME`"));
         }
+        let is_escaped = matches!(text, Cow::Owned(_));
         let healed = Leniency::needed([(Leniency::Escapes, is_escaped), (Leniency::Envelope, parser.is_healed)]);
-        Ok(Self { documents: parser.documents, healed })
+        parser.documents.iter_mut().for_each(|patch| patch.healed.clone_from(&healed));
+        Ok(Self { documents: parser.documents })
     }
 }
 
@@ -97,8 +99,13 @@ impl<'a> Parser<'a> {
 
     /// Returns the next line that is not blank.
     fn peek_full(&mut self) -> Option<PatchLine<'a>> {
-        self.skip(self.rest.iter().take_while(|line| line.is_blank()).count());
+        self.skip(self.blanks());
         self.peek()
+    }
+
+    /// Returns how many blank lines are next.
+    fn blanks(&self) -> usize {
+        self.rest.iter().take_while(|line| is_blank(line.text)).count()
     }
 
     fn skip(&mut self, count: usize) {
@@ -108,20 +115,22 @@ impl<'a> Parser<'a> {
     /// Reads a hunk, a section operation, or what names a document.
     fn part(&mut self, line: PatchLine<'a>) -> Result<(), PatchError> {
         if let Some(name) = self.file_name() {
-            return self.file(line, name);
+            self.skip(2);
+            self.is_healed = true;
+            return self.update(line, name);
         }
-        let Some(marker) = line.marker else { return self.hunk() };
+        let Some(word) = line.word else { return self.hunk() };
         self.skip(1);
-        let op = match marker.word {
+        let op = match word {
             "update memory" | "update file" => {
-                self.is_healed |= marker.word == "update file" || marker.argument.ends_with(".md");
-                self.update(stem(marker.argument));
-                return Ok(());
+                let name = stem(line.argument);
+                self.is_healed |= word == "update file" || name != line.argument;
+                return self.update(line, name);
             }
-            "add section" => self.added(marker.name(line)?)?,
-            "delete section" => SectionOp::Delete { section: marker.name(line)? },
-            "rename section" => self.renamed(marker.name(line)?)?,
-            "move section" => self.moved(marker.name(line)?)?,
+            "add section" => self.added(line.name()?)?,
+            "delete section" => SectionOp::Delete { section: line.name()? },
+            "rename section" => SectionOp::Rename { section: line.name()?, title: self.new_title()? },
+            "move section" => SectionOp::Move { section: line.name()?, place: self.new_place()? },
             _ => {
                 return Err(line.error(
                     "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: \
@@ -143,21 +152,18 @@ impl<'a> Parser<'a> {
         name(old, "--- ").filter(|old| name(new, "+++ ") == Some(*old) && hunk.is_anchor())
     }
 
-    /// Takes the two lines that name this file. A `***` line right before them names the same document, or none.
-    fn file(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
-        let current = self.documents.get(self.current).filter(|patch| patch.parts.is_empty());
-        if let Some(other) = current.and_then(|patch| patch.document.as_deref()).filter(|other| *other != name) {
+    /// Says that the parts which follow belong to the document of this name; without one, to the default document. Parts
+    /// that name one document count as one. What names a document right behind another that has no part names the same.
+    fn update(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
+        let empty = self.documents.get(self.current).filter(|patch| patch.parts.is_empty());
+        if let Some(other) = empty.and_then(|patch| patch.document.as_deref()).filter(|other| *other != name) {
             return Err(PatchError::new(line.number, format!("the file `{other}`, which `*** Update` names"), name));
         }
-        self.skip(2);
-        self.is_healed = true;
-        self.update(name);
+        self.open(name);
         Ok(())
     }
 
-    /// Says that the parts which follow belong to the document of this name; without one, to the default document. Parts
-    /// that name one document count as one.
-    fn update(&mut self, name: &str) {
+    fn open(&mut self, name: &str) {
         let document = Some(name).filter(|name| !name.is_empty()).map(Content::from);
         let index = self.documents.iter().position(|patch| patch.document == document);
         self.current = index.unwrap_or(self.documents.len());
@@ -168,7 +174,7 @@ impl<'a> Parser<'a> {
 
     fn push(&mut self, part: PatchPart) {
         if self.documents.is_empty() {
-            self.update("");
+            self.open("");
         }
         self.parts += 1;
         if let Some(document) = self.documents.get_mut(self.current) {
@@ -183,14 +189,14 @@ impl<'a> Parser<'a> {
             read_anchor(line, &mut hunk)?;
             self.skip(1);
             // Blank lines may stand between anchors.
-            let blanks = self.rest.iter().take_while(|line| line.is_blank()).count();
+            let blanks = self.blanks();
             if self.rest.get(blanks).is_some_and(|line| line.is_anchor()) {
                 self.skip(blanks);
             }
         }
         hunk.first_line = self.number();
         hunk.lines = self.hunk_lines()?;
-        if self.peek().and_then(PatchLine::word) == Some("end of file") {
+        if self.peek().and_then(|line| line.word) == Some("end of file") {
             self.skip(1);
             hunk.is_at_end_of_file = true;
         }
@@ -207,7 +213,7 @@ impl<'a> Parser<'a> {
             match LineOp::of(line.text) {
                 None if line.begins_part() => break,
                 None if line.text.starts_with(NO_NEWLINE) => self.is_healed = true,
-                None if line.is_blank() => blanks += 1,
+                None if is_blank(line.text) => blanks += 1,
                 None => return Err(unprefixed(line.number, line.text)),
                 Some(_) if blanks > 0 && self.file_name().is_some() => break,
                 Some(op) => {
@@ -227,9 +233,9 @@ impl<'a> Parser<'a> {
             if let Some(text) = line.text.strip_prefix('+') {
                 lines.extend(std::iter::repeat_n(Content::default(), std::mem::take(&mut blanks)));
                 lines.push(text.into());
-            } else if line.is_blank() {
+            } else if is_blank(line.text) {
                 blanks += 1;
-            } else if !reads_place(&mut place, line)? {
+            } else if !line.reads_place(&mut place)? {
                 if line.begins_part() {
                     break;
                 }
@@ -240,24 +246,22 @@ impl<'a> Parser<'a> {
         Ok(SectionOp::Add { title, lines, place })
     }
 
-    fn renamed(&mut self, section: Content) -> Result<SectionOp, PatchError> {
-        let line = self.peek_full().filter(|line| line.word() == Some("to"));
-        let Some((line, marker)) = line.and_then(|line| Some((line, line.marker?))) else {
-            return Err(self.expected("`*** To: NEW TITLE`"));
-        };
+    fn new_title(&mut self) -> Result<Content, PatchError> {
+        let line = self.peek_full().filter(|line| line.word == Some("to"));
+        let line = line.ok_or_else(|| self.expected("`*** To: NEW TITLE`"))?;
         self.skip(1);
-        Ok(SectionOp::Rename { section, title: marker.name(line)? })
+        line.name()
     }
 
-    fn moved(&mut self, section: Content) -> Result<SectionOp, PatchError> {
+    fn new_place(&mut self) -> Result<SectionPlace, PatchError> {
         let mut place = None;
         while let Some(line) = self.peek_full()
-            && reads_place(&mut place, line)?
+            && line.reads_place(&mut place)?
         {
             self.skip(1);
         }
         let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
-        Ok(SectionOp::Move { section, place: place.ok_or_else(|| self.expected(expected))? })
+        place.ok_or_else(|| self.expected(expected))
     }
 
     /// The error for the next line, where something else was expected.
@@ -266,97 +270,76 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reads a line that says where a section goes; `*** First` or `*** Last` may follow `*** Under: NAME`. Returns false if
-/// the line says nothing more of the place.
-fn reads_place(place: &mut Option<SectionPlace>, line: PatchLine<'_>) -> Result<bool, PatchError> {
-    let Some(marker) = line.marker else { return Ok(false) };
-    let read = match (marker.word, &*place) {
-        ("before", None) => SectionPlace::Before(marker.name(line)?),
-        ("after", None) => SectionPlace::After(marker.name(line)?),
-        ("under", None) => SectionPlace::LastUnder(marker.name(line)?),
-        ("first", None) => SectionPlace::First,
-        ("last", None) => SectionPlace::Last,
-        ("first", Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
-        ("last", Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
-        _ => return Ok(false),
-    };
-    *place = Some(read);
-    Ok(true)
-}
-
 /// Returns the lines of the patch in a text, between its Begin and its End line, and whether anything stood around it or was
 /// misspelled.
-pub(super) fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>], bool), PatchError> {
+fn inside_envelope<'a>(all: &'a [PatchLine<'a>]) -> Result<(&'a [PatchLine<'a>], bool), PatchError> {
     if let Some(line) = all.iter().find(|line| line.begins_search_block()) {
         return Err(line.error(
             "a patch of hunks, not search/replace blocks: the search lines with `-` before them, then the replace \
             lines with `+`",
         ));
     }
-    let (begin, end) = (only(all, "begin patch")?, only(all, "end patch")?);
+    let first_of = |word| all.iter().position(|line| line.word == Some(word));
+    let (begin, end) = (first_of("begin patch"), first_of("end patch"));
     if begin.is_some_and(|begin| end.is_none_or(|end| end < begin)) {
         let expected = "`*** End Patch`: without it the patch was cut off, and is not applied";
         return Err(PatchError::at_end(all.len() + 1, expected));
     }
-    let wrapping =
-        |lines: &mut dyn Iterator<Item = &PatchLine<'_>>| lines.take_while(|line| line.is_wrapping()).count();
-    let first = begin.map_or_else(|| wrapping(&mut all.iter()), |begin| begin + 1);
-    let last = end.unwrap_or_else(|| all.len() - wrapping(&mut all.iter().rev())).max(first);
+    let first = begin.map(|begin| begin + 1).or_else(|| all.iter().position(|line| !line.is_wrapping()));
+    let last = || all.iter().rposition(|line| !line.is_wrapping()).map(|last| last + 1);
+    let inside = first.unwrap_or(all.len())..end.or_else(last).unwrap_or_default();
     let around = || all.iter().take(begin.unwrap_or(0)).chain(all.iter().skip(end.map_or(all.len(), |end| end + 1)));
     if let Some(line) = around().find(|line| line.is_part()) {
-        return Err(stray(line));
+        let expected = "one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it";
+        return Err(line.error(expected));
     }
-    let is_odd = |line: &PatchLine<'_>| line.is_crlf || line.marker.is_some_and(|marker| marker.is_odd);
-    let is_healed = begin.is_none() || around().any(|line| !line.is_blank()) || all.iter().any(is_odd);
-    Ok((all.get(first..last).unwrap_or_default(), is_healed))
+    let is_healed = begin.is_none() || around().any(|line| !is_blank(line.text)) || all.iter().any(|line| line.is_odd);
+    Ok((all.get(inside).unwrap_or_default(), is_healed))
 }
 
-/// Returns the index of the one line that says this, if there is one; refuses a second.
-fn only(lines: &[PatchLine<'_>], word: &str) -> Result<Option<usize>, PatchError> {
-    let mut places = (0..).zip(lines).filter(|(_, line)| line.word() == Some(word));
-    let first = places.next();
-    places.next().map_or(Ok(first.map(|(at, _)| at)), |(_, second)| Err(stray(second)))
-}
-
-fn stray(line: &PatchLine<'_>) -> PatchError {
-    line.error("one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it")
-}
+/// What a `***` line may say.
+const WORDS: &str = "begin patch|end patch|update memory|update file|end of file|add section|delete section|\
+    rename section|move section|to|before|after|under|first|last";
 
 /// A line of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PatchLine<'a> {
     /// Its number, from 1.
-    pub(super) number: usize,
+    number: usize,
     /// Its text, without the ending.
     pub(super) text: &'a str,
-    /// Whether its ending is CRLF.
-    is_crlf: bool,
-    /// What it says, if it looks like a `***` line that says something.
-    marker: Option<Marker<'a>>,
+    /// What it says in small letters, if it looks like a `***` line; empty if that is nothing known.
+    word: Option<&'static str>,
+    /// What stands behind the colon of a `***` line; empty without one.
+    argument: &'a str,
+    /// Whether it ends in CRLF, or is a `***` line that is written in another way, such as `***Begin Patch` or
+    /// `*** End Patch ***`.
+    is_odd: bool,
 }
 
 impl<'a> PatchLine<'a> {
-    /// Returns the lines of a text.
-    fn all(text: &'a str) -> Vec<Self> {
-        let lines = (1..).zip(Lines::of(text));
-        lines.map(|(number, line)| Self::new(number, line.text.of(text), line.ending())).collect()
+    fn new(number: usize, line: Line, patch: &'a str) -> Self {
+        let text = line.text.of(patch);
+        let is_crlf = line.ending() == "\r\n";
+        let plain = Self { number, text, word: None, argument: "", is_odd: is_crlf };
+        let Some(rest) = text.strip_prefix("***") else { return plain };
+        let bare = rest.trim().trim_end_matches("***").trim_end();
+        let (word, argument) = bare.split_once(':').unwrap_or((bare, ""));
+        let known = WORDS.split('|').find(|known| known.eq_ignore_ascii_case(word.trim_end()));
+        if known.is_none() && (!rest.starts_with(' ') || bare.is_empty()) {
+            return plain;
+        }
+        let is_odd = is_crlf || (known.is_some() && rest.strip_prefix(' ') != Some(bare));
+        Self { word: known.or(Some("")), argument: argument.trim(), is_odd, ..plain }
     }
 
-    pub(super) fn new(number: usize, text: &'a str, ending: &str) -> Self {
-        Self { number, text, is_crlf: ending == "\r\n", marker: Marker::of(text) }
-    }
-
-    pub(super) fn is_blank(self) -> bool {
-        is_blank(self.text)
-    }
-
-    pub(super) fn is_anchor(self) -> bool {
+    fn is_anchor(self) -> bool {
         self.text.starts_with("@@")
     }
 
     /// Reports whether it begins a part of a patch, or looks so.
-    pub(super) fn begins_part(self) -> bool {
-        self.is_anchor() || self.marker.is_some()
+    fn begins_part(self) -> bool {
+        self.is_anchor() || self.word.is_some()
     }
 
     /// Reports whether it looks like a line of a patch.
@@ -375,8 +358,26 @@ impl<'a> PatchLine<'a> {
         self.text.len() >= rest.len() + 5 && rest.trim_start().starts_with("SEARCH")
     }
 
-    fn word(self) -> Option<&'static str> {
-        self.marker.map(|marker| marker.word)
+    /// Returns the name behind the colon of a `***` line.
+    fn name(self) -> Result<Content, PatchError> {
+        if self.argument.is_empty() { Err(self.error("a name behind the colon")) } else { Ok(self.argument.into()) }
+    }
+
+    /// Reads a line that says where a section goes; `*** First` or `*** Last` may follow `*** Under: NAME`. Returns false if
+    /// the line says nothing more of the place.
+    fn reads_place(self, place: &mut Option<SectionPlace>) -> Result<bool, PatchError> {
+        let read = match (self.word.unwrap_or_default(), &*place) {
+            ("before", None) => SectionPlace::Before(self.name()?),
+            ("after", None) => SectionPlace::After(self.name()?),
+            ("under", None) => SectionPlace::LastUnder(self.name()?),
+            ("first", None) => SectionPlace::First,
+            ("last", None) => SectionPlace::Last,
+            ("first", Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
+            ("last", Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
+            _ => return Ok(false),
+        };
+        *place = Some(read);
+        Ok(true)
     }
 
     /// Returns the error for this line, where something else was expected.
@@ -385,42 +386,8 @@ impl<'a> PatchLine<'a> {
     }
 }
 
-/// What a `***` line may say.
-const WORDS: &str = "begin patch|end patch|update memory|update file|end of file|add section|delete section|\
-    rename section|move section|to|before|after|under|first|last";
-
-/// A `***` line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Marker<'a> {
-    /// What it says, in small letters; empty if that is nothing known.
-    pub(super) word: &'static str,
-    /// What stands behind the colon; empty without it.
-    pub(super) argument: &'a str,
-    /// Whether it is written in another way, such as `***Begin Patch` or `*** End Patch ***`.
-    pub(super) is_odd: bool,
-}
-
-impl<'a> Marker<'a> {
-    /// Reads a line; `None` if it does not look like a marker.
-    pub(super) fn of(line: &'a str) -> Option<Self> {
-        let rest = line.strip_prefix("***")?;
-        let bare = rest.trim().trim_end_matches("***").trim_end();
-        let (word, argument) = bare.split_once(':').unwrap_or((bare, ""));
-        let known = WORDS.split('|').find(|known| known.eq_ignore_ascii_case(word.trim_end()));
-        if known.is_none() && (!rest.starts_with(' ') || bare.is_empty()) {
-            return None;
-        }
-        let is_odd = known.is_some() && rest.strip_prefix(' ') != Some(bare);
-        Some(Self { word: known.unwrap_or_default(), argument: argument.trim(), is_odd })
-    }
-
-    /// Returns the name behind the colon of the marker, which is this line.
-    pub(super) fn name(&self, line: PatchLine<'_>) -> Result<Content, PatchError> {
-        if self.argument.is_empty() { Err(line.error("a name behind the colon")) } else { Ok(self.argument.into()) }
-    }
-}
 /// Returns the name of a document by that of its file. No document has one that ends as a file's.
-pub(super) fn stem(mut name: &str) -> &str {
+fn stem(mut name: &str) -> &str {
     while let Some(stem) = name.strip_suffix(".md") {
         name = stem.trim_end();
     }
@@ -463,10 +430,4 @@ pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
     let forms = if is_literal { format!(": ` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };
     let expected = format!("a line that begins with ` ` (keep), `-` (delete) or `+` (add){forms}");
     PatchError::new(number, expected, &bullet)
-}
-
-/// The error for a line without a number that joins an ordered list.
-pub(super) fn numberless(number: usize, line: &str) -> PatchError {
-    let expected = "the number of the item, which a line brings that joins an ordered list, such as `2.`";
-    PatchError::new(number, expected, line)
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::anchor::HunkScope;
-use super::parse::numberless;
+use super::parse::PatchError;
 use super::planner::Planner;
 use super::search::{Found, Reading, Run, full, is_one_in, is_plain, loses_space};
 use super::{Hunk, HunkLine, LineOp, Refusal};
@@ -136,7 +136,9 @@ impl<'a> Planner<'a> {
             let model = own.map_or_else(|| last.clone(), |(_, bullet)| Model::of(*bullet));
             if let Some(item) = model.item(text, marks) {
                 if own.is_none() && is_ordered(&model.marker) {
-                    return Err(numberless(hunk.first_line, text).into());
+                    let expected =
+                        "the number of the item, which a line brings that joins an ordered list, such as `2.`";
+                    return Err(PatchError::new(hunk.first_line, expected, text).into());
                 }
                 *text = item;
                 is_healed = true;

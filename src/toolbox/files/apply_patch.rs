@@ -186,9 +186,8 @@ fn document_patch(path: &str, body: &str) -> Result<DocumentPatch, Box<Refused>>
     let patch = read.map_err(|error| {
         invalid(format!("line {}: expected {}, found {}", error.line.saturating_sub(2), error.expected, error.found))
     })?;
-    let healed = patch.healed.clone();
     match <[DocumentPatch; 1]>::try_from(patch.documents) {
-        Ok([patch]) => Ok(patch.with_healed(&healed)),
+        Ok([patch]) => Ok(patch),
         Err(_) => Err(invalid("it names another document".to_owned())),
     }
 }

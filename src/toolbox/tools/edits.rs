@@ -52,12 +52,11 @@ impl Tool for PatchMemory {
             let why = format!("`document`: expected the document that the patch names, `{other}`, found `{default}`");
             return Err(Refused::invalid(why));
         }
-        let healed = patch.healed.clone();
         let patches = by_document(patch, &default)?;
         let (base, is_one) = (cx.base()?, patches.len() == 1);
         let asked = patches.into_iter().map(|(document, patch)| {
             let base = base.clone().filter(|_| is_one || document == default);
-            Asked { document, base, request: Box::new(patch.with_healed(&healed)) }
+            Asked { document, base, request: Box::new(patch) }
         });
         Ok(cx.make_all(asked.collect())?.reply)
     }
