@@ -55,14 +55,6 @@ impl Append {
     pub fn new(text: impl Into<Content>) -> Self {
         Self { text: text.into(), section: None }
     }
-
-    /// Returns where the lines go. Those that begin with a heading go behind the subsections.
-    fn scope<'d>(&self, doc: &'d MemoryDoc) -> Result<Found<Scope<'d>>, RequestError> {
-        let Some(section) = &self.section else { return Ok(Found { at: Scope::Document, healed: Vec::new() }) };
-        let found = scope_by_name(doc, NodeKind::Section, section).map_err(Refusal::from)?;
-        let labels: Vec<_> = competing_labels(doc, found.at).into_iter().map(|label| label.name().into()).collect();
-        if labels.is_empty() { Ok(found) } else { Err(Refusal::needs_anchor(labels).into()) }
-    }
 }
 
 impl Request for Append {
@@ -71,18 +63,30 @@ impl Request for Append {
         if is_blank(&self.text) {
             return Err(Refusal::invalid(Argument::NewText, "a text to append", "an empty text").into());
         }
-        let scope = self.scope(doc)?;
+        let scope = match &self.section {
+            Some(section) => scope_by_name(doc, NodeKind::Section, section).map_err(Refusal::from)?,
+            None => Found::exactly(Scope::Document),
+        };
         let mut lines: Vec<&str> = Lines::of(&self.text).map(|line| line.text.of(&self.text)).collect();
         let begins_section = lines.first().is_some_and(|first| heading(first).is_some());
         let at = match scope.at {
             Scope::Section(section) if begins_section => before_trailing_blanks(doc, section.extent),
-            at => append_point(doc, at),
+            at => end_of(doc, at)?,
         };
         if begins_section && !is_below_blank(doc, at) {
             lines.insert(0, "");
         }
         inserted(doc, at, &lines, scope.healed)
     }
+}
+
+/// Returns where lines appended to a scope go; none where several labels own all bullets of a section.
+pub(super) fn end_of(doc: &MemoryDoc, scope: Scope<'_>) -> Result<usize, Refusal> {
+    let labels = competing_labels(doc, scope);
+    if labels.is_empty() || scope == Scope::Document {
+        return Ok(append_point(doc, scope));
+    }
+    Err(Refusal::needs_anchor(labels.into_iter().map(|label| label.name().into()).collect()))
 }
 
 /// Reports whether the line above a place is blank, or there is none.

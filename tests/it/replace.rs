@@ -215,7 +215,7 @@ proptest! {
         let chars: Vec<char> = text.chars().collect();
         let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
         let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
-        let request = if everywhere { Replace::new(old, new).everywhere() } else { Replace::new(old, new) };
+        let request = if everywhere { Replace::new(old, new).expecting(None) } else { Replace::new(old, new) };
         let planned = |text: &str| {
             let doc = MemoryDoc::parse(text);
             request.plan(&View::current(&doc, Timestamp::default())).ok().map(|edit| checks::spliced(text, &edit))

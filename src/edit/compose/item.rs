@@ -214,9 +214,9 @@ fn without_columns(line: &str, limit: usize) -> &str {
 
 /// What stands before a bullet's checkbox, tags and content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Prefix {
-    pub(super) indentation: String,
-    pub(super) marker: String,
+pub(crate) struct Prefix {
+    pub(crate) indentation: String,
+    pub(crate) marker: String,
     pub(super) space: String,
 }
 
@@ -241,8 +241,9 @@ impl Prefix {
 }
 
 /// Returns what stands before the content of a bullet.
-pub(super) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
-    let space = bullet_line(bullet.line_text()).map_or("", |line| line.space);
+pub(crate) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
+    let line = bullet.line_text();
+    let space = bullet_start(line).and_then(|start| line.get(start.marker.end..start.rest)).unwrap_or_default();
     Prefix {
         indentation: bullet.indentation().of(bullet.doc().text()).to_owned(),
         marker: bullet.marker().to_owned(),
@@ -254,7 +255,7 @@ pub(super) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
 /// Returns what stands before the content of the first child of a bullet: two columns more, or as
 /// many as the marker takes; the marker is the parent's, or `-` where that is a number, which would
 /// begin a count that nobody asked for.
-pub(super) fn below(parent: BulletRef<'_>) -> Prefix {
+pub(crate) fn below(parent: BulletRef<'_>) -> Prefix {
     let parent = prefix_of(parent);
     Prefix {
         indentation: parent.below(),

@@ -12,7 +12,7 @@ mod tags;
 pub use item::ItemFlaw;
 
 pub(crate) use bullets::BulletChanges;
-pub(crate) use item::{BulletPlace, Item};
+pub(crate) use item::{BulletPlace, Item, Prefix, below as prefix_below, prefix_of};
 pub(crate) use list::{Lists, Numbers, are_siblings, uncounted_lines};
 pub(crate) use merge::{Merge, loose_bullets};
 pub(crate) use section::{

@@ -32,17 +32,16 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), Pa
     let text = line.text.strip_prefix("@@").unwrap_or(line.text).trim();
     let behind = behind_numbers(text);
     hunk.has_line_numbers |= behind.is_some();
-    let mut text = behind.unwrap_or(text);
-    let mut anchor = keyword_anchor(text, line)?;
+    let text = behind.unwrap_or(text);
     // Other tools close an anchor as they open it.
-    while let Some(open) = text.strip_suffix("@@") {
-        text = open.trim_end();
+    let mut bare = text;
+    while let Some(open) = bare.strip_suffix("@@") {
+        bare = open.trim_end();
     }
-    if anchor.is_none() && behind.is_none() && !text.is_empty() {
-        anchor = Some(Anchor::Line(text.into()));
-    } else if anchor.is_none() && heading(text).is_some() {
-        anchor = Some(Anchor::Node(NodeKind::Section, text.into()));
-    }
+    let anchor = keyword_anchor(text, line)?.or_else(|| match behind {
+        None => (!bare.is_empty()).then(|| Anchor::Line(bare.into())),
+        Some(_) => heading(bare).map(|_| Anchor::Node(NodeKind::Section, bare.into())),
+    });
     hunk.anchors.extend(anchor);
     Ok(())
 }
@@ -51,11 +50,10 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), Pa
 fn behind_numbers(text: &str) -> Option<&str> {
     let (numbers, behind) = text.split_once("@@").unwrap_or((text, ""));
     let is_number = |word: &str| {
-        let digits = word.strip_prefix(['-', '+'])?;
-        digits.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
+        let digits = word.strip_prefix(['-', '+']).unwrap_or_default();
+        digits.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let are_numbers = numbers.starts_with('-') && numbers.split_whitespace().all(|word| is_number(word).is_some());
-    are_numbers.then_some(behind.trim())
+    (numbers.starts_with('-') && numbers.split_whitespace().all(is_number)).then_some(behind.trim())
 }
 
 /// Reads an anchor with a keyword, if it has one.

@@ -20,11 +20,9 @@ pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::edit::compose::uncounted_lines;
 use crate::edit::{Edit, Warning, named_lines};
+use crate::locate::HELPED;
 
 use planner::Planner;
-
-/// How many failing parts are explained.
-const EXPLAINED: usize = 5;
 
 impl Request for DocumentPatch {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -37,7 +35,7 @@ impl Request for DocumentPatch {
             };
             if let Err(refusal) = planned {
                 failures.push(Failure::new(number, refusal));
-                if failures.len() >= EXPLAINED {
+                if failures.len() >= HELPED {
                     planner.names.helps.set(false);
                 }
             }

@@ -16,9 +16,10 @@ use std::rc::Rc;
 use super::anchor::HunkScope;
 use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
-use super::write::{LineEdit, Model};
+use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, stands_apart};
+use crate::document::{block_line, bullet_start, fence_open, heading, stands_apart};
+use crate::edit::compose::Prefix;
 use crate::locate::{
     DocLines, Leniency, LineForm, LineLabel, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,
 };
@@ -133,7 +134,7 @@ pub(super) struct Found {
     /// The lines of which it has the contents, ascending.
     pub(super) contents: Vec<usize>,
     /// The bullet that lines are written like which are appended.
-    pub(super) beside: Option<Model>,
+    pub(super) beside: Option<Prefix>,
 }
 
 /// A run of a hunk: `-` lines, and the `+` lines behind them.
@@ -272,8 +273,8 @@ impl<'a> Planner<'a> {
         }
         let runs: Vec<_> = chunks(&hunk.lines).map(<[_]>::to_vec).collect();
         let single: Vec<_> = chunks(&hunk.lines).flat_map(divided).collect();
-        // Each piece is looked for in the whole scope.
-        let few = [runs, single].into_iter().filter(|pieces| pieces.len() <= MOST);
+        // Each piece is looked for in the whole scope, and one alone has been.
+        let few = [runs, single].into_iter().filter(|pieces| (2..=MOST).contains(&pieces.len()));
         few.filter_map(|pieces| self.find_pieces(hunk, pieces, scope)).next()
     }
 
@@ -292,7 +293,7 @@ impl<'a> Planner<'a> {
             Some(Leniency::BulletForm) => !hunk.lines.iter().any(|line| is_marked(line.text.trim_start())),
             form => form != Some(Leniency::ViewPrefix),
         };
-        (found.len() > 1 && is_in_order && is_clear).then_some(found)
+        (is_in_order && is_clear).then_some(found)
     }
 
     /// Returns the lines on which insertions stand already, right where each would go; behind it too, if there is context.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::super::insert::end_of;
 use super::anchor::HunkScope;
 use super::parse::PatchError;
 use super::planner::Planner;
@@ -10,7 +11,7 @@ use super::search::{Found, Reading, Run, full, is_one_in, is_plain, loses_space}
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{BulletRef, bullet_start, columns, heading};
 use crate::edit::PartStatus;
-use crate::edit::compose::{append_point, check_open_fence, competing_labels};
+use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
 use crate::locate::{
     Diagnostic, DocLines, ItemText, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered,
 };
@@ -44,37 +45,22 @@ impl Written {
     }
 }
 
-/// The bullet that others are written like: its indentation and marker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Model {
-    indentation: String,
-    marker: String,
-}
-
-impl Model {
-    fn of(bullet: BulletRef<'_>) -> Self {
-        let indentation = bullet.indentation().of(bullet.doc().text());
-        Self { indentation: indentation.to_owned(), marker: bullet.marker().to_owned() }
+/// Makes a bullet of a plain line, written like another one; `None` of another line. In the place of a content it gets the
+/// checkbox and the tags in `marks` that it does not bring, and the item's own number is its marker; else any number is one
+/// of an ordered list.
+fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
+    let number = bullet_start(text).and_then(|start| text.get(start.marker));
+    let is_own = |number| marks.is_none() || number == model.marker;
+    if !is_plain(text) || model.indentation.len() > DEEPEST || (is_ordered(&model.marker) && number.is_some_and(is_own))
+    {
+        return None;
     }
-
-    /// Makes a bullet of a plain line; `None` of another one. In the place of a content it gets the checkbox and the tags in
-    /// `marks` that it does not bring, and the item's own number is its marker; else any number is one of an ordered list.
-    fn item(&self, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
-        let number = bullet_line(text).map(|line| line.marker);
-        let is_own = |number| marks.is_none() || number == self.marker;
-        if !is_plain(text)
-            || self.indentation.len() > DEEPEST
-            || (is_ordered(&self.marker) && number.is_some_and(is_own))
-        {
-            return None;
-        }
-        let [checkbox, tags] = marks.unwrap_or_default();
-        let own = ItemText::trimmed(text);
-        let or = |own, other| if str::is_empty(own) { other } else { own };
-        let parts = [&*self.marker, or(own.checkbox, checkbox), or(own.tags, tags), own.content];
-        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Some([&*self.indentation, &*parts.join(" ")].concat())
-    }
+    let [checkbox, tags] = marks.unwrap_or_default();
+    let own = ItemText::of(text);
+    let or = |own, other| if str::is_empty(own) { other } else { own };
+    let parts = [&*model.marker, or(own.checkbox, checkbox), or(own.tags, tags), own.content];
+    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Some([&*model.indentation, &*parts.join(" ")].concat())
 }
 
 impl<'a> Planner<'a> {
@@ -126,15 +112,15 @@ impl<'a> Planner<'a> {
                 && texts.iter().all(|text| is_blank(text) || is_plain(text));
             found.beside.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
         } else {
-            bullets.last().map(|(_, bullet)| Model::of(*bullet))
+            bullets.last().map(|(_, bullet)| prefix_of(*bullet))
         };
         let (Some(last), mut is_healed) = (last, false) else { return Ok(false) };
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
             let own = bullets.get(nth);
             let replaced = own.filter(|(line, _)| found.is_content(*line));
             let marks = replaced.map(|(line, bullet)| kept_marks(run, *line, *bullet));
-            let model = own.map_or_else(|| last.clone(), |(_, bullet)| Model::of(*bullet));
-            if let Some(item) = model.item(text, marks) {
+            let model = own.map_or_else(|| last.clone(), |(_, bullet)| prefix_of(*bullet));
+            if let Some(item) = item(&model, text, marks) {
                 if own.is_none() && is_ordered(&model.marker) {
                     let expected =
                         "the number of the item, which a line brings that joins an ordered list, such as `2.`";
@@ -175,7 +161,8 @@ impl<'a> Planner<'a> {
         } else if scope.is_document() && !hunk.is_at_end_of_file {
             return Err(self.no_place());
         } else {
-            let at = self.end_of(scope)?;
+            let end = end_of(self.doc, scope.part)?;
+            let at = if end < self.doc.text().len() { self.doc.lines().index_at(end) } else { self.lines.len() };
             check_open_fence(self.doc, self.lines.start(at))?;
             (at, self.model(scope, at))
         };
@@ -187,32 +174,16 @@ impl<'a> Planner<'a> {
         Ok(Found { reading, compared, first, contents, beside })
     }
 
-    /// Returns the line before which lines appended to a scope go.
-    fn end_of(&self, scope: &HunkScope<'_>) -> Result<usize, Refusal> {
-        let labels = competing_labels(self.doc, scope.part);
-        if !labels.is_empty() && !scope.is_document() {
-            // Several labels own all bullets of the section.
-            return Err(Refusal::needs_anchor(labels.into_iter().map(|label| label.name().into()).collect()));
-        }
-        let at = append_point(self.doc, scope.part);
-        Ok(if at >= self.doc.text().len() { self.lines.len() } else { self.doc.lines().index_at(at) })
-    }
-
     /// Returns the bullet that lines are written like which are appended at `at`: a child of the scope, else the outermost
     /// one right above that is inside.
-    fn model(&self, scope: &HunkScope<'a>, at: usize) -> Option<Model> {
+    fn model(&self, scope: &HunkScope<'a>, at: usize) -> Option<Prefix> {
         let Scope::Bullet(parent) = scope.part else {
             let touches = scope.is_document() || at.checked_sub(1).is_some_and(|above| !self.lines.is_blank(above));
             let is_inside =
                 |bullet: &BulletRef<'_>| scope.is_document() || bullet.line_number() > scope.lines.start + 1;
-            return open_above(&self.lines, at).last().filter(|bullet| touches && is_inside(bullet)).map(Model::of);
+            return open_above(&self.lines, at).last().filter(|bullet| touches && is_inside(bullet)).map(prefix_of);
         };
-        if let Some(child) = parent.children().next_back() {
-            return Some(Model::of(child));
-        }
-        let own = Model::of(parent);
-        let indentation = [own.indentation, " ".repeat(own.marker.len() + 1)].concat();
-        Some(Model { indentation, marker: if is_ordered(&own.marker) { "-".to_owned() } else { own.marker } })
+        Some(parent.children().next_back().map_or_else(|| prefix_below(parent), prefix_of))
     }
 }
 
@@ -231,13 +202,13 @@ fn open_above<'a>(lines: &DocLines<'a>, line: usize) -> impl Iterator<Item = Bul
 }
 
 /// Returns the top-level bullet that a line inserted before `line` touches: the one above, else the one below.
-fn touched(lines: &DocLines<'_>, line: usize) -> Option<Model> {
+fn touched(lines: &DocLines<'_>, line: usize) -> Option<Prefix> {
     let above = line.checked_sub(1).filter(|above| !is_blank(lines.text(*above)));
     if above.is_some_and(|above| lines.is_fenced(above)) {
         return None;
     }
     let bullet = above.and_then(|above| lines.bullet_around(above)).or_else(|| lines.bullet(line));
-    bullet.filter(|bullet| bullet.parent().is_none()).map(Model::of)
+    bullet.filter(|bullet| bullet.parent().is_none()).map(prefix_of)
 }
 
 /// Moves written bullets that are one column deeper than one of the columns around, or than one written before, to that

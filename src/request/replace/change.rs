@@ -3,45 +3,36 @@
 use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
 use crate::edit::compose::last_ending_before;
 use crate::edit::line_splices;
-use crate::locate::{Leniency, graft};
+use crate::locate::{Found, Leniency, graft};
 use crate::text::{Line, Span, is_blank};
 
-/// What one occurrence becomes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Change {
-    /// The bytes that go, each with what comes for them.
-    pub(super) splices: Vec<(Span, String)>,
-    /// Whether the bullet that would be left empty goes.
-    pub(super) healed: Option<Leniency>,
+/// Replaces the occurrence of `old` at `span` by `new`: returns the bytes that go, each with what comes for them.
+pub(super) fn replaced(doc: &MemoryDoc, span: Span, mut old: &str, mut new: &str) -> Found<Vec<(Span, String)>> {
+    let there = span.of(doc.text());
+    if new.is_empty() {
+        return removed(doc, span).map(|gone| vec![(gone, String::new())]);
+    }
+    // As the line ends; a last line without an ending as the one before it.
+    let ending = last_ending_before(doc, doc.line_start(doc.lines().index_at(span.start()) + 1));
+    // Where the last line's ending is not there, none is written in its place either.
+    if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
+        (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
+    }
+    let written = if there == old { with_endings(new, ending) } else { graft(there, old, new, ending) };
+    // By lines, so that lines which stay are not written.
+    let splices = line_splices(there, &written).into_iter();
+    let splices = splices.map(|(gone, come)| behind_same_line(span.start() + gone.start(), gone.of(there), come));
+    Found::exactly(splices.collect())
 }
 
-impl Change {
-    /// Replaces the occurrence of `old` at `span` by `new`.
-    pub(super) fn new(doc: &MemoryDoc, span: Span, mut old: &str, mut new: &str) -> Self {
-        let there = span.of(doc.text());
-        if new.is_empty() {
-            return Self::removal(doc, span);
-        }
-        let ending = ending_at(doc, span.start());
-        // Where the last line's ending is not there, none is written in its place either.
-        if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
-            (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
-        }
-        let written = if there == old { with_endings(new, ending) } else { graft(there, old, new, ending) };
-        // By lines, so that lines which stay are not written.
-        let splices = line_splices(there, &written).into_iter();
-        let splices = splices.map(|(gone, come)| behind_same_line(span.start() + gone.start(), gone.of(there), come));
-        Self { splices: splices.collect(), healed: None }
+/// Returns the bytes that go with an occurrence for which nothing comes: whole lines, or a bullet that would be left empty.
+fn removed(doc: &MemoryDoc, span: Span) -> Found<Span> {
+    if let Some(lines) = whole_lines(doc, span) {
+        return Found::exactly(lines);
     }
-
-    fn removal(doc: &MemoryDoc, span: Span) -> Self {
-        if let Some(lines) = whole_lines(doc, span) {
-            return Self { splices: vec![(lines, String::new())], healed: None };
-        }
-        match emptied_bullet(doc, span) {
-            Some(bullet) => Self { splices: vec![(bullet.line, String::new())], healed: Some(Leniency::EmptyBullet) },
-            None => Self { splices: vec![(span, String::new())], healed: None },
-        }
+    match emptied_bullet(doc, span) {
+        Some(bullet) => Found { at: bullet.line, healed: vec![Leniency::EmptyBullet] },
+        None => Found::exactly(span),
     }
 }
 
@@ -57,15 +48,6 @@ fn behind_same_line(start: usize, gone: &str, come: &str) -> (Span, String) {
 fn with_endings(text: &str, ending: &str) -> String {
     let plain = text.replace("\r\n", "\n");
     if ending == "\r\n" { plain.replace('\n', "\r\n") } else { plain }
-}
-
-/// Returns how the line ends that `offset` stands in; of a last line without an ending, how the one before it ends.
-fn ending_at(doc: &MemoryDoc, offset: usize) -> &'static str {
-    let table = doc.lines();
-    match table.line(doc.text(), table.index_at(offset)).ending() {
-        "" => last_ending_before(doc, offset),
-        ending => ending,
-    }
 }
 
 /// Returns the whole lines, endings included, that an occurrence takes up; what stands before a bullet's marker is no text.

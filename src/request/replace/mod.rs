@@ -11,11 +11,12 @@ use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Fix, Found, Leniency, LocateError, Matches, NodeKind, Scope, Target, TextMatch, TextSearch, scope_by_name,
+    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, NodeKind, Scope, Target, TextMatch, TextSearch,
+    scope_by_name,
 };
 use crate::text::{Content, Line, Revision, Span, is_blank};
 
-use change::Change;
+use change::replaced;
 
 /// Replaces a literal text by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,17 +85,10 @@ impl Replace {
         Self { until: Some(end.into()), ..Self::new(start, new) }
     }
 
-    /// Sets how often the text must occur.
+    /// Sets how often the text must occur; `None`: as often as it does, at least once.
     #[must_use]
-    pub fn expecting(mut self, expected: usize) -> Self {
-        self.expected = Some(expected);
-        self
-    }
-
-    /// Replaces all occurrences, however many there are.
-    #[must_use]
-    pub fn everywhere(mut self) -> Self {
-        self.expected = None;
+    pub fn expecting(mut self, expected: impl Into<Option<usize>>) -> Self {
+        self.expected = expected.into();
         self
     }
 
@@ -133,7 +127,7 @@ impl Replace {
             return Err(Refusal::invalid(Argument::Count, "a number of at least 1", "0"));
         }
         let mut scope = match &self.within {
-            Within::Document => Found { at: Scope::Document, healed: Vec::new() },
+            Within::Document => Found::exactly(Scope::Document),
             Within::Section(name) => scope_by_name(doc, NodeKind::Section, name)?,
             Within::Block(id) => scope_by_name(doc, NodeKind::Block, id)?,
         };
@@ -240,14 +234,14 @@ impl Request for Replace {
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
             let old = if self.until.is_some() { span.of(doc.text()) } else { &found.old };
-            let change = Change::new(doc, span, old, &found.new);
-            let status = if change.splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
+            let Found { at: splices, healed: emptied } = replaced(doc, span, old, &found.new);
+            let status = if splices.is_empty() { PartStatus::NoChange } else { PartStatus::Applied };
             // The end of the text is read as a line's end.
             let is_unended = found.healed.is_empty() && old.ends_with('\n') && !span.of(doc.text()).ends_with('\n');
             let unended = is_unended.then_some(Leniency::LineEndings);
-            let healed = healed.iter().copied().chain(unended).chain(change.healed).collect();
+            let healed = healed.iter().copied().chain(unended).chain(emptied).collect();
             edit.part(Part::new(status).with_healed(healed));
-            for (span, text) in change.splices {
+            for (span, text) in splices {
                 edit.replace(span, text, Promise::Lines);
             }
         }
@@ -256,16 +250,9 @@ impl Request for Replace {
 }
 
 /// Finds the one place in a scope of the text to look behind.
-fn anchor(doc: &MemoryDoc, text: &str, scope: Scope<'_>) -> Result<Found<Span>, Refusal> {
-    let search = TextSearch::new(doc, scope, text, "");
-    let (TextMatch { spans, healed, .. }, what) = (search.found(), Target::Anchor(text.into()));
-    match spans.as_slice() {
-        [only] => Ok(Found { at: *only, healed }),
-        [] => {
-            let mut help = search.not_found().help().cloned().unwrap_or_default();
-            help.fix = None;
-            Err(LocateError::not_found(what, help).into())
-        }
-        _ => Err(LocateError::Ambiguous { what, matches: Box::new(Matches::new(doc, spans)) }.into()),
-    }
+fn anchor(doc: &MemoryDoc, text: &str, scope: Scope<'_>) -> Result<Found<Span>, LocateError> {
+    let (search, names) = (TextSearch::new(doc, scope, text, ""), Names::new(doc));
+    let TextMatch { spans, healed, .. } = search.found();
+    let found = names.only(Target::Anchor(text.into()), Found { at: spans, healed }, |span| *span, |_| None);
+    names.helped(found, || Diagnostic { fix: None, ..search.not_found().help().cloned().unwrap_or_default() })
 }
