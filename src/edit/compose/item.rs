@@ -242,8 +242,7 @@ impl Prefix {
 
 /// Returns what stands before the content of a bullet.
 pub(crate) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
-    let line = bullet.line_text();
-    let space = bullet_start(line).and_then(|start| line.get(start.marker.end..start.rest)).unwrap_or_default();
+    let space = bullet_line(bullet.line_text()).map_or("", |line| line.space);
     Prefix {
         indentation: bullet.indentation().of(bullet.doc().text()).to_owned(),
         marker: bullet.marker().to_owned(),

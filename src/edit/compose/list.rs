@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::{Edit, made};
+use super::super::{Edit, Warning, made, named_lines};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{is_ordered, numbered};
 use crate::text::Span;
@@ -126,9 +126,18 @@ pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     list_key(one) == list_key(other)
 }
 
-/// Returns the lines of the result of `edit`, from 1, whose numbers do not count on, in lists that
-/// do not count and stand where one did.
-pub(crate) fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
+/// Warns of numbers that do not count on in the result of `edit`, in lists that do not count and stand
+/// where one did: text is written as it was sent.
+pub(crate) fn numbering(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
+    let lines = uncounted_lines(doc, edit);
+    if lines.is_empty() {
+        return None;
+    }
+    let message = format!("the numbers of the list do not count on {}", named_lines(&lines));
+    Some(Warning::new("numbering", message).about(lines))
+}
+
+fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
     let mut around = edit.splices().iter().flat_map(|splice| bullets_around(doc, splice.span));
     if !around.any(|bullet| is_ordered(bullet.marker())) {
         return Vec::new();

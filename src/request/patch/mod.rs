@@ -18,8 +18,8 @@ pub(crate) use parse::plain;
 
 pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};
-use crate::edit::compose::uncounted_lines;
-use crate::edit::{Edit, Warning, named_lines};
+use crate::edit::Edit;
+use crate::edit::compose::numbering;
 use crate::locate::HELPED;
 
 use planner::Planner;
@@ -42,11 +42,7 @@ impl Request for DocumentPatch {
         }
         RequestError::from_failures(failures).map_or(Ok(()), Err)?;
         let edit = planner.finish(&self.healed)?;
-        // Numbers are written as they were sent.
-        let lines = uncounted_lines(view.doc, &edit);
-        Ok(edit.with_warning((!lines.is_empty()).then(|| {
-            let message = format!("the numbers of the list do not count on {}", named_lines(&lines));
-            Warning::new("numbering", message).about(lines)
-        })))
+        let warning = numbering(view.doc, &edit);
+        Ok(edit.with_warning(warning))
     }
 }

@@ -425,7 +425,7 @@ impl PatchError {
 pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
     let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
     // Behind an operator and a space stands the whole line of a bullet.
-    let whole = line.strip_prefix(' ').filter(|whole| bullet_start(whole).is_some()).unwrap_or(&bullet);
+    let whole = line.strip_prefix(' ').filter(|whole| bullet_line(whole).is_some()).unwrap_or(&bullet);
     let is_literal = whole.chars().count() <= SHOWN && visible(whole) == whole;
     let forms = if is_literal { format!(": ` {whole}`, `-{whole}` or `+{whole}`") } else { String::new() };
     let expected = format!("a line that begins with ` ` (keep), `-` (delete) or `+` (add){forms}");

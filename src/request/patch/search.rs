@@ -18,7 +18,7 @@ use super::parse::{MOST, PatchError, unprefixed};
 use super::planner::Planner;
 use super::write::LineEdit;
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{block_line, bullet_start, fence_open, heading, stands_apart};
+use crate::document::{ItemText, block_line, bullet_line, fence_open, heading, stands_apart};
 use crate::edit::compose::Prefix;
 use crate::locate::{
     DocLines, Leniency, LineForm, LineLabel, SoughtLine, is_ordered, normal_content, overlooked, view_prefix,

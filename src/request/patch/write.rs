@@ -9,12 +9,10 @@ use super::parse::PatchError;
 use super::planner::Planner;
 use super::search::{Found, Reading, Run, full, is_one_in, is_plain, loses_space};
 use super::{Hunk, HunkLine, LineOp, Refusal};
-use crate::document::{BulletRef, bullet_start, columns, heading};
+use crate::document::{BulletRef, ItemText, bullet_line, columns, heading};
 use crate::edit::PartStatus;
 use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
-use crate::locate::{
-    Diagnostic, DocLines, ItemText, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered,
-};
+use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered};
 use crate::text::{Content, is_blank};
 
 /// How far in a bullet may stand that others are written like, in bytes: a short patch is to write no long text.
@@ -49,14 +47,14 @@ impl Written {
 /// checkbox and the tags in `marks` that it does not bring, and the item's own number is its marker; else any number is one
 /// of an ordered list.
 fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
-    let number = bullet_start(text).and_then(|start| text.get(start.marker));
+    let number = bullet_line(text).map(|line| line.marker);
     let is_own = |number| marks.is_none() || number == model.marker;
     if !is_plain(text) || model.indentation.len() > DEEPEST || (is_ordered(&model.marker) && number.is_some_and(is_own))
     {
         return None;
     }
     let [checkbox, tags] = marks.unwrap_or_default();
-    let own = ItemText::of(text);
+    let own = ItemText::trimmed(text);
     let or = |own, other| if str::is_empty(own) { other } else { own };
     let parts = [&*model.marker, or(own.checkbox, checkbox), or(own.tags, tags), own.content];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();

@@ -8,6 +8,7 @@ mod change;
 
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, MemoryDoc, heading};
+use crate::edit::compose::numbering;
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
@@ -245,7 +246,9 @@ impl Request for Replace {
                 edit.replace(span, text, Promise::Lines);
             }
         }
-        edit.finish().map_err(|overlap| RequestError::of(0, overlap))
+        let edit = edit.finish().map_err(|overlap| RequestError::of(0, overlap))?;
+        let warning = numbering(doc, &edit);
+        Ok(edit.with_warning(warning))
     }
 }
 
