@@ -61,6 +61,22 @@ impl SimDisk {
         }
     }
 
+    /// Returns another disk in the same state, of which no calls were counted.
+    pub(super) fn copy(&self) -> Self {
+        Self {
+            live: self.live.clone(),
+            durable: self.durable.clone(),
+            pending: self.pending.clone(),
+            seen: self.seen.clone(),
+            names_changed: self.names_changed.clone(),
+            boot: self.boot.clone(),
+            last_file: self.last_file.clone(),
+            now: self.now.clone(),
+            bad: self.bad,
+            ..Self::default()
+        }
+    }
+
     /// Returns what names this run of the system.
     pub(super) fn run(&self) -> Option<Box<str>> {
         let boot = if self.bad == Bad::SameBoot { 0 } else { self.boot.get() };

@@ -2,6 +2,7 @@
 
 mod hand;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::super::super::journal::EntryKind;
@@ -23,6 +24,8 @@ pub(super) struct World {
     states: Vec<Texts>,
     /// How many states after a crash are looked at.
     pub(super) most: usize,
+    /// The disk before the last commit, once it was asked for.
+    before_last: OnceCell<SimDisk>,
 }
 
 impl World {
@@ -38,7 +41,7 @@ impl World {
             }
             states.push(state);
         }
-        Self { bad, steps, states, most: 100 }
+        Self { bad, steps, states, most: 100, before_last: OnceCell::new() }
     }
 
     fn last(&self) -> usize {
@@ -60,6 +63,14 @@ impl World {
     /// Returns a disk in the state before the last commit. What was placed by the commits before is not synced, but for the
     /// first.
     fn before_last(&self) -> Result<SimDisk, Violation> {
+        if let Some(disk) = self.before_last.get() {
+            return Ok(disk.copy());
+        }
+        let disk = self.made_before_last()?;
+        Ok(self.before_last.get_or_init(|| disk).copy())
+    }
+
+    fn made_before_last(&self) -> Result<SimDisk, Violation> {
         let disk = SimDisk::boot(Image::default(), self.bad);
         layout::prepare(&disk).map_err(|error| error.to_string())?;
         let mut process = Process::start(&disk);
@@ -308,9 +319,9 @@ impl World {
     pub(super) fn check_faults(&self) -> Result<usize, Violation> {
         let calls = self.count_calls()?;
         let mut faults = 0;
-        for at in 0..calls {
+        for lasts in [false, true] {
             for kind in [FaultKind::Io, FaultKind::Full, FaultKind::Short] {
-                for lasts in [false, true] {
+                for at in 0..calls {
                     faults += 1;
                     let fault = Fault { at, kind, lasts };
                     self.check_fault(fault).map_err(|found| format!("{fault:?}: {found}"))?;
