@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{Error as _, IgnoredAny, IntoDeserializer, value};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::{IgnoredAny, IntoDeserializer, value};
+use serde::{Deserialize, Serialize};
 
-use crate::memory::journal::ids::Hex;
 use crate::memory::journal::{Attempt, Commitment, MemoryId, Runs, Salt, Seq, SeqRange, Splice};
 use crate::memory::{Actor, DocName};
-use crate::text::{Content, Revision};
+use crate::text::Content;
 
 /// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
@@ -408,10 +407,4 @@ impl From<IgnoredAny> for Unknown {
     fn from(_: IgnoredAny) -> Self {
         Self
     }
-}
-
-/// Reads a revision as it stands in a journal: all digits.
-pub(super) fn revision<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Revision>, D::Error> {
-    let digits = Option::<Hex<32>>::deserialize(deserializer)?;
-    digits.map(|digits| digits.to_string().parse().map_err(|_| D::Error::custom("no revision"))).transpose()
 }

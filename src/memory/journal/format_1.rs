@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::body::revision;
 use super::entry::{Lookup, Written};
 use super::ids::Hex;
 use super::line::wrong;
@@ -111,7 +110,7 @@ struct OldStates {
 
 #[derive(Deserialize)]
 struct OldState {
-    #[serde(default, deserialize_with = "revision")]
+    #[serde(default)]
     new: Option<Revision>,
     #[serde(default)]
     keyframe: Option<Content>,

@@ -8,23 +8,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::{Error as _, Unexpected};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
+use serde::{Deserialize, Serialize};
 
-use crate::text::{Hasher, displayed_as_held, write_hex};
+use crate::text::{Hasher, Unreadable, as_text, displayed_as_held, write_hex};
 
 /// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Hex<const N: usize>(pub(super) [u8; N]);
-
-/// A text that is not the hexadecimal form of so many bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {digits} lower-case hexadecimal digits")]
-pub struct InvalidHex {
-    /// How many digits it takes.
-    pub digits: usize,
-}
 
 impl<const N: usize> fmt::Display for Hex<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,41 +29,26 @@ impl<const N: usize> fmt::Debug for Hex<N> {
 }
 
 impl<const N: usize> FromStr for Hex<N> {
-    type Err = InvalidHex;
+    type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Self, InvalidHex> {
-        let invalid = InvalidHex { digits: 2 * N };
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Ok(byte - b'0'),
-            b'a'..=b'f' => Ok(byte - b'a' + 10),
-            _ => Err(invalid),
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
         };
-        if text.len() != invalid.digits {
-            return Err(invalid);
-        }
-        let mut bytes = [0; N];
-        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            let [high, low] = pair else { return Err(invalid) };
-            *byte = digit(*high)? << 4 | digit(*low)?;
-        }
-        Ok(Self(bytes))
+        let byte = |pair: &[u8]| match *pair {
+            [high, low] => Some(digit(high)? << 4 | digit(low)?),
+            _ => None,
+        };
+        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>();
+        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or_else(|| Unreadable::new("lower-case hexadecimal digits", text))
     }
 }
 
-impl<const N: usize> Serialize for Hex<N> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|_| D::Error::invalid_value(Unexpected::Other("text"), &"hexadecimal digits"))
-    }
-}
-
-displayed_as_held!(EntryHash, MemoryId, Attempt);
+as_text!(Hex<16>, Hex<32>, Hex<64>);
+displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
 
 /// The hash of an entry, which the next entry repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
@@ -97,9 +72,9 @@ impl EntryHash {
 }
 
 impl FromStr for EntryHash {
-    type Err = InvalidHex;
+    type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Self, InvalidHex> {
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         text.parse().map(Self)
     }
 }
@@ -117,9 +92,9 @@ impl MemoryId {
 }
 
 impl FromStr for MemoryId {
-    type Err = InvalidHex;
+    type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Self, InvalidHex> {
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         text.parse().map(Self)
     }
 }
@@ -133,14 +108,6 @@ impl Attempt {
     /// Creates the attempt of 16 random bytes.
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(Hex(bytes))
-    }
-}
-
-impl FromStr for Attempt {
-    type Err = InvalidHex;
-
-    fn from_str(text: &str) -> Result<Self, InvalidHex> {
-        text.parse().map(Self)
     }
 }
 
@@ -167,8 +134,6 @@ impl fmt::Debug for Salt {
 #[serde(transparent)]
 pub struct Commitment(Hex<32>);
 
-displayed_as_held!(Commitment);
-
 impl Commitment {
     /// Commits to a body by its text.
     pub(super) fn to_body(text: &str) -> Self {
@@ -188,8 +153,6 @@ impl Commitment {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
 pub struct Seq(u64);
-
-displayed_as_held!(Seq);
 
 impl Seq {
     /// The number of the first entry.
@@ -315,24 +278,10 @@ impl Runs {
         self.0.splice(from..to.max(from), [SeqRange::new(first, last)]);
     }
 
-    /// Returns the numbers that are in this set and not in `other`.
+    /// Returns those of the numbers that are wanted, each of which is looked at.
     #[must_use]
-    pub fn without(&self, other: &Self) -> Self {
-        let mut left = Vec::new();
-        for run in self.iter() {
-            let mut from = run.first();
-            let start = other.0.partition_point(|gone| gone.last() < run.first());
-            for gone in other.0.iter().skip(start).take_while(|gone| gone.first() <= run.last()) {
-                if from < gone.first() {
-                    left.push(SeqRange::new(from, gone.first().minus(1)));
-                }
-                from = gone.last().plus(1);
-            }
-            if from <= run.last() {
-                left.push(SeqRange::new(from, run.last()));
-            }
-        }
-        Self(left)
+    pub fn filtered(&self, is_wanted: impl Fn(Seq) -> bool) -> Self {
+        self.iter().flat_map(SeqRange::numbers).filter(|seq| is_wanted(*seq)).collect()
     }
 }
 
@@ -379,7 +328,8 @@ mod tests {
             prop_assert!(runs.0.windows(2).all(|pair| pair[0].last().plus(1) < pair[1].first()));
             prop_assert!((0..50).all(|n| runs.contains(Seq::new(n)) == set.contains(&n)));
             let other: BTreeSet<u64> = b.iter().copied().collect();
-            let left = runs.without(&b.into_iter().map(Seq::new).collect());
+            let b: Runs = b.into_iter().map(Seq::new).collect();
+            let left = runs.filtered(|seq| !b.contains(seq));
             prop_assert_eq!(numbers(&left), set.difference(&other).copied().collect::<BTreeSet<_>>());
         }
     }

@@ -8,7 +8,7 @@ use super::entry::{Lookup, Written};
 use super::ids::Hex;
 use super::{Entry, EntryHash, Seq, format_1};
 use crate::memory::RequestId;
-use crate::text::Timestamp;
+use crate::text::{Revision, Timestamp};
 
 /// A line that is no entry. It says nothing of what the line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -45,15 +45,11 @@ struct Line<'a> {
     #[serde(borrow)]
     body: Option<&'a RawValue>,
     request: Option<RequestId>,
-    revisions: Option<Vec<Digits>>,
+    revisions: Option<Vec<Option<Revision>>>,
     hash: EntryHash,
     #[serde(default)]
     signature: Option<Hex<64>>,
 }
-
-/// A revision, or none.
-#[derive(Deserialize)]
-struct Digits(#[serde(deserialize_with = "super::body::revision")] Option<crate::text::Revision>);
 
 pub(super) fn wrong(part: &'static str) -> impl Fn(serde_json::Error) -> LineError {
     move |error| LineError::NotAnEntry { part, column: error.column() }
@@ -66,9 +62,8 @@ fn read(line: &str) -> Result<Entry, LineError> {
     };
     let header = Written::read(read.header.get()).map_err(wrong("header"))?;
     let body = read.body.map(|raw| Written::read(raw.get())).transpose().map_err(wrong("body"))?;
-    let revisions = read.revisions.map(|all| all.into_iter().map(|digits| digits.0).collect());
-    let lookup = Lookup { request: read.request, revisions };
-    let Line { seq, time, previous, hash, signature, .. } = read;
+    let Line { seq, time, previous, request, revisions, hash, signature, .. } = read;
+    let lookup = Lookup { request, revisions };
     Ok(Entry { seq, time, previous, header, body, lookup, old: None, hash, signature })
 }
 
@@ -106,9 +101,7 @@ impl Lookup {
         let null = || "null".to_owned();
         let request = self.request.map_or_else(null, |request| quoted(request.to_string()));
         let revisions = self.revisions.as_ref().map_or_else(null, |revisions| {
-            let digits = revisions.iter().map(|revision| {
-                revision.map_or_else(null, |revision| quoted(Hex(*revision.digest().as_bytes()).to_string()))
-            });
+            let digits = revisions.iter().map(|made| made.map_or_else(null, |made| quoted(made.to_string())));
             format!("[{}]", digits.collect::<Vec<_>>().join(","))
         });
         format!(r#""request":{request},"revisions":{revisions}"#)

@@ -31,7 +31,7 @@ pub use body::{
 };
 pub use draft::{Checkpoint, DocumentDraft, Draft, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
 pub use entry::Entry;
-pub use ids::{Attempt, Commitment, EntryHash, InvalidHex, MemoryId, Runs, Salt, Seq, SeqRange};
+pub use ids::{Attempt, Commitment, EntryHash, MemoryId, Runs, Salt, Seq, SeqRange};
 pub use line::LineError;
 pub use redaction::{Redaction, Redactor};
 #[cfg(feature = "signing")]

@@ -258,7 +258,7 @@ impl Sequence {
 
 /// What is known of documents. Its size grows with their number and their texts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Documents {
+struct Documents {
     last: BTreeMap<DocName, Known>,
     /// Whether something before was not there: a document that is not in `last` may have an entry before.
     has_gap: bool,
@@ -277,13 +277,13 @@ struct Known {
 
 impl Documents {
     /// Forgets all: something in between is not known.
-    pub(super) fn forget(&mut self) {
+    fn forget(&mut self) {
         self.last.clear();
         self.has_gap = true;
     }
 
     /// Takes the next entry whose place is known.
-    pub(super) fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
+    fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
         let links = &entry.header().documents;
         let is_whole = entry.body().is_none_or(|body| body.splices.len() == links.len())
             && entry.lookup.revisions.as_ref().is_none_or(|revisions| revisions.len() == links.len());
@@ -308,7 +308,7 @@ impl Documents {
     }
 
     /// Returns what is wrong with a document that has the revision `now`, or does not exist; `None` if nothing can be told.
-    pub(super) fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
+    fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
         let problem = Problem::DocumentNow { document: document.clone() };
         let Some(known) = self.last.get(document) else {
             return (!self.has_gap && now.is_some()).then_some(Finding { line: None, entries: None, problem });
@@ -318,7 +318,7 @@ impl Documents {
     }
 
     /// Iterates over the documents that the journal says exist, as far as it is known.
-    pub(super) fn existing(&self) -> impl Iterator<Item = &DocName> + '_ {
+    fn existing(&self) -> impl Iterator<Item = &DocName> + '_ {
         self.last.iter().filter(|(_, known)| known.exists).map(|(name, _)| name)
     }
 }
@@ -339,22 +339,23 @@ fn replayed(entry: &Entry, link: &DocumentLink, before: Option<&str>) -> (Option
     (after, fits)
 }
 
-/// Which bodies are gone and which were erased. Its size grows with what was erased, not with the journal.
+/// Which bodies are there, which are gone, and which were erased.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bodies {
+struct Bodies {
+    kept: Runs,
     gone: Runs,
     erased: Runs,
 }
 
 impl Bodies {
     /// Takes the next entry whose place is known. Returns whether its body can be believed.
-    pub(super) fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) -> bool {
+    fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) -> bool {
         let is_genuine = entry.is_committed();
         if !is_genuine {
             findings.push(Finding::at(entry.seq(), Problem::BodyTampered));
-        } else if entry.body().is_none() {
-            self.gone.insert(entry.seq());
         }
+        let known = if entry.body().is_some() { &mut self.kept } else { &mut self.gone };
+        known.insert(entry.seq());
         // None can erase what comes after it.
         let runs = entry.header().erased.bodies.iter().filter(|run| run.last() < entry.seq());
         runs.for_each(|run| self.erased.insert_run(run));
@@ -362,11 +363,10 @@ impl Bodies {
     }
 
     /// Ends the journal.
-    pub(super) fn finish(self, findings: &mut Vec<Finding>) {
-        let missing = self.gone.without(&self.erased);
+    fn finish(self, findings: &mut Vec<Finding>) {
+        let missing = self.gone.filtered(|seq| !self.erased.contains(seq));
         findings.extend(missing.iter().map(|run| Finding::about(run, Problem::BodyMissing)));
-        // No entry has the number 0.
-        let kept = self.erased.without(&self.gone).without(&Runs::from_iter([Seq::default()]));
+        let kept = self.kept.filtered(|seq| self.erased.contains(seq));
         findings.extend(kept.iter().map(|run| Finding::about(run, Problem::NotErased)));
     }
 }
