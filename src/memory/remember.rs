@@ -67,7 +67,7 @@ impl Memory {
             _ => return Err(MemoryError::refused(Code::InvalidArguments, "this kind of entry is not for remembering")),
         }
         let importance = memory.importance.clamp(1, 10);
-        let arguments = json!([kind.name(), memory.text.as_str(), memory.tier, importance]);
+        let arguments = json!([kind, memory.text.as_str(), memory.tier, importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
         let asked = Asked::by(origin, RequestId::new("memory_commit", &arguments));
         match self.repeated(&asked)? {

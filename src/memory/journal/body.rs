@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{IgnoredAny, IntoDeserializer, value};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::journal::{Attempt, Commitment, MemoryId, Runs, Salt, Seq, SeqRange, Splice};
@@ -141,35 +141,10 @@ pub enum EntryKind {
     Other(Box<str>),
 }
 
-impl EntryKind {
-    /// Returns the name that stands in the journal.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Other(name) => name,
-            Self::Edit => "edit",
-            Self::Memory => "memory",
-            Self::Identity => "identity",
-            Self::Decision => "decision",
-            Self::Block => "block",
-            Self::Note => "note",
-            Self::Consolidation => "consolidation",
-            Self::Redaction => "redaction",
-            Self::External => "external",
-            Self::Quarantine => "quarantine",
-            Self::Genesis => "genesis",
-        }
-    }
-}
-
 impl fmt::Display for EntryKind {
+    /// Writes the name that stands in the journal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl From<&str> for EntryKind {
-    fn from(name: &str) -> Self {
-        Self::deserialize(name.into_deserializer()).unwrap_or_else(|_: value::Error| Self::Other(name.into()))
+        self.serialize(f)
     }
 }
 

@@ -83,11 +83,10 @@ pub fn prepare(draft: Draft) -> Result<Prepared, StoreError> {
         body.texts.extend(text.map(|text| (name.clone(), text)));
         header.documents.push(DocumentLink { name, previous, kind });
     }
-    let mut buffer = Vec::with_capacity(1024);
     let unwritable = |error| StoreError::Other(Box::new(error));
-    let body = Written::new(body, &mut buffer).map_err(unwritable)?;
+    let body = Written::new(body).map_err(unwritable)?;
     header.body = Some(Commitment::to_body(body.text()));
-    let header = Written::new(header, &mut buffer).map_err(unwritable)?;
+    let header = Written::new(header).map_err(unwritable)?;
     let digest = Digest::of(header.text().as_bytes());
     Ok(Prepared { header, digest, body, lookup: Lookup { request, revisions } })
 }

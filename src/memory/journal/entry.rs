@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::ser::Error as _;
 
 use super::draft::entry_hash;
 use super::format_1::Old;
@@ -207,9 +206,7 @@ impl<T> Written<T> {
     pub(super) fn value(&self) -> &T {
         &self.0.value
     }
-}
 
-impl<T> Written<T> {
     /// Keeps `text`, which says `value`.
     pub(super) fn of(value: T, text: &str) -> Self {
         Self(Arc::new(Both { text: text.into(), value }))
@@ -217,18 +214,16 @@ impl<T> Written<T> {
 }
 
 impl<T: Serialize> Written<T> {
-    /// Writes `value`, by way of a buffer: what is kept does not grow while it is written.
-    pub(super) fn new(value: T, buffer: &mut Vec<u8>) -> Result<Self, serde_json::Error> {
-        buffer.clear();
-        serde_json::to_writer(&mut *buffer, &value)?;
-        let text = str::from_utf8(buffer).map_err(serde_json::Error::custom)?;
-        Ok(Self(Arc::new(Both { text: text.into(), value })))
+    /// Writes `value`.
+    pub(super) fn new(value: T) -> Result<Self, serde_json::Error> {
+        let text = serde_json::to_string(&value)?;
+        Ok(Self::of(value, &text))
     }
 }
 
 impl<T: DeserializeOwned> Written<T> {
     /// Reads `text`, which is kept as it stands.
     pub(super) fn read(text: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self(Arc::new(Both { value: serde_json::from_str(text)?, text: text.into() })))
+        Ok(Self::of(serde_json::from_str(text)?, text))
     }
 }

@@ -166,7 +166,7 @@ impl Gathering<'_> {
                 continue;
             }
             let (seq, date) = (memory.seq, memory.time.date());
-            let kind = memory.block_label.as_deref().unwrap_or(memory.kind.name());
+            let kind = memory.block_label.clone().unwrap_or_else(|| memory.kind.to_string());
             let line = format!("- entry {seq}, {date}, {kind}: {}\n", hanging(&text));
             items.push(self.item(&format!("entry {seq}"), line));
         }
