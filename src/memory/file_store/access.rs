@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
-use super::disk::{Access, Disk, Found, age, length_of, look};
+use super::disk::{Access, Disk, age, length_of, look};
 use super::index::{self, Index};
 use super::journal;
 use super::layout::{self, JOURNAL};
@@ -263,9 +263,11 @@ impl<D: Disk> Directory<'_, D> {
         for path in leftovers(self.disk)? {
             match last.get(&path) {
                 Some(name) => drop(self.is_reconciled(name)?),
-                // What cannot be a document is not what a commit has staged.
-                None if matches!(look(self.disk, &path)?, Found::Unusable(_)) => {}
-                None => self.disk.remove(&path)?,
+                None => match look(self.disk, &path) {
+                    // It is not what a commit has staged.
+                    Err(StoreError::Unusable { .. }) => {}
+                    looked => looked.and_then(|_| self.disk.remove(&path))?,
+                },
             }
         }
         self.disk.remove(layout::NEW_JOURNAL)

@@ -44,11 +44,7 @@ impl<D: Disk> Directory<'_, D> {
         let (mut puts, mut conflict) = (Vec::new(), None);
         for document in &change.documents {
             let name = &document.name;
-            let (looked, found) = match self.reconcile(name)? {
-                Seen::Clean(looked, version) => (looked, version),
-                Seen::Unusable(what) => return Err(self.unusable_document(name, what)),
-                Seen::Unsettled | Seen::Foreign(_) => return Err(self.unsettled(name)),
-            };
+            let Seen { looked, version: found, .. } = self.reconcile(name)?;
             let (expected, next) = (document.expected, document.text.clone());
             if expected != found {
                 conflict.get_or_insert(Outcome::Conflict { document: name.clone(), expected, found });
@@ -200,7 +196,6 @@ impl<D: Disk> Directory<'_, D> {
 }
 
 /// A document's change, as its file goes through it.
-#[derive(Clone)]
 pub(super) struct Put {
     pub(super) name: DocName,
     /// The mark of the entry that makes the text.
@@ -208,36 +203,27 @@ pub(super) struct Put {
     /// The document's file.
     pub(super) path: String,
     /// What stands there.
-    pub(super) expected: Found,
+    pub(super) expected: Option<Found>,
     /// What shall stand there; `None` if nothing shall.
     pub(super) next: Option<SharedText>,
 }
 
 impl<D: Disk> Directory<'_, D> {
-    /// Writes the next text beside the document's file, and syncs it.
+    /// Writes the next text beside the document's file, and syncs it. It gets its name when it is whole: at no time does a part of it
+    /// stand under the name that what is displaced gets.
     ///
     /// # Errors
     ///
-    /// The system refuses: a part of the text may stand beside the file.
+    /// The system refuses: the text does not stand there, or is swept later.
     pub(super) fn stage(&self, put: &Put) -> Result<(), StoreError> {
         layout::create_folder(self.disk, put.name.folder())?;
         let text = put.next.as_ref().map(|text| text.as_bytes()).unwrap_or_default();
-        let mode = put.expected.stat().map(|stat| stat.mode);
-        let file = write_new(self.disk, &layout::next(&put.name, put.mark), mode, text)?;
-        self.disk.sync(&file)
-    }
-
-    /// Does the same for an entry that is in the journal already. At no time does a part of the text stand under the name
-    /// that what is displaced gets.
-    ///
-    /// # Errors
-    ///
-    /// As for [`stage`](Self::stage).
-    pub(super) fn stage_again(&self, put: &Put) -> Result<(), StoreError> {
-        let unmarked = Put { mark: Mark::default(), ..put.clone() };
-        self.stage(&unmarked)?;
-        let [from, to] = [unmarked.mark, put.mark].map(|mark| layout::next(&put.name, mark));
-        self.disk.rename(&from, &to, Rename::Over).map(drop)
+        let mode = put.expected.as_ref().map(|found| found.stat.mode);
+        let [part, next] = [Mark::default(), put.mark].map(|mark| layout::next(&put.name, mark));
+        let staged = write_new(self.disk, &part, mode, text).and_then(|file| self.disk.sync(&file));
+        staged.and_then(|()| self.disk.rename(&part, &next, Rename::Over).map(drop)).inspect_err(|_| {
+            let _ = self.disk.remove(&part);
+        })
     }
 
     /// Gives a staged text its place, or removes the file of a document that is deleted. It is not done where something else
@@ -249,8 +235,8 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn place(&self, put: &Put) -> Result<(), StoreError> {
         let next = layout::next(&put.name, put.mark);
         let is_displaced = match (&put.expected, &put.next) {
-            (Found::Missing, Some(_)) => self.disk.rename(&next, &put.path, Rename::New)?,
-            (Found::Missing, None) => Moved::Done,
+            (None, Some(_)) => self.disk.rename(&next, &put.path, Rename::New)?,
+            (None, None) => Moved::Done,
             (_, None) => self.disk.rename(&put.path, &next, Rename::Over)?,
             (_, Some(_)) => self.disk.rename(&next, &put.path, Rename::Exchange)?,
         };
@@ -259,14 +245,14 @@ impl<D: Disk> Directory<'_, D> {
             // What stands there is replaced, after another look.
             Moved::Unsupported if !self.is_expected(&put.path, put)? => return Ok(()),
             Moved::Unsupported => drop(self.disk.rename(&next, &put.path, Rename::Over)?),
-            Moved::Done if put.expected == Found::Missing => {}
+            Moved::Done if put.expected.is_none() => {}
             Moved::Done if !self.is_expected(&next, put)? => {
                 let back = if put.next.is_some() { Rename::Exchange } else { Rename::New };
                 return self.disk.rename(&next, &put.path, back).map(drop);
             }
             Moved::Done => {}
         }
-        match put.next.is_none() || put.expected != Found::Missing {
+        match put.next.is_none() || put.expected.is_some() {
             true => self.disk.remove(&next),
             false => Ok(()),
         }
@@ -276,7 +262,8 @@ impl<D: Disk> Directory<'_, D> {
     fn is_expected(&self, path: &str, put: &Put) -> Result<bool, StoreError> {
         match read(self.disk, path, LARGEST) {
             Ok(found) => {
-                Ok(found.map(|(bytes, _)| bytes).as_deref() == put.expected.text().map(|text| text.as_bytes()))
+                let expected = put.expected.as_ref().map(|found| found.text.as_bytes());
+                Ok(found.as_ref().map(|(bytes, _)| &**bytes) == expected)
             }
             Err(StoreError::Unusable { .. }) => Ok(false),
             Err(error) => Err(error),

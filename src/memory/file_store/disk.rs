@@ -145,57 +145,25 @@ pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<(
     if length_of(&bytes) > limit { Err(too_large()) } else { Ok(Some((bytes, stat))) }
 }
 
-/// What stands at a document's place.
+/// What a document's file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    Text {
-        text: SharedText,
-        revision: Revision,
-        stat: Stat,
-    },
-    Missing,
-    /// Something that cannot be a document: a directory, a link, not UTF-8, too large.
-    Unusable(FileFlaw),
+pub(super) struct Found {
+    pub(super) text: SharedText,
+    pub(super) revision: Revision,
+    pub(super) stat: Stat,
 }
 
-impl Found {
-    /// Returns the text, if there is one.
-    pub(super) const fn text(&self) -> Option<&SharedText> {
-        if let Self::Text { text, .. } = self { Some(text) } else { None }
-    }
-
-    /// Returns the text's revision, if there is one.
-    pub(super) const fn revision(&self) -> Option<Revision> {
-        if let Self::Text { revision, .. } = self { Some(*revision) } else { None }
-    }
-
-    /// Returns what the file is like, if it can be a document.
-    pub(super) const fn stat(&self) -> Option<&Stat> {
-        if let Self::Text { stat, .. } = self { Some(stat) } else { None }
-    }
-
-    /// Reports whether this is the text of `expected`, or nothing where nothing is expected.
-    pub(super) fn is(&self, expected: Option<Revision>) -> bool {
-        !matches!(self, Self::Unusable(_)) && self.revision() == expected
-    }
-}
-
-/// Looks at what stands at a path. That it cannot be a document is an answer, not an error.
+/// Looks at what stands at a path; `None` if nothing does.
 ///
 /// # Errors
 ///
-/// The system refuses.
-pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Found, StoreError> {
-    let (bytes, stat) = match read(disk, path, LARGEST) {
-        Ok(Some(read)) => read,
-        Ok(None) => return Ok(Found::Missing),
-        Err(StoreError::Unusable { what, .. }) => return Ok(Found::Unusable(what)),
-        Err(error) => return Err(error),
-    };
-    Ok(String::from_utf8(bytes).map_or(Found::Unusable(FileFlaw::NotUtf8), |text| {
-        let revision = Revision::of(&text);
-        Found::Text { text: text.into(), revision, stat }
-    }))
+/// `Unusable`: it cannot be a document, as a directory, a link, what is not UTF-8 or too large. The system refuses.
+pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Option<Found>, StoreError> {
+    let Some((bytes, stat)) = read(disk, path, LARGEST)? else { return Ok(None) };
+    let not_utf8 = |_| StoreError::Unusable { path: disk.full_path(path), what: FileFlaw::NotUtf8 };
+    let text = String::from_utf8(bytes).map_err(not_utf8)?;
+    let revision = Revision::of(&text);
+    Ok(Some(Found { text: text.into(), revision, stat }))
 }
 
 /// Returns how long ago something was modified. Where the clock has been set back since, that is long ago.

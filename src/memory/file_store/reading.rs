@@ -1,11 +1,11 @@
 //! Reading documents and entries.
 
 use super::access::Directory;
-use super::disk::{Disk, Found, look};
+use super::disk::{Disk, look};
 use super::journal;
 use super::layout;
 use super::names;
-use super::reconcile::{Looked, Seen};
+use super::reconcile::Seen;
 use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
 use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
 use crate::text::{Revision, SharedText};
@@ -27,21 +27,18 @@ impl<D: Disk> Directory<'_, D> {
     }
 
     fn stored(&mut self, name: &DocName) -> Result<Stored, StoreError> {
-        match self.seen(name)? {
-            Seen::Clean(looked, version) => Ok(stored(name, &looked, version)),
-            Seen::Foreign(looked) => {
-                let tip = self.state.index.rows.get(name).map(|row| row.seq);
-                let version = Version::new(looked.found.revision(), tip);
-                Ok(Stored { is_unrecorded: true, ..stored(name, &looked, version) })
+        match self.seen(name) {
+            Ok(Seen { looked, version, is_unrecorded }) => {
+                Ok(Stored { is_unrecorded, ..Stored::new(name.clone(), looked.text().cloned(), version) })
             }
-            Seen::Unsettled => {
+            Err(StoreError::Unsettled { .. }) => {
                 let (version, text) = (self.committed(name)?, self.committed_text(name));
                 match version == Version::default() || matches!(text, Err(StoreError::NotReplayable(_))) {
                     true => Err(self.unsettled(name)),
                     false => Ok(Stored { is_unsettled: true, ..Stored::new(name.clone(), text?, version) }),
                 }
             }
-            Seen::Unusable(what) => Err(self.unusable_document(name, what)),
+            Err(error) => Err(error),
         }
     }
 
@@ -79,7 +76,7 @@ impl<D: Disk> Directory<'_, D> {
         let revision = |name: DocName| {
             let revision = match self.stored(&name) {
                 // One that is new, and being saved, is there.
-                Err(StoreError::Unsettled { .. }) => self.look(&name).ok()?.found.revision(),
+                Err(StoreError::Unsettled { .. }) => self.look(&name).ok()?.revision(),
                 stored => stored.ok()?.version.revision,
             };
             Some((name, revision?))
@@ -96,7 +93,7 @@ impl<D: Disk> Directory<'_, D> {
         let listing = names::documents(self.disk, &|name| self.state.index.exists(name))?;
         let mut unusable = listing.others;
         for file in listing.documents.iter().map(layout::place) {
-            if let Ok(Found::Unusable(what)) = look(self.disk, &file) {
+            if let Err(StoreError::Unusable { what, .. }) = look(self.disk, &file) {
                 unusable.push(Unusable { file, why: WhyUnusable::File(what) });
             }
         }
@@ -155,7 +152,7 @@ impl<D: Disk> Directory<'_, D> {
             return Ok(Some(text.clone()));
         }
         self.text_at(name, row.seq).or_else(|error| match look(self.disk, &layout::next(name, row.mark))? {
-            Found::Text { text, revision, .. } if row.revision == Some(revision) => Ok(Some(text)),
+            Some(staged) if row.revision == Some(staged.revision) => Ok(Some(staged.text)),
             _ => Err(error),
         })
     }
@@ -182,8 +179,4 @@ impl<D: Disk> Directory<'_, D> {
             false => Ok(text.map(Into::into)),
         }
     }
-}
-
-fn stored(name: &DocName, looked: &Looked, version: Version) -> Stored {
-    Stored::new(name.clone(), looked.found.text().cloned(), version)
 }

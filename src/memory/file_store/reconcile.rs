@@ -24,7 +24,7 @@ use crate::edit::merged_texts;
 use crate::memory::hooks::Clock as _;
 use crate::memory::journal::{Erased, Prepared, text_before};
 use crate::memory::store::external;
-use crate::memory::{DocName, DocumentChange, FileFlaw, StoreError, Version};
+use crate::memory::{DocName, DocumentChange, StoreError, Version};
 use crate::text::{Revision, SharedText, differing};
 
 /// How long a text has not been modified that is taken for finished.
@@ -32,24 +32,32 @@ const STILL: Duration = Duration::from_millis(200);
 /// The same for an empty one, which is what most editors leave while they save, and for a file that is missing.
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
-/// What a document's file is.
+/// A document's file, which holds what was committed.
 #[derive(Debug)]
-pub(super) enum Seen {
-    /// It holds what was committed, at this version.
-    Clean(Looked, Version),
-    /// It holds what a person wrote, which cannot be recorded.
-    Foreign(Looked),
-    /// A person may be writing it, or it cannot be written out now: what was committed counts.
-    Unsettled,
-    /// It cannot be a document.
-    Unusable(FileFlaw),
+pub(super) struct Seen {
+    pub(super) looked: Looked,
+    pub(super) version: Version,
+    /// Whether it holds what a person wrote instead, which cannot be recorded.
+    pub(super) is_unrecorded: bool,
 }
 
 /// What stands in a document's file, and the path of that file.
 #[derive(Clone, Debug)]
 pub(super) struct Looked {
     pub(super) path: String,
-    pub(super) found: Found,
+    pub(super) found: Option<Found>,
+}
+
+impl Looked {
+    /// Returns the text, if there is one.
+    pub(super) fn text(&self) -> Option<&SharedText> {
+        self.found.as_ref().map(|found| &found.text)
+    }
+
+    /// Returns the text's revision, if there is one.
+    pub(super) fn revision(&self) -> Option<Revision> {
+        self.found.as_ref().map(|found| found.revision)
+    }
 }
 
 /// What stands beside a document's file since its last entry.
@@ -66,29 +74,27 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// # Errors
     ///
-    /// The system refuses; or the document's name is taken by another.
+    /// The system refuses; the document's name is taken by another; its file cannot be used. `Unsettled`: a person may be writing it,
+    /// or it cannot be written out now.
     pub(super) fn reconcile(&mut self, name: &DocName) -> Result<Seen, StoreError> {
         let looked = self.look(name)?;
         let row = self.state.index.rows.get(name).copied();
-        if looked.found != Found::Missing
+        if looked.found.is_some()
             && row.is_none()
             && let Some(other) = names::preferred(self.disk, name, &|name| self.state.index.exists(name))?
         {
             return Err(StoreError::NameTaken { name: name.clone(), other });
         }
-        if let Found::Unusable(what) = looked.found {
-            return Ok(Seen::Unusable(what));
-        }
         let version = match (self.committed(name), row) {
             // Nothing tells what was committed: what stands there is what there is.
             (Err(StoreError::NotReplayable(_)), Some(row)) => {
-                let version = row.version(looked.found.revision());
-                return Ok(Seen::Clean(looked, version));
+                let version = row.version(looked.revision());
+                return Ok(Seen { looked, version, is_unrecorded: false });
             }
             (version, _) => version?,
         };
-        let is_committed = looked.found.is(version.revision);
-        if let (true, Some(seq), Some(text)) = (is_committed, version.tip, looked.found.text()) {
+        let is_committed = looked.revision() == version.revision;
+        if let (true, Some(seq), Some(text)) = (is_committed, version.tip, looked.text()) {
             self.state.texts.insert(name.clone(), (seq, text.clone()));
         }
         let beside = self.beside(name, version)?;
@@ -98,7 +104,7 @@ impl<D: Disk> Directory<'_, D> {
             match older.contains(&Some(text.clone())) {
                 true => self.remove_beside(name)?,
                 // Not what the commit replaced: a person had just written it.
-                false => drop(self.record(name, is_committed.then_some(looked), Some(&text), base)?),
+                false => self.record(name, is_committed.then_some(looked), Some(&text), base)?,
             }
             return self.reconcile(name);
         }
@@ -107,22 +113,24 @@ impl<D: Disk> Directory<'_, D> {
             if matches!(beside, Beside::Staged) && self.can_write() {
                 self.remove_beside(name)?;
             }
-            return Ok(Seen::Clean(looked, version));
+            return Ok(Seen { looked, version, is_unrecorded: false });
         }
-        let text = looked.found.text().cloned();
-        let is_newer = looked.found.stat().is_some_and(|stat| stat.modified > self.modified);
+        let text = looked.text().cloned();
+        let is_newer = looked.found.as_ref().is_some_and(|found| found.stat.modified > self.modified);
         let is_by_hand = is_newer && self.may_have_lost_power();
         if older.contains(&text) && !is_by_hand && self.committed_text(name).is_ok() {
             return self.write_out(name, looked);
         }
-        if !self.is_still(name, &looked.found) {
-            return Ok(Seen::Unsettled);
+        if !self.is_still(name, looked.found.as_ref()) {
+            return Err(self.unsettled(name));
         }
         if !self.can_write() {
-            return Ok(Seen::Foreign(looked));
+            let version = Version::new(looked.revision(), version.tip);
+            return Ok(Seen { looked, version, is_unrecorded: true });
         }
         let base = self.edited(name, &older, text.as_ref());
-        self.record(name, Some(looked), text.as_ref(), base)
+        self.record(name, Some(looked), text.as_ref(), base)?;
+        self.seen_after_placing(name)
     }
 
     /// Reconciles a document, and reports whether its file holds what was committed.
@@ -132,8 +140,8 @@ impl<D: Disk> Directory<'_, D> {
     /// The system refuses.
     pub(super) fn is_reconciled(&mut self, name: &DocName) -> Result<bool, StoreError> {
         match self.reconcile(name) {
-            Ok(seen) => Ok(matches!(seen, Seen::Clean(..))),
-            Err(StoreError::NameTaken { .. } | StoreError::Unusable { .. }) => Ok(false),
+            Ok(seen) => Ok(!seen.is_unrecorded),
+            Err(StoreError::Unsettled { .. } | StoreError::NameTaken { .. } | StoreError::Unusable { .. }) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -142,7 +150,7 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn look(&self, name: &DocName) -> Result<Looked, StoreError> {
         let mut path = layout::place(name);
         let mut found = look(self.disk, &path)?;
-        if found == Found::Missing
+        if found.is_none()
             && let Some(other) = names::other_case(self.disk, name, &|name| self.state.index.exists(name))?
         {
             found = look(self.disk, &other)?;
@@ -156,11 +164,12 @@ impl<D: Disk> Directory<'_, D> {
         let row = self.state.index.rows.get(name).filter(|row| row.seq > self.state.index.settled);
         let Some(row) = row else { return Ok(Beside::Nothing) };
         let staged = if row.is_deleted { Some(Revision::of("")) } else { version.revision };
-        Ok(match look(self.disk, &layout::next(name, row.mark))? {
-            Found::Text { revision, .. } if Some(revision) == staged => Beside::Staged,
-            Found::Text { text, .. } if self.can_write() => Beside::Displaced(text),
-            _ => Beside::Nothing,
-        })
+        match look(self.disk, &layout::next(name, row.mark)) {
+            Ok(Some(found)) if Some(found.revision) == staged => Ok(Beside::Staged),
+            Ok(Some(found)) if self.can_write() => Ok(Beside::Displaced(found.text)),
+            Ok(_) | Err(StoreError::Unusable { .. }) => Ok(Beside::Nothing),
+            Err(error) => Err(error),
+        }
     }
 
     /// Removes what the last commit has left beside a document's file.
@@ -195,25 +204,27 @@ impl<D: Disk> Directory<'_, D> {
     /// Puts what was committed into a document's file.
     fn write_out(&mut self, name: &DocName, looked: Looked) -> Result<Seen, StoreError> {
         let mark = self.state.index.rows.get(name).map(|row| row.mark);
-        let Some(mark) = mark.filter(|_| self.can_write()) else { return Ok(Seen::Unsettled) };
+        let Some(mark) = mark.filter(|_| self.can_write()) else { return Err(self.unsettled(name)) };
         let next = self.committed_text(name)?;
         let put = Put { name: name.clone(), mark, path: looked.path, expected: looked.found, next };
-        match self.stage_again(&put).and_then(|()| self.place(&put)) {
+        match self.stage(&put).and_then(|()| self.place(&put)) {
             Ok(()) => self.seen_after_placing(name),
-            Err(error) if cannot_write(&error) => Ok(Seen::Unsettled),
+            Err(error) if cannot_write(&error) => Err(self.unsettled(name)),
             Err(error) => Err(error),
         }
     }
 
     fn seen_after_placing(&mut self, name: &DocName) -> Result<Seen, StoreError> {
         let (looked, version) = (self.look(name)?, self.committed(name)?);
-        let is_clean = looked.found.is(version.revision);
-        Ok(if is_clean { Seen::Clean(looked, version) } else { Seen::Unsettled })
+        match looked.revision() == version.revision {
+            true => Ok(Seen { looked, version, is_unrecorded: false }),
+            false => Err(self.unsettled(name)),
+        }
     }
 
     /// Reports whether what a person wrote has been still for long enough to be taken.
-    fn is_still(&mut self, name: &DocName, found: &Found) -> bool {
-        let Some(stat) = found.stat() else {
+    fn is_still(&mut self, name: &DocName, found: Option<&Found>) -> bool {
+        let Some(Found { stat, .. }) = found else {
             let changed = |folder: &str| self.disk.names_changed(folder).ok().flatten();
             let changed = changed(name.folder()).or_else(|| changed("")).unwrap_or(self.now);
             let since = *self.state.missing.entry(name.clone()).or_insert(self.now);
@@ -231,7 +242,7 @@ impl<D: Disk> Directory<'_, D> {
         file: Option<Looked>,
         text: Option<&SharedText>,
         base: Option<SharedText>,
-    ) -> Result<Seen, StoreError> {
+    ) -> Result<(), StoreError> {
         self.begin_journal(None)?;
         let version = self.committed(name)?;
         let committed = match self.committed_text(name) {
@@ -247,10 +258,10 @@ impl<D: Disk> Directory<'_, D> {
         let is_committed = result.is_some() && committed.as_ref().is_some_and(|committed| committed.as_ref() == result);
         let mut puts = Vec::new();
         match file {
-            Some(file) if is_committed => return self.write_out(name, file),
-            Some(Looked { path, found }) if result != found.text() => {
+            Some(file) if is_committed => return self.write_out(name, file).map(drop),
+            Some(file) if result != file.text() => {
                 let (name, mark, next) = (name.clone(), Mark::default(), result.cloned());
-                puts.push(Put { name, mark, path, expected: found, next });
+                puts.push(Put { name, mark, path: file.path, expected: file.found, next });
             }
             Some(Looked { path, .. }) => {
                 self.disk.open(&path, Access::Read)?.map_or(Ok(()), |file| self.disk.sync(&file))?;
@@ -266,8 +277,7 @@ impl<D: Disk> Directory<'_, D> {
             self.append_own(external(draft)?, puts)?;
         }
         self.state.missing.remove(name);
-        replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))?;
-        self.seen_after_placing(name)
+        replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))
     }
 
     /// Returns the text that a person has edited, if it is not what was committed: of those that the file may have held, the

@@ -16,7 +16,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fsync, mkdirat, openat, r
 use rustix::io::Errno;
 
 use super::disk::{Access, Disk, Listed, Moved, Rename, Stat};
-use super::layout::{PRIVATE, parent};
+use super::layout::PRIVATE;
 use crate::memory::error::failed;
 use crate::memory::{FileFlaw, IoAction, StoreError};
 
@@ -69,7 +69,8 @@ impl UnixDisk {
 
     /// Does something in the directory that a path stands in, with the last part of the path.
     fn inside<T>(&self, path: &str, act: impl FnOnce(&OwnedFd, &str) -> Result<T, Errno>) -> Result<T, Errno> {
-        act(&*self.directory(parent(path))?, base(path))
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        act(&*self.directory(folder)?, name)
     }
 
     /// Makes the system's error the store's; that something is not there is `None`.
@@ -112,10 +113,6 @@ fn refused(action: IoAction, path: &Path, error: Errno) -> StoreError {
         error => return failed(action, path)(error.into()),
     };
     StoreError::Unusable { path: path.to_path_buf(), what }
-}
-
-fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn renamed([old, new]: [&OwnedFd; 2], [from, to]: [&str; 2], how: Rename) -> Result<Moved, Errno> {
