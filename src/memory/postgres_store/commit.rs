@@ -23,9 +23,11 @@ use tokio_postgres::Row;
 use crate::memory::journal::{Attempt, Entry, Erased, Head, Seq, SeqRange};
 use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{
-    Failure, Ready, Session, Task, Value, bytes, column, entries, int, limit, number, seq, text, texts,
+    Ready, Session, Task, Value, bytes, column, entries, int, limit, number, seq, text, texts,
 };
-use crate::memory::{Change, DocName, DocumentChange, IoAction, Landed, Outcome, Snapshot, Stored, Version, genesis};
+use crate::memory::{
+    Change, DocName, DocumentChange, IoAction, Landed, Outcome, Snapshot, StoreError, Stored, Version, genesis,
+};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 const HEAD: Task = Task::new(IoAction::Write, "memdoc.memory");
@@ -38,12 +40,12 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses: nothing has been changed. Or the answer is lost.
-    pub(crate) async fn make(self, change: Arc<Change>) -> Result<Outcome, Failure> {
+    pub(crate) async fn make(self, change: Arc<Change>) -> Result<Outcome, StoreError> {
         self.transaction(HEAD, self.write(&change)).await
     }
 
     /// Does what a commit does within its transaction.
-    async fn write(&self, change: &Change) -> Result<Ready<Outcome>, Failure> {
+    async fn write(&self, change: &Change) -> Result<Ready<Outcome>, StoreError> {
         let head = self.lock().await?;
         if let Some(repeated) = self.repeated(change, head).await? {
             return Ok(Ready::Nothing(Outcome::Repeated(repeated)));
@@ -71,12 +73,11 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses: nothing has been changed.
-    pub(crate) async fn begin(self, policy: Digest, now: Timestamp) -> Result<(), Failure> {
+    pub(crate) async fn begin(self, policy: Digest, now: Timestamp) -> Result<(), StoreError> {
         let work = async {
             let statement = "INSERT INTO memdoc.memory VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
             let start = Head::START.hash.to_string();
-            let values = [text(&self.register.memory), text(&start)];
-            self.change(HEAD, statement, &values).await?;
+            self.change(HEAD, statement, &[text(&start)]).await?;
             let head = self.lock().await?;
             if head == Head::START {
                 self.append(&self.register.sealer.seal(genesis(&policy)?, head, now)).await?;
@@ -92,68 +93,58 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses: nothing is known.
-    pub(crate) async fn landed(self, attempt: Attempt, after: Seq) -> Result<Landed, Failure> {
+    pub(crate) async fn landed(self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let work = async {
             let statement = "UPDATE memdoc.memory SET seq = seq WHERE memory = $1";
-            self.change(HEAD, statement, &[text(&self.register.memory)]).await?;
+            self.change(HEAD, statement, &[]).await?;
             let statement = "SELECT min(seq) AS seq FROM memdoc.entry WHERE memory = $1 AND seq > $2 AND attempt = $3";
             let (after, attempt) = (number(after), attempt.to_string());
-            let values = [text(&self.register.memory), int(&after), text(&attempt)];
-            let landed = self.lowest(statement, &values).await?;
+            let landed = self.lowest(statement, &[int(&after), text(&attempt)]).await?;
             Ok(Ready::Commit(landed.map_or(Landed::Not, Landed::At)))
         };
         self.transaction(HEAD, work).await
     }
 
     /// Locks the memory's row, and returns where the journal ends.
-    async fn lock(&self) -> Result<Head, Failure> {
+    async fn lock(&self) -> Result<Head, StoreError> {
         let statement = "SELECT m.seq, m.hash, (SELECT max(v.version) FROM memdoc.version v) AS version \
              FROM memdoc.memory m WHERE m.memory = $1 FOR UPDATE";
-        let rows = self.rows(HEAD, statement, &[text(&self.register.memory)]).await?;
+        let rows = self.rows(HEAD, statement, &[]).await?;
         let Some(row) = rows.first() else {
-            return Err(HEAD.refused(format!("there is no memory `{}`", self.register.memory)).into());
+            return Err(HEAD.refused(format!("there is no memory `{}`", self.register.memory)));
         };
         schema::check(column::<Option<i32>>(row, "version", HEAD)?.unwrap_or_default())?;
         head(row)
     }
 
     /// Returns the entry with which the request has landed since it was looked for.
-    async fn repeated(&self, change: &Change, head: Head) -> Result<Option<Seq>, Failure> {
+    async fn repeated(&self, change: &Change, head: Head) -> Result<Option<Seq>, StoreError> {
         if head.seq <= change.looked_to {
             return Ok(None);
         }
         let statement = "SELECT min(seq) AS seq FROM memdoc.entry WHERE memory = $1 AND seq > $2 AND request = $3";
         let (looked_to, request) = (number(change.looked_to), change.request.to_string());
-        let values = [text(&self.register.memory), int(&looked_to), text(&request)];
-        self.lowest(statement, &values).await
+        self.lowest(statement, &[int(&looked_to), text(&request)]).await
     }
 
-    async fn lowest(&self, statement: &str, values: &[Value<'_>]) -> Result<Option<Seq>, Failure> {
+    async fn lowest(&self, statement: &str, values: &[Value<'_>]) -> Result<Option<Seq>, StoreError> {
         let rows = self.rows(ENTRY, statement, values).await?;
         let lowest: Option<i64> = rows.first().map(|row| column(row, "seq", ENTRY)).transpose()?.flatten();
         Ok(lowest.map(seq))
     }
 
     /// Gives a document its text and its tip. Returns how many rows were as expected: one, or none.
-    async fn change_document(&self, document: &DocumentChange, tip: Seq) -> Result<u64, Failure> {
+    async fn change_document(&self, document: &DocumentChange, tip: Seq) -> Result<u64, StoreError> {
         let (name, contents) = (document.name.as_str(), document.text.as_deref().map(str::as_bytes));
         let revision = document.revision.map(|revision| revision.to_string());
         let tip = number(tip);
         let expected = document.expected.revision.map(|revision| revision.to_string());
         let expected_tip = document.expected.tip.map(number);
-        let values = [
-            text(&self.register.memory),
-            text(&name),
-            bytes(&contents),
-            text(&revision),
-            int(&tip),
-            text(&expected),
-            int(&expected_tip),
-        ];
+        let values = [text(&name), bytes(&contents), text(&revision), int(&tip), text(&expected), int(&expected_tip)];
         if document.expected == Version::default() {
             let statement = "INSERT INTO memdoc.document (memory, name, text, revision, tip) \
                  VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
-            return self.change(DOCUMENT, statement, values.get(..5).unwrap_or_default()).await;
+            return self.change(DOCUMENT, statement, values.get(..4).unwrap_or_default()).await;
         }
         let statement = "UPDATE memdoc.document SET text = $3, revision = $4, tip = $5 \
              WHERE memory = $1 AND name = $2 AND revision IS NOT DISTINCT FROM $6 AND tip IS NOT DISTINCT FROM $7";
@@ -161,16 +152,16 @@ impl Session {
     }
 
     /// Returns what a document is at.
-    async fn current(&self, name: &DocName) -> Result<Version, Failure> {
+    async fn current(&self, name: &DocName) -> Result<Version, StoreError> {
         let task = Task::new(IoAction::Read, "memdoc.document");
         let statement = "SELECT revision, tip FROM memdoc.document WHERE memory = $1 AND name = $2";
         let name = name.as_str();
-        let rows = self.rows(task, statement, &[text(&self.register.memory), text(&name)]).await?;
+        let rows = self.rows(task, statement, &[text(&name)]).await?;
         rows.first().map_or_else(|| Ok(Version::default()), |row| version(row, task))
     }
 
     /// Appends an entry behind the head, which moves to it.
-    async fn append(&self, entry: &Entry) -> Result<(), Failure> {
+    async fn append(&self, entry: &Entry) -> Result<(), StoreError> {
         let statement = "WITH appended AS (INSERT INTO memdoc.entry (memory, seq, hash, attempt, request, line) \
              VALUES ($1, $2, $3, $4, $5, $6)), \
              linked AS (INSERT INTO memdoc.link (memory, seq, name) SELECT $1, $2, unnest($7)) \
@@ -180,33 +171,23 @@ impl Session {
         let request = entry.request().map(|request| request.to_string());
         let line = entry.to_line().into_bytes();
         let links: Vec<_> = entry.header().documents.iter().map(|link| link.name.as_str()).collect();
-        let values = [
-            text(&self.register.memory),
-            int(&number),
-            text(&hash),
-            text(&attempt),
-            text(&request),
-            bytes(&line),
-            texts(&links),
-        ];
+        let values = [int(&number), text(&hash), text(&attempt), text(&request), bytes(&line), texts(&links)];
         match self.change(ENTRY, statement, &values).await? {
             1 => Ok(()),
-            _ => Err(HEAD.refused("it was changed in spite of its lock").into()),
+            _ => Err(HEAD.refused("it was changed in spite of its lock")),
         }
     }
 
     /// Erases parts of earlier entries.
-    async fn erase(&self, run: SeqRange, erased: &Erased) -> Result<(), Failure> {
+    async fn erase(&self, run: SeqRange, erased: &Erased) -> Result<(), StoreError> {
         let (first, last) = (number(run.first()), number(run.last()));
         let statement = "SELECT line FROM memdoc.entry WHERE memory = $1 AND seq BETWEEN $2 AND $3";
-        let values = [text(&self.register.memory), int(&first), int(&last)];
-        for entry in entries(&self.rows(ENTRY, statement, &values).await?, ENTRY)? {
+        for entry in entries(&self.rows(ENTRY, statement, &[int(&first), int(&last)]).await?, ENTRY)? {
             let Some(left) = entry.redacted(erased) else { continue };
             let (number, line) = (number(left.seq()), left.to_line().into_bytes());
             let request = left.request().map(|request| request.to_string());
             let statement = "UPDATE memdoc.entry SET line = $3, request = $4 WHERE memory = $1 AND seq = $2";
-            let values = [text(&self.register.memory), int(&number), bytes(&line), text(&request)];
-            self.change(ENTRY, statement, &values).await?;
+            self.change(ENTRY, statement, &[int(&number), bytes(&line), text(&request)]).await?;
         }
         Ok(())
     }
@@ -231,9 +212,9 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses.
-    pub(crate) async fn head(self) -> Result<Head, Failure> {
+    pub(crate) async fn head(self) -> Result<Head, StoreError> {
         let statement = "SELECT seq, hash FROM memdoc.memory WHERE memory = $1";
-        let rows = self.rows(READ_HEAD, statement, &[text(&self.register.memory)]).await?;
+        let rows = self.rows(READ_HEAD, statement, &[]).await?;
         rows.first().map_or(Ok(Head::START), head)
     }
 
@@ -242,12 +223,12 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses; a document is no text.
-    pub(crate) async fn documents(self, names: Vec<DocName>) -> Result<Snapshot, Failure> {
+    pub(crate) async fn documents(self, names: Vec<DocName>) -> Result<Snapshot, StoreError> {
         let statement = "SELECT m.seq, m.hash, d.name, d.text, d.revision, d.tip \
              FROM (SELECT) one LEFT JOIN memdoc.memory m ON m.memory = $1 \
              LEFT JOIN memdoc.document d ON d.memory = $1 AND d.name = ANY ($2)";
         let wanted: Vec<_> = names.iter().map(DocName::as_str).collect();
-        let rows = self.rows(READ_DOCUMENT, statement, &[text(&self.register.memory), texts(&wanted)]).await?;
+        let rows = self.rows(READ_DOCUMENT, statement, &[texts(&wanted)]).await?;
         let head = rows.first().map_or(Ok(Head::START), head)?;
         let mut found = BTreeMap::new();
         for row in &rows {
@@ -271,11 +252,11 @@ impl Session {
         self,
         after: Option<DocName>,
         most: usize,
-    ) -> Result<Vec<(DocName, Revision)>, Failure> {
+    ) -> Result<Vec<(DocName, Revision)>, StoreError> {
         let statement = "SELECT name, revision FROM memdoc.document \
              WHERE memory = $1 AND revision IS NOT NULL AND name > $2 ORDER BY name LIMIT $3";
         let (after, most) = (after.as_ref().map_or("", DocName::as_str), limit(most));
-        let values = [text(&self.register.memory), text(&after), int(&most)];
+        let values = [text(&after), int(&most)];
         let listed = |row: &Row| {
             let (name, revision): (&str, &str) =
                 (column(row, "name", READ_DOCUMENT)?, column(row, "revision", READ_DOCUMENT)?);
@@ -290,13 +271,12 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses.
-    pub(crate) async fn entries_of(self, document: DocName, last: Seq, most: usize) -> Result<Vec<Entry>, Failure> {
+    pub(crate) async fn entries_of(self, document: DocName, last: Seq, most: usize) -> Result<Vec<Entry>, StoreError> {
         let statement = "SELECT e.line FROM memdoc.link l \
              JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
              WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
         let (document, last, most) = (document.as_str(), number(last), limit(most));
-        let values = [text(&self.register.memory), text(&document), int(&last), int(&most)];
-        entries(&self.rows(READ_ENTRY, statement, &values).await?, READ_ENTRY)
+        entries(&self.rows(READ_ENTRY, statement, &[text(&document), int(&last), int(&most)]).await?, READ_ENTRY)
     }
 
     /// Reads the entries from a number on.
@@ -304,7 +284,7 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses.
-    pub(crate) async fn entries_from(self, first: Seq, most: usize) -> Result<Vec<Entry>, Failure> {
+    pub(crate) async fn entries_from(self, first: Seq, most: usize) -> Result<Vec<Entry>, StoreError> {
         let mut entries: Vec<Entry> = Vec::new();
         let mut next = number(first);
         while entries.len() < most {
@@ -322,14 +302,14 @@ impl Session {
     /// # Errors
     ///
     /// The server refuses.
-    pub(crate) async fn lines(self, first: i64) -> Result<Vec<Line>, Failure> {
+    pub(crate) async fn lines(self, first: i64) -> Result<Vec<Line>, StoreError> {
         self.page(first, PAGE).await
     }
 
-    async fn page(&self, first: i64, most: usize) -> Result<Vec<Line>, Failure> {
+    async fn page(&self, first: i64, most: usize) -> Result<Vec<Line>, StoreError> {
         let statement = "SELECT seq, line FROM memdoc.entry WHERE memory = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
         let most = limit(most.min(PAGE));
-        let values = [text(&self.register.memory), int(&first), int(&most)];
+        let values = [int(&first), int(&most)];
         let line =
             |row: &Row| Ok(Line { seq: column(row, "seq", READ_ENTRY)?, bytes: column(row, "line", READ_ENTRY)? });
         self.rows(READ_ENTRY, statement, &values).await?.iter().map(line).collect()
@@ -341,14 +321,14 @@ impl Session {
 /// # Errors
 ///
 /// The row holds something else.
-pub(crate) fn head(row: &Row) -> Result<Head, Failure> {
+pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
     let number: Option<i64> = column(row, "seq", READ_HEAD)?;
     let hash: Option<&str> = column(row, "hash", READ_HEAD)?;
     let (Some(number), Some(hash)) = (number, hash) else { return Ok(Head::START) };
     Ok(Head { seq: seq(number), hash: hash.parse().map_err(|error| READ_HEAD.refused(error))? })
 }
 
-fn document_text(row: &Row) -> Result<Option<SharedText>, Failure> {
+fn document_text(row: &Row) -> Result<Option<SharedText>, StoreError> {
     let bytes: Option<&[u8]> = column(row, "text", READ_DOCUMENT)?;
     let text = bytes.map(std::str::from_utf8).transpose().map_err(|error| READ_DOCUMENT.refused(error))?;
     Ok(text.map(SharedText::from))
@@ -359,7 +339,7 @@ fn document_text(row: &Row) -> Result<Option<SharedText>, Failure> {
 /// # Errors
 ///
 /// The row holds something else.
-pub(crate) fn version(row: &Row, task: Task) -> Result<Version, Failure> {
+pub(crate) fn version(row: &Row, task: Task) -> Result<Version, StoreError> {
     let revision: Option<&str> = column(row, "revision", task)?;
     let revision = revision.map(str::parse::<Revision>).transpose().map_err(|error| task.refused(error))?;
     let tip: Option<i64> = column(row, "tip", task)?;

@@ -3,7 +3,7 @@
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio_postgres::error::Severity;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{AsyncMessage, Client, Config, Error, Socket};
 
-use crate::memory::postgres_store::session::{Failure, Lost, Register, Session, Task};
+use crate::memory::postgres_store::session::{Register, Session, Task, no_answer};
 use crate::memory::{IoAction, StoreError};
 
 /// How many connections there are at most, unless a host says otherwise.
@@ -63,29 +63,26 @@ impl Database {
         &self,
         register: &Arc<Register>,
         work: impl Fn(Session) -> F + Send + Sync + 'static,
-    ) -> Result<T, Failure>
+    ) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Failure>> + Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
         let (pool, register) = (self.pool.clone(), Arc::clone(register));
         let (answer, answers) = channel();
         let tried = async move {
             let deadline = Instant::now() + register.deadline();
-            let first = on_connection(&pool, &register, deadline, &work).await;
-            let done = match first {
-                Err(failure) if failure.lost == Lost::Connection => {
-                    on_connection(&pool, &register, deadline, &work).await
-                }
+            let done = match on_connection(&pool, &register, deadline, &work).await {
+                Err(_) => on_connection(&pool, &register, deadline, &work).await,
                 done => done,
             };
             // Whoever asked waits for it.
-            drop(answer.send(done));
+            drop(answer.send(done.flatten()));
         };
         if let Some(runtime) = &self.runtime {
             runtime.spawn(tried);
         }
-        answers.recv().unwrap_or_else(|_| Err(OPEN.refused("the runtime has ended").into()))
+        answers.recv().unwrap_or_else(|_| Err(OPEN.refused("the runtime has ended")))
     }
 }
 
@@ -99,27 +96,35 @@ impl Drop for Database {
 }
 
 /// Does work on a connection, which stays in the pool only if all went well: the server ends what it had begun on another.
+///
+/// # Errors
+///
+/// There is no connection, or it is lost before anything was decided: the same may be done on another.
 async fn on_connection<T, F>(
     pool: &Pool<Connector>,
     register: &Arc<Register>,
     deadline: Instant,
     work: impl Fn(Session) -> F,
-) -> Result<T, Failure>
+) -> Result<Result<T, StoreError>, StoreError>
 where
-    F: Future<Output = Result<T, Failure>>,
+    F: Future<Output = Result<T, StoreError>>,
 {
     let connection = match timeout_at(deadline, pool.get()).await {
         Ok(Ok(connection)) => Arc::new(connection),
         Ok(Err(PoolError::Backend(error))) => return Err(OPEN.failed(error)),
-        Ok(Err(error)) => return Err(OPEN.refused(error).into()),
-        Err(_) => return Err(Failure::no_answer()),
+        Ok(Err(error)) => return Ok(Err(OPEN.refused(error))),
+        Err(_) => return Ok(Err(no_answer())),
     };
     let session = Session::new(Arc::clone(&connection), Arc::clone(register), deadline);
     let done = work(session).await;
-    if done.is_err() {
-        drop(Arc::into_inner(connection).map(Object::take));
+    let Err(error) = done else { return Ok(done) };
+    let is_lost = connection.is_lost.load(Ordering::SeqCst);
+    drop(Arc::into_inner(connection).map(Object::take));
+    match error {
+        error @ StoreError::Lost { .. } => Ok(Err(error)),
+        error if is_lost => Err(error),
+        error => Ok(Err(error)),
     }
-    done
 }
 
 /// Makes the connections of a pool.
@@ -130,6 +135,8 @@ type Connecting = Pin<Box<dyn Future<Output = Result<Connection, Error>> + Send>
 /// A connection, and how many warnings came over it.
 pub(crate) struct Connection {
     pub(crate) client: Client,
+    /// Whether it was lost, or is about to be.
+    pub(crate) is_lost: AtomicBool,
     warnings: Arc<AtomicU64>,
 }
 
@@ -172,7 +179,7 @@ impl Connector {
                         }
                     }
                 });
-                Ok(Connection { client, warnings })
+                Ok(Connection { client, is_lost: AtomicBool::new(false), warnings })
             })
         }))
     }

@@ -1,6 +1,6 @@
 //! The schema: what it is, whether it is there, and how it is made.
 
-use crate::memory::postgres_store::session::{Failure, Ready, Session, Task, column};
+use crate::memory::postgres_store::session::{Ready, Session, Task, column};
 use crate::memory::{IoAction, StoreError};
 
 /// The version that this library makes, and works with.
@@ -69,14 +69,14 @@ const CREATE: Task = Task::new(IoAction::Create, "memdoc");
 /// # Errors
 ///
 /// It is of another version; it cannot be made. Nothing has been changed.
-pub(crate) async fn prepare(session: Session) -> Result<(), Failure> {
+pub(crate) async fn prepare(session: Session) -> Result<(), StoreError> {
     match version(&session).await? {
         0 => session.transaction(TASK, make(&session)).await,
-        found => Ok(check(found)?),
+        found => check(found),
     }
 }
 
-async fn make(session: &Session) -> Result<Ready<()>, Failure> {
+async fn make(session: &Session) -> Result<Ready<()>, StoreError> {
     session.batch(TASK, &format!("SELECT pg_advisory_xact_lock({LOCK})")).await?;
     // Another may have done it while this one waited.
     match version(session).await? {
@@ -90,13 +90,13 @@ async fn make(session: &Session) -> Result<Ready<()>, Failure> {
 }
 
 /// Reads the version; 0 where there is no schema, or nothing in it.
-async fn version(session: &Session) -> Result<i32, Failure> {
+async fn version(session: &Session) -> Result<i32, StoreError> {
     // As of now: a name that was not known before may be kept so until the end of a transaction.
     let statement = "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'memdoc' AND tablename = 'version'";
-    if session.rows(TASK, statement, &[]).await?.is_empty() {
+    if session.query(TASK, statement).await?.is_empty() {
         return Ok(0);
     }
-    let rows = session.rows(TASK, "SELECT max(version) AS version FROM memdoc.version", &[]).await?;
+    let rows = session.query(TASK, "SELECT max(version) AS version FROM memdoc.version").await?;
     let found: Option<i32> = rows.first().map(|row| column(row, "version", TASK)).transpose()?.flatten();
     Ok(found.unwrap_or_default())
 }

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use deadpool::managed::Object;
@@ -50,25 +51,39 @@ impl Session {
         Self { connection, register, deadline }
     }
 
-    /// Asks for rows.
-    pub(crate) async fn rows(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Failure> {
-        self.answer(task, self.connection.client.query_typed(statement, values)).await
+    /// Asks for rows of the memory, whose ID is the first value.
+    pub(crate) async fn rows(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
+        let values = self.of_memory(values);
+        self.answer(task, self.connection.client.query_typed(statement, &values)).await
     }
 
-    /// Changes rows, and returns how many.
-    pub(crate) async fn change(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<u64, Failure> {
-        self.answer(task, self.connection.client.execute_typed(statement, values)).await
+    /// Changes rows of the memory, whose ID is the first value, and returns how many.
+    pub(crate) async fn change(&self, task: Task, statement: &str, values: &[Value<'_>]) -> Result<u64, StoreError> {
+        let values = self.of_memory(values);
+        self.answer(task, self.connection.client.execute_typed(statement, &values)).await
+    }
+
+    fn of_memory<'a>(&'a self, values: &[Value<'a>]) -> Vec<Value<'a>> {
+        [&[text(&self.register.memory)], values].concat()
+    }
+
+    /// Asks for the rows of a statement that has no values.
+    pub(crate) async fn query(&self, task: Task, statement: &str) -> Result<Vec<Row>, StoreError> {
+        self.answer(task, self.connection.client.query_typed(statement, &[])).await
     }
 
     /// Has statements executed that have no values.
-    pub(crate) async fn batch(&self, task: Task, statements: &str) -> Result<(), Failure> {
+    pub(crate) async fn batch(&self, task: Task, statements: &str) -> Result<(), StoreError> {
         self.answer(task, self.connection.client.batch_execute(statements)).await
     }
 
-    async fn answer<T>(&self, task: Task, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Failure> {
+    async fn answer<T>(&self, task: Task, answer: impl Future<Output = Result<T, Error>>) -> Result<T, StoreError> {
         match timeout_at(self.deadline, answer).await {
-            Ok(answer) => answer.map_err(|error| task.failed(error)),
-            Err(_) => Err(Failure::no_answer()),
+            Ok(answer) => answer.map_err(|error| {
+                self.connection.is_lost.fetch_or(is_connection_lost(&error), Ordering::SeqCst);
+                task.failed(error)
+            }),
+            Err(_) => Err(no_answer()),
         }
     }
 
@@ -77,12 +92,12 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The server refuses: nothing is changed. Or the answer to `COMMIT` is lost, of which the failure says so.
+    /// The server refuses: nothing is changed. [`StoreError::Lost`]: the answer to `COMMIT` is lost.
     pub(crate) async fn transaction<T>(
         &self,
         task: Task,
-        work: impl Future<Output = Result<Ready<T>, Failure>>,
-    ) -> Result<T, Failure> {
+        work: impl Future<Output = Result<Ready<T>, StoreError>>,
+    ) -> Result<T, StoreError> {
         let limit = self.register.patience.as_millis().clamp(1, 2_147_483_647);
         let begin = format!(
             "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = {limit}; \
@@ -97,12 +112,13 @@ impl Session {
 
     /// Commits. A server that refuses by an ordinary error has rolled back; whatever else it says, or does not say, leaves it open.
     /// So does a warning: of a commit that no standby has confirmed.
-    async fn commit(&self, task: Task) -> Result<(), Failure> {
+    async fn commit(&self, task: Task) -> Result<(), StoreError> {
         let before = self.connection.warnings();
         match timeout_at(self.deadline, self.connection.client.batch_execute("COMMIT")).await {
             Ok(Ok(())) if self.connection.warnings() == before => Ok(()),
             Ok(Ok(())) => Err(task.answer_lost("the server has warned at the commit".into())),
-            Ok(Err(error)) => Err(task.commit_failed(error)),
+            Ok(Err(error)) if is_connection_lost(&error) => Err(task.answer_lost(reason(error))),
+            Ok(Err(error)) => Err(task.failed(error)),
             Err(_) => Err(task.answer_lost("the server has not answered in time".into())),
         }
     }
@@ -147,8 +163,8 @@ pub(crate) fn limit(limit: usize) -> i64 {
 /// # Errors
 ///
 /// It is of another type.
-pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -> Result<T, Failure> {
-    row.try_get(name).map_err(|error| task.refused(error).into())
+pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -> Result<T, StoreError> {
+    row.try_get(name).map_err(|error| task.refused(error))
 }
 
 /// Returns the entries of rows with a column `line`. What cannot be read is passed over.
@@ -156,45 +172,12 @@ pub(crate) fn column<'a, T: FromSql<'a>>(row: &'a Row, name: &str, task: Task) -
 /// # Errors
 ///
 /// There is no such column.
-pub(crate) fn entries(rows: &[Row], task: Task) -> Result<Vec<Entry>, Failure> {
+pub(crate) fn entries(rows: &[Row], task: Task) -> Result<Vec<Entry>, StoreError> {
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {
         entries.extend(Entry::parse(column(row, "line", task)?));
     }
     Ok(entries)
-}
-
-/// A call that failed.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) error: StoreError,
-    pub(crate) lost: Lost,
-}
-
-/// What was lost by a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
-    /// Nothing: the server, or the library, has refused.
-    Nothing,
-    /// The connection, before anything was decided: the same may be done on another.
-    Connection,
-    /// The answer to a commit, which may have been made.
-    Answer,
-}
-
-impl Failure {
-    /// Returns that the server has not answered in time, before anything was decided.
-    pub(crate) fn no_answer() -> Self {
-        let source = "the server has not answered in time".into();
-        StoreError::Held { relation: "memdoc".into(), source }.into()
-    }
-}
-
-impl From<StoreError> for Failure {
-    /// Takes over an error that has nothing to do with the connection.
-    fn from(error: StoreError) -> Self {
-        Self { error, lost: Lost::Nothing }
-    }
 }
 
 /// What the server says where others hold what a transaction needs: the same may be tried again.
@@ -218,34 +201,28 @@ impl Task {
     }
 
     /// Returns that it failed with `error`.
-    pub(crate) fn failed(self, error: Error) -> Failure {
+    pub(crate) fn failed(self, error: Error) -> StoreError {
         let is_held = error.code().is_some_and(|state| HELD.contains(state));
-        let lost = if is_connection_lost(&error) { Lost::Connection } else { Lost::Nothing };
-        let (relation, source) = (self.relation.into(), reason(error));
-        let error = match is_held {
-            true => StoreError::Held { relation, source },
-            false => StoreError::Relation { action: self.action, relation, source },
-        };
-        Failure { error, lost }
-    }
-
-    /// Returns that the commit of it failed with `error`.
-    pub(crate) fn commit_failed(self, error: Error) -> Failure {
-        match is_connection_lost(&error) {
-            true => self.answer_lost(reason(error)),
-            false => self.failed(error),
+        match (self.relation.into(), reason(error)) {
+            (relation, source) if is_held => StoreError::Held { relation, source },
+            (relation, source) => StoreError::Relation { action: self.action, relation, source },
         }
     }
 
     /// Returns that the answer to the commit of it was lost.
-    pub(crate) fn answer_lost(self, source: Box<dyn std::error::Error + Send + Sync>) -> Failure {
-        Failure { error: StoreError::Lost { relation: self.relation.into(), source }, lost: Lost::Answer }
+    fn answer_lost(self, source: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
+        StoreError::Lost { relation: self.relation.into(), source }
     }
 
     /// Returns that it failed for another reason.
     pub(crate) fn refused(self, why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
         StoreError::Relation { action: self.action, relation: self.relation.into(), source: why.into() }
     }
+}
+
+/// Returns that the server has not answered in time, before anything was decided.
+pub(crate) fn no_answer() -> StoreError {
+    StoreError::Held { relation: "memdoc".into(), source: "the server has not answered in time".into() }
 }
 
 /// Returns true unless it is an error of one statement, after which the connection goes on.

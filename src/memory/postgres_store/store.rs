@@ -13,7 +13,7 @@ use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
 use crate::memory::postgres_store::database::{Connector, Database};
 use crate::memory::postgres_store::schema;
-use crate::memory::postgres_store::session::{Failure, Lost, Register, Session, Task};
+use crate::memory::postgres_store::session::{Register, Session, Task};
 use crate::memory::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError};
 use crate::text::{Digest, Revision};
 
@@ -103,7 +103,7 @@ impl PostgresStore {
     ///
     /// It is no connection string; the server does not answer, or refuses; the schema is of another version.
     pub fn open(url: &str, memory: &str) -> Result<Self, StoreError> {
-        let config = url.parse().map_err(|error| Task::new(IoAction::Open, "memdoc").failed(error).error)?;
+        let config = url.parse().map_err(|error| Task::new(IoAction::Open, "memdoc").failed(error))?;
         Self::open_with(config, NoTls, memory)
     }
 
@@ -175,9 +175,9 @@ impl PostgresStore {
     fn ask<T, F>(&self, work: impl Fn(Session) -> F + Send + Sync + 'static) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: Future<Output = Result<T, Failure>> + Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
-        self.database.call(&self.register, work).map_err(|failure| failure.error)
+        self.database.call(&self.register, work)
     }
 }
 
@@ -233,18 +233,18 @@ impl Store for PostgresStore {
             return Err(StoreError::Fenced);
         }
         let change = Arc::new(change.clone());
-        match self.database.call(&self.register, move |session| session.make(Arc::clone(&change))) {
-            Err(Failure { error, lost: Lost::Answer }) => Ok(Outcome::Indeterminate(error)),
-            outcome => outcome.map_err(|failure| failure.error),
+        match self.ask(move |session| session.make(Arc::clone(&change))) {
+            Err(error @ StoreError::Lost { .. }) => Ok(Outcome::Indeterminate(error)),
+            outcome => outcome,
         }
     }
 
     /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
     /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        let landed = match self.database.call(&self.register, move |session| session.landed(attempt, after)) {
-            Err(Failure { lost: Lost::Answer, .. }) => Landed::Unknown,
-            landed => landed.map_err(|failure| failure.error)?,
+        let landed = match self.ask(move |session| session.landed(attempt, after)) {
+            Err(StoreError::Lost { .. }) => Landed::Unknown,
+            landed => landed?,
         };
         if landed == Landed::Not {
             self.fenced.lock().unwrap_or_else(PoisonError::into_inner).insert(attempt);
