@@ -56,8 +56,7 @@ fn gives_back(subject: &Subject<'_>) -> Checked {
             let listed = handle.revisions(None, 9)?;
             expect("the documents", &listed, &vec![(document.clone(), Revision::of(round_trip))])?;
             expect("the last entry", &handle.head()?.seq, &made)?;
-            let version = handle.read(std::slice::from_ref(&document))?.of(&document).map(|stored| stored.version);
-            let tip = version.and_then(|version| version.tip);
+            let tip = snapshot(&**handle, &[(&document, None)])?.version(&document).tip;
             expect("the last entry of the document", &tip, &Some(made))?;
         }
     }
@@ -85,9 +84,8 @@ fn is_whole(subject: &Subject<'_>) -> Checked {
             return Err(format!("expected a conflict, found {outcome:?}").into());
         };
         expect("the document in conflict", &document, &two)?;
-        let version = |snapshot: &Snapshot| snapshot.of(&two).map(|stored| stored.version);
-        expect("what was expected", &Some(expected), &version(&before))?;
-        expect("what was found", &Some(found), &version(&now))?;
+        expect("what was expected", &expected, &before.version(&two))?;
+        expect("what was found", &found, &now.version(&two))?;
         expect("what stands there after a conflict", &snapshot(&*store, &all)?, &now)?;
     }
     let made = write(&*store, "sixth", &[(&one, None), (&two, Some("c")), (&three, Some("d"))])?;
@@ -112,18 +110,12 @@ fn is_another_version(subject: &Subject<'_>) -> Checked {
 fn is_deleted(subject: &Subject<'_>) -> Checked {
     let (store, document) = (subject.begun()?, name("memory")?);
     let never = snapshot(&*store, &[(&document, None)])?;
-    expect(
-        "the version of what never was",
-        &never.of(&document).map(|stored| stored.version),
-        &Some(Version::default()),
-    )?;
+    expect("the version of what never was", &never.version(&document), &Version::default())?;
     write(&*store, "first", &[(&document, Some("a"))])?;
     let was = snapshot(&*store, &[(&document, None)])?;
     let made = write(&*store, "second", &[(&document, None)])?;
     let deleted = snapshot(&*store, &[(&document, None)])?;
-    let version = deleted.of(&document).map(|stored| stored.version).unwrap_or_default();
-    expect("the revision of what was deleted", &version.revision, &None)?;
-    expect("the last entry of what was deleted", &version.tip, &Some(made))?;
+    expect("the version of what was deleted", &deleted.version(&document), &Version::new(None, Some(made)))?;
     expect("the documents", &store.revisions(None, 9)?, &Vec::new())?;
     refuses(&*store, &never, "b")?;
     refuses(&*store, &was, "b")?;
@@ -144,10 +136,8 @@ fn refuses(store: &dyn Store, seen: &Snapshot, new: &str) -> Checked {
 
 fn lists_documents(subject: &Subject<'_>) -> Checked {
     let store = subject.begun()?;
-    let mut names = ["a", "a-b", "a.b", "aa", "a/b", "ab", "Über", "é", "1", "10", "2"]
-        .map(name)
-        .into_iter()
-        .collect::<Checked<Vec<_>>>()?;
+    let names = ["a", "a-b", "a.b", "aa", "a/b", "ab", "Über", "é", "1", "10", "2"];
+    let mut names = names.into_iter().map(name).collect::<Checked<Vec<_>>>()?;
     for (document, number) in names.iter().zip(0..) {
         write(&*store, &format!("{number}"), &[(document, Some("x"))])?;
     }
@@ -253,21 +243,17 @@ fn is_final(subject: &Subject<'_>) -> Checked {
         let called = format!("{}", wanted.len());
         let seen = snapshot(&*store, &[(&document, None)])?;
         let [late, next] = [change(&called, &seen, wanted)?, change(&called, &seen, wanted)?];
-        expect(
-            "what became of an attempt before it is made",
-            &store.landed(late.attempt, seen.head.seq)?,
-            &Landed::Not,
-        )?;
+        let became = || store.landed(late.attempt, seen.head.seq);
+        expect("what became of an attempt before it is made", &became()?, &Landed::Not)?;
         if let Ok(Outcome::Committed(made)) = store.commit(&late) {
-            return Err(format!("an attempt that was given up was made with entry {}", made).into());
+            return Err(format!("an attempt that was given up was made with entry {made}").into());
         }
         expect("what stands there", &snapshot(&*store, &[(&document, None)])?, &seen)?;
-        expect("what became of it after all", &store.landed(late.attempt, seen.head.seq)?, &Landed::Not)?;
+        expect("what became of it after all", &became()?, &Landed::Not)?;
         let made = commit(&*store, &next)?;
         expect("the number of the next attempt", &made, &seen.head.seq.plus(1))?;
         for _ in 0..2 {
-            let landed = store.landed(next.attempt, seen.head.seq)?;
-            expect("what became of the next attempt", &landed, &Landed::At(made))?;
+            expect("what became of the next", &store.landed(next.attempt, seen.head.seq)?, &Landed::At(made))?;
         }
     }
     expect("the text", &text(&*store, &document)?.as_deref(), &Some("b"))?;
