@@ -6,13 +6,7 @@ use crate::locate::{Code, section_by_name};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
-use crate::toolbox::{Asked, Call, Desk, Made, Refused, Reply, Status, Taken, editing, refusal, reply, retry};
-
-/// Applies all edits as one commit, and replies.
-pub(crate) fn apply(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Made, Box<Refused>> {
-    let applied = commit(desk, call, asked)?;
-    Ok(Made { reply: applied_reply(&applied), applied })
-}
+use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, Taken, editing, refusal, reply, retry};
 
 /// Applies all edits as one commit, or only plans them where a call is only tried.
 pub(crate) fn commit(desk: &mut Desk, call: &Call<'_>, asked: &[Asked]) -> Result<Vec<Applied>, Box<Refused>> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::edit::PreviewFormat;
 use crate::locate::{Code, Leniency};
 use crate::memory::journal::{Arguments, Seq};
-use crate::memory::{Applied, DocName, HistoryQuery, RequestId};
+use crate::memory::{DocName, HistoryQuery, RequestId};
 use crate::request::Request;
 use crate::session::Intent;
 use crate::text::RevisionPrefix;
@@ -130,36 +130,20 @@ pub(crate) enum Mode {
     Stage,
 }
 
-/// What came of an edit.
-pub(crate) struct Made {
-    pub(crate) reply: Reply,
-    /// What was applied, of each document; nothing where the edit was previewed or staged.
-    pub(crate) applied: Vec<Applied>,
-}
-
 impl Context<'_> {
     /// Edits the document that the call names.
     pub(crate) fn edit(&mut self, request: impl Request + 'static) -> Answer {
-        Ok(self.make(request)?.reply)
-    }
-
-    /// Edits the document that the call names.
-    pub(crate) fn make(&mut self, request: impl Request + 'static) -> Result<Made, Box<Refused>> {
         let (document, base) = (self.document()?, self.base()?);
-        self.make_all(vec![Asked { document, base, request: Box::new(request) }])
+        self.edit_all(vec![Asked { document, base, request: Box::new(request) }])
     }
 
     /// Edits several documents, all or none.
-    pub(crate) fn make_all(&mut self, asked: Vec<Asked>) -> Result<Made, Box<Refused>> {
-        let shown = |reply| Made { reply, applied: Vec::new() };
-        Ok(match self.mode {
-            Mode::Apply => apply::apply(self.desk, self.call, &asked)?,
-            Mode::Preview(format) => shown(apply::preview(self.desk, &asked, format)?),
-            Mode::Stage => {
-                let intent = Intent::Tool(self.call.tool.name.to_owned());
-                shown(stage(self, &intent, asked)?)
-            }
-        })
+    pub(crate) fn edit_all(&mut self, asked: Vec<Asked>) -> Answer {
+        match self.mode {
+            Mode::Apply => Ok(apply::applied_reply(&apply::commit(self.desk, self.call, &asked)?)),
+            Mode::Preview(format) => apply::preview(self.desk, &asked, format),
+            Mode::Stage => stage(self, &Intent::Tool(self.call.tool.name.to_owned()), asked),
+        }
     }
 
     /// Returns the document that the call names.

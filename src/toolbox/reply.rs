@@ -241,13 +241,14 @@ pub(crate) fn sizes(receipt: &Receipt) -> Value {
     json!({"changed_sections": sections, "bytes": bytes, "tokens": tokens, "bullets": bullets, "replacements": replacements})
 }
 
-/// Returns what became of each of several parts, where not all were applied.
+/// Returns what became of each part, where not all of several were applied or one made a block.
 pub(crate) fn parts(applied: &[Applied]) -> Option<Vec<Value>> {
     let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-    let statuses: Vec<_> = parts.map(|part| part.status).collect();
-    let rows = statuses.iter().zip(1..).map(|(status, part)| json!({"part": part, "status": status}));
-    let is_told = statuses.len() > 1 && statuses.iter().any(|status| *status != PartStatus::Applied);
-    is_told.then(|| rows.collect())
+    let row =
+        |(part, number): (&Part, usize)| json!({"part": number, "status": part.status, "memory_id": part.made_block});
+    let has_made_block = parts.clone().any(|part| part.made_block.is_some());
+    let is_mixed = parts.clone().count() > 1 && parts.clone().any(|part| part.status != PartStatus::Applied);
+    (has_made_block || is_mixed).then(|| parts.zip(1..).map(row).collect())
 }
 
 /// Returns the lines that a commit wrote or moved, as they read now, and the first of those that are gone: what a model would

@@ -58,7 +58,7 @@ impl Tool for PatchMemory {
             let base = base.clone().filter(|_| is_one || document == default);
             Asked { document, base, request: Box::new(patch) }
         });
-        Ok(cx.make_all(asked.collect())?.reply)
+        cx.edit_all(asked.collect())
     }
 }
 

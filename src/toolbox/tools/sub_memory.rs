@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::edit::Part;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::text::is_blank;
-use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool};
+use crate::toolbox::{Answer, Context, Field, Fields, Refused, Status, Tool};
 
 /// Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`;
 /// several at once, all or none. Use it for memories that are kept in such blocks. To update or
@@ -66,12 +65,15 @@ impl Tool for ApplySubMemoryOps {
     ];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let ops: Result<Vec<_>, _> = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number)).collect();
-        let made = cx.make(SubMemoryOps::new(ops?))?;
-        let plans = made.applied.iter().filter_map(|applied| applied.plan.as_ref());
-        let row = |part: &Part| json!({"status": part.status, "memory_id": part.made_block});
-        let rows: Vec<_> = plans.flat_map(|plan| plan.parts()).map(row).collect();
-        Ok(if rows.is_empty() { made.reply } else { made.reply.with_member("ops", rows) })
+        let ops = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number));
+        let ops: Vec<_> = ops.collect::<Result<_, _>>()?;
+        let (count, reply) = (ops.len(), cx.edit(SubMemoryOps::new(ops))?);
+        let rows = match (reply.get("parts").cloned(), reply.status()) {
+            (Some(parts), _) => parts,
+            (None, Status::Committed) => vec![json!({"status": "applied"}); count].into(),
+            _ => return Ok(reply),
+        };
+        Ok(reply.with_member("ops", rows).with_member("parts", ()))
     }
 }
 
