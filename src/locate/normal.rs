@@ -224,25 +224,56 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
             Some(there_normal.origin(at..at)?.start())
         })
         .collect();
-    let there_word = |word: usize| {
-        let start = word.checked_sub(1).map_or(Some(0), |before| *ends.get(before)?)?;
-        Some(Span::new(start, (*ends.get(word)?)?).of(there).to_owned())
+    let there_words = |words: &Range<usize>| {
+        let start = words.start.checked_sub(1).map_or(Some(0), |before| *ends.get(before)?)?;
+        Some(Span::new(start, (*ends.get(words.end.checked_sub(1)?)?)?).of(there).to_owned())
     };
-    let mut written = String::with_capacity(new.len());
-    let mut old_next = 0;
+    // The word of the old text that each one of the new text is.
+    let mut origins: Vec<Option<usize>> = vec![None; new_words.len()];
+    let (mut old_next, mut new_next) = (0, 0);
     let end = (old_words.len()..old_words.len(), new_words.len()..new_words.len());
     for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
-        let is_between = !written.is_empty() && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
+        let is_between = new_next > 0 && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
         let same = old_words.get(old_next..old_range.start).unwrap_or_default();
         // Which quote of the document a quote between two changes was, nobody knows: it stays as it was sent.
-        let is_sent = is_between && same.iter().all(|word| matches!(*word, "'" | "\""));
-        for (nth, word) in (old_next..).zip(same) {
-            written.push_str(&there_word(nth).filter(|_| !is_sent).unwrap_or_else(|| ended(word)));
+        if !(is_between && same.iter().all(|word| matches!(*word, "'" | "\""))) {
+            let same = origins.iter_mut().skip(new_next).zip(old_next..old_range.start);
+            same.for_each(|(origin, word)| *origin = Some(word));
         }
-        written.push_str(&ended(&new_words.get(new_range).unwrap_or_default().concat()));
-        old_next = old_range.end;
+        (old_next, new_next) = (old_range.end, new_range.end);
     }
-    written
+    let old_groups = groups(&old_words);
+    let is_whole = |group: &Range<usize>| {
+        old_groups.binary_search_by_key(&group.start, |old| old.start).is_ok_and(|at| old_groups.get(at) == Some(group))
+    };
+    let written = groups(&new_words).into_iter().map(|group| {
+        let origins = origins.get(group.clone()).unwrap_or_default();
+        let first = origins.first().copied().flatten();
+        let same = first.map(|first| first..first + group.len());
+        let same = same.filter(|same| is_whole(same) && origins.iter().copied().eq(same.clone().map(Some)));
+        let there = same.and_then(|same| there_words(&same));
+        there.unwrap_or_else(|| ended(&new_words.get(group).unwrap_or_default().concat()))
+    });
+    written.collect()
+}
+
+/// Puts together what is one word to a reader: a sign between letters or digits is of their word, as in `3-5` and `it's`, and
+/// so is the sign of a number: the `-5` that is written is no part of the `3-5` that was there.
+fn groups(words: &[&str]) -> Vec<Range<usize>> {
+    let first = |at: usize| words.get(at).and_then(|word| word.chars().next());
+    let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
+    let is_sign = |at: usize| first(at).is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace());
+    let is_minus = |at: usize| first(at).is_some_and(|c| matches!(c, '-' | '+' | '\u{2212}'));
+    let is_joined = |at: usize| match is_word(at) {
+        true => is_sign(at + 1) && is_word(at + 2),
+        false => {
+            let is_inside = at.checked_sub(1).is_some_and(is_word);
+            is_sign(at) && is_word(at + 1) && (is_inside || is_minus(at) && first(at + 1).is_some_and(char::is_numeric))
+        }
+    };
+    let mut start = 0;
+    let ends = (0..words.len()).filter(|at| !is_joined(*at));
+    ends.map(|at| std::mem::replace(&mut start, at + 1)..at + 1).collect()
 }
 
 /// Divides a text into runs of letters and digits, of points, and of white space, and single

@@ -23,4 +23,4 @@ pub(crate) use spot::{
     Spot, append_point, before_trailing_blanks, check_open_fence, competing_labels, last_ending_before,
     replacing_lines, rewrite_lines,
 };
-pub(crate) use tags::{Mark, Tags};
+pub(crate) use tags::{Mark, Tags, updated_tags};

@@ -180,6 +180,16 @@ pub(super) fn reads_as(own: Option<&str>, tags: &Tags, content: &str) -> bool {
     is_content && read.checkbox == own.unwrap_or_default() && Tags::read(read.tags) == *tags
 }
 
+/// Returns the tags of a bullet, of which those that are brought replace all but pin and lifetime.
+pub(crate) fn updated_tags<'t>(own: &'t str, brought: &'t str) -> Cow<'t, str> {
+    if own.is_empty() || brought.is_empty() {
+        return Cow::Borrowed(if brought.is_empty() { own } else { brought });
+    }
+    let mut tags = Tags::read(own);
+    tags.replace(&Tags::read(brought));
+    Cow::Owned(tags.write().trim_end().to_owned())
+}
+
 /// Returns true for a pin and for what says how long a bullet lasts.
 fn is_mark(tag: &str, has_ttl: bool) -> bool {
     is_pin(tag) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since")))

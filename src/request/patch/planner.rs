@@ -174,7 +174,11 @@ impl<'a> Planner<'a> {
             Step::Add { .. } | Step::Settled(_) => None,
         };
         self.changed.extend(changed.map(|span| (part, span)));
-        self.needed.extend(resolved.needed.iter().map(|section| (part, section.line)));
+        // A new section is there by all that stands in it.
+        let is_there = matches!(resolved.step, Step::Settled(PartStatus::AlreadyApplied));
+        let there = resolved.needed.last().filter(|_| is_there).map(|section| section.extent);
+        let lines = resolved.needed.iter().map(|section| section.line);
+        self.needed.extend(lines.chain(there).map(|span| (part, span)));
         self.sections.push(part, resolved.step);
         Ok(())
     }

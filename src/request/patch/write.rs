@@ -11,7 +11,7 @@ use super::search::{Found, Reading, Run, full, is_one_in, is_plain, loses_space}
 use super::{Hunk, HunkLine, LineOp, Refusal};
 use crate::document::{BulletRef, ItemText, bullet_line, columns, heading};
 use crate::edit::PartStatus;
-use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of};
+use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of, updated_tags};
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered};
 use crate::text::{Content, is_blank};
 
@@ -44,8 +44,8 @@ impl Written {
 }
 
 /// Makes a bullet of a plain line, written like another one; `None` of another line. In the place of a content it gets the
-/// checkbox and the tags in `marks` that it does not bring, and the item's own number is its marker; else any number is one
-/// of an ordered list.
+/// checkbox and the tags in `marks` that it does not bring (pin and lifetime in any case), and the item's own number is its
+/// marker; else any number is one of an ordered list.
 fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
     let number = bullet_line(text).map(|line| line.marker);
     let is_own = |number| marks.is_none() || number == model.marker;
@@ -55,8 +55,9 @@ fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> 
     }
     let [checkbox, tags] = marks.unwrap_or_default();
     let own = ItemText::trimmed(text);
-    let or = |own, other| if str::is_empty(own) { other } else { own };
-    let parts = [&*model.marker, or(own.checkbox, checkbox), or(own.tags, tags), own.content];
+    let checkbox = if own.checkbox.is_empty() { checkbox } else { own.checkbox };
+    let tags = updated_tags(tags, own.tags);
+    let parts = [&*model.marker, checkbox, &*tags, own.content];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Some([&*model.indentation, &*parts.join(" ")].concat())
 }
@@ -85,8 +86,8 @@ impl<'a> Planner<'a> {
             if self.heals && reads_as_list && self.make_items(hunk, found, &run, &mut texts)? {
                 written.healed.push(Leniency::BulletForm);
             }
-            if found.compared == LineForm::Normal && run.deleted.len() == texts.len() {
-                self.graft(found, &run, &mut texts);
+            if found.compared == LineForm::Normal {
+                texts = self.graft(found, &run, &texts);
             }
             if self.heals && !is_fenced {
                 let around = open_above(lines, run.deleted.start);
@@ -113,6 +114,14 @@ impl<'a> Planner<'a> {
             bullets.last().map(|(_, bullet)| prefix_of(*bullet))
         };
         let (Some(last), mut is_healed) = (last, false) else { return Ok(false) };
+        let depths = || bullets.iter().map(|(_, bullet)| columns(bullet.line_text()));
+        if texts.iter().filter(|text| !is_blank(text)).count() < bullets.len()
+            && depths().min() < depths().max()
+            && let Some(plain) = texts.iter().find(|text| is_plain(text))
+        {
+            let expected = "its marker and indentation, where it stands for more bullets than one, of several depths";
+            return Err(PatchError::new(hunk.first_line, expected, plain).into());
+        }
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
             let own = bullets.get(nth);
             let replaced = own.filter(|(line, _)| found.is_content(*line));
@@ -131,19 +140,22 @@ impl<'a> Planner<'a> {
         Ok(is_healed)
     }
 
-    /// Keeps the characters of the document in what each written line has in common with the line that it replaces.
-    fn graft(&self, found: &Found, run: &Run<'_>, texts: &mut [String]) {
-        for ((at, sent), text) in run.deleted.clone().zip(&run.sent).zip(texts) {
-            let there = self.lines.text(at).trim_end_matches([' ', '\t']);
-            let old = if found.is_content(at) {
-                // What the `-` line left out stands there as in the document.
-                let before = there.len().saturating_sub(ItemText::of_line(there).content.len());
-                [there.get(..before).unwrap_or_default(), ItemText::trimmed(sent).content].concat()
-            } else {
-                sent.trim_end_matches([' ', '\t']).to_owned()
-            };
-            *text = graft(there, &old, text, "\n");
+    /// Keeps the characters of the document in what the written lines have in common with the lines that they replace.
+    fn graft(&self, found: &Found, run: &Run<'_>, texts: &[String]) -> Vec<String> {
+        if texts.is_empty() {
+            return Vec::new();
         }
+        let (mut there, mut old) = (Vec::new(), Vec::new());
+        for (at, sent) in run.deleted.clone().zip(&run.sent) {
+            let line = self.lines.text(at).trim_end_matches([' ', '\t']);
+            // What the `-` line of a content left out stands there as in the document.
+            let left_out =
+                if found.is_content(at) { line.len().saturating_sub(ItemText::of_line(line).content.len()) } else { 0 };
+            let sent = if left_out > 0 { ItemText::trimmed(sent).content } else { sent.trim_end_matches([' ', '\t']) };
+            old.push([line.get(..left_out).unwrap_or_default(), sent].concat());
+            there.push(line);
+        }
+        graft(&there.join("\n"), &old.join("\n"), &texts.join("\n"), "\n").split('\n').map(str::to_owned).collect()
     }
 
     /// Finds the place of a hunk of `+` lines alone: the end of its scope.
