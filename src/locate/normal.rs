@@ -257,19 +257,17 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
     written.collect()
 }
 
-/// Puts together what is one word to a reader: a sign between letters or digits is of their word, as in `3-5` and `it's`, and
-/// so is the sign of a number: the `-5` that is written is no part of the `3-5` that was there.
+/// Puts together what is one word to a reader: a hyphen or an apostrophe between letters or digits is of their word, as in `3-5`
+/// and `it's`, and so is the sign of a number: the `-5` that is written is no part of the `3-5` that was there.
 fn groups(words: &[&str]) -> Vec<Range<usize>> {
-    let first = |at: usize| words.get(at).and_then(|word| word.chars().next());
+    let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).next());
     let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
-    let is_sign = |at: usize| first(at).is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace());
-    let is_minus = |at: usize| first(at).is_some_and(|c| matches!(c, '-' | '+' | '\u{2212}'));
-    let is_joined = |at: usize| match is_word(at) {
-        true => is_sign(at + 1) && is_word(at + 2),
-        false => {
-            let is_inside = at.checked_sub(1).is_some_and(is_word);
-            is_sign(at) && is_word(at + 1) && (is_inside || is_minus(at) && first(at + 1).is_some_and(char::is_numeric))
-        }
+    let is_sign = |at: usize| matches!(first(at), Some('-' | '+' | '\''));
+    let is_number = |at: usize| first(at).is_some_and(char::is_numeric);
+    let is_joined = |at: usize| {
+        let is_inside = at.checked_sub(1).is_some_and(is_word);
+        let is_of_next = is_sign(at) && is_word(at + 1) && (is_inside || first(at) != Some('\'') && is_number(at + 1));
+        is_of_next || is_word(at) && is_sign(at + 1) && is_word(at + 2)
     };
     let mut start = 0;
     let ends = (0..words.len()).filter(|at| !is_joined(*at));
