@@ -207,7 +207,7 @@ impl TaskTree {
             rows.push(format!("- {}", self.row(&root)));
             self.add_rows(&root.children, "  ", &mut rows);
         }
-        format!("🌳 tasks so far:\n{}", if rows.is_empty() { "(none)\n".to_owned() } else { shown(&rows) })
+        format!("🌳 tasks so far:\n{}", shown(&rows))
     }
 
     fn add_rows(&self, nodes: &[TaskNode], indent: &str, rows: &mut Vec<String>) {
@@ -238,6 +238,9 @@ fn words(text: &str) -> String {
 
 /// Returns the last rows, and how many there are before them.
 fn shown(rows: &[String]) -> String {
+    if rows.is_empty() {
+        return "(none)\n".to_owned();
+    }
     let (left_out, last) = rows.split_at(rows.len().saturating_sub(LINES));
     let more = (!left_out.is_empty()).then(|| format!("… ({} lines before these)\n", left_out.len()));
     more.into_iter().chain(last.iter().map(|row| format!("{row}\n"))).collect()

@@ -115,7 +115,7 @@ impl MemoCommit {
         let reply = applied_reply(&applied).with(&cx.in_session()).with_member("text", cx.desk.editing.task_text());
         let (own, message) = match reply.status() {
             Status::Committed => (own, None),
-            _ => (0, Some("nothing was pending, or it comes to nothing, or is there already; nothing was written")),
+            _ => (0, Some("nothing that was pending would change a document; nothing was written")),
         };
         let reply = if is_carried { reply.with_warning(&Warning::rebased()) } else { reply };
         let new_length: usize = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
