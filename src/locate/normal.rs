@@ -18,7 +18,7 @@ use memchr::memmem;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
-use crate::document::MemoryDoc;
+use crate::document::{ItemText, MemoryDoc};
 use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
@@ -258,7 +258,8 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
 }
 
 /// Puts together what is one word to a reader: a hyphen or an apostrophe between letters or digits is of their word, as in `3-5`
-/// and `it's`, and so is the sign of a number: the `-5` that is written is no part of the `3-5` that was there.
+/// and `it's`, and so is the sign of a number: the `-5` that is written is no part of the `3-5` that was there. What a line begins
+/// with is one, too: no dash of the document becomes a marker.
 fn groups(words: &[&str]) -> Vec<Range<usize>> {
     let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).next());
     let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
@@ -269,9 +270,30 @@ fn groups(words: &[&str]) -> Vec<Range<usize>> {
         let is_of_next = is_sign(at) && is_word(at + 1) && (is_inside || first(at) != Some('\'') && is_number(at + 1));
         is_of_next || is_word(at) && is_sign(at + 1) && is_word(at + 2)
     };
+    let mut joined: Vec<bool> = (0..words.len()).map(is_joined).collect();
+    let mut first_of_line = 0;
+    for line in words.chunk_by(|word, _| !word.contains('\n')) {
+        let head = joined.iter_mut().skip(first_of_line).take(head_of(line)).rev().enumerate();
+        head.for_each(|(nth_last, joined)| *joined = nth_last > 0);
+        first_of_line += line.len();
+    }
     let mut start = 0;
-    let ends = (0..words.len()).filter(|at| !is_joined(*at));
-    ends.map(|at| std::mem::replace(&mut start, at + 1)..at + 1).collect()
+    let ends = joined.iter().enumerate().filter(|(_, joined)| !**joined);
+    ends.map(|(at, _)| std::mem::replace(&mut start, at + 1)..at + 1).collect()
+}
+
+/// Returns how many words of a line are its marker, checkbox and tags, or the signs that it begins with, but for quotes.
+fn head_of(line: &[&str]) -> usize {
+    let text = line.concat();
+    let length = text.trim_end().len().saturating_sub(ItemText::of_line(&text).content.len());
+    let starts = line.iter().scan(0, |end, word| Some(std::mem::replace(end, *end + word.len())));
+    match starts.take_while(|start| *start < length).count() {
+        0 => {
+            let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '\n' | '\'' | '"');
+            line.iter().take_while(|word| fold_signs(word).all(is_sign)).count()
+        }
+        words => words,
+    }
 }
 
 /// Divides a text into runs of letters and digits, of points, and of white space, and single
@@ -336,6 +358,7 @@ mod tests {
     use unicode_normalization::UnicodeNormalization as _;
 
     use super::*;
+    use crate::document::bullet_line;
     use proptest::prelude::*;
 
     /// The normal form, written down character by character from its definition.
@@ -408,7 +431,11 @@ mod tests {
             let old = there.replace('\u{2019}', "'").replace(['\u{201C}', '\u{201D}'], "\"").replace('\u{2026}', "...");
             let written = graft(&there, &old, &new, "\n");
             prop_assert_eq!(NormalText::of_text(&written).bytes, NormalText::of_text(&new).bytes);
-            prop_assert_eq!(graft(&there, &old, &old, "\n"), there);
+            prop_assert_eq!(&graft(&there, &old, &old, "\n"), &there);
+            for (line, sent) in written.lines().zip(new.lines()).filter(|(_, sent)| !old.lines().any(|old| old == *sent)) {
+                let marker = |line| bullet_line(line).map(|line| line.marker);
+                prop_assert_eq!(marker(line), marker(sent), "{:?} {:?}", there, new);
+            }
         }
     }
 

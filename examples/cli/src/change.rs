@@ -39,7 +39,7 @@ pub(crate) fn undo(desk: &mut Desk, asked: &Undo) -> Done {
             );
         }
     }
-    let what = entry.header().tool.as_deref().unwrap_or(entry.header().kind.name()).to_owned();
+    let what = entry.header().tool.as_deref().map_or_else(|| entry.header().kind.to_string(), str::to_owned);
     let (status, made, text) = match desk.memory.undo(Which::Entry(seq), &origin)? {
         Undone::Made(applied) => {
             let made = applied.iter().find_map(|applied| applied.seq);

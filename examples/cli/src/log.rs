@@ -115,7 +115,7 @@ pub(crate) fn value(entry: &Entry, undone_by: Option<Seq>) -> Value {
     let documents: Vec<_> = header.documents.iter().map(|link| link.name.as_str()).collect();
     let mut value = json!({
         "seq": entry.seq().get(),
-        "type": header.kind.name(),
+        "type": header.kind.to_string(),
         "time": entry.time().to_string(),
         "actor": header.actor.as_str(),
         "documents": documents,
@@ -164,7 +164,7 @@ pub(crate) fn cells(output: &Output, entry: &Entry, undone_by: Option<Seq>) -> V
 /// Returns what made an entry: the tool, and the command where it has several.
 pub(crate) fn tool(entry: &Entry) -> String {
     let (header, body) = (entry.header(), entry.body());
-    let tool = header.tool.as_deref().unwrap_or(header.kind.name());
+    let tool = header.tool.as_deref().map_or_else(|| header.kind.to_string(), str::to_owned);
     let command = body.and_then(|body| body.arguments.get("command"));
     command.map_or_else(|| tool.to_owned(), |command| format!("{tool} {command}"))
 }

@@ -122,7 +122,7 @@ pub(crate) fn recall(desk: &mut Desk, asked: &Recall) -> Done {
     for memory in &recalled.memories {
         if desk.output.is_json() {
             let value = json!({
-                "seq": memory.seq.get(), "content": memory.content.as_str(), "type": memory.kind.name(),
+                "seq": memory.seq.get(), "content": memory.content.as_str(), "type": memory.kind.to_string(),
                 "importance": memory.importance, "time": memory.time.to_string(), "score": memory.score,
             });
             desk.output.json(&value);

@@ -118,6 +118,7 @@ impl Tags {
     /// Takes over tags that an update brings: they replace all but pin and lifetime.
     pub(super) fn replace(&mut self, brought: &Self) {
         self.groups.clone_from(&brought.groups);
+        self.marks.retain(|own| !brought.iter().any(|new| takes_place_of(new, own)));
         self.add(&brought.marks);
     }
 

@@ -114,9 +114,11 @@ impl<'a> Planner<'a> {
             bullets.last().map(|(_, bullet)| prefix_of(*bullet))
         };
         let (Some(last), mut is_healed) = (last, false) else { return Ok(false) };
-        let depths = || bullets.iter().map(|(_, bullet)| columns(bullet.line_text()));
-        if texts.iter().filter(|text| !is_blank(text)).count() < bullets.len()
-            && depths().min() < depths().max()
+        let written = texts.iter().filter(|text| !is_blank(text)).count();
+        let depth =
+            |bullets: &[(usize, BulletRef<'_>)]| bullets.iter().map(|(_, bullet)| columns(bullet.line_text())).min();
+        if let Some((replaced, left)) = bullets.split_at_checked(written)
+            && depth(left).is_some_and(|left| depth(replaced).is_some_and(|replaced| left < replaced))
             && let Some(plain) = texts.iter().find(|text| is_plain(text))
         {
             let expected = "its marker and indentation, where it stands for more bullets than one, of several depths";

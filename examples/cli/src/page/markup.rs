@@ -56,14 +56,14 @@ fn fixed(data: &Value, history: &History) -> String {
     for entry in history.entries.iter().take(LISTED) {
         let header = entry.header();
         let documents: Vec<&str> = header.documents.iter().map(|link| link.name.as_str()).collect();
-        let tool = header.tool.as_deref().unwrap_or(header.kind.name());
+        let tool = header.tool.as_deref().map_or_else(|| header.kind.to_string(), str::to_owned);
         let _ = writeln!(
             out,
             "<li value=\"{}\">{} {} {} {}</li>",
             entry.seq(),
             escaped(&local(entry.time())),
             escaped(header.actor.as_str()),
-            escaped(tool),
+            escaped(&tool),
             escaped(&documents.join(", "))
         );
     }

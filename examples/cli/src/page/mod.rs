@@ -177,7 +177,7 @@ fn of_entry(entry: &Entry, history: &History, undone: &[(Seq, Seq)]) -> Value {
     let by = undone.iter().find(|(undone, _)| *undone == entry.seq()).map(|(_, by)| by.get());
     json!({
         "seq": entry.seq().get(), "time": local(entry.time()), "actor": header.actor.as_str(),
-        "tool": header.tool.as_deref().unwrap_or(header.kind.name()), "source": header.source.as_deref(),
+        "tool": header.tool.as_deref().map_or_else(|| header.kind.to_string(), str::to_owned), "source": header.source.as_deref(),
         "reason": content.and_then(|content| content.reason.as_deref()), "sections": sections, "text": text,
         "documents": documents, "undoes": header.undoes.map(Seq::get), "undone_by": by, "changes": changes,
     })
