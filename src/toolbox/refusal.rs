@@ -129,7 +129,8 @@ impl Refused {
         [ReplyFormat::Text, ReplyFormat::Json].iter().all(|format| reply.render(*format).chars().count() <= MAX_CHARS)
     }
 
-    /// Drops the changes of the last candidates, then the last rows of the longest lists, until the whole is within its bound, to which the retry does not count.
+    /// Drops the changes of the last candidates, then the last rows of the longest lists, until the whole is within its bound, to
+    /// which the retry does not count.
     pub(crate) fn fitted(mut self: Box<Self>) -> Box<Self> {
         let retry = self.members.remove("retry").map(|retry| (retry, self.hint.take()));
         let candidates = self.rows("candidates").len();

@@ -121,7 +121,7 @@ impl<'a> Planner<'a> {
             && depth(left).is_some_and(|left| depth(replaced).is_some_and(|replaced| left < replaced))
             && let Some(plain) = texts.iter().find(|text| is_plain(text))
         {
-            let expected = "its marker and indentation, where it stands for more bullets than one, of several depths";
+            let expected = "the line with its indentation and marker, such as `  - TEXT`: it would stand for bullets of several depths";
             return Err(PatchError::new(hunk.first_line, expected, plain).into());
         }
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
