@@ -61,10 +61,8 @@ impl InMemoryStore {
     pub fn write_outside(&self, name: &DocName, text: Option<&str>) -> Result<Seq, StoreError> {
         let mut inner = self.lock();
         inner.begin(None)?;
-        let before = inner.get(name);
-        let new = text.map(|text| (text.into(), Revision::of(text)));
-        let change = DocumentChange::new(name.clone(), before.version, new);
-        let prepared = external(change.by_difference(before.text.as_deref()))?;
+        let change = DocumentChange::between(&inner.get(name), text.map(SharedText::from));
+        let prepared = external(&change)?;
         inner.change(&change);
         let now = inner.clock.now();
         Ok(inner.append(prepared, now))
@@ -99,7 +97,7 @@ impl Inner {
 
     /// Gives a document its text.
     fn change(&mut self, document: &DocumentChange) {
-        let DocumentChange { name, expected, text, revision } = document.clone();
+        let DocumentChange { name, expected, text, revision, .. } = document.clone();
         let stored = Stored::new(name.clone(), text, Version::new(revision, expected.tip));
         self.documents.insert(name, stored);
     }
@@ -119,11 +117,11 @@ impl Inner {
     /// Begins the journal with the documents that are there.
     fn begin(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
         if self.head() == Head::START {
-            let there = self.documents.values().filter_map(|stored| {
-                let new = Some((stored.text.clone()?, stored.version.revision?));
-                Some(DocumentChange::new(stored.name.clone(), Version::default(), new).by_difference(None))
+            let there = self.documents.values().map(|stored| {
+                let before = Stored::new(stored.name.clone(), None, Version::default());
+                DocumentChange::between(&before, stored.text.clone())
             });
-            let prepared = beginning(policy, there.collect())?;
+            let prepared = beginning(policy, &there.collect::<Vec<_>>())?;
             self.append(prepared, self.clock.now());
         }
         Ok(())
@@ -198,8 +196,9 @@ impl Store for InMemoryStore {
         }
         change.documents.iter().for_each(|document| inner.change(document));
         let made = inner.append(change.entry.clone(), change.time);
-        for entry in inner.entries.iter_mut().filter(|_| !change.erase.is_empty()) {
-            if let Some(redacted) = entry.redacted(&change.erase) {
+        let erased = &change.entry.header().erased;
+        for entry in inner.entries.iter_mut().filter(|_| !erased.is_empty()) {
+            if let Some(redacted) = entry.redacted(erased) {
                 *entry = redacted;
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
-use crate::memory::journal::{DocumentDraft, Draft, EntryKind, Header, Record, Seq};
+use crate::memory::journal::{Body, EntryKind, Header, Record, Seq};
 use crate::memory::landed::commit;
 use crate::memory::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, StoreError, Version, random,
@@ -180,8 +180,8 @@ pub struct Applied {
     pub(super) on_believed: Option<Edit>,
     /// The document as it stood.
     pub(super) before: MemoryDoc,
-    /// What changes, and how the entry records it, until it is committed.
-    pub(super) changes: Vec<(DocumentChange, DocumentDraft)>,
+    /// What changes, until it is committed.
+    pub(super) changes: Vec<DocumentChange>,
 }
 
 impl Applied {
@@ -284,15 +284,15 @@ impl Memory {
         let Asked { origin, request, expected_head, .. } = *asked;
         let store = self.begin()?;
         let superseded = remark.supersedes.len();
-        let draft = draft(remark, origin)?;
+        let (header, body) = draft(remark, origin)?;
         // What was recorded since the editor looked may be this: the head may be behind it.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
-        let mut change = Change::new(request, draft, Vec::new())?.at(self.now()).looked_to(last);
+        let mut change = Change::new(request, header, body, Vec::new())?.at(self.now()).looked_to(last);
         change.expected_head = expected_head;
         Ok(Recorded { superseded, ..commit(store, &change, last)? })
     }
 
-    /// Makes the commit of what changes, whose one entry says it of all operations. The drafts are moved into it.
+    /// Makes the commit of what changes, whose one entry says it of all operations. The changes are moved into it.
     ///
     /// # Errors
     ///
@@ -304,33 +304,29 @@ impl Memory {
         snapshot: &Snapshot,
         asked: &Asked<'_>,
     ) -> Result<Change, StoreError> {
-        let mut draft = draft(remark(planned, operations), asked.origin)?;
+        let (header, mut body) = draft(remark(planned, operations), asked.origin)?;
         // What only accompanies a change is not told.
         for (applied, _) in planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
             let Some(commit) = &applied.commit else { continue };
-            draft.body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
+            body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
             for (name, count) in counts(&commit.receipt) {
-                *draft.body.counts.entry(name).or_default() += count;
+                *body.counts.entry(name).or_default() += count;
             }
         }
-        let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes));
-        let documents;
-        (documents, draft.documents) = changes.unzip();
-        Ok(Change::new(asked.request, draft, documents)?.at(self.now()).looked_to(snapshot.head.seq))
+        let changes = planned.iter_mut().flat_map(|applied| std::mem::take(&mut applied.changes)).collect();
+        Ok(Change::new(asked.request, header, body, changes)?.at(self.now()).looked_to(snapshot.head.seq))
     }
 }
 
-/// Begins the draft of an entry: what it says, who makes it, and why.
-fn draft(remark: Remark, origin: &Origin) -> Result<Draft, StoreError> {
+/// Begins an entry: what it says, who makes it, and why.
+fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> {
     let Remark { kind, record, supersedes, replaces, undoes } = remark;
     let (tool, source) = (Some(origin.tool.as_str().into()), origin.source.as_deref().map(Into::into));
     let block = record.as_ref().and_then(Record::block_label);
     let own = Header::new(kind, origin.actor.clone());
-    let mut draft = Draft::new(Header { tool, source, supersedes, undoes, replaces, block, ..own }, random::salt()?);
-    draft.body.record = record;
-    draft.body.reason.clone_from(&origin.reason);
-    draft.body.arguments.clone_from(&origin.arguments);
-    Ok(draft)
+    let (reason, arguments) = (origin.reason.clone(), origin.arguments.clone());
+    let body = Body { record, reason, arguments, ..Body::new(random::salt()?) };
+    Ok((Header { tool, source, supersedes, undoes, replaces, block, ..own }, body))
 }
 
 /// Returns what the entry says beside the changes: what the operation says that has most to say.

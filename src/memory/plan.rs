@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::journal::{DocumentDraft, Splice};
+use super::journal::{LinkKind, Splice};
 use super::operation::Kind;
 use super::room;
 use super::{
@@ -116,12 +116,10 @@ impl Planner<'_> {
                 self.edited(doc, (**plan).clone(), Some(self.commit(doc, plan)?))
             }
         };
-        let is_refused = |(change, _): &&(DocumentChange, DocumentDraft)| {
-            let is_created = change.text.is_some() && change.expected.revision.is_none();
-            is_created && self.refuses_folder(&change.name)
-        };
+        let is_refused =
+            |change: &&DocumentChange| change.kind() == LinkKind::Created && self.refuses_folder(&change.name);
         match applied.changes.iter().find(is_refused) {
-            Some((change, _)) => Err(MemoryError::FolderRefused { document: change.name.clone() }),
+            Some(change) => Err(MemoryError::FolderRefused { document: change.name.clone() }),
             None => Ok(applied),
         }
     }
@@ -261,13 +259,10 @@ impl Planner<'_> {
         Applied { plan: Some(plan), commit, changes, ..applied }
     }
 
-    /// Returns the change of a document to `new` by these splices, and how an entry records it.
-    fn change(&self, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) -> (DocumentChange, DocumentDraft) {
+    /// Returns the change of a document to `new` by these splices.
+    fn change(&self, name: &DocName, new: Option<&MemoryDoc>, splices: Vec<Splice>) -> DocumentChange {
         let expected = self.documents.0.get(name).map(|named| named.version).unwrap_or_default();
-        let new = new.map(|doc| (doc.shared_text().clone(), doc.revision()));
-        let change = DocumentChange::new(name.clone(), expected, new);
-        let draft = change.by(splices);
-        (change, draft)
+        DocumentChange::new(name.clone(), expected, new, splices)
     }
 
     fn exists(&self, name: &DocName) -> bool {

@@ -5,11 +5,12 @@ use serde_json::json;
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit, Since, carried};
 use crate::memory::history::overtaken;
-use crate::memory::journal::{DocumentDraft, Entry, EntryKind, LinkKind, Record, Seq, Withheld, WithheldEdit};
+use crate::memory::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEdit};
 use crate::memory::landed::until_free;
 use crate::memory::operation::{Asked, Remark, remark};
 use crate::memory::{
-    Applied, DocName, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Snapshot, Verdict,
+    Applied, DocName, DocumentChange, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId,
+    Snapshot, Verdict,
 };
 use crate::text::Content;
 
@@ -25,8 +26,7 @@ impl Memory {
         operations: &[Operation<'_>],
         judged: &Asked<'_>,
     ) -> Result<(), MemoryError> {
-        let changes =
-            planned.iter().flat_map(|applied| applied.changes.iter().map(move |(change, _)| (applied, change)));
+        let changes = planned.iter().flat_map(|applied| applied.changes.iter().map(move |change| (applied, change)));
         let writes = changes.map(|(applied, change)| PlannedWrite {
             document: Some(&change.name),
             sections: applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
@@ -35,10 +35,10 @@ impl Memory {
             after: change.text.as_deref().unwrap_or_default(),
         });
         // Of a note that is released nothing is logged: its entry tells when it was written.
-        let edit = |(_, draft): &(_, DocumentDraft)| WithheldEdit {
-            name: draft.name.clone(),
-            previous: draft.previous,
-            splices: draft.splices.clone().filter(|_| draft.kind != LinkKind::Deleted),
+        let edit = |change: &DocumentChange| WithheldEdit {
+            name: change.name.clone(),
+            previous: change.expected.tip,
+            splices: change.splices.clone().filter(|_| change.text.is_some()),
         };
         let own = planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies);
         let changes = own.flat_map(|(applied, _)| &applied.changes);

@@ -1,7 +1,7 @@
 //! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
 
 use super::handle::existing;
-use super::journal::{DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
+use super::journal::{Body, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
 use super::landed::{commit, until_free};
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
@@ -93,11 +93,9 @@ impl Memory {
         let concerned =
             snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
         let taken = concerned.filter_map(|stored| self.taken_out(stored, texts).transpose());
-        let taken: Vec<(DocumentChange, DocumentDraft)> = taken.collect::<Result<_, _>>()?;
-        let is_changed = |draft: &&DocumentDraft| draft.splices.is_none();
-        let drafts = taken.iter().map(|(_, draft)| draft);
-        let changed = drafts.filter(is_changed).map(|draft| draft.name.clone()).collect();
-        let (changes, drafts) = taken.into_iter().unzip();
+        let taken: Vec<DocumentChange> = taken.collect::<Result<_, _>>()?;
+        let changed = taken.iter().filter(|change| change.splices.is_none());
+        let changed = changed.map(|change| change.name.clone()).collect();
         let attempt = random::attempt()?;
         let header = Header {
             tool: Some(without(&origin.tool, texts).into()),
@@ -105,12 +103,11 @@ impl Memory {
             erased: erased.clone(),
             ..Header::new(EntryKind::Redaction, origin.actor.clone())
         };
-        let mut draft = Draft::new(header, random::salt()?);
-        draft.body.reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
-        draft.documents = drafts;
+        let reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
+        let body = Body { reason, ..Body::new(random::salt()?) };
         // An ID made of the texts would tell them to whoever guesses.
         let request = RequestId::new("redact", &json!(attempt.to_string()));
-        let change = Change::new(request, draft, changes)?
+        let change = Change::new(request, header, body, taken)?
             .at(self.now())
             .looked_to(snapshot.head.seq)
             // Nobody may have written one of them anew between the search and the commit.
@@ -126,11 +123,7 @@ impl Memory {
 
     /// Takes texts out of a document; `None` if it does not exist. It is recorded whole, since what it was before must not be told, and
     /// going back stops there where something was taken out.
-    fn taken_out(
-        &self,
-        stored: &Stored,
-        texts: &[&str],
-    ) -> Result<Option<(DocumentChange, DocumentDraft)>, MemoryError> {
+    fn taken_out(&self, stored: &Stored, texts: &[&str]) -> Result<Option<DocumentChange>, MemoryError> {
         let Some(text) = stored.text.as_deref() else { return Ok(None) };
         let without = without(text, texts);
         let is_changed = without != text;
@@ -140,10 +133,8 @@ impl Memory {
             let checked = doc.commit(&Edit::between(&doc, &wanted), Authority::Host);
             checked.map_err(|error| MemoryError::Edit { document: stored.name.clone(), error })?;
         }
-        let new = Some((wanted.shared_text().clone(), wanted.revision()));
-        let change = DocumentChange::new(stored.name.clone(), stored.version, new);
-        let draft = DocumentDraft { splices: (!is_changed).then(Vec::new), ..change.by_text() };
-        Ok(Some((change, draft)))
+        let change = DocumentChange::new(stored.name.clone(), stored.version, Some(&wanted), Vec::new());
+        Ok(Some(DocumentChange { splices: (!is_changed).then(Vec::new), is_whole: true, ..change }))
     }
 }
 

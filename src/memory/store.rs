@@ -3,9 +3,9 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::document::MemoryDoc;
 use crate::memory::journal::{
-    Attempt, DocumentDraft, Draft, Entry, EntryKind, Erased, Genesis, Head, Header, LinkKind, Prepared, Seq, Splice,
-    prepare,
+    Attempt, Body, Entry, EntryKind, Genesis, Head, Header, LinkKind, Prepared, Seq, Splice, prepare,
 };
 use crate::memory::{Actor, Clock, DocName, RequestId, StoreError, Unusable, random};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
@@ -41,7 +41,7 @@ use crate::text::{Digest, Revision, SharedText, Timestamp};
 /// 6. [`Sealer::seal`](super::journal::Sealer::seal) gives the entry its number, behind the head; it is appended, and is the head.
 /// 7. The documents get their texts and revisions, or are deleted; the tip of each is the entry. The entry of a change links its
 ///    documents, and no others.
-/// 8. Of the entries that [`Change::erase`] names, [`Entry::redacted`] is what stays, in every copy and index that the store has.
+/// 8. Of the entries that [`Header::erased`] of the new entry names, [`Entry::redacted`] is what stays, in every copy and index that the store has.
 ///    Numbers that are not there are passed over.
 /// 9. All of it becomes durable, and visible to every handle, at once. Then the outcome is [`Outcome::Committed`].
 ///
@@ -321,21 +321,25 @@ pub struct Change {
     pub time: Timestamp,
     /// The documents that change, each once, sorted by name.
     pub documents: Vec<DocumentChange>,
-    /// The entry, which says the same, and more.
+    /// The entry, which says the same, and more: also which parts of earlier entries go for good.
     pub entry: Prepared,
-    /// The parts of earlier entries that go for good.
-    pub erase: Erased,
 }
 
 impl Change {
-    /// Creates the commit of an entry that records these changes, in an attempt of its own unless the draft names one.
+    /// Creates the commit of an entry that records these changes, in an attempt of its own unless the header names one.
     ///
     /// # Errors
     ///
     /// The system has no random bytes; the entry cannot be written as JSON.
-    pub fn new(request: RequestId, mut draft: Draft, mut documents: Vec<DocumentChange>) -> Result<Self, StoreError> {
-        let attempt = draft.header.attempt.map_or_else(random::attempt, Ok)?;
-        (draft.header.attempt, draft.request) = (Some(attempt), Some(request));
+    pub fn new(
+        request: RequestId,
+        mut header: Header,
+        body: Body,
+        mut documents: Vec<DocumentChange>,
+    ) -> Result<Self, StoreError> {
+        let attempt = header.attempt.map_or_else(random::attempt, Ok)?;
+        header.attempt = Some(attempt);
+        let entry = prepare(header, body, Some(request), &documents)?;
         documents.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(Self {
             request,
@@ -344,8 +348,7 @@ impl Change {
             expected_head: None,
             time: Timestamp::default(),
             documents,
-            erase: draft.header.erased.clone(),
-            entry: prepare(draft)?,
+            entry,
         })
     }
 
@@ -377,36 +380,35 @@ pub struct DocumentChange {
     pub text: Option<SharedText>,
     /// The revision of that.
     pub revision: Option<Revision>,
+    /// What changes, for the entry; `None` where that must not be told, as of a redaction.
+    pub splices: Option<Vec<Splice>>,
+    /// Whether the entry has the whole next text, as the splices alone do not tell it.
+    pub is_whole: bool,
 }
 
 impl DocumentChange {
-    /// Gives a document this text, whose revision is known; `None` deletes it.
-    pub fn new(name: DocName, expected: Version, new: Option<(SharedText, Revision)>) -> Self {
-        let (text, revision) = new.unzip();
-        Self { name, expected, text, revision }
+    /// Makes `new` of a document by these splices; `None` deletes it.
+    pub(super) fn new(name: DocName, expected: Version, new: Option<&MemoryDoc>, splices: Vec<Splice>) -> Self {
+        let (text, revision) = new.map(|doc| (doc.shared_text().clone(), doc.revision())).unzip();
+        Self { name, expected, text, revision, splices: Some(splices), is_whole: false }
     }
 
-    /// Records the change by these splices, which lead from the one text to the other.
-    pub fn by(&self, splices: Vec<Splice>) -> DocumentDraft {
-        DocumentDraft {
-            name: self.name.clone(),
-            previous: self.expected.tip,
-            kind: LinkKind::between(self.expected.revision.is_some(), self.revision.is_some()),
-            new: self.revision,
-            splices: Some(splices),
-            text: None,
-        }
+    /// Gives a document this text by the least that leads to it; `None` deletes it.
+    pub fn between(before: &Stored, text: Option<SharedText>) -> Self {
+        let [old, new] = [&before.text, &text].map(|text| text.as_deref().unwrap_or_default());
+        let splices = Some(Splice::between(old, new).into_iter().collect());
+        let revision = text.as_deref().map(Revision::of);
+        Self { name: before.name.clone(), expected: before.version, text, revision, splices, is_whole: false }
     }
 
-    /// Records the change by the least that leads from `base`, the text before, to the new text.
-    pub fn by_difference(&self, base: Option<&str>) -> DocumentDraft {
-        let new = self.text.as_deref().unwrap_or_default();
-        self.by(Splice::between(base.unwrap_or_default(), new).into_iter().collect())
+    /// Has the entry tell the whole text after the change, and nothing of the one before.
+    pub(super) fn whole(self) -> Self {
+        Self { splices: None, is_whole: true, ..self }
     }
 
-    /// Records the whole text after the change, and nothing of the one before.
-    pub(super) fn by_text(&self) -> DocumentDraft {
-        DocumentDraft { splices: None, text: self.text.as_deref().map(Into::into), ..self.by(Vec::new()) }
+    /// Tells what becomes of the document.
+    pub const fn kind(&self) -> LinkKind {
+        LinkKind::between(self.expected.revision.is_some(), self.revision.is_some())
     }
 }
 
@@ -448,8 +450,8 @@ pub enum Landed {
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn external(change: DocumentDraft) -> Result<Prepared, StoreError> {
-    own_entry(Header::new(EntryKind::External, Actor::outside()), vec![change])
+pub(super) fn external(change: &DocumentChange) -> Result<Prepared, StoreError> {
+    own_entry(Header::new(EntryKind::External, Actor::outside()), std::slice::from_ref(change))
 }
 
 /// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
@@ -458,7 +460,7 @@ pub(super) fn external(change: DocumentDraft) -> Result<Prepared, StoreError> {
 ///
 /// The system has no random bytes.
 pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
-    beginning(Some(policy), Vec::new())
+    beginning(Some(policy), &[])
 }
 
 /// Makes the entry that begins a journal, with the documents that stand there already.
@@ -466,13 +468,13 @@ pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn beginning(policy: Option<&Digest>, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
+pub(super) fn beginning(policy: Option<&Digest>, documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
     let policy = policy.map(|digest| digest.to_string().into_boxed_str());
     let genesis = Genesis { format: Genesis::FORMAT, memory: random::memory_id()?, policy };
     own_entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
 }
 
 /// Makes an entry of the store's own.
-fn own_entry(header: Header, documents: Vec<DocumentDraft>) -> Result<Prepared, StoreError> {
-    prepare(Draft { documents, ..Draft::new(header, random::salt()?) })
+fn own_entry(header: Header, documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
+    prepare(header, Body::new(random::salt()?), None, documents)
 }

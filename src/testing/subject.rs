@@ -4,13 +4,13 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::memory::journal::{Draft, Entry, EntryKind, Erased, Header, Runs, Seq, Verifier};
+use crate::memory::journal::{Body, Entry, EntryKind, Erased, Header, Runs, Seq, Verifier};
 use crate::memory::{
     Actor, Change, Clock as _, DocName, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, Store, StoreError,
-    SystemClock, random,
+    Stored, SystemClock, Version, random,
 };
 use crate::testing::rules::RULES;
-use crate::text::{Digest, Revision};
+use crate::text::{Digest, SharedText};
 
 /// What opens the memory of a name.
 pub(super) type Opens<'a> = dyn Fn(&str) -> Box<dyn Store> + Sync + 'a;
@@ -195,14 +195,13 @@ pub fn redaction(
 
 fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Result<Change, StoreError> {
     let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
-    let mut draft = Draft::new(Header { erased, ..Header::new(kind, Actor::default()) }, random::salt()?);
-    let mut documents = Vec::with_capacity(wanted.len());
-    for (name, text) in wanted {
-        let new = text.map(|text| (text.into(), Revision::of(text)));
-        let document = DocumentChange::new((*name).clone(), snapshot.version(name), new);
-        let base = snapshot.of(name).and_then(|stored| stored.text.as_deref());
-        draft.documents.push(document.by_difference(base));
-        documents.push(document);
-    }
-    Ok(Change::new(request(called), draft, documents)?.at(SystemClock.now()).looked_to(snapshot.head.seq))
+    let header = Header { erased, ..Header::new(kind, Actor::default()) };
+    let change = |(name, text): &Wanted<'_>| {
+        let missing = Stored::new((*name).clone(), None, Version::default());
+        DocumentChange::between(snapshot.of(name).unwrap_or(&missing), text.map(SharedText::from))
+    };
+    let documents = wanted.iter().map(change).collect();
+    Ok(Change::new(request(called), header, Body::new(random::salt()?), documents)?
+        .at(SystemClock.now())
+        .looked_to(snapshot.head.seq))
 }

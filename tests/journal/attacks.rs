@@ -1,9 +1,7 @@
 //! What is done to a journal, and which entry is named for it.
 
-use crate::memory::journal::checks::fixture::{Checked, Journal, finds, rich, told, verify};
-use crate::memory::journal::{
-    Draft, Entry, EntryHash, EntryKind, Genesis, Head, LinkKind, Problem, Sealer, Seq, Verifier, prepare,
-};
+use crate::memory::journal::checks::fixture::{Checked, Draft, Journal, finds, rich, told, verify};
+use crate::memory::journal::{Entry, EntryHash, EntryKind, Genesis, Head, Problem, Seq, Verifier};
 use crate::text::Revision;
 
 /// Changes the one place of `from` in line number `seq`.
@@ -217,7 +215,7 @@ fn faulty(with: impl FnOnce(&mut Draft, &mut Journal)) -> Vec<String> {
     let mut draft = journal.draft(EntryKind::Edit);
     draft.documents = vec![journal.change("memory", Some("new"))];
     with(&mut draft, &mut journal);
-    let entry = Sealer::new().seal(prepare(draft).unwrap(), journal.head(), journal.entries[14].time());
+    let entry = draft.sealed(journal.head(), journal.entries[14].time());
     let lines: Vec<_> = journal.entries.iter().chain([&entry]).map(Entry::to_line).collect();
     assert_eq!(lines.len(), 16);
     told(Verifier::new(), &lines)
@@ -227,17 +225,17 @@ fn faulty(with: impl FnOnce(&mut Draft, &mut Journal)) -> Vec<String> {
 fn histories_of_documents_that_do_not_hold_together_are_named() {
     let wrong = ["entry 16: does not continue the history of `memory`"];
     assert_eq!(faulty(|_, _| {}), [""; 0]);
-    assert_eq!(faulty(|draft, _| draft.documents[0].previous = None), wrong);
-    assert_eq!(faulty(|draft, _| draft.documents[0].previous = Some(Seq::new(3))), wrong);
-    assert_eq!(faulty(|draft, _| draft.documents[0].kind = LinkKind::Created), wrong);
+    assert_eq!(faulty(|draft, _| draft.documents[0].expected.tip = None), wrong);
+    assert_eq!(faulty(|draft, _| draft.documents[0].expected.tip = Some(Seq::new(3))), wrong);
+    assert_eq!(faulty(|draft, _| draft.documents[0].expected.revision = None), wrong);
     let of_another_text = |draft: &mut Draft, removed: &str| {
         draft.documents[0].splices.as_mut().unwrap()[0].removed = removed.into();
     };
     assert_eq!(faulty(|draft, _| of_another_text(draft, "x")), wrong);
-    let of_whole = |draft: &mut Draft| draft.documents[0].text = Some("new".into());
+    let of_whole = |draft: &mut Draft| draft.documents[0].is_whole = true;
     assert_eq!(faulty(|draft, _| of_whole(draft)), [""; 0]);
     assert_eq!(faulty(|draft, _| (of_whole(draft), of_another_text(draft, "x")).1), wrong);
-    assert_eq!(faulty(|draft, _| draft.documents[0].new = Some(Revision::of("x"))), wrong);
+    assert_eq!(faulty(|draft, _| draft.documents[0].revision = Some(Revision::of("x"))), wrong);
     let twice = faulty(|draft, journal| {
         let again = journal.change("memory", Some("newer"));
         draft.documents.push(again);
@@ -249,7 +247,7 @@ fn histories_of_documents_that_do_not_hold_together_are_named() {
 fn a_document_that_no_entry_made_is_not_changed() {
     let found = faulty(|draft, journal| {
         draft.documents = vec![journal.change("core", Some("new"))];
-        draft.documents[0].kind = LinkKind::Changed;
+        draft.documents[0].expected.revision = Some(Revision::of(""));
     });
     assert_eq!(found, ["entry 16: does not continue the history of `core`"]);
 }
@@ -262,7 +260,7 @@ fn a_journal_begins_once_and_with_its_beginning() {
     assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: is not the beginning of this journal"]);
     let mut draft = journal.draft(EntryKind::Edit);
     draft.documents = Vec::new();
-    let entry = Sealer::new().seal(prepare(draft).unwrap(), Head::START, journal.entries[0].time());
+    let entry = draft.sealed(Head::START, journal.entries[0].time());
     assert_eq!(told(Verifier::new(), &[entry.to_line()]), ["entry 1: is not the beginning of this journal"]);
     let mut journal = rich(1);
     journal.record(EntryKind::Genesis, |_| {});

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::memory::journal::{
-    Checkpoint, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, LinkKind, MemoryId, Problem,
-    Record, Remembered, Salt, Sealer, Seq, Splice, Verified, Verifier, prepare,
+    Body, Checkpoint, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Problem, Record, Remembered, Salt,
+    Sealer, Seq, Splice, Verified, Verifier, prepare,
 };
-use crate::memory::{Actor, DocName};
+use crate::memory::{Actor, DocName, DocumentChange, RequestId, Version};
 use crate::text::{Revision, Timestamp};
 
 /// A test that fails says why.
@@ -15,6 +15,23 @@ pub(crate) type Checked = Result<(), Box<dyn std::error::Error>>;
 /// The document that this names.
 pub(crate) fn doc(name: &str) -> DocName {
     name.parse().unwrap_or_else(|_| DocName::memory())
+}
+
+/// An entry in the making.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) header: Header,
+    pub(crate) body: Body,
+    pub(crate) request: Option<RequestId>,
+    pub(crate) documents: Vec<DocumentChange>,
+}
+
+impl Draft {
+    /// Seals it behind `head`.
+    pub(crate) fn sealed(self, head: Head, time: Timestamp) -> Entry {
+        let prepared = prepare(self.header, self.body, self.request, &self.documents);
+        Sealer::new().seal(prepared.unwrap_or_else(|_| unreachable!("it can be written")), head, time)
+    }
 }
 
 /// A journal in the making, with the texts of its documents.
@@ -54,11 +71,12 @@ impl Journal {
 
     pub(crate) fn draft(&mut self, kind: EntryKind) -> Draft {
         let actor: Actor = "agent:test".parse().unwrap_or_else(|_| unreachable!("a plain name"));
-        Draft::new(Header::new(kind, actor), self.salt())
+        let body = Body::new(self.salt());
+        Draft { header: Header::new(kind, actor), body, request: None, documents: Vec::new() }
     }
 
     /// Drafts the change of a document to `new`, as the next entry's.
-    pub(crate) fn change(&mut self, name: &str, new: Option<&str>) -> DocumentDraft {
+    pub(crate) fn change(&mut self, name: &str, new: Option<&str>) -> DocumentChange {
         let name = doc(name);
         let base = self.texts.get(&name).cloned().flatten();
         let splices = Splice::between(base.as_deref().unwrap_or_default(), new.unwrap_or_default());
@@ -66,15 +84,15 @@ impl Journal {
     }
 
     /// Drafts the change of a document to `new` by these splices.
-    pub(crate) fn spliced(&mut self, name: DocName, new: Option<&str>, splices: Vec<Splice>) -> DocumentDraft {
+    pub(crate) fn spliced(&mut self, name: DocName, new: Option<&str>, splices: Vec<Splice>) -> DocumentChange {
         let base = self.texts.get(&name).cloned().flatten();
         self.texts.insert(name.clone(), new.map(str::to_owned));
-        DocumentDraft {
-            previous: self.last.get(&name).copied(),
-            kind: LinkKind::between(base.is_some(), new.is_some()),
-            new: new.map(Revision::of),
+        DocumentChange {
+            expected: Version::new(base.as_deref().map(Revision::of), self.last.get(&name).copied()),
+            text: new.map(Into::into),
+            revision: new.map(Revision::of),
             splices: Some(splices),
-            text: None,
+            is_whole: false,
             name,
         }
     }
@@ -85,8 +103,7 @@ impl Journal {
         self.last.extend(draft.documents.iter().map(|document| (document.name.clone(), seq)));
         self.time += 7;
         let time = Timestamp::from_seconds(self.time);
-        let prepared = prepare(draft).unwrap_or_else(|_| unreachable!("it can be written"));
-        self.entries.push(Sealer::new().seal(prepared, self.head(), time));
+        self.entries.push(draft.sealed(self.head(), time));
         seq
     }
 

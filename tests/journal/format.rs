@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::memory::journal::checks::fixture::{Checked, Journal, rich, told};
-use crate::memory::journal::{Draft, EntryKind, Verifier};
+use crate::memory::journal::checks::fixture::{Checked, Draft, Journal, rich, told};
+use crate::memory::journal::{EntryKind, Verifier};
 
 const FORMAT: &str = include_str!("../../src/memory/journal/format.md");
 

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use crate::memory::journal::checks::fixture::{Journal, doc, told};
+use crate::memory::DocumentChange;
+use crate::memory::journal::checks::fixture::{Draft, Journal, doc, told};
 use crate::memory::journal::{
-    DocumentDraft, Draft, Entry, EntryKind, Record, Redaction, Redactor, Remembered, ReplayError, Seq, Splice,
-    Verifier, text_before,
+    Entry, EntryKind, Record, Redaction, Redactor, Remembered, ReplayError, Seq, Splice, Verifier, text_before,
 };
 use crate::text::Revision;
 
@@ -30,7 +30,7 @@ fn redact(journal: &mut Journal, text: &str) -> Redaction {
 }
 
 /// Drafts a document without `text`, whole.
-fn snapshot(journal: &mut Journal, name: &crate::memory::name::DocName, text: &str) -> DocumentDraft {
+fn snapshot(journal: &mut Journal, name: &crate::memory::name::DocName, text: &str) -> DocumentChange {
     let mut new = journal.texts.get(name).cloned().flatten().unwrap_or_default();
     let held = new.contains(text);
     // What stands around it may make it again.
@@ -38,7 +38,7 @@ fn snapshot(journal: &mut Journal, name: &crate::memory::name::DocName, text: &s
         new = new.replace(text, "");
     }
     let change = journal.spliced(name.clone(), Some(&new), Vec::new());
-    DocumentDraft { splices: (!held).then(Vec::new), text: Some(new.as_str().into()), ..change }
+    DocumentChange { splices: (!held).then(Vec::new), is_whole: true, ..change }
 }
 
 fn runs(runs: &crate::memory::journal::Runs) -> String {

@@ -2,8 +2,8 @@
 
 use crate::locate::Code;
 use crate::memory::MemoryError;
-use crate::memory::journal::checks::fixture::{Journal, told};
-use crate::memory::journal::{BlockVersion, Draft, EntryKind, Record, Seq, Supersessions, Verifier};
+use crate::memory::journal::checks::fixture::{Draft, Journal, told};
+use crate::memory::journal::{BlockVersion, EntryKind, Record, Seq, Supersessions, Verifier};
 
 fn seqs(numbers: &[u64]) -> Vec<Seq> {
     numbers.iter().copied().map(Seq::new).collect()

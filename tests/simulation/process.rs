@@ -2,12 +2,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::super::super::journal::{Attempt, Draft, Entry, EntryKind, Header, Salt, Seq, Verifier};
+use super::super::super::journal::{Attempt, Body, Entry, EntryKind, Header, Salt, Seq, Verifier};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
 use super::super::access::{Directory, State, Want};
 use super::super::journal;
 use super::disk::SimDisk;
-use crate::text::Revision;
+use crate::text::SharedText;
 
 /// What a commit makes of documents: their texts, or nothing.
 pub(super) type Step = &'static [(&'static str, Option<&'static str>)];
@@ -90,15 +90,10 @@ fn change(snapshot: &Snapshot, step: Step, number: usize) -> Change {
     let attempt = attempt(number);
     let mut header = Header::new(EntryKind::Edit, "test".parse::<Actor>().unwrap());
     header.attempt = Some(attempt);
-    let mut draft = Draft::new(header, Salt::new([1; 16]));
-    let mut documents = Vec::new();
-    for (document, text) in step {
-        let stored = snapshot.of(&name(document)).unwrap();
-        let new = text.map(|text| (text.into(), Revision::of(text)));
-        let change = DocumentChange::new(stored.name.clone(), stored.version, new);
-        draft.documents.push(change.by_difference(stored.text.as_deref()));
-        documents.push(change);
-    }
+    let change = |(document, text): &(&str, Option<&str>)| {
+        DocumentChange::between(snapshot.of(&name(document)).unwrap(), text.map(SharedText::from))
+    };
+    let documents = step.iter().map(change).collect();
     let request = RequestId::new("test", &serde_json::Value::from(number));
-    Change::new(request, draft, documents).unwrap().looked_to(snapshot.head.seq)
+    Change::new(request, header, Body::new(Salt::new([1; 16])), documents).unwrap().looked_to(snapshot.head.seq)
 }

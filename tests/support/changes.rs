@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memdoc::memory::journal::{Attempt, Draft, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
+use memdoc::memory::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use memdoc::memory::{
     Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
 };
-use memdoc::{DocName, Revision, Store};
+use memdoc::{DocName, Store, text::SharedText};
 use serde_json::Value;
 
 /// A document, and the text that it gets, or none.
@@ -51,16 +51,12 @@ fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased)
     let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
     let mut header = Header::new(kind, "test".parse::<Actor>().unwrap());
     (header.attempt, header.erased) = (Some(attempt()), erased);
-    let mut draft = Draft::new(header, Salt::new([1; 16]));
-    let mut documents = Vec::new();
-    for (document, text) in wanted {
-        let stored = snapshot.of(&name(document)).unwrap();
-        let new = text.map(|text| (text.into(), Revision::of(text)));
-        let change = DocumentChange::new(stored.name.clone(), stored.version, new);
-        draft.documents.push(change.by_difference(stored.text.as_deref()));
-        documents.push(change);
-    }
-    Change::new(request(of), draft, documents).unwrap().at(SystemClock.now()).looked_to(snapshot.head.seq)
+    let change = |(document, text): &Wanted<'_>| {
+        DocumentChange::between(snapshot.of(&name(document)).unwrap(), text.map(SharedText::from))
+    };
+    let documents = wanted.iter().map(change).collect();
+    let body = Body::new(Salt::new([1; 16]));
+    Change::new(request(of), header, body, documents).unwrap().at(SystemClock.now()).looked_to(snapshot.head.seq)
 }
 
 /// Changes documents from what they are now.

@@ -66,7 +66,7 @@ impl<D: Disk> Directory<'_, D> {
         if let Some(conflict) = conflict {
             return Ok(conflict);
         }
-        Ok(match self.append(change.entry.clone(), puts, change.time, &change.erase)? {
+        Ok(match self.append(change.entry.clone(), puts, change.time)? {
             Appended::Durable => Outcome::Committed(self.head().seq),
             Appended::Unknown(error) => Outcome::Indeterminate(error),
         })
@@ -99,7 +99,7 @@ impl<D: Disk> Directory<'_, D> {
         if self.head().seq > Seq::default() {
             return Ok(());
         }
-        self.append_own(beginning(policy, Vec::new())?, Vec::new())?;
+        self.append_own(beginning(policy, &[])?, Vec::new())?;
         self.settle()
     }
 
@@ -113,7 +113,6 @@ impl<D: Disk> Directory<'_, D> {
         prepared: Prepared,
         mut puts: Vec<Put>,
         time: Timestamp,
-        erase: &Erased,
     ) -> Result<Appended, StoreError> {
         let (head, end) = (self.head(), self.state.index.end);
         let entry = self.state.sealer.seal(prepared, head, time);
@@ -151,7 +150,7 @@ impl<D: Disk> Directory<'_, D> {
         if entry.header().kind != EntryKind::Redaction {
             return Ok(Appended::Durable);
         }
-        Ok(match self.erase_settled(erase) {
+        Ok(match self.erase_settled(&entry.header().erased) {
             Ok(true) => Appended::Durable,
             Ok(false) => Appended::Unknown(StoreError::Busy { path: self.disk.full_path(layout::JOURNAL) }),
             Err(error) => Appended::Unknown(error),

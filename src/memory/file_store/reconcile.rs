@@ -22,9 +22,9 @@ use super::layout::{self, Mark};
 use super::names;
 use crate::edit::merged_texts;
 use crate::memory::hooks::Clock as _;
-use crate::memory::journal::{Erased, Prepared, text_before};
+use crate::memory::journal::{Prepared, text_before};
 use crate::memory::store::external;
-use crate::memory::{DocName, DocumentChange, StoreError, Version};
+use crate::memory::{DocName, DocumentChange, StoreError, Stored, Version};
 use crate::text::{Revision, SharedText, differing};
 
 /// How long a text has not been modified that is taken for finished.
@@ -271,10 +271,11 @@ impl<D: Disk> Directory<'_, D> {
         // Beside the file it would belong to an entry that is not the last one any more.
         let replaced = self.state.index.rows.get(name).map(|row| layout::next(name, row.mark));
         if !is_committed {
-            let new = result.map(|text| (text.clone(), Revision::of(text)));
-            let change = DocumentChange::new(name.clone(), version, new);
-            let draft = committed.map_or_else(|| change.by_text(), |base| change.by_difference(base.as_deref()));
-            self.append_own(external(draft)?, puts)?;
+            let is_known = committed.is_some();
+            let before = Stored::new(name.clone(), committed.flatten(), version);
+            let change = DocumentChange::between(&before, result.cloned());
+            let change = if is_known { change } else { change.whole() };
+            self.append_own(external(&change)?, puts)?;
         }
         self.state.missing.remove(name);
         replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))
@@ -312,7 +313,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses, or it is not known whether they were made.
     pub(super) fn append_own(&mut self, entry: Prepared, puts: Vec<Put>) -> Result<(), StoreError> {
-        match self.append(entry, puts, self.state.clock.now(), &Erased::default())? {
+        match self.append(entry, puts, self.state.clock.now())? {
             Appended::Durable => Ok(()),
             Appended::Unknown(error) => Err(error),
         }

@@ -1,4 +1,4 @@
-//! [`Draft`]: an entry that has no number yet; [`Sealer`], which gives it one behind the [`Head`] of a journal; and [`Checkpoint`],
+//! [`Prepared`]: an entry that has no number yet; [`Sealer`], which gives it one behind the [`Head`] of a journal; and [`Checkpoint`],
 //! by which a journal that was cut, rolled back or exchanged is told.
 
 use std::fmt;
@@ -7,59 +7,19 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::memory::journal::entry::{Lookup, Written};
-use crate::memory::journal::ids::Hex;
-use crate::memory::journal::{
-    Body, Commitment, DocumentLink, Entry, EntryHash, Header, LinkKind, MemoryId, Salt, Seq, Splice,
-};
-use crate::memory::{DocName, RequestId, StoreError};
-use crate::text::{Content, Digest, Hasher, Revision, Timestamp};
+use crate::memory::journal::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, MemoryId, Seq};
+use crate::memory::{DocumentChange, RequestId, StoreError};
+use crate::text::Timestamp;
 
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
-/// An entry to be made. The texts of documents are not needed to seal it, nor the number that it will get.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// What stays. Its documents and its commitment are set by [`prepare`].
-    pub header: Header,
-    /// What it says. Its splices and texts are set by [`prepare`].
-    pub body: Body,
-    /// What was asked for.
-    pub request: Option<RequestId>,
-    /// What it changes.
-    pub documents: Vec<DocumentDraft>,
-}
 
-impl Draft {
-    /// Creates the draft of an entry that changes no document and says nothing yet.
-    pub const fn new(header: Header, salt: Salt) -> Self {
-        Self { header, body: Body::new(salt), request: None, documents: Vec::new() }
-    }
-}
-
-/// The change of one document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentDraft {
-    /// The document.
-    pub name: DocName,
-    /// The entry before that changed it; `None` if there is none.
-    pub previous: Option<Seq>,
-    /// What becomes of it.
-    pub kind: LinkKind,
-    /// Its revision after; `None` if it is deleted.
-    pub new: Option<Revision>,
-    /// What changes; `None` where that must not be told, as of a redaction. Then the text is there.
-    pub splices: Option<Vec<Splice>>,
-    /// The whole text after, where the splices alone do not tell it.
-    pub text: Option<Content>,
-}
-
-/// A draft of which everything is known but number, time and predecessor: what a store seals under its lock.
+/// An entry of which everything is known but number, time and predecessor: what a store seals under its lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    pub(super) header: Written<Header>,
-    pub(super) digest: Digest,
-    pub(super) body: Written<Body>,
-    pub(super) lookup: Lookup,
+    header: Written<Header>,
+    body: Written<Body>,
+    lookup: Lookup,
 }
 
 impl Prepared {
@@ -69,26 +29,31 @@ impl Prepared {
     }
 }
 
-/// Writes and commits to everything but number, time and predecessor of an entry.
+/// Writes and commits to everything but number, time and predecessor of an entry. What is changed, and the commitment, are
+/// set in header and body.
 ///
 /// # Errors
 ///
 /// A part cannot be written as JSON.
-pub fn prepare(draft: Draft) -> Result<Prepared, StoreError> {
-    let Draft { mut header, mut body, request, documents } = draft;
-    let revisions = Some(documents.iter().map(|document| document.new).collect());
-    header.documents.clear();
-    for DocumentDraft { name, previous, kind, splices, text, .. } in documents {
-        body.splices.push(splices);
-        body.texts.extend(text.map(|text| (name.clone(), text)));
+pub fn prepare(
+    mut header: Header,
+    mut body: Body,
+    request: Option<RequestId>,
+    documents: &[DocumentChange],
+) -> Result<Prepared, StoreError> {
+    let revisions = Some(documents.iter().map(|change| change.revision).collect());
+    for change in documents {
+        let whole = change.text.as_deref().filter(|_| change.is_whole);
+        body.texts.extend(whole.map(|text| (change.name.clone(), text.into())));
+        body.splices.push(change.splices.clone());
+        let (name, previous, kind) = (change.name.clone(), change.expected.tip, change.kind());
         header.documents.push(DocumentLink { name, previous, kind });
     }
     let unwritable = |error| StoreError::Other(Box::new(error));
     let body = Written::new(body).map_err(unwritable)?;
     header.body = Some(Commitment::to_body(body.text()));
     let header = Written::new(header).map_err(unwritable)?;
-    let digest = Digest::of(header.text().as_bytes());
-    Ok(Prepared { header, digest, body, lookup: Lookup { request, revisions } })
+    Ok(Prepared { header, body, lookup: Lookup { request, revisions } })
 }
 
 /// Seals entries, and signs them if it has a key.
@@ -119,12 +84,12 @@ impl Sealer {
         Self { key: Some(key) }
     }
 
-    /// Gives an entry its number, time and predecessor behind `head`. Costs a hash of some hundred bytes.
+    /// Gives an entry its number, time and predecessor behind `head`. Costs two hashes of some hundred bytes.
     pub fn seal(&self, prepared: Prepared, head: Head, time: Timestamp) -> Entry {
-        let Prepared { header, digest, body, lookup } = prepared;
-        let (seq, previous) = (head.seq.plus(1), head.hash);
-        let hash = entry_hash(seq, time, previous, digest);
-        let entry = Entry { seq, time, previous, header, body: Some(body), lookup, old: None, hash, signature: None };
+        let Prepared { header, body, lookup } = prepared;
+        let (seq, previous, body, hash) = (head.seq.plus(1), head.hash, Some(body), EntryHash::NONE);
+        let mut entry = Entry { seq, time, previous, header, body, lookup, old: None, hash, signature: None };
+        entry.hash = entry.computed_hash();
         #[cfg(feature = "signing")]
         if let Some(key) = &self.key {
             return entry.signed(key);
@@ -190,15 +155,4 @@ pub struct Head {
 impl Head {
     /// The end of a journal that has no entry.
     pub const START: Self = Self { seq: Seq::new(0), hash: EntryHash::NONE };
-}
-
-/// Returns the hash of an entry of which `header` is the digest of the header's text.
-pub(super) fn entry_hash(seq: Seq, time: Timestamp, previous: EntryHash, header: Digest) -> EntryHash {
-    let mut hasher = Hasher::default();
-    hasher.field(b"memdoc journal entry 1");
-    hasher.field(&seq.get().to_be_bytes());
-    hasher.field(time.to_string().as_bytes());
-    hasher.field(previous.as_bytes());
-    hasher.field(header.as_bytes());
-    EntryHash(Hex(*hasher.finish().as_bytes()))
 }

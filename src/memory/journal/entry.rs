@@ -6,12 +6,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::draft::entry_hash;
 use super::format_1::Old;
 use super::ids::Hex;
 use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Seq, Splice};
 use crate::memory::{DocName, RequestId};
-use crate::text::{Digest, Revision, Timestamp};
+use crate::text::{Digest, Hasher, Revision, Timestamp};
 
 /// An entry as it stands in a journal: sealed, or claiming to be.
 ///
@@ -165,7 +164,13 @@ impl Entry {
 
     /// Returns the hash that it must have.
     pub(super) fn computed_hash(&self) -> EntryHash {
-        entry_hash(self.seq, self.time, self.previous, Digest::of(self.header.text().as_bytes()))
+        let mut hasher = Hasher::default();
+        hasher.field(b"memdoc journal entry 1");
+        hasher.field(&self.seq.get().to_be_bytes());
+        hasher.field(self.time.to_string().as_bytes());
+        hasher.field(self.previous.as_bytes());
+        hasher.field(Digest::of(self.header.text().as_bytes()).as_bytes());
+        EntryHash(Hex(*hasher.finish().as_bytes()))
     }
 
     /// Reports whether the body, if it is there, is the one that the header commits to.

@@ -1,6 +1,6 @@
 //! The journal of a memory: entries, each bound to the one before it by a hash. Appending to it is what a commit is.
 //!
-//! Pure values: nothing here reads a file, a clock or a source of randomness. [`prepare`] makes of a draft what a store
+//! Pure values: nothing here reads a file, a clock or a source of randomness. [`prepare`] makes what a store
 //! [seals](Sealer::seal) under its lock; [`Entry::to_line`] and [`Entry::parse`] are lossless; a [`Verifier`] names what is not what
 //! it was; [`text_before`] leads to the texts of the past; a [`Redactor`] finds what to erase; [`Supersessions`] tell what stands in the
 //! place of what.
@@ -29,7 +29,7 @@ pub use body::{
     Arguments, BlockVersion, Body, DocumentLink, EntryKind, Erased, Genesis, Header, LinkKind, Noted, Record,
     Remembered, Tier, Unknown, Withheld, WithheldEdit,
 };
-pub use draft::{Checkpoint, DocumentDraft, Draft, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
+pub use draft::{Checkpoint, Head, InvalidCheckpoint, Prepared, Sealer, prepare};
 pub use entry::Entry;
 pub use ids::{Attempt, Commitment, EntryHash, MemoryId, Runs, Salt, Seq, SeqRange};
 pub use line::LineError;

@@ -62,8 +62,9 @@ impl Session {
             }
         }
         self.append(&sealed).await?;
-        for run in change.erase.runs() {
-            self.erase(run, &change.erase).await?;
+        let erased = &sealed.header().erased;
+        for run in erased.runs() {
+            self.erase(run, erased).await?;
         }
         Ok(Ready::Commit(Outcome::Committed(sealed.seq())))
     }

@@ -147,9 +147,10 @@ impl<'a> Tables<'a> {
     }
 
     fn erase(&mut self, change: &Change) -> Result<(), StoreError> {
-        for seq in change.erase.runs().flat_map(|run| run.numbers()) {
+        let erased = &change.entry.header().erased;
+        for seq in erased.runs().flat_map(|run| run.numbers()) {
             let line = self.entries.get(seq.get()).map_err(failed("entries"))?.map(|line| line.value().to_vec());
-            let entry = line.and_then(|line| Entry::parse(&line).ok()?.redacted(&change.erase));
+            let entry = line.and_then(|line| Entry::parse(&line).ok()?.redacted(erased));
             if let Some(left) = entry {
                 self.entries.insert(seq.get(), left.to_line().as_bytes()).map_err(failed("entries"))?;
             }
