@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::error::failed;
 use super::handle::existing;
 use super::journal::{Entry, EntryKind, Seq};
-use super::{DocName, EntryQuery, IoAction, Memory, MemoryError, Snapshot, Store, StoreError, WhyUnusable};
+use super::{DocName, EntryQuery, FileFlaw, Memory, MemoryError, Snapshot, Store, StoreError};
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory
@@ -42,13 +42,13 @@ impl Memory {
 
 fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
     let private = directory.join(".memdoc");
-    fs::create_dir_all(directory).map_err(failed(IoAction::Create, directory))?;
-    if fs::read_dir(directory).map_err(failed(IoAction::Read, directory))?.next().is_some() {
+    fs::create_dir_all(directory).map_err(failed("create", directory))?;
+    if fs::read_dir(directory).map_err(failed("read", directory))?.next().is_some() {
         let full = io::Error::from(io::ErrorKind::DirectoryNotEmpty);
-        return Err(failed(IoAction::Create, directory)(full));
+        return Err(failed("create", directory)(full));
     }
     check_usable(store)?;
-    fs::create_dir(&private).map_err(failed(IoAction::Create, &private))?;
+    fs::create_dir(&private).map_err(failed("create", &private))?;
     let mut written = vec![private.clone(), directory.to_owned()];
     let snapshot = all(store)?;
     for stored in &snapshot.documents {
@@ -57,11 +57,11 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
         let folders = path.ancestors().skip(1).take_while(|folder| *folder != directory).map(Path::to_owned);
         let folders: Vec<PathBuf> = folders.collect();
         if let Some(parent) = folders.first() {
-            fs::create_dir_all(parent).map_err(failed(IoAction::Create, parent))?;
+            fs::create_dir_all(parent).map_err(failed("create", parent))?;
         }
         written.extend(folders);
-        let mut file = File::create_new(&path).map_err(failed(IoAction::Create, &path))?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed(IoAction::Write, &path))?;
+        let mut file = File::create_new(&path).map_err(failed("create", &path))?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed("write", &path))?;
     }
     journal(store, &private.join("journal.jsonl"), snapshot.head.seq)?;
     // What a person changes in the copy is told from what was not written out by its index.
@@ -73,7 +73,7 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
     written.dedup();
     written.iter().rev().try_for_each(|directory| {
         let synced = File::open(directory).and_then(|opened| opened.sync_all());
-        synced.map_err(failed(IoAction::Sync, directory))
+        synced.map_err(failed("sync", directory))
     })
 }
 
@@ -97,8 +97,9 @@ fn all(store: &dyn Store) -> Result<Snapshot, StoreError> {
 /// Refuses where a file cannot be read as the document that it should be: the copy would say that it was deleted.
 fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
     for unusable in store.unusable()? {
-        if let WhyUnusable::File(what) = unusable.why {
-            return Err(StoreError::Unusable { path: unusable.file.into(), what });
+        // What no document can be called is none.
+        if !matches!(unusable.why, FileFlaw::Name(_)) {
+            return Err(StoreError::Unusable { path: unusable.file.into(), what: unusable.why });
         }
     }
     Ok(())
@@ -106,7 +107,7 @@ fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
 
 /// Copies the journal up to its entry `last`.
 fn journal(store: &dyn Store, path: &Path, last: Seq) -> Result<(), StoreError> {
-    let file = File::create_new(path).map_err(failed(IoAction::Create, path))?;
+    let file = File::create_new(path).map_err(failed("create", path))?;
     let mut journal = io::BufWriter::new(file);
     let (mut written, mut is_over, mut is_redacted) = (Ok(()), false, false);
     store.scan(&mut |line| {
@@ -121,5 +122,5 @@ fn journal(store: &dyn Store, path: &Path, last: Seq) -> Result<(), StoreError> 
         return Err(StoreError::Other("a text was redacted while the backup was made".into()));
     }
     let synced = written.and_then(|()| journal.flush()).and_then(|()| journal.get_ref().sync_all());
-    synced.map_err(failed(IoAction::Write, path))
+    synced.map_err(failed("write", path))
 }

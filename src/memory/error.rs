@@ -13,7 +13,7 @@ use crate::locate::Code;
 use crate::memory::journal::Seq;
 use crate::memory::{DocName, NameRule};
 use crate::request::RequestError;
-use crate::text::{Content, names};
+use crate::text::Content;
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
 #[derive(Debug, Error)]
@@ -241,8 +241,8 @@ pub enum StoreError {
     /// The operating system refused.
     #[error("could not {action} `{}`: {source}", path.display())]
     Io {
-        /// What was tried.
-        action: IoAction,
+        /// What was tried, as a verb: `read`.
+        action: &'static str,
         /// On which file.
         path: PathBuf,
         /// What the operating system said.
@@ -289,8 +289,8 @@ pub enum StoreError {
     /// A relation of a database cannot be used. Nothing has been changed.
     #[error("could not {action} `{relation}`: {source}")]
     Relation {
-        /// What was tried.
-        action: IoAction,
+        /// What was tried, as a verb: `read`.
+        action: &'static str,
         /// On which relation.
         relation: Box<str>,
         /// What the server said, or why there is none.
@@ -318,7 +318,7 @@ pub enum StoreError {
 }
 
 /// Makes the system's errors those of a store.
-pub(super) fn failed(action: IoAction, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
+pub(super) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
     let path = path.to_path_buf();
     move |source| StoreError::Io { action, path, source }
 }
@@ -359,48 +359,28 @@ fn shown(path: &Path) -> String {
     }
 }
 
-names! {
-    /// What a store tried to do with a file.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[non_exhaustive]
-    pub enum IoAction {
-        /// Make it.
-        Create = "create",
-        /// Take its lock.
-        Lock = "lock",
-        /// Open it.
-        Open = "open",
-        /// Read it, or what a directory holds.
-        Read = "read",
-        /// Remove it.
-        Remove = "remove",
-        /// Put another in its place.
-        Replace = "replace",
-        /// Set its permissions.
-        SetPermissions = "set the permissions of",
-        /// Wait until it is on the disk.
-        Sync = "sync",
-        /// Write it.
-        Write = "write",
-    }
-}
-
-names! {
-    /// Why a file is not what the store writes.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[non_exhaustive]
-    pub enum FileFlaw {
-        /// It is a symbolic link, which may lead out of the directory.
-        SymbolicLink = "a symbolic link, which is not followed",
-        /// It is a directory, or a device.
-        NotAFile = "not a file",
-        /// Its bytes are no text.
-        NotUtf8 = "not UTF-8",
-        /// It is larger than a document may be.
-        TooLarge = "too large",
-        /// It should be a directory.
-        NotADirectory = "not a directory",
-    }
+/// Why a file is not what the store writes, or no document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FileFlaw {
+    /// It is a symbolic link, which may lead out of the directory.
+    #[error("a symbolic link, which is not followed")]
+    SymbolicLink,
+    /// It is a directory, or a device.
+    #[error("not a file")]
+    NotAFile,
+    /// Its bytes are no text.
+    #[error("not UTF-8")]
+    NotUtf8,
+    /// It is larger than a document may be.
+    #[error("too large")]
+    TooLarge,
+    /// It should be a directory.
+    #[error("not a directory")]
+    NotADirectory,
+    /// Its name is not one of a document, which must be this.
+    #[error("expected a document name {0}")]
+    Name(NameRule),
 }
 
 /// A file `….md` among the documents that cannot be one.
@@ -410,17 +390,5 @@ pub struct Unusable {
     /// Its path in the directory of the documents.
     pub file: String,
     /// What is wrong with it.
-    pub why: WhyUnusable,
-}
-
-/// Why a file cannot be a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum WhyUnusable {
-    /// Its name is not one of a document, which must be this.
-    #[error("expected a document name {0}")]
-    Name(NameRule),
-    /// It is this.
-    #[error("{0}")]
-    File(FileFlaw),
+    pub why: FileFlaw,
 }

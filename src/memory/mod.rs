@@ -30,7 +30,7 @@ mod store;
 
 pub use blocks::{Block, BlockUpdate, CORE_BLOCKS, Updated};
 pub(crate) use derived::Follower;
-pub use error::{FileFlaw, IoAction, MemoryError, StoreError, Unusable, WhyUnusable};
+pub use error::{FileFlaw, MemoryError, StoreError, Unusable};
 #[cfg(unix)]
 pub use file_store::FileStore;
 pub use handle::Memory;

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use memdoc::{
     Code, DocName, InMemoryStore, Memory, MemoryDoc, MemoryError, Policy, Replace, Request, Timestamp, Toolbox, View,
-    document::Ttl, document::UnreadableLifetime, edit::EditError, locate::LocateError, memory::IoAction,
-    memory::StoreError, request::Argument, request::Refusal, request::Rejection, request::RequestError,
-    request::Rewrite, text::Unreadable,
+    document::Ttl, document::UnreadableLifetime, edit::EditError, locate::LocateError, memory::StoreError,
+    request::Argument, request::Refusal, request::Rejection, request::RequestError, request::Rewrite, text::Unreadable,
 };
 use serde_json::json;
 
@@ -77,7 +76,7 @@ fn a_memory_error_names_what_refused_down_to_the_ground() {
 }
 
 fn unreadable() -> StoreError {
-    StoreError::Io { action: IoAction::Read, path: "memory.md".into(), source: io::Error::other("bad disk") }
+    StoreError::Io { action: "read", path: "memory.md".into(), source: io::Error::other("bad disk") }
 }
 
 #[test]

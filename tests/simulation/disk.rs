@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::super::super::{FileFlaw, IoAction, StoreError};
+use super::super::super::{FileFlaw, StoreError};
 use super::super::disk::{Access, Disk, Listed, Moved, Rename, Stat};
 use super::super::layout::{PRIVATE, parent};
 use super::fault::{Bad, Fault, FaultKind};
@@ -307,7 +307,7 @@ fn failed(path: &str, kind: FaultKind) -> StoreError {
         FaultKind::Io | FaultKind::Killed => 5,
         FaultKind::Full | FaultKind::Short | FaultKind::NoSpace => 28,
     };
-    StoreError::Io { action: IoAction::Open, path: PathBuf::from(path), source: io::Error::from_raw_os_error(code) }
+    StoreError::Io { action: "open", path: PathBuf::from(path), source: io::Error::from_raw_os_error(code) }
 }
 
 impl Disk for SimDisk {
@@ -439,7 +439,7 @@ impl Disk for SimDisk {
         self.call(directory)?;
         if self.live.borrow().names.keys().any(|path| parent(path) == directory) {
             return Err(StoreError::Io {
-                action: IoAction::Remove,
+                action: "remove",
                 path: directory.into(),
                 source: io::ErrorKind::DirectoryNotEmpty.into(),
             });

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::disk::{Disk, Listed};
 use super::layout::{self, join};
-use crate::memory::{DocName, NameRule, StoreError, Unusable, WhyUnusable};
+use crate::memory::{DocName, FileFlaw, NameRule, StoreError, Unusable};
 
 /// The documents of a directory, and the files beside them whose names are not those of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Listing {
     }
 
     fn refuse(&mut self, file: String, rule: NameRule) {
-        self.others.push(Unusable { file, why: WhyUnusable::Name(rule) });
+        self.others.push(Unusable { file, why: FileFlaw::Name(rule) });
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
         listing.add("", &listed, &|_| false);
         assert_eq!(listing.documents.iter().map(DocName::as_str).collect::<Vec<_>>(), ["A", "b", "d"]);
         let others: Vec<_> = listing.others.iter().map(|other| (other.file.as_str(), other.why)).collect();
-        let (character, case) = (WhyUnusable::Name(NameRule::Character), WhyUnusable::Name(NameRule::Case));
+        let (character, case) = (FileFlaw::Name(NameRule::Character), FileFlaw::Name(NameRule::Case));
         assert_eq!(others, [("x?.md", character), ("a.md", case)]);
     }
 }

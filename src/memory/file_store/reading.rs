@@ -7,7 +7,7 @@ use super::layout;
 use super::names;
 use super::reconcile::Seen;
 use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
-use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version, WhyUnusable};
+use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version};
 use crate::text::{Revision, SharedText};
 
 /// How many entries are read at once.
@@ -94,7 +94,7 @@ impl<D: Disk> Directory<'_, D> {
         let mut unusable = listing.others;
         for file in listing.documents.iter().map(layout::place) {
             if let Err(StoreError::Unusable { what, .. }) = look(self.disk, &file) {
-                unusable.push(Unusable { file, why: WhyUnusable::File(what) });
+                unusable.push(Unusable { file, why: what });
             }
         }
         unusable.sort_by(|one, other| one.file.cmp(&other.file));

@@ -16,7 +16,7 @@ use crate::memory::file_store::unix::{UnixDisk, boot};
 use crate::memory::hooks::{Clock, HostClock};
 use crate::memory::journal::{Attempt, Entry, Head, Seq};
 use crate::memory::landed::nap;
-use crate::memory::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError, Unusable};
+use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Unusable};
 use crate::text::{Digest, Revision};
 
 /// How long the lock is waited for.
@@ -222,8 +222,8 @@ fn create(directory: &Path) -> Result<(), StoreError> {
     };
     create(above)?;
     match std::fs::create_dir(directory) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(IoAction::Create, directory)(error)),
-        _ => File::open(above).and_then(|above| above.sync_all()).map_err(failed(IoAction::Sync, above)),
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed("create", directory)(error)),
+        _ => File::open(above).and_then(|above| above.sync_all()).map_err(failed("sync", above)),
     }
 }
 
@@ -313,7 +313,7 @@ pub(super) fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> 
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if started.elapsed() < patience => nap(NAPS, round)?,
             Err(TryLockError::WouldBlock) => break,
-            Err(TryLockError::Error(source)) => return Err(failed(IoAction::Lock, path)(source)),
+            Err(TryLockError::Error(source)) => return Err(failed("lock", path)(source)),
         }
     }
     Err(StoreError::Busy { path: path.to_owned() })
@@ -330,5 +330,5 @@ fn open(path: &Path) -> Result<File, StoreError> {
         }
         opened => opened,
     }
-    .map_err(failed(IoAction::Open, path))
+    .map_err(failed("open", path))
 }

@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use super::disk::{Access, Disk, Listed, Moved, Rename, Stat};
 use super::layout::PRIVATE;
 use crate::memory::error::failed;
-use crate::memory::{FileFlaw, IoAction, StoreError};
+use crate::memory::{FileFlaw, StoreError};
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// A FIFO or a device must not be waited for, before it has been looked at.
@@ -46,8 +46,7 @@ impl UnixDisk {
     ///
     /// It is not there, or no directory, or the system refuses.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let root =
-            rustix::fs::open(path, DIRECTORY, Mode::empty()).map_err(|error| refused(IoAction::Open, path, error))?;
+        let root = rustix::fs::open(path, DIRECTORY, Mode::empty()).map_err(|error| refused("open", path, error))?;
         Ok(Self { root: Arc::new(root), private: OnceLock::new(), path: path.to_path_buf() })
     }
 
@@ -74,7 +73,7 @@ impl UnixDisk {
     }
 
     /// Makes the system's error the store's; that something is not there is `None`.
-    fn found<T>(&self, action: IoAction, path: &str, done: Result<T, Errno>) -> Result<Option<T>, StoreError> {
+    fn found<T>(&self, action: &'static str, path: &str, done: Result<T, Errno>) -> Result<Option<T>, StoreError> {
         match done {
             Ok(done) => Ok(Some(done)),
             Err(Errno::NOENT) => Ok(None),
@@ -85,7 +84,7 @@ impl UnixDisk {
     /// Refuses what must not be read or written as a file of the store.
     fn regular(&self, path: &str, file: OwnedFd) -> Result<Opened, StoreError> {
         let (path, file) = (self.full_path(path), File::from(file));
-        let metadata = file.metadata().map_err(failed(IoAction::Read, &path))?;
+        let metadata = file.metadata().map_err(failed("read", &path))?;
         if !metadata.is_file() {
             return Err(StoreError::Unusable { path, what: FileFlaw::NotAFile });
         }
@@ -105,7 +104,7 @@ pub(super) fn boot() -> Option<Box<str>> {
 }
 
 /// Tells what stands at a path, where that is why the system refuses.
-fn refused(action: IoAction, path: &Path, error: Errno) -> StoreError {
+fn refused(action: &'static str, path: &Path, error: Errno) -> StoreError {
     let what = match error {
         Errno::NOTDIR => FileFlaw::NotADirectory,
         Errno::LOOP | Errno::MLINK => FileFlaw::SymbolicLink,
@@ -138,7 +137,7 @@ impl Disk for UnixDisk {
     fn open(&self, path: &str, access: Access) -> Result<Option<Opened>, StoreError> {
         let mode = if access == Access::Read { OFlags::RDONLY } else { OFlags::RDWR };
         let opened = self.inside(path, |directory, name| openat(directory, name, FILE | mode, Mode::empty()));
-        self.found(IoAction::Open, path, opened)?.map(|file| self.regular(path, file)).transpose()
+        self.found("open", path, opened)?.map(|file| self.regular(path, file)).transpose()
     }
 
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Opened, StoreError> {
@@ -149,11 +148,11 @@ impl Disk for UnixDisk {
                 created => break created,
             }
         };
-        let created = created.map_err(|error| refused(IoAction::Create, &self.full_path(path), error))?;
+        let created = created.map_err(|error| refused("create", &self.full_path(path), error))?;
         let opened = self.regular(path, created)?;
         if let Some(mode) = mode {
             let set = opened.file.set_permissions(Permissions::from_mode(mode & 0o7777));
-            set.map_err(failed(IoAction::SetPermissions, &opened.path))?;
+            set.map_err(failed("set the permissions of", &opened.path))?;
         }
         Ok(opened)
     }
@@ -166,31 +165,31 @@ impl Disk for UnixDisk {
         let (mut bytes, mut reader) = (Vec::with_capacity(length), &file.file);
         let most = u64::try_from(length).unwrap_or(u64::MAX);
         let read = reader.seek(SeekFrom::Start(offset)).and_then(|_| reader.take(most).read_to_end(&mut bytes));
-        read.map_err(failed(IoAction::Read, &file.path))?;
+        read.map_err(failed("read", &file.path))?;
         Ok(bytes)
     }
 
     fn write_at(&self, file: &Opened, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        file.file.write_all_at(bytes, offset).map_err(failed(IoAction::Write, &file.path))
+        file.file.write_all_at(bytes, offset).map_err(failed("write", &file.path))
     }
 
     fn truncate(&self, file: &Opened, length: u64) -> Result<(), StoreError> {
-        file.file.set_len(length).map_err(failed(IoAction::Write, &file.path))
+        file.file.set_len(length).map_err(failed("write", &file.path))
     }
 
     fn sync(&self, file: &Opened) -> Result<(), StoreError> {
-        file.file.sync_all().map_err(failed(IoAction::Sync, &file.path))
+        file.file.sync_all().map_err(failed("sync", &file.path))
     }
 
     fn rename(&self, from: &str, to: &str, how: Rename) -> Result<Moved, StoreError> {
         let renamed = self.inside(from, |old, from| self.inside(to, |new, to| renamed([old, new], [from, to], how)));
         let renamed = if renamed == Err(Errno::EXIST) { Ok(Moved::Refused) } else { renamed };
-        Ok(self.found(IoAction::Replace, to, renamed)?.unwrap_or(Moved::Refused))
+        Ok(self.found("replace", to, renamed)?.unwrap_or(Moved::Refused))
     }
 
     fn remove(&self, path: &str) -> Result<(), StoreError> {
         let removed = self.inside(path, |directory, name| unlinkat(directory, name, AtFlags::empty()));
-        self.found(IoAction::Remove, path, removed).map(drop)
+        self.found("remove", path, removed).map(drop)
     }
 
     fn list(&self, path: &str) -> Result<Vec<Listed>, StoreError> {
@@ -205,29 +204,29 @@ impl Disk for UnixDisk {
             }
             Ok(listed)
         });
-        Ok(self.found(IoAction::Read, path, listed)?.unwrap_or_default())
+        Ok(self.found("read", path, listed)?.unwrap_or_default())
     }
 
     fn create_directory(&self, path: &str) -> Result<(), StoreError> {
         let created = self.inside(path, |directory, name| mkdirat(directory, name, Mode::from_raw_mode(0o777)));
         // It may be a file or a link, which opening it tells.
         let created = if created == Err(Errno::EXIST) { self.directory(path).map(drop) } else { created };
-        created.map_err(|error| refused(IoAction::Create, &self.full_path(path), error))
+        created.map_err(|error| refused("create", &self.full_path(path), error))
     }
 
     fn remove_directory(&self, path: &str) -> Result<(), StoreError> {
         let removed = self.inside(path, |directory, name| unlinkat(directory, name, AtFlags::REMOVEDIR));
-        self.found(IoAction::Remove, path, removed).map(drop)
+        self.found("remove", path, removed).map(drop)
     }
 
     fn sync_directory(&self, path: &str) -> Result<(), StoreError> {
-        self.found(IoAction::Sync, path, self.directory(path).and_then(fsync)).map(drop)
+        self.found("sync", path, self.directory(path).and_then(fsync)).map(drop)
     }
 
     fn names_changed(&self, path: &str) -> Result<Option<SystemTime>, StoreError> {
-        let Some(directory) = self.found(IoAction::Open, path, self.directory(path))? else { return Ok(None) };
+        let Some(directory) = self.found("open", path, self.directory(path))? else { return Ok(None) };
         let metadata = directory.try_clone().and_then(|directory| File::from(directory).metadata());
-        Ok(metadata.map_err(failed(IoAction::Read, &self.full_path(path)))?.modified().ok())
+        Ok(metadata.map_err(failed("read", &self.full_path(path)))?.modified().ok())
     }
 
     fn full_path(&self, path: &str) -> PathBuf {

@@ -25,14 +25,12 @@ use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{
     Ready, Session, Task, Value, bytes, column, entries, int, limit, number, seq, text, texts,
 };
-use crate::memory::{
-    Change, DocName, DocumentChange, IoAction, Landed, Outcome, Snapshot, StoreError, Stored, Version, genesis,
-};
+use crate::memory::{Change, DocName, DocumentChange, Landed, Outcome, Snapshot, StoreError, Stored, Version, genesis};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
 
-const HEAD: Task = Task::new(IoAction::Write, "memdoc.memory");
-const DOCUMENT: Task = Task::new(IoAction::Write, "memdoc.document");
-const ENTRY: Task = Task::new(IoAction::Write, "memdoc.entry");
+const HEAD: Task = Task::new("write", "memdoc.memory");
+const DOCUMENT: Task = Task::new("write", "memdoc.document");
+const ENTRY: Task = Task::new("write", "memdoc.entry");
 
 impl Session {
     /// Makes a commit.
@@ -154,7 +152,7 @@ impl Session {
 
     /// Returns what a document is at.
     async fn current(&self, name: &DocName) -> Result<Version, StoreError> {
-        let task = Task::new(IoAction::Read, "memdoc.document");
+        let task = Task::new("read", "memdoc.document");
         let statement = "SELECT revision, tip FROM memdoc.document WHERE memory = $1 AND name = $2";
         let name = name.as_str();
         let rows = self.rows(task, statement, &[text(&name)]).await?;
@@ -197,9 +195,9 @@ impl Session {
 /// How many lines are read at once.
 const PAGE: usize = 500;
 
-const READ_HEAD: Task = Task::new(IoAction::Read, "memdoc.memory");
-const READ_DOCUMENT: Task = Task::new(IoAction::Read, "memdoc.document");
-const READ_ENTRY: Task = Task::new(IoAction::Read, "memdoc.entry");
+const READ_HEAD: Task = Task::new("read", "memdoc.memory");
+const READ_DOCUMENT: Task = Task::new("read", "memdoc.document");
+const READ_ENTRY: Task = Task::new("read", "memdoc.entry");
 
 /// A line of the journal, whether it can be read or not.
 pub(crate) struct Line {

@@ -14,15 +14,15 @@ use tokio_postgres::error::Severity;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{AsyncMessage, Client, Config, Error, Socket};
 
+use crate::memory::StoreError;
 use crate::memory::postgres_store::session::{Register, Session, Task, no_answer};
-use crate::memory::{IoAction, StoreError};
 
 /// How many connections there are at most, unless a host says otherwise.
 const CONNECTIONS: usize = 4;
 /// How long the system waits for a peer that does not answer at all.
 const SILENCE: Duration = Duration::from_secs(30);
 /// What is done when a connection is made.
-const OPEN: Task = Task::new(IoAction::Open, "memdoc");
+const OPEN: Task = Task::new("open", "memdoc");
 
 /// A pool of connections. The stores that share it keep it alive.
 pub(crate) struct Database {

@@ -1,7 +1,7 @@
 //! The schema: what it is, whether it is there, and how it is made.
 
+use crate::memory::StoreError;
 use crate::memory::postgres_store::session::{Ready, Session, Task, column};
-use crate::memory::{IoAction, StoreError};
 
 /// The version that this library makes, and works with.
 pub(crate) const VERSION: i32 = 4;
@@ -61,8 +61,8 @@ CREATE TABLE memdoc.link (
 );
 "#;
 
-const TASK: Task = Task::new(IoAction::Open, "memdoc.version");
-const CREATE: Task = Task::new(IoAction::Create, "memdoc");
+const TASK: Task = Task::new("open", "memdoc.version");
+const CREATE: Task = Task::new("create", "memdoc");
 
 /// Checks that the schema is there. If it is not, it is made, in one transaction and by one caller only.
 ///

@@ -11,9 +11,9 @@ use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Error, Row};
 
+use crate::memory::StoreError;
 use crate::memory::journal::{Entry, Sealer, Seq};
 use crate::memory::postgres_store::database::Connector;
-use crate::memory::{IoAction, StoreError};
 
 /// A memory in a database, as one store sees it.
 #[derive(Clone)]
@@ -191,12 +191,12 @@ const HELD: [SqlState; 4] = [
 /// What is done with a relation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
-    pub(crate) action: IoAction,
+    pub(crate) action: &'static str,
     pub(crate) relation: &'static str,
 }
 
 impl Task {
-    pub(crate) const fn new(action: IoAction, relation: &'static str) -> Self {
+    pub(crate) const fn new(action: &'static str, relation: &'static str) -> Self {
         Self { action, relation }
     }
 

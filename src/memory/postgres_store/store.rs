@@ -14,7 +14,7 @@ use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
 use crate::memory::postgres_store::database::{Connector, Database};
 use crate::memory::postgres_store::schema;
 use crate::memory::postgres_store::session::{Register, Session, Task};
-use crate::memory::{Change, DocName, EntryQuery, IoAction, Landed, Outcome, Snapshot, Store, StoreError};
+use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError};
 use crate::text::{Digest, Revision};
 
 /// How long the server may take for a statement, and for letting go of a lock.
@@ -103,7 +103,7 @@ impl PostgresStore {
     ///
     /// It is no connection string; the server does not answer, or refuses; the schema is of another version.
     pub fn open(url: &str, memory: &str) -> Result<Self, StoreError> {
-        let config = url.parse().map_err(|error| Task::new(IoAction::Open, "memdoc").failed(error))?;
+        let config = url.parse().map_err(|error| Task::new("open", "memdoc").failed(error))?;
         Self::open_with(config, NoTls, memory)
     }
 

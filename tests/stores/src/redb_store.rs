@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use memdoc::memory::journal::{Attempt, Entry, EntryHash, Head, Sealer, Seq};
 use memdoc::memory::{
-    Change, Clock as _, DocumentChange, EntryQuery, IoAction, Landed, Outcome, Snapshot, StoreError, Stored,
+    Change, Clock as _, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, StoreError, Stored,
     SystemClock, Version, genesis,
 };
 use memdoc::text::{Digest, SharedText};
@@ -41,12 +41,12 @@ struct Inner {
 /// Says which table it was.
 fn failed<E: std::error::Error + Send + Sync + 'static>(relation: &str) -> impl FnOnce(E) -> StoreError {
     let relation = relation.into();
-    move |error| StoreError::Relation { action: IoAction::Write, relation, source: Box::new(error) }
+    move |error| StoreError::Relation { action: "write", relation, source: Box::new(error) }
 }
 
 /// What a file holds that is no store's.
 fn strange(relation: &str) -> StoreError {
-    StoreError::Relation { action: IoAction::Read, relation: relation.into(), source: "it holds something else".into() }
+    StoreError::Relation { action: "read", relation: relation.into(), source: "it holds something else".into() }
 }
 
 impl RedbStore {
