@@ -92,8 +92,8 @@ fn the_past_of_a_bullet_goes_on_under_the_name_that_its_file_had() {
     let blamed = doc.bullets().map(|bullet| memory.blame(&name, bullet).unwrap().seq().get());
     let (inserted, replaced) = (2, 3);
     assert_eq!(blamed.collect::<Vec<_>>(), [inserted, replaced]);
-    let at_once = memory.blame_all(&name, &doc).unwrap();
-    assert_eq!(at_once.iter().flatten().map(|seq| seq.get()).collect::<Vec<_>>(), [inserted, replaced]);
+    let at_once = memory.blame_all(&name, &doc, None).unwrap();
+    assert_eq!(at_once.iter().flatten().map(|entry| entry.seq().get()).collect::<Vec<_>>(), [inserted, replaced]);
     let mut query = HistoryQuery::new();
     query.document = Some(name);
     let listed = memory.history(&query).unwrap().entries;

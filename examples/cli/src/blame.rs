@@ -1,7 +1,5 @@
 //! `blame`: which entry wrote each bullet.
 
-use std::collections::BTreeMap;
-
 use memdoc::DocName;
 use memdoc::document::BulletRef;
 use memdoc::memory::HistoryQuery;
@@ -14,20 +12,19 @@ use crate::failure::{Answer, Done, Failure};
 use crate::moment::{entry_at, local};
 use crate::output::Style;
 use crate::place::{Desk, document};
+use crate::show::text_at;
 
 /// How much of a bullet is shown.
 const SHOWN: usize = 120;
 
 pub(crate) fn blame(desk: &mut Desk, asked: &Blame) -> Done {
     let name = document(&asked.document)?;
-    let (doc, writers) = match asked.at.as_deref() {
-        Some(moment) => desk.memory.blame_all_at(&name, entry_at(&desk.memory, moment)?)?,
-        None => {
-            let doc = desk.memory.read(&name)?;
-            let writers = desk.memory.blame_all(&name, &doc)?;
-            (doc, writers)
-        }
+    let at = asked.at.as_deref().map(|moment| entry_at(&desk.memory, moment)).transpose()?;
+    let doc = match at {
+        Some(at) => text_at(&desk.memory, &name, at)?,
+        None => desk.memory.read(&name)?,
     };
+    let writers = desk.memory.blame_all(&name, &doc, at)?;
     let is_asked = |bullet: &BulletRef<'_>| {
         asked.line.is_none_or(|line| {
             let last = doc.line_number(bullet.extent.end().saturating_sub(1).max(bullet.line.start()));
@@ -45,13 +42,9 @@ pub(crate) fn blame(desk: &mut Desk, asked: &Blame) -> Done {
     if let ([bullet], true) = (bullets.as_slice(), asked.history) {
         return earlier(desk, &name, *bullet);
     }
-    let (mut rows, mut entries) = (Vec::new(), BTreeMap::new());
+    let mut rows = Vec::new();
     for bullet in bullets {
-        let seq = writers.get(bullet.index()).copied().flatten();
-        if let Some(seq) = seq.filter(|seq| !entries.contains_key(seq)) {
-            entries.insert(seq, desk.memory.entry(seq)?);
-        }
-        let entry = seq.and_then(|seq| entries.get(&seq));
+        let entry = writers.get(bullet.index()).and_then(Option::as_ref);
         let line = doc.line_number(bullet.line.start());
         if desk.output.is_json() {
             let value = json!({

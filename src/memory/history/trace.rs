@@ -4,7 +4,7 @@ use super::super::journal::{Entry, Seq, Splice, inverse};
 use super::super::{DocName, Memory, MemoryError, Moment};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Edit;
-use crate::text::{Content, Span, Timestamp};
+use crate::text::{Content, Span};
 
 impl Memory {
     /// Returns the last entry that wrote or changed a bullet of a document as it stands now.
@@ -13,7 +13,7 @@ impl Memory {
     ///
     /// What it takes was erased; the document has been changed since; the store cannot be read.
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
-        self.check_current(document, bullet.doc())?;
+        self.check_moment(document, bullet.doc(), None)?;
         let mut trace = Trace(own_lines(bullet));
         for step in self.entries_back(document)? {
             let (entry, name) = step?;
@@ -25,69 +25,43 @@ impl Memory {
         Err(MemoryError::ChainBroken { entry: Seq::FIRST })
     }
 
-    /// Returns for each bullet of a document as it stands now the number of the last entry that wrote or changed it, as
-    /// [`blame`](Self::blame) does, in one walk; `None` where what it takes was erased.
+    /// Returns for each bullet of a document, as it stood after entry `at` or stands now, the last entry that wrote or changed it,
+    /// as [`blame`](Self::blame) does, in one walk; `None` where what it takes was erased.
     ///
     /// # Errors
     ///
-    /// The document has been changed since; the store cannot be read.
-    pub fn blame_all(&self, document: &DocName, doc: &MemoryDoc) -> Result<Vec<Option<Seq>>, MemoryError> {
-        self.check_current(document, doc)?;
-        self.last_writes(document, doc, None, Entry::seq)
-    }
-
-    /// Returns a document as it stood after an entry, and what [`blame_all`](Self::blame_all) said of its bullets then.
-    ///
-    /// # Errors
-    ///
-    /// There was no such document; what it takes was erased; the store cannot be read.
-    pub fn blame_all_at(&self, document: &DocName, at: Seq) -> Result<(MemoryDoc, Vec<Option<Seq>>), MemoryError> {
-        let text = self.text_at(document, &Moment::After(at))?.ok_or_else(|| self.unknown(document))?;
-        let doc = MemoryDoc::parse(text);
-        let writers = self.last_writes(document, &doc, Some(at), Entry::seq)?;
-        Ok((doc, writers))
-    }
-
-    /// Returns for each bullet of a document as it stands now the time of the last entry that wrote or changed it; `None` where
-    /// what it takes was erased.
-    ///
-    /// # Errors
-    ///
-    /// The document has been changed since; the store cannot be read.
-    pub fn change_times(&self, document: &DocName, doc: &MemoryDoc) -> Result<Vec<Option<Timestamp>>, MemoryError> {
-        self.check_current(document, doc)?;
-        self.last_writes(document, doc, None, Entry::time)
-    }
-
-    /// Returns for each bullet what `of` says of the last entry that wrote or changed it, of those up to entry `until`.
-    fn last_writes<T: Clone>(
+    /// `doc` is not the document of that moment; the store cannot be read.
+    pub fn blame_all(
         &self,
         document: &DocName,
         doc: &MemoryDoc,
-        until: Option<Seq>,
-        of: fn(&Entry) -> T,
-    ) -> Result<Vec<Option<T>>, MemoryError> {
+        at: Option<Seq>,
+    ) -> Result<Vec<Option<Entry>>, MemoryError> {
+        self.check_moment(document, doc, at)?;
         let mut last = vec![None; doc.bullets().count()];
         let mut open: Vec<_> = last.iter_mut().zip(doc.bullets().map(own_lines).map(Trace)).collect();
         for step in self.entries_back(document)? {
             let (entry, name) = step?;
-            if until.is_some_and(|until| entry.seq() > until) {
+            if at.is_some_and(|at| entry.seq() > at) {
                 continue;
             }
             let Some(splices) = entry_splices(&entry, &name).filter(|_| !open.is_empty()) else { break };
             open.retain_mut(|(last, trace)| {
                 let is_written = trace.back(&splices);
-                **last = is_written.then(|| of(&entry));
+                **last = is_written.then(|| entry.clone());
                 !is_written
             });
         }
         Ok(last)
     }
 
-    /// Refuses a text that is not the current one of a document.
-    fn check_current(&self, document: &DocName, doc: &MemoryDoc) -> Result<(), MemoryError> {
-        let current = self.read(document)?;
-        if current == *doc {
+    /// Refuses a text that is not that of a document after an entry, or now.
+    fn check_moment(&self, document: &DocName, doc: &MemoryDoc, at: Option<Seq>) -> Result<(), MemoryError> {
+        let current = match at {
+            Some(at) => MemoryDoc::parse(self.text_at(document, &Moment::After(at))?.unwrap_or_default()),
+            None => self.read(document)?,
+        };
+        if current.revision() == doc.revision() {
             return Ok(());
         }
         Err(MemoryError::StaleRevision { document: document.clone(), seen: doc.revision().short(), current })

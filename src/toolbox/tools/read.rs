@@ -65,7 +65,8 @@ impl Tool for MemoryRead {
         let view = self.view.unwrap_or_default();
         let text = match view {
             View::Dated => {
-                let times = cx.desk.memory().change_times(&name, &doc)?;
+                let writers = cx.desk.memory().blame_all(&name, &doc, None)?;
+                let times: Vec<_> = writers.into_iter().map(|entry| entry.map(|entry| entry.time())).collect();
                 doc.render(part, TextView::Dated(&times))
             }
             view => doc.render(part, view.undated()),
