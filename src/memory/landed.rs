@@ -226,31 +226,9 @@ pub(super) fn landed(operations: &[Operation<'_>], documents: &Documents, seq: S
 }
 
 /// How often something is tried.
-const MOST: u32 = 16;
+pub(super) const TRIES: u32 = 16;
 /// The first wait, which is doubled, and the longest.
-const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(250));
-
-/// The tries of one call.
-#[derive(Debug, Default)]
-pub(super) struct Tries {
-    done: u32,
-}
-
-impl Tries {
-    /// Waits for the next try, not as long as others do; false if there is none.
-    ///
-    /// # Errors
-    ///
-    /// The system has no random numbers.
-    pub(super) fn wait(&mut self) -> Result<bool, StoreError> {
-        self.done = self.done.saturating_add(1);
-        if self.done >= MOST {
-            return Ok(false);
-        }
-        nap(WAITS, self.done.saturating_sub(1))?;
-        Ok(true)
-    }
-}
+pub(super) const WAITS: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(250));
 
 /// Sleeps before another try, between a half and the whole of a time that is doubled with each round, so that those who wait do not
 /// meet again.
@@ -260,7 +238,8 @@ impl Tries {
 /// The system has no random numbers.
 pub(super) fn nap((first, longest): (Duration, Duration), round: u32) -> Result<(), StoreError> {
     let wait = longest.min(first.saturating_mul(1 << round.min(8)));
-    std::thread::sleep(wait.saturating_mul(256_u32.saturating_add(random::byte()?.into())) / 512);
+    let [share] = random::bytes()?;
+    std::thread::sleep(wait.saturating_mul(256_u32.saturating_add(share.into())) / 512);
     Ok(())
 }
 
@@ -270,13 +249,13 @@ pub(super) fn nap((first, longest): (Duration, Duration), round: u32) -> Result<
 ///
 /// Those of `act`; `Contended` if others get in its way each time.
 pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> Result<T, MemoryError> {
-    let mut tries = Tries::default();
-    loop {
+    for round in 1..TRIES {
         match act() {
-            Err(MemoryError::Contended { .. }) if tries.wait()? => {}
+            Err(MemoryError::Contended { .. }) => nap(WAITS, round.saturating_sub(1))?,
             done => return done,
         }
     }
+    act()
 }
 
 /// Commits a change that was planned when entry `last` was the last one, and finds out what has become of it.

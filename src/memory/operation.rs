@@ -2,7 +2,7 @@
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Draft as EditDraft, Edit, Preview, Receipt};
-use crate::memory::journal::{Body, EntryKind, Header, Record, Seq};
+use crate::memory::journal::{Body, EntryKind, Header, Record, Salt, Seq};
 use crate::memory::landed::commit;
 use crate::memory::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, StoreError, Version, random,
@@ -325,7 +325,7 @@ fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> 
     let block = record.as_ref().and_then(Record::block_label);
     let own = Header::new(kind, origin.actor.clone());
     let (reason, arguments) = (origin.reason.clone(), origin.arguments.clone());
-    let body = Body { record, reason, arguments, ..Body::new(random::salt()?) };
+    let body = Body { record, reason, arguments, ..Body::new(Salt::new(random::bytes()?)) };
     Ok((Header { tool, source, supersedes, undoes, replaces, block, ..own }, body))
 }
 

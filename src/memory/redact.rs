@@ -1,7 +1,7 @@
 //! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
 
 use super::handle::existing;
-use super::journal::{Body, Entry, EntryKind, Erased, Header, Redaction, Redactor, Seq, SeqRange};
+use super::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, Redaction, Redactor, Salt, Seq, SeqRange};
 use super::landed::{commit, until_free};
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, Stored, Unusable, random,
@@ -96,7 +96,7 @@ impl Memory {
         let taken: Vec<DocumentChange> = taken.collect::<Result<_, _>>()?;
         let changed = taken.iter().filter(|change| change.splices.is_none());
         let changed = changed.map(|change| change.name.clone()).collect();
-        let attempt = random::attempt()?;
+        let attempt = Attempt::new(random::bytes()?);
         let header = Header {
             tool: Some(without(&origin.tool, texts).into()),
             attempt: Some(attempt),
@@ -104,7 +104,7 @@ impl Memory {
             ..Header::new(EntryKind::Redaction, origin.actor.clone())
         };
         let reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
-        let body = Body { reason, ..Body::new(random::salt()?) };
+        let body = Body { reason, ..Body::new(Salt::new(random::bytes()?)) };
         // An ID made of the texts would tell them to whoever guesses.
         let request = RequestId::new("redact", &json!(attempt.to_string()));
         let change = Change::new(request, header, body, taken)?

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::document::MemoryDoc;
 use crate::memory::journal::{
-    Attempt, Body, Entry, EntryKind, Genesis, Head, Header, LinkKind, Prepared, Seq, Splice, prepare,
+    Attempt, Body, Entry, EntryKind, Genesis, Head, Header, LinkKind, MemoryId, Prepared, Salt, Seq, Splice, prepare,
 };
 use crate::memory::{Actor, Clock, DocName, RequestId, StoreError, Unusable, random};
 use crate::text::{Digest, Revision, SharedText, Timestamp};
@@ -337,7 +337,7 @@ impl Change {
         body: Body,
         mut documents: Vec<DocumentChange>,
     ) -> Result<Self, StoreError> {
-        let attempt = header.attempt.map_or_else(random::attempt, Ok)?;
+        let attempt = header.attempt.map_or_else(|| random::bytes().map(Attempt::new), Ok)?;
         header.attempt = Some(attempt);
         let entry = prepare(header, body, Some(request), &documents)?;
         documents.sort_by(|one, other| one.name.cmp(&other.name));
@@ -470,11 +470,11 @@ pub fn genesis(policy: &Digest) -> Result<Prepared, StoreError> {
 /// The system has no random bytes.
 pub(super) fn beginning(policy: Option<&Digest>, documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
     let policy = policy.map(|digest| digest.to_string().into_boxed_str());
-    let genesis = Genesis { format: Genesis::FORMAT, memory: random::memory_id()?, policy };
+    let genesis = Genesis { format: Genesis::FORMAT, memory: MemoryId::new(random::bytes()?), policy };
     own_entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)
 }
 
 /// Makes an entry of the store's own.
 fn own_entry(header: Header, documents: &[DocumentChange]) -> Result<Prepared, StoreError> {
-    prepare(header, Body::new(random::salt()?), None, documents)
+    prepare(header, Body::new(Salt::new(random::bytes()?)), None, documents)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::memory::journal::{Body, Entry, EntryKind, Erased, Header, Runs, Seq, Verifier};
+use crate::memory::journal::{Body, Entry, EntryKind, Erased, Header, Runs, Salt, Seq, Verifier};
 use crate::memory::{
     Actor, Change, Clock as _, DocName, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, Store, StoreError,
     Stored, SystemClock, Version, random,
@@ -201,7 +201,7 @@ fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Era
         DocumentChange::between(snapshot.of(name).unwrap_or(&missing), text.map(SharedText::from))
     };
     let documents = wanted.iter().map(change).collect();
-    Ok(Change::new(request(called), header, Body::new(random::salt()?), documents)?
+    Ok(Change::new(request(called), header, Body::new(Salt::new(random::bytes()?)), documents)?
         .at(SystemClock.now())
         .looked_to(snapshot.head.seq))
 }

@@ -154,34 +154,26 @@ impl Iterator for EntriesBack<'_> {
     type Item = Result<(Entry, DocName), MemoryError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let entry = match self.page.next() {
-            Some(entry) => entry,
-            None => {
-                let seq = self.next.take()?;
-                match self.turn(seq) {
-                    Ok(entry) => entry,
-                    Err(error) => return Some(Err(error)),
-                }
-            }
-        };
-        let name = self.name.clone();
-        if let Some(old) = entry.renamed_from(&name) {
-            self.next = entry.previous_of(old).filter(|previous| *previous < entry.seq());
-            (self.name, self.page) = (old.clone(), Vec::new().into_iter());
-        }
-        Some(Ok((entry, name)))
+        self.step().transpose()
     }
 }
 
-impl<'s> EntriesBack<'s> {
-    /// Reads the next page, and returns its first entry.
-    fn turn(&mut self, seq: Seq) -> Result<Entry, MemoryError> {
-        let page = self.store.entries(&EntryQuery::OfDocument { document: &self.name, seq, limit: PAGE })?;
-        let last = page.last().and_then(|last| Some((last.seq(), last.previous_of(&self.name)?)));
-        self.next = last.filter(|(seq, previous)| previous < seq).map(|(_, previous)| previous);
-        self.page = page.into_iter();
+impl EntriesBack<'_> {
+    fn step(&mut self) -> Result<Option<(Entry, DocName)>, MemoryError> {
+        let Some(seq) = self.next else { return Ok(None) };
+        if self.page.len() == 0 {
+            let query = EntryQuery::OfDocument { document: &self.name, seq, limit: PAGE };
+            self.page = self.store.entries(&query)?.into_iter();
+        }
+        self.next = None;
         // One that cannot be read, or was dropped.
-        self.page.next().ok_or(MemoryError::UnknownEntry { entry: seq })
+        let entry = self.page.next().ok_or(MemoryError::UnknownEntry { entry: seq })?;
+        let name = self.name.clone();
+        if let Some(old) = entry.renamed_from(&name) {
+            (self.name, self.page) = (old.clone(), Vec::new().into_iter());
+        }
+        self.next = entry.previous_of(&self.name).filter(|previous| *previous < entry.seq());
+        Ok(Some((entry, name)))
     }
 }
 
@@ -210,7 +202,7 @@ impl<'s> TextWalk<'s> {
         if let Some((entry, name)) = self.at.take() {
             self.text = before(&entry, &name, self.text.as_deref())?;
         }
-        self.at = self.entries.next().transpose()?;
+        self.at = self.entries.step()?;
         Ok(self.at.clone())
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::memory::handle::existing;
 use crate::memory::journal::{Checkpoint, Finding, Head, Problem, Verifier};
-use crate::memory::landed::Tries;
+use crate::memory::landed::{TRIES, WAITS, nap};
 use crate::memory::{DocName, Memory, MemoryError, Store};
 
 /// What a verification came to.
@@ -51,16 +51,17 @@ impl Memory {
         if let Some(checkpoint) = checkpoint {
             verifier = verifier.with_checkpoint(checkpoint);
         }
-        let mut tries = Tries::default();
-        loop {
+        for round in 1..TRIES {
             let before = store.head()?;
             let found = look(store, verifier.clone())?;
             // A writer may have been at work between the look at the journal and that at the documents; the look itself records what
             // came from outside.
-            if found.is_sound() || store.head()? == before || !tries.wait()? {
+            if found.is_sound() || store.head()? == before {
                 return Ok(found);
             }
+            nap(WAITS, round.saturating_sub(1))?;
         }
+        look(store, verifier)
     }
 
     /// Accepts the journal as it is, after a verification has told that it was cut or set back: from now on none tells it any more.

@@ -186,35 +186,32 @@ impl Entry {
 /// A part of an entry. Its text is what is hashed and what is written again, so that members which this version does not know
 /// are kept and verified, and no other crate's settings change a byte. A clone shares both.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Written<T>(Arc<Both<T>>);
-
-#[derive(PartialEq, Eq)]
-struct Both<T> {
+pub(super) struct Written<T> {
     // Invariant: `value` is what `text` says.
-    text: Box<str>,
-    value: T,
+    text: Arc<str>,
+    value: Arc<T>,
 }
 
 impl<T: fmt::Debug> fmt::Debug for Written<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.value.fmt(f)
+        self.value.fmt(f)
     }
 }
 
 impl<T> Written<T> {
     /// Returns the JSON text.
     pub(super) fn text(&self) -> &str {
-        &self.0.text
+        &self.text
     }
 
     /// Returns what it says.
     pub(super) fn value(&self) -> &T {
-        &self.0.value
+        &self.value
     }
 
     /// Keeps `text`, which says `value`.
     pub(super) fn of(value: T, text: &str) -> Self {
-        Self(Arc::new(Both { text: text.into(), value }))
+        Self { text: text.into(), value: Arc::new(value) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Entries as lines of JSON, lossless both ways.
 
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -86,24 +87,14 @@ impl Entry {
         let body = self.body.as_ref().map_or("null", Written::text);
         let parts = match &self.old {
             Some(old) => format!(r#""content":{body},"states":{}"#, old.states().unwrap_or("null")),
-            None => format!(r#""body":{body},{}"#, self.lookup.to_members()),
+            None => {
+                let Lookup { request, revisions } = &self.lookup;
+                format!(r#""body":{body},"request":{},"revisions":{}"#, json!(request), json!(revisions))
+            }
         };
         let signature = self.signature.map(|signature| format!(r#","signature":"{signature}""#)).unwrap_or_default();
         format!(
             r#"{{"seq":{seq},"time":"{time}","previous":"{previous}","header":{header},{parts},"hash":"{hash}"{signature}}}"#
         )
-    }
-}
-
-impl Lookup {
-    fn to_members(&self) -> String {
-        let quoted = |digits: String| format!(r#""{digits}""#);
-        let null = || "null".to_owned();
-        let request = self.request.map_or_else(null, |request| quoted(request.to_string()));
-        let revisions = self.revisions.as_ref().map_or_else(null, |revisions| {
-            let digits = revisions.iter().map(|made| made.map_or_else(null, |made| quoted(made.to_string())));
-            format!("[{}]", digits.collect::<Vec<_>>().join(","))
-        });
-        format!(r#""request":{request},"revisions":{revisions}"#)
     }
 }
