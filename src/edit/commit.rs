@@ -1,6 +1,6 @@
 //! [`Draft`] and [`Commit`]: an edit is made, checked, and becomes the next document in one step.
 
-use super::{Edit, EditError, OffsetMap, Promise, Receipt, guard};
+use super::{Edit, EditError, OffsetMap, Receipt, guard};
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Span, Unit};
 
@@ -129,16 +129,7 @@ impl<'a> Draft<'a> {
 
     /// Returns the whole lines of the new text that the splices touch, merged where they meet.
     pub(crate) fn new_lines(&self) -> Vec<Span> {
-        touched_lines(&self.new, self.offsets.written())
-    }
-
-    /// Iterates over the removed bytes, the written bytes, and the promise of each splice.
-    pub(super) fn splices(&self) -> impl Iterator<Item = (Span, Span, Promise)> + '_ {
-        self.edit
-            .splices()
-            .iter()
-            .zip(self.offsets.written())
-            .map(|(splice, written)| (splice.span, written, splice.promise))
+        touched_lines(&self.new, self.edit.splices_in_result().map(|(_, written)| written))
     }
 }
 

@@ -33,7 +33,7 @@ impl LineMap {
     pub(crate) fn of(draft: &Draft<'_>) -> Self {
         let (old, new) = (draft.old, &draft.new);
         let mut rewrites: Vec<Rewrite> = Vec::new();
-        for (splice, written) in draft.edit.splices().iter().zip(draft.offsets.written()) {
+        for (splice, written) in draft.edit.splices_in_result() {
             let lines = touched(draft, splice, written);
             match rewrites.last_mut() {
                 Some(last) if lines.start < last.old.end => {
@@ -183,13 +183,8 @@ pub(crate) struct OffsetMap {
 
 impl OffsetMap {
     pub(crate) fn of(edit: &Edit) -> Self {
-        let spans = edit.splices().iter().zip(edit.result_spans());
-        Self { spans: spans.map(|(splice, new)| Difference { old: splice.span, new }).collect() }
-    }
-
-    /// Iterates over the spans that the edit writes.
-    pub(crate) fn written(&self) -> impl Iterator<Item = Span> + '_ {
-        self.spans.iter().map(|span| span.new)
+        let spans = edit.splices_in_result().map(|(splice, new)| Difference { old: splice.span, new });
+        Self { spans: spans.collect() }
     }
 
     /// Returns the first written span that ends behind `offset` of the result.

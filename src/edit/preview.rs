@@ -100,8 +100,9 @@ fn stats(draft: &Draft<'_>, changes: &[ChangedLines]) -> String {
     let added: usize = changes.iter().map(|change| change.new.len()).sum();
     let removed: usize = changes.iter().map(|change| change.old.len()).sum();
     let characters = |text: &str| text.chars().count();
-    let more: usize = draft.splices().map(|(_, written, _)| characters(written.of(draft.new.text()))).sum();
-    let fewer: usize = draft.splices().map(|(removed, ..)| characters(removed.of(draft.old.text()))).sum();
+    let splices = draft.edit.splices().iter();
+    let more: usize = splices.clone().map(|splice| characters(&splice.text)).sum();
+    let fewer: usize = splices.map(|splice| characters(splice.span.of(draft.old.text()))).sum();
     format!("+{added}/-{removed} lines, +{more}/-{fewer} characters")
 }
 

@@ -120,6 +120,11 @@ impl Edit {
         &self.splices
     }
 
+    /// Reports whether a splice has this promise.
+    pub(super) fn has_promise(&self, promise: Promise) -> bool {
+        self.splices.iter().any(|splice| splice.promise == promise)
+    }
+
     /// Returns the parts of the request, in its order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
@@ -141,9 +146,9 @@ impl Edit {
     }
 
     /// Adds a warning about the result to its first part.
-    pub(crate) fn with_warning(mut self, warning: Option<Warning>) -> Self {
+    pub(super) fn with_warning(mut self, warning: Warning) -> Self {
         if let Some(first) = self.parts.first_mut() {
-            first.warnings.extend(warning);
+            first.warnings.push(warning);
         }
         self
     }
@@ -184,17 +189,14 @@ impl Edit {
         self.origin
     }
 
-    /// Returns the spans that the splices' texts take in the result.
-    pub(crate) fn result_spans(&self) -> Vec<Span> {
-        let mut spans = Vec::with_capacity(self.splices.len());
+    /// Iterates over the splices, each with the span that its text takes in the result.
+    pub(crate) fn splices_in_result(&self) -> impl Iterator<Item = (&Splice, Span)> {
         let (mut read, mut written) = (0, 0);
-        for splice in &self.splices {
-            written += splice.span.start() - read;
-            spans.push(Span::new(written, written + splice.text.len()));
-            written += splice.text.len();
-            read = splice.span.end();
-        }
-        spans
+        self.splices.iter().map(move |splice| {
+            let start = written + splice.span.start() - read;
+            (read, written) = (splice.span.end(), start + splice.text.len());
+            (splice, Span::new(start, written))
+        })
     }
 
     /// Makes the edit of `doc`, unchecked. Returns also where the structure may differ, as
@@ -234,7 +236,7 @@ impl Edit {
 
     /// Returns the edit that takes the result of `draft` back to the document before it.
     pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
-        let splices = draft.edit.splices().iter().zip(draft.offsets.written());
+        let splices = draft.edit.splices_in_result();
         let texts = splices.map(|(splice, written)| (written, splice.span.of(draft.old.text())));
         Self::putting(draft.new.revision(), texts).taking_back(Whose::Own)
     }
@@ -272,6 +274,8 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
+    /// The index of the part that splices belong to which follow.
+    part: usize,
     /// The splice that completes the last line of a text without a final newline, and how many
     /// bytes that takes.
     completion: Option<(usize, String)>,
@@ -280,12 +284,19 @@ pub struct EditBuilder {
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), completion: None }
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), part: 0, completion: None }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
     pub fn part(&mut self, part: Part) -> &mut Self {
+        self.part = self.parts.len();
         self.parts.push(part);
+        self
+    }
+
+    /// Goes on with the part of this index; the splices that follow belong to it.
+    pub(crate) const fn for_part(&mut self, part: usize) -> &mut Self {
+        self.part = part;
         self
     }
 
@@ -298,14 +309,14 @@ impl EditBuilder {
 
     /// Replaces the bytes under `span` by `text`.
     pub fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) -> &mut Self {
-        let part = self.parts.len().saturating_sub(1);
-        self.for_part(part).replace(span, text, promise);
+        self.splices.push(Splice::new(span, text, promise, self.part));
         self
     }
 
-    /// Goes on with the part of this index.
-    pub(crate) const fn for_part(&mut self, part: usize) -> PartEdit<'_> {
-        PartEdit { edit: self, part }
+    /// Completes the last line of a text, which ends at `at`, with `ending` before what is written
+    /// there first.
+    pub(super) fn complete_last_line(&mut self, at: usize, ending: &str) {
+        self.completion.get_or_insert_with(|| (at, ending.to_owned()));
     }
 
     /// Sorts the splices.
@@ -315,7 +326,7 @@ impl EditBuilder {
     /// Two splices that change the same bytes; an insertion strictly inside what another removes
     /// shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts, completion } = self;
+        let Self { base, mut splices, parts, completion, .. } = self;
         splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
         // Stable, so that insertions at one place keep the request's order; they come before what
         // is removed there.
@@ -337,27 +348,6 @@ impl EditBuilder {
             }
         }
         Ok(Edit::from_sorted(base, splices, parts))
-    }
-}
-
-/// An edit that is written on behalf of one part of the request.
-#[derive(Debug)]
-pub(crate) struct PartEdit<'e> {
-    edit: &'e mut EditBuilder,
-    part: usize,
-}
-
-impl PartEdit<'_> {
-    /// Replaces the bytes under `span` by `text`.
-    pub(crate) fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) {
-        self.edit.splices.push(Splice::new(span, text, promise, self.part));
-    }
-
-    /// Inserts lines at the end of a text without a final newline, whose last line `ending`
-    /// completes; of several such insertions, only the first has to.
-    pub(crate) fn append(&mut self, at: usize, ending: &str, lines: &str, promise: Promise) {
-        self.edit.completion.get_or_insert_with(|| (at, ending.to_owned()));
-        self.replace(Span::at(at), lines, promise);
     }
 }
 

@@ -117,12 +117,13 @@ impl Session {
         document: &'s DocName,
         most: usize,
     ) -> impl Iterator<Item = (Letter, Vec<Span>)> + 's {
-        let changes: Vec<_> = self.of(document).map(|change| (change.letter, OffsetMap::of(&change.edit))).collect();
+        let changes: Vec<_> = self.of(document).map(|change| (change, OffsetMap::of(&change.edit))).collect();
         (0..changes.len()).filter_map(move |nth| {
-            let ((letter, own), later) = changes.get(nth..)?.split_first()?;
+            let ((change, _), later) = changes.get(nth..)?.split_first()?;
             let landing = |at: usize| later.iter().fold(at, |at, (_, map)| map.landing(at));
             let moved = |span: Span| Span::new(landing(span.start()), landing(span.end()));
-            Some((*letter, own.written().take(most).map(moved).collect()))
+            let written = change.edit.splices_in_result().take(most).map(|(_, written)| moved(written));
+            Some((change.letter, written.collect()))
         })
     }
 }

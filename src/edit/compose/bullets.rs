@@ -250,7 +250,9 @@ impl<'a> BulletChanges<'a> {
                 match bullet {
                     None => markers.get_mut(nth).into_iter().for_each(|slot| *slot = Some(marker.clone())),
                     Some(bullet) if bullet.marker() == marker => {}
-                    Some(bullet) => edit.for_part(part).replace(bullet.marker, marker, Promise::Marker),
+                    Some(bullet) => {
+                        edit.for_part(part).replace(bullet.marker, marker, Promise::Marker);
+                    }
                 }
             }
         }

@@ -126,15 +126,15 @@ pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     list_key(one) == list_key(other)
 }
 
-/// Warns of numbers that do not count on in the result of `edit`, in lists that do not count and stand
-/// where one did: text is written as it was sent.
-pub(crate) fn numbering(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
-    let lines = uncounted_lines(doc, edit);
+/// Adds to an edit the warning of numbers that do not count on in its result, in lists that do not count
+/// and stand where one did: text is written as it was sent.
+pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
+    let lines = uncounted_lines(doc, &edit);
     if lines.is_empty() {
-        return None;
+        return edit;
     }
     let message = format!("the numbers of the list do not count on {}", named_lines(&lines));
-    Some(Warning::new("numbering", message).about(lines))
+    edit.with_warning(Warning::new("numbering", message).about(lines))
 }
 
 fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
@@ -145,7 +145,7 @@ fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
     let new = made(doc, edit);
     let (before, after) = (Lists::new(doc), Lists::new(&new));
     let mut lists = BTreeSet::new();
-    for (splice, written) in edit.splices().iter().zip(edit.result_spans()) {
+    for (splice, written) in edit.splices_in_result() {
         let mut old = bullets_around(doc, splice.span);
         if old.any(|bullet| before.numbers(bullet) == Numbers::Counted) {
             let numbered = bullets_around(&new, written).filter(|bullet| after.numbers(*bullet) == Numbers::Own);

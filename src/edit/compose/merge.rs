@@ -139,7 +139,7 @@ impl<'a> Merge<'a> {
         let texts = lines.iter().map(|line| line.text.of(doc.text()));
         let alone = MemoryDoc::parse(std::iter::once("#").chain(texts).collect::<Vec<_>>().join("\n"));
         let (before, after) = (Owners::of(&alone), Owners::of(&new));
-        let mut spans = edit.splices().iter().zip(offsets.written());
+        let mut spans = edit.splices_in_result();
         let written = spans.find(|(splice, _)| splice.span == Span::at(point)).map(|(_, written)| written);
         let first = new.line_range(written.unwrap_or_default()).end.saturating_sub(lines.len());
         let target = offsets.survivor(self.target.line.start()).map(|at| new.lines().index_at(at));

@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::super::{EditBuilder, PartEdit, Promise};
+use super::super::{EditBuilder, Promise};
 use super::item::Prefix;
 use super::spot::before_trailing_blanks;
 use super::{Item, last_ending_before};
@@ -133,7 +133,7 @@ fn end_of_blanks(doc: &MemoryDoc, line: usize) -> usize {
 }
 
 /// Gives a section another title.
-pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, mut edit: PartEdit<'_>) {
+pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, edit: &mut EditBuilder) {
     let text = section.doc().text();
     // A heading without a title may have no space for one, before it or behind it.
     let before = Span::new(section.line.start(), section.title.start()).of(text);
@@ -206,7 +206,7 @@ impl NewSlot<'_> {
     }
 
     /// Writes it at the end of the front matter; where there is none, into a new one at the top.
-    pub(crate) fn add(&self, doc: &MemoryDoc, mut edit: PartEdit<'_>) {
+    pub(crate) fn add(&self, doc: &MemoryDoc, edit: &mut EditBuilder) {
         let text = doc.text();
         if let Some(front) = doc.outline().front_matter {
             let closing = Lines::within(text, front).last().map_or(front.end(), |line| line.full.start());
@@ -222,14 +222,14 @@ impl NewSlot<'_> {
 }
 
 /// Gives a slot another value; the rest of its line stays.
-pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, mut edit: PartEdit<'_>) {
+pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, edit: &mut EditBuilder) {
     let colon = Span::new(slot.name.end(), slot.value.start()).of(doc.text());
     let space = if colon.ends_with(':') && !value.is_empty() { " " } else { "" };
     edit.replace(slot.value, [space, value].concat(), Promise::Text);
 }
 
 /// Removes the line of a slot; front matter in which nothing is left goes too.
-pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, mut edit: PartEdit<'_>) {
+pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, edit: &mut EditBuilder) {
     let text = doc.text();
     let front = doc.outline().front_matter.unwrap_or(slot.line);
     let count = Lines::within(text, front).count();

@@ -2,7 +2,7 @@
 //! written; and whole lines, inserted there or put in the place of others, with the endings of the
 //! place.
 
-use super::super::{EditBuilder, EditError, Flaw, PartEdit, Promise};
+use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
 use crate::document::{BulletRef, Fence, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{Scope, listed};
@@ -220,30 +220,19 @@ pub(super) fn end_of_content(doc: &MemoryDoc, span: Span) -> usize {
     end
 }
 
-impl PartEdit<'_> {
+impl EditBuilder {
     /// Inserts `lines` at `at`, which is the start of a line of `doc` or its end.
     ///
     /// At the end of a text without a final newline, the last line is completed first.
     pub(crate) fn insert_lines<T: AsRef<str>>(&mut self, doc: &MemoryDoc, at: usize, lines: &[T], promise: Promise) {
         let ending = last_ending_before(doc, at);
-        let mut written = String::new();
-        for line in lines {
-            written.push_str(line.as_ref());
-            written.push_str(ending);
-        }
-        self.insert(doc, at, &written, promise);
-    }
-
-    /// Inserts whole lines, as they are written, where a line of `doc` starts or at its end; the
-    /// line before is completed.
-    pub(super) fn insert(&mut self, doc: &MemoryDoc, at: usize, written: &str, promise: Promise) {
         // Behind a byte order mark no line is to be completed.
         let before = doc.text().get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
         if before.is_some_and(|before| !before.ends_with('\n')) {
-            self.append(at, last_ending_before(doc, at), written, promise);
-        } else {
-            self.replace(Span::at(at), written, promise);
+            self.complete_last_line(at, ending);
         }
+        let written: String = lines.iter().flat_map(|line| [line.as_ref(), ending]).collect();
+        self.replace(Span::at(at), written, promise);
     }
 }
 

@@ -51,8 +51,7 @@ pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Checks that every line keeps its owner, and that each splice keeps its promise. Who writes the
 /// whole text names every line.
 fn check_structure(draft: &Draft<'_>) -> Result<(), EditError> {
-    let is_whole = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
-    let checked = match is_whole {
+    let checked = match draft.edit.has_promise(Promise::Whole) {
         true => ownership::check_fences(draft),
         false => ownership::check(draft).and_then(|()| check_promises(draft)),
     };
@@ -133,9 +132,10 @@ pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
 
 /// Checks what each splice writes against its promise: how many bullets it writes, and that it makes no other node.
 fn check_promises(draft: &Draft<'_>) -> Result<(), Flaw> {
-    let removed_fences = draft.splices().map(|(removed, ..)| Fence::within(draft.old.outline(), removed).len()).sum();
-    let flaw =
-        draft.splices().find_map(|(_, written, promise)| broken_promise(&draft.new, written, promise, removed_fences));
+    let removed = draft.edit.splices().iter().map(|splice| Fence::within(draft.old.outline(), splice.span).len());
+    let removed = removed.sum();
+    let mut splices = draft.edit.splices_in_result();
+    let flaw = splices.find_map(|(splice, written)| broken_promise(&draft.new, written, splice.promise, removed));
     flaw.map_or(Ok(()), Err)
 }
 

@@ -67,7 +67,7 @@ impl<'a> Ownership<'a> {
     /// but below a bullet, as far as to a heading or block line that its part writes.
     fn anchors(&self) -> Result<(), Flaw> {
         let mut ended = HashSet::new();
-        for (splice, written) in self.draft.edit.splices().iter().zip(self.draft.offsets.written()) {
+        for (splice, written) in self.draft.edit.splices_in_result() {
             let Promise::Below(anchor) = splice.promise else { continue };
             let at = self.follow(anchor).ok_or(Flaw::OutsideAnchor(anchor + 1))?;
             let may_end = self.old.head(anchor) != Some(OwnerKind::Bullet);
@@ -188,7 +188,7 @@ impl<'a> Ownership<'a> {
     /// whose text it would go on with in Markdown.
     fn written_lines(&self) -> Result<(), Flaw> {
         // A note is any Markdown.
-        let is_note = self.draft.splices().any(|(_, _, promise)| promise == Promise::Note);
+        let is_note = self.draft.edit.has_promise(Promise::Note);
         for rewrite in &self.lines.rewrites {
             let may_be_prose = is_note || rewrite.old.clone().any(|line| self.was_prose(line));
             for line in rewrite.new.clone() {

@@ -62,7 +62,7 @@ fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionR
 /// Refuses to move a reserved section, or one that stays to its other side.
 fn check_places(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
     // In a text that is written anew, a reserved section stays below the same headings.
-    let is_anew = draft.splices().any(|(_, _, promise)| promise == Promise::Whole);
+    let is_anew = draft.edit.has_promise(Promise::Whole);
     let stays = |(old, new): (&SectionRef<'_>, &SectionRef<'_>)| draft.offsets.survivor(start(old)) == Some(start(new));
     // Where all headings are what they were, in the same order, none has crossed another.
     if before.is_empty() || (same_headings(draft) && (is_anew || before.iter().zip(after).all(stays))) {
@@ -137,7 +137,7 @@ fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
 
 /// Refuses an edit above a reserved heading that keeps it from being shown as one.
 fn check_shown(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
-    let first = draft.splices().next().map_or(usize::MAX, |(removed, ..)| removed.start());
+    let first = draft.edit.splices().first().map_or(usize::MAX, |splice| splice.span.start());
     if before.iter().all(|old| start(old) < first) {
         return Ok(());
     }

@@ -19,7 +19,7 @@ pub(crate) use parse::plain;
 pub use super::section::{SectionOp, SectionPlace};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::edit::Edit;
-use crate::edit::compose::numbering;
+use crate::edit::compose::with_numbering;
 use crate::locate::HELPED;
 
 use planner::Planner;
@@ -41,8 +41,6 @@ impl Request for DocumentPatch {
             }
         }
         RequestError::from_failures(failures).map_or(Ok(()), Err)?;
-        let edit = planner.finish(&self.healed)?;
-        let warning = numbering(view.doc, &edit);
-        Ok(edit.with_warning(warning))
+        Ok(with_numbering(view.doc, planner.finish(&self.healed)?))
     }
 }

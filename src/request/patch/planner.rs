@@ -205,7 +205,7 @@ impl<'a> Planner<'a> {
         }
         self.edits.sort_by_key(Planned::order);
         for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
-            let mut edit = edit.for_part(*part);
+            let edit = edit.for_part(*part);
             if lines.is_empty() {
                 edit.insert_lines(self.doc, self.lines.start(lines.start), texts, *promise);
             } else {

@@ -8,7 +8,7 @@ mod change;
 
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{ContextGuard, MemoryDoc, heading};
-use crate::edit::compose::numbering;
+use crate::edit::compose::with_numbering;
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
@@ -247,8 +247,7 @@ impl Request for Replace {
             }
         }
         let edit = edit.finish().map_err(|overlap| RequestError::of(0, overlap))?;
-        let warning = numbering(doc, &edit);
-        Ok(edit.with_warning(warning))
+        Ok(with_numbering(doc, edit))
     }
 }
 

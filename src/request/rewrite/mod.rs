@@ -27,7 +27,7 @@ pub use terms::{Budget, CompactionRequest, RefusedCandidate};
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef, fence_open, heading};
 use crate::edit::compose::rewrite_lines;
-use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice, Warning};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::locate::{Found, Leniency, section_by_name};
 use crate::text::{Content, Lines, Span, excerpt, fold_name, is_blank, visible};
 
@@ -117,9 +117,8 @@ impl Rewrite {
     /// Asks for a compaction of a document that `edit` has made too large; what it wrote must stay.
     pub(crate) fn on_overflow(edit: &Edit, goal: Goal) -> Self {
         // A marker that was only renumbered is no reason to keep what stands behind it.
-        let is_text = |(_, splice): &(Span, &Splice)| splice.promise != Promise::Marker;
-        let written = edit.result_spans().into_iter().zip(edit.splices()).filter(is_text);
-        let purpose = Purpose::Overflow { written: written.map(|(span, _)| span).collect(), goal };
+        let written = edit.splices_in_result().filter(|(splice, _)| splice.promise != Promise::Marker);
+        let purpose = Purpose::Overflow { written: written.map(|(_, span)| span).collect(), goal };
         Self { purpose, ..Self::new("make room: the document has outgrown its limit") }
     }
 

@@ -159,13 +159,12 @@ pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &
     if promised.is_empty() {
         return Ok(());
     }
-    let (new, spans) = (made(doc, edit), edit.result_spans());
-    let offsets = OffsetMap::of(edit);
+    let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));
     let is_kept = |promised: &Promised<'_>| {
         let parent = promised.parent.map(|parent| offsets.landing(parent.line.start()));
-        let written = edit.splices().iter().zip(&spans).filter(|(splice, _)| splice.part == promised.part);
+        let written = edit.splices_in_result().filter(|(splice, _)| splice.part == promised.part);
         let mut headings = written.flat_map(|(_, span)| {
-            let lines = new.lines().around(*span);
+            let lines = new.lines().around(span);
             new.sections().filter(move |section| lines.contains(section.line.start()))
         });
         headings.any(|section| {

@@ -122,9 +122,10 @@ fn stands_there(seen: &MemoryDoc, now: &MemoryDoc, after: usize) -> bool {
 
 /// Returns the lines that an edit has changed, with those around them, as the agent counts them: they are seen now.
 fn snippet(shelf: &mut Shelf<'_>, name: &DocName, applied: &Applied) -> Option<String> {
-    let spans = applied.plans().last()?.result_spans();
+    let mut spans = applied.plans().last()?.splices_in_result().map(|(_, span)| span);
     let doc = shelf.desk.known.latest(name).filter(|_| !shelf.desk.is_trial)?.believed().clone();
-    let (first, last): (&Span, &Span) = (spans.first()?, spans.last()?);
+    let first = spans.next()?;
+    let last = spans.last().unwrap_or(first);
     let first = doc.line_number(first.start()).saturating_sub(AROUND).max(1);
     let end = last.end().saturating_sub(usize::from(!last.is_empty()));
     let last = (doc.line_number(end) + AROUND).min(first + MOST_CHANGED).min(doc.lines().len().max(1));
