@@ -155,8 +155,8 @@ fn most_moves_below_another_parent_are_made() {
 
 #[test]
 fn a_place_below_a_section_is_first_or_last() {
-    let under: SectionPlace = SectionPlace::LastUnder("P".into());
-    let places = [("", under.clone()), ("*** Last\n", under), ("*** First\n", SectionPlace::FirstUnder("P".into()))];
+    let under: SectionPlace = SectionPlace::Last(Some("P".into()));
+    let places = [("", under.clone()), ("*** Last\n", under), ("*** First\n", SectionPlace::First(Some("P".into())))];
     for (end, place) in places {
         let patch: memdoc::request::patch::Patch =
             format!("*** Begin Patch\n*** Move Section: A\n*** Under: P\n{end}*** End Patch").parse().unwrap();

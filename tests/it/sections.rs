@@ -157,11 +157,11 @@ proptest! {
         let op = match kind {
             0 => SectionOp::Delete { section: section.into() },
             1 => SectionOp::Rename { section: section.into(), title: title.into() },
-            2 => SectionOp::Move { section: section.into(), place: SectionPlace::First },
-            3 => SectionOp::Move { section: section.into(), place: SectionPlace::Last },
+            2 => SectionOp::Move { section: section.into(), place: SectionPlace::First(None) },
+            3 => SectionOp::Move { section: section.into(), place: SectionPlace::Last(None) },
             4 => SectionOp::Move { section: section.into(), place: SectionPlace::Before(other.into()) },
-            5 => SectionOp::Move { section: section.into(), place: SectionPlace::FirstUnder(other.into()) },
-            6 => SectionOp::Move { section: section.into(), place: SectionPlace::LastUnder(other.into()) },
+            5 => SectionOp::Move { section: section.into(), place: SectionPlace::First(Some(other.into())) },
+            6 => SectionOp::Move { section: section.into(), place: SectionPlace::Last(Some(other.into())) },
             _ => SectionOp::Move { section: section.into(), place: SectionPlace::After(other.into()) },
         };
         let mut patch = DocumentPatch::default();

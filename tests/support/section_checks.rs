@@ -109,7 +109,7 @@ pub fn check_slot(doc: &MemoryDoc, name: &str, value: Option<&str>) -> bool {
 /// the last or the first of its parent then. Returns whether it was made.
 pub fn check_transfer(section: SectionRef<'_>, parent: SectionRef<'_>, is_first: bool) -> bool {
     let (doc, under) = (section.doc(), parent.path());
-    let place = if is_first { SectionPlace::FirstUnder(under.into()) } else { SectionPlace::LastUnder(under.into()) };
+    let place = if is_first { SectionPlace::First(Some(under.into())) } else { SectionPlace::Last(Some(under.into())) };
     let request = SectionOp::Move { section: section.path().into(), place };
     let Some((commit, _)) = committed(doc, &request) else { return false };
     let said = |doc: &MemoryDoc| {

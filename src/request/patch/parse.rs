@@ -366,17 +366,17 @@ impl<'a> PatchLine<'a> {
     /// Reads a line that says where a section goes; `*** First` or `*** Last` may follow `*** Under: NAME`. Returns false if
     /// the line says nothing more of the place.
     fn reads_place(self, place: &mut Option<SectionPlace>) -> Result<bool, PatchError> {
-        let read = match (self.word.unwrap_or_default(), &*place) {
+        let word = self.word.unwrap_or_default();
+        *place = Some(match (word, &mut *place) {
             ("before", None) => SectionPlace::Before(self.name()?),
             ("after", None) => SectionPlace::After(self.name()?),
-            ("under", None) => SectionPlace::LastUnder(self.name()?),
-            ("first", None) => SectionPlace::First,
-            ("last", None) => SectionPlace::Last,
-            ("first", Some(SectionPlace::LastUnder(parent))) => SectionPlace::FirstUnder(parent.clone()),
-            ("last", Some(SectionPlace::LastUnder(parent))) => SectionPlace::LastUnder(parent.clone()),
+            ("under", None) => SectionPlace::Last(Some(self.name()?)),
+            ("first", None) => SectionPlace::First(None),
+            ("last", None) => SectionPlace::Last(None),
+            ("first", Some(SectionPlace::Last(Some(parent)))) => SectionPlace::First(Some(parent.clone())),
+            ("last", Some(under @ SectionPlace::Last(Some(_)))) => under.clone(),
             _ => return Ok(false),
-        };
-        *place = Some(read);
+        });
         Ok(true)
     }
 

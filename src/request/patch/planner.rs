@@ -1,10 +1,9 @@
 //! The plan of a patch: locates each part in the document as it was seen, then composes all.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::cmp::Reverse;
 
-use super::super::section::{SectionOp, SectionWork, Siblings, Step, check_promised, resolve};
+use super::super::section::{SectionOp, SectionWork, Step};
 use super::super::{Refusal, RequestError};
 use super::anchor::HunkScope;
 use super::search::{doubtful, full, is_marked, is_plain, loses_space};
@@ -49,7 +48,6 @@ pub(super) struct Planner<'a> {
     /// What each part counts on as it stands: its context, its anchor, the sections beside or below which it writes one, or what
     /// tells that it has been applied.
     needed: Vec<(usize, Span)>,
-    siblings: OnceCell<Siblings<'a>>,
 }
 
 impl<'a> Planner<'a> {
@@ -64,7 +62,6 @@ impl<'a> Planner<'a> {
             edits: Vec::new(),
             changed: Vec::new(),
             needed: Vec::new(),
-            siblings: OnceCell::new(),
         }
     }
 
@@ -165,8 +162,7 @@ impl<'a> Planner<'a> {
     /// Resolves a section operation, and notes what it takes or changes, and what it counts on.
     pub(super) fn section(&mut self, part: usize, op: &SectionOp) -> Result<(), Refusal> {
         let (op, healed) = if self.heals { as_written(op) } else { (Cow::Borrowed(op), Vec::new()) };
-        let siblings = self.siblings.get_or_init(|| Siblings::new(self.doc));
-        let resolved = resolve(&op, &self.names, siblings, &|section| self.sections.deletes(section))?;
+        let resolved = self.sections.resolve(&op, &self.names)?;
         self.parts.push(resolved.part().with_healed(healed));
         let changed = match &resolved.step {
             Step::Delete(section) | Step::Move { section, .. } => Some(section.extent),
@@ -203,6 +199,7 @@ impl<'a> Planner<'a> {
         for part in self.parts {
             edit.part(part);
         }
+        edit.heal(healed);
         self.edits.sort_by_key(Planned::order);
         for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
             let edit = edit.for_part(*part);
@@ -213,11 +210,7 @@ impl<'a> Planner<'a> {
                 edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), *promise);
             }
         }
-        let promised = self.sections.compose(self.doc, &mut edit);
-        edit.heal(healed);
-        let edit = edit.finish()?;
-        check_promised(&promised, self.doc, &edit)?;
-        Ok(edit)
+        self.sections.finish(self.doc, edit)
     }
 }
 

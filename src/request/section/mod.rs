@@ -1,4 +1,4 @@
-//! Operations on whole sections: by themselves, and as parts of a patch.
+//! Operations on whole sections: by themselves, which is a patch of one part, and as parts of a patch.
 //!
 //! What a request does to sections is composed when all its parts are planned: lines that a hunk appends belong to what stands
 //! before a section that is written at the same place.
@@ -7,10 +7,12 @@ mod merge;
 mod resolve;
 
 pub use merge::MergeSections;
-pub(super) use resolve::{Siblings, Step, check_title, duplicate, resolve};
+pub(super) use resolve::{Siblings, Step, check_title, duplicate};
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
+use super::patch::{DocumentPatch, PatchPart};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, arrange_sections, extent_without_blanks, rename_section, with_headings_deeper};
@@ -18,7 +20,7 @@ use crate::edit::{Edit, EditBuilder, OffsetMap, Promise, made};
 use crate::locate::{Code, Names};
 use crate::text::{Content, fold_name};
 
-use resolve::same_title;
+use resolve::{Resolved, Resolver, same_title};
 
 /// An operation on a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,57 +63,52 @@ pub enum SectionPlace {
     Before(Content),
     /// After the section of this title or path.
     After(Content),
-    /// Before all others.
-    First,
-    /// After all others.
-    Last,
-    /// Below the section of this title or path, before all others.
-    FirstUnder(Content),
-    /// Below the section of this title or path, after all others.
-    LastUnder(Content),
+    /// Before all others; of the section of this title or path, if one is named.
+    First(Option<Content>),
+    /// After all others; of the section of this title or path, if one is named.
+    Last(Option<Content>),
 }
 
 impl SectionPlace {
     /// Returns the name of the section beside or below which it is.
     fn name(&self) -> Option<&str> {
         match self {
-            Self::Before(name) | Self::After(name) | Self::FirstUnder(name) | Self::LastUnder(name) => Some(name),
-            Self::First | Self::Last => None,
+            Self::Before(name) | Self::After(name) => Some(name),
+            Self::First(parent) | Self::Last(parent) => parent.as_deref(),
         }
     }
 }
 
 impl Request for SectionOp {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let (names, siblings) = (Names::new(view.doc), Siblings::new(view.doc));
-        let resolved = resolve(self, &names, &siblings, &|_| false)?;
-        let mut edit = EditBuilder::new(view.doc);
-        edit.part(resolved.part());
-        let mut work = SectionWork::default();
-        work.push(0, resolved.step);
-        let promised = work.compose(view.doc, &mut edit);
-        let edit = edit.finish()?;
-        check_promised(&promised, view.doc, &edit)?;
-        Ok(edit)
+        DocumentPatch { parts: vec![PatchPart::Section(self.clone())], ..DocumentPatch::default() }.plan(view)
     }
 }
 
 /// Steps, each on behalf of its part.
 #[derive(Default)]
 pub(crate) struct SectionWork<'a> {
+    siblings: OnceCell<Siblings<'a>>,
     steps: Vec<(usize, Step<'a>)>,
     /// The sections that are deleted.
     deleted: HashSet<SectionRef<'a>>,
 }
 
 /// What a part promises: a heading of this title directly below this section.
-pub(crate) struct Promised<'a> {
+struct Promised<'a> {
     part: usize,
     title: String,
     parent: Option<SectionRef<'a>>,
 }
 
 impl<'a> SectionWork<'a> {
+    /// Finds what an operation names, and refuses what cannot be done. A section that another part deletes leaves its title to be
+    /// given again.
+    pub(crate) fn resolve(&self, op: &SectionOp, names: &Names<'a>) -> Result<Resolved<'a>, Refusal> {
+        let siblings = self.siblings.get_or_init(|| Siblings::new(names.doc()));
+        Resolver { doc: names.doc(), names, siblings, deleted: &self.deleted }.resolve(op)
+    }
+
     pub(crate) fn push(&mut self, part: usize, step: Step<'a>) {
         if let Step::Delete(section) = step {
             self.deleted.insert(section);
@@ -119,13 +116,8 @@ impl<'a> SectionWork<'a> {
         self.steps.push((part, step));
     }
 
-    /// Returns true if a section is among those that are deleted.
-    pub(crate) fn deletes(&self, section: SectionRef<'a>) -> bool {
-        self.deleted.contains(&section)
-    }
-
-    /// Writes the steps, and returns what they promise.
-    pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Vec<Promised<'a>> {
+    /// Writes the steps, and checks that the edit leads to what they promise.
+    pub(crate) fn finish(self, doc: &MemoryDoc, mut edit: EditBuilder) -> Result<Edit, RequestError> {
         let (mut removed, mut written, mut promised) = (Vec::new(), Vec::new(), Vec::new());
         for (part, step) in self.steps {
             match step {
@@ -149,13 +141,15 @@ impl<'a> SectionWork<'a> {
                 Step::Settled(_) => {}
             }
         }
-        arrange_sections(doc, &removed, written, edit);
-        promised
+        arrange_sections(doc, &removed, written, &mut edit);
+        let edit = edit.finish()?;
+        check_promised(&promised, doc, &edit)?;
+        Ok(edit)
     }
 }
 
 /// Refuses an edit that does not lead to the headings which its parts promise, or gives one title twice.
-pub(crate) fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
+fn check_promised(promised: &[Promised<'_>], doc: &MemoryDoc, edit: &Edit) -> Result<(), RequestError> {
     if promised.is_empty() {
         return Ok(());
     }

@@ -49,32 +49,25 @@ impl Resolved<'_> {
     }
 }
 
-/// Finds what an operation names, and refuses what cannot be done. A section that `is_deleted` by another part of the request
-/// leaves its title to be given again.
-pub(crate) fn resolve<'a>(
-    op: &SectionOp,
-    names: &Names<'a>,
-    siblings: &Siblings<'a>,
-    is_deleted: &dyn Fn(SectionRef<'a>) -> bool,
-) -> Result<Resolved<'a>, Refusal> {
-    let resolver = Resolver { doc: names.doc(), names, siblings, is_deleted };
-    match op {
-        SectionOp::Add { title, lines, place } => resolver.add(title, lines, place.as_ref()),
-        SectionOp::Delete { section } => resolver.delete(section),
-        SectionOp::Rename { section, title } => resolver.rename(section, title),
-        SectionOp::Move { section, place } => resolver.relocate(section, place),
-    }
-}
-
 pub(super) struct Resolver<'r, 'a> {
     pub(super) doc: &'a MemoryDoc,
     pub(super) names: &'r Names<'a>,
     pub(super) siblings: &'r Siblings<'a>,
-    pub(super) is_deleted: &'r dyn Fn(SectionRef<'a>) -> bool,
+    /// The sections that other parts of the request delete.
+    pub(super) deleted: &'r HashSet<SectionRef<'a>>,
 }
 
 impl<'a> Resolver<'_, 'a> {
-    pub(super) fn find(&self, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
+    pub(super) fn resolve(&self, op: &SectionOp) -> Result<Resolved<'a>, Refusal> {
+        match op {
+            SectionOp::Add { title, lines, place } => self.add(title, lines, place.as_ref()),
+            SectionOp::Delete { section } => self.delete(section),
+            SectionOp::Rename { section, title } => self.rename(section, title),
+            SectionOp::Move { section, place } => self.relocate(section, place),
+        }
+    }
+
+    fn find(&self, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
         self.names.section(name, self.doc.span())
     }
 
@@ -100,10 +93,10 @@ impl<'a> Resolver<'_, 'a> {
         };
         check_title(title)?;
         let body = body_of(title, lines);
-        let Found { at: spot, healed } = self.place_of_new(above, place.unwrap_or(&SectionPlace::Last))?;
+        let Found { at: spot, healed } = self.place_of_new(above, place.unwrap_or(&SectionPlace::Last(None)))?;
         let mut healed: Vec<Leniency> = [called.healed, body.healed, healed].concat();
         healed.dedup();
-        let existing = self.named_beside(spot.parent, title, None).filter(|section| !(self.is_deleted)(*section));
+        let existing = self.named_beside(spot.parent, title, None).filter(|section| !self.deleted.contains(section));
         let Some(existing) = existing else {
             let step =
                 Step::Add { title: title.to_owned(), lines: body.at.into_iter().map(Into::into).collect(), spot };
@@ -136,12 +129,11 @@ impl<'a> Resolver<'_, 'a> {
 
     fn relocate(&self, section: &str, place: &SectionPlace) -> Result<Resolved<'a>, Refusal> {
         let Found { at: section, healed } = self.find(section)?;
-        let named = place.name().map(|name| self.find(name)).transpose()?.map(|named| named.at);
-        if named.is_some_and(|named| named.ancestors().any(|around| around == section)) {
+        let Found { at: spot, healed } = self.spot(place, Row::of(section))?.behind(healed);
+        if spot.named.is_some_and(|named| named.ancestors().any(|around| around == section)) {
             let found = "that one itself or one of its subsections";
             return Err(Refusal::invalid(Argument::Parent, "a section outside the one that moves", found));
         }
-        let Found { at: spot, healed } = self.spot(place, Row::of(section))?.behind(healed);
         let own = section.extent.start()..=section.extent.end();
         if spot.parent == section.parent() && spot.level == section.level && own.contains(&spot.at) {
             let needed = [spot.needed(), vec![section]].concat();
@@ -299,7 +291,7 @@ impl<'a> Row<'a> {
     /// Returns the row below a section: that of its first child for the first place, else that of its last.
     pub(super) fn below(parent: SectionRef<'a>, place: &SectionPlace, siblings: &Siblings<'a>) -> Self {
         let children = siblings.of(Some(parent));
-        let is_first = matches!(place, SectionPlace::First | SectionPlace::FirstUnder(_));
+        let is_first = matches!(place, SectionPlace::First(_));
         let child = if is_first { children.first() } else { children.last() };
         Self { level: child.map_or(parent.level + 1, |child| child.level), parent: Some(parent) }
     }
@@ -326,26 +318,23 @@ impl<'a> Resolver<'_, 'a> {
     /// The section that it names is not found; a section there would have too many levels, or be part of a fence that is not
     /// closed.
     pub(super) fn spot(&self, place: &SectionPlace, row: Row<'a>) -> Result<Found<Spot<'a>>, Refusal> {
-        let named = place.name().map(|name| self.find(name)).transpose()?;
-        let (row, beside) = match (&named, place) {
-            (None, _) => (row, None),
-            (Some(parent), SectionPlace::FirstUnder(_) | SectionPlace::LastUnder(_)) => {
-                (Row::below(parent.at, place, self.siblings), None)
-            }
-            (Some(section), _) => (Row::of(section.at), Some(section.at.extent)),
+        let (named, healed) = match place.name().map(|name| self.find(name)).transpose()? {
+            Some(Found { at, healed }) => (Some(at), healed),
+            None => (None, Vec::new()),
         };
-        let end = row.parent.map_or(self.doc.text().len(), |parent| parent.extent.end());
-        let at = match (beside, place) {
-            (Some(beside), SectionPlace::Before(_)) => beside.start(),
-            (Some(beside), _) => beside.end(),
-            (None, SectionPlace::First | SectionPlace::FirstUnder(_)) => {
-                self.siblings.of(row.parent).first().map_or(end, |first| first.extent.start())
+        let (Row { parent, level }, at) = match (place, named) {
+            (SectionPlace::Before(_), Some(section)) => (Row::of(section), section.extent.start()),
+            (SectionPlace::After(_), Some(section)) => (Row::of(section), section.extent.end()),
+            (_, parent) => {
+                let row = parent.map_or(row, |parent| Row::below(parent, place, self.siblings));
+                let first = self.siblings.of(row.parent).first().filter(|_| matches!(place, SectionPlace::First(_)));
+                let end = || row.parent.map_or(self.doc.text().len(), |parent| parent.extent.end());
+                (row, first.map_or_else(end, |first| first.extent.start()))
             }
-            (None, _) => end,
         };
-        let spot = Spot { at, level: row.level, parent: row.parent, named: named.as_ref().map(|named| named.at) };
+        let spot = Spot { at, level, parent, named };
         self.check_spot(spot)?;
-        Ok(Found { at: spot, healed: named.map(|named| named.healed).unwrap_or_default() })
+        Ok(Found { at: spot, healed })
     }
 
     fn check_spot(&self, spot: Spot<'a>) -> Result<(), Refusal> {

@@ -132,10 +132,9 @@ impl Position {
             (Some(name), None, None, false, false) => SectionPlace::Before(name.into()),
             (None, Some(name), None, false, false) => SectionPlace::After(name.into()),
             // Below another heading, `first` and `last` say where.
-            (None, None, Some(parent), true, false) => SectionPlace::FirstUnder(parent.into()),
-            (None, None, Some(parent), false, _) => SectionPlace::LastUnder(parent.into()),
-            (None, None, None, true, false) => SectionPlace::First,
-            (None, None, None, false, true) => SectionPlace::Last,
+            (None, None, under, true, false) => SectionPlace::First(under.map(Into::into)),
+            (None, None, Some(under), false, _) => SectionPlace::Last(Some(under.into())),
+            (None, None, None, false, true) => SectionPlace::Last(None),
             _ => {
                 let why = "expected one of `before`, `after`, `under`, `first` and `last`, found none or several";
                 return Err(Refused::invalid(why));
