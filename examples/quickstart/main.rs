@@ -18,7 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use memdoc::{
     Authority, Basis, Code, DocName, FileStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace, Reply,
     Request, Toolbox, document::InvalidSetting, edit::Preview, edit::PreviewFormat, memory::Actor, memory::Applied,
-    memory::RequestId, memory::StoreError, memory::Undo, request::Within, text::Lines,
+    memory::RequestId, memory::StoreError, memory::Undo, text::Lines,
 };
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -153,7 +153,8 @@ fn leave_the_policy_alone(host: &mut Host) -> Result<(), QuickstartError> {
 fn preview_and_undo(host: &mut Host) -> Result<(), QuickstartError> {
     let before = host.memory.read(&DocName::memory())?;
     let known = Known::of(&before);
-    let request = Replace::new("six hours", "eight hours").within(Within::Section("Preferences".into()));
+    let mut request = Replace::new("six hours", "eight hours");
+    request.section = Some("Preferences".into());
     let operation = Operation::edit(DocName::memory(), Basis::Known(&known), &request);
     let preview = Preview::new(PreviewFormat::Compact, "memory");
     println!();

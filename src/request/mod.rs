@@ -24,7 +24,7 @@ pub use insert::{Append, InsertLines};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
-pub use replace::{Place, Replace, Within};
+pub use replace::{Place, Replace};
 pub use restore::{Rebased, Restore, rebase};
 pub(crate) use rewrite::Goal;
 pub use rewrite::{

@@ -10,8 +10,8 @@ use memdoc::{
     locate::BulletTest, locate::Selector, memory::Actor, memory::RequestId, memory::Stored, memory::Version,
     request::Annotation, request::Destination, request::Evidence, request::ItemEdit, request::ItemOp,
     request::ItemPlace, request::Items, request::MergeSections, request::NewItem, request::SectionOp, request::SlotOp,
-    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::Within, request::validate,
-    text::RevisionPrefix, toolbox::Event, toolbox::Observer,
+    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::validate, text::RevisionPrefix,
+    toolbox::Event, toolbox::Observer,
 };
 
 const CANARIES: usize = 20;
@@ -261,13 +261,15 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
          *** Rename Section: {canary}\n*** To: {canary}\n*** Move Section: {canary}\n*** After: {canary}\n*** End Patch"
     );
     let patch: Patch = patch.parse().unwrap();
+    let mut in_section = Replace::new(c(), c());
+    in_section.section = Some(c().into());
     let mut all: Vec<Box<dyn Request>> = vec![
         Box::new(Items::new(items)),
         Box::new(SubMemoryOps::new([op])),
         Box::new(Items::annotating(Annotation::Pin, [target.clone()])),
         Box::new(Items::annotating(Annotation::ClearTtl, [Selector::in_section(c())])),
         Box::new(Replace::new(c(), c())),
-        Box::new(Replace::new(c(), c()).within(Within::Section(c().into()))),
+        Box::new(in_section),
         Box::new(Replace::new(format!("{canary} lives"), format!("{canary} dwells"))),
         Box::new(Replace::new(format!("({canary}-1"), format!("({canary}-2"))),
         Box::new(Replace::new(format!("{canary} LIVES"), c())),

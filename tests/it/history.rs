@@ -253,7 +253,8 @@ proptest! {
         let memory = memory("- ab a b\n- b aa\n\n## S\n- abba\n");
         let mut texts = vec![(Seq::FIRST, text(&memory))];
         for (old, new) in &words {
-            let request = Replace::new(old.as_str(), new.as_str()).expecting(None);
+            let mut request = Replace::new(old.as_str(), new.as_str());
+    request.expected = None;
             let operation = Operation::edit(DocName::memory(), Basis::Anything, &request);
             let applied = memory.apply(&[operation], &actor("ada"), RequestId::new("replace", &json!([old, new])));
             if let Some(seq) = applied.ok().and_then(|applied| applied[0].seq) {

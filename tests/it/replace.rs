@@ -3,7 +3,6 @@
 use memdoc::{
     Authority, MemoryDoc, Policy, Replace, Request as _, Timestamp, View, document::ContextGuard, document::Healing,
     document::Rules, locate::Fix, locate::Leniency, locate::Matches, request::Refusal, request::RequestError,
-    request::Within,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -28,6 +27,17 @@ fn code(text: &str, request: &Replace) -> &'static str {
     refusal(&MemoryDoc::parse(text), request).code().as_str()
 }
 
+/// Returns the request for so many occurrences; `None`: for all.
+fn expecting(mut request: Replace, expected: impl Into<Option<usize>>) -> Replace {
+    request.expected = expected.into();
+    request
+}
+
+fn in_section(mut request: Replace, name: &str) -> Replace {
+    request.section = Some(name.into());
+    request
+}
+
 #[test]
 fn the_new_text_is_literal() {
     let request = Replace::new("x", r"$0 \1 ${a}");
@@ -37,25 +47,25 @@ fn the_new_text_is_literal() {
 #[test]
 fn a_count_that_differs_is_refused_with_both_numbers() {
     let doc = MemoryDoc::parse("- a\n- a\n- a\n");
-    let Refusal::CountMismatch { expected: 2, matches, .. } = refusal(&doc, &Replace::new("a", "b").expecting(2))
+    let Refusal::CountMismatch { expected: 2, matches, .. } = refusal(&doc, &expecting(Replace::new("a", "b"), 2))
     else {
         panic!("expected a wrong count");
     };
     assert_eq!((matches.len(), matches.candidates().len()), (3, 3));
-    assert_eq!(replaced("- a\n- a\n", &Replace::new("a", "b").expecting(2)).unwrap().0, "- b\n- b\n");
+    assert_eq!(replaced("- a\n- a\n", &expecting(Replace::new("a", "b"), 2)).unwrap().0, "- b\n- b\n");
 }
 
 #[test]
 fn occurrences_that_overlap_are_ambiguous_whatever_was_expected() {
     for expected in 1..=3 {
-        assert_eq!(code("aaa\n", &Replace::new("aa", "b").expecting(expected)), "ambiguous");
+        assert_eq!(code("aaa\n", &expecting(Replace::new("aa", "b"), expected)), "ambiguous");
     }
 }
 
 #[test]
 fn arguments_that_no_document_satisfies_are_invalid() {
     assert_eq!(code("a\n", &Replace::new("", "b")), "invalid_arguments");
-    assert_eq!(code("a\n", &Replace::new("a", "b").expecting(0)), "invalid_arguments");
+    assert_eq!(code("a\n", &expecting(Replace::new("a", "b"), 0)), "invalid_arguments");
 }
 
 #[test]
@@ -95,7 +105,7 @@ fn similarity_and_indentation_are_never_healed() {
 
 #[test]
 fn nothing_is_healed_for_several_places_or_where_healing_is_off() {
-    assert_eq!(code("- “a” “a”\n", &Replace::new("\"a\"", "b").expecting(2)), "not_found");
+    assert_eq!(code("- “a” “a”\n", &expecting(Replace::new("\"a\"", "b"), 2)), "not_found");
     let rules = Arc::new(Rules::new(Policy::default().with_healing(Healing::Off)).unwrap());
     let doc = MemoryDoc::with_rules("- “a”\n", rules);
     let refusal = refusal(&doc, &Replace::new("\"a\"", "b"));
@@ -111,11 +121,12 @@ fn a_healed_match_changes_only_the_lines_that_the_request_changes() {
 #[test]
 fn a_scope_is_a_section_with_its_subsections_or_a_block() {
     let text = "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- x\n";
-    let in_section = |name: &str| Replace::new("x", "z").within(Within::Section(name.into()));
+    let in_section = |name: &str| in_section(Replace::new("x", "z"), name);
     assert_eq!(replaced(text, &in_section("A")).unwrap().0, text.replacen('x', "z", 1));
     assert_eq!(code(text, &in_section("A > B")), "not_found");
     assert_eq!(code(text, &in_section("C")), "count_mismatch");
-    let in_block = Replace::new("x", "z").within(Within::Block("u1".into()));
+    let mut in_block = Replace::new("x", "z");
+    in_block.block = Some("u1".into());
     assert_eq!(replaced(text, &in_block).unwrap().0, "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- z\n");
     let (_, healed) = replaced(text, &in_section("a")).unwrap();
     assert_eq!(healed, [Leniency::Case]);
@@ -128,9 +139,9 @@ fn the_context_guard_asks_for_lines() {
     assert_eq!(refusal(&doc, &Replace::new("b", "B")).code().as_str(), "context_too_thin");
     let lines = Replace::new("- a\n- b\n- c", "- a\n- B\n- c");
     assert!(lines.plan(&View::current(&doc, Timestamp::default())).is_ok());
-    let whole_line = Replace::new("- b", "- B").within(Within::Section("Facts".into()));
+    let whole_line = in_section(Replace::new("- b", "- B"), "Facts");
     assert!(whole_line.plan(&View::current(&doc, Timestamp::default())).is_ok());
-    assert!(Replace::new("b", "B").expecting(2).plan(&View::current(&doc, Timestamp::default())).is_err());
+    assert!(expecting(Replace::new("b", "B"), 2).plan(&View::current(&doc, Timestamp::default())).is_err());
 }
 
 /// Follows the fix of a refusal, which must work.
@@ -142,10 +153,8 @@ fn check_fix(doc: &MemoryDoc, request: &Replace) {
     let candidates = candidates.map(|candidate| (candidate.fix, Some(candidate.span)));
     for (fix, place) in candidates.chain([(refusal.fix().cloned(), None)]) {
         let fixed = match fix {
-            Some(Fix::NameSection(name)) => {
-                Replace::new(request.old.clone(), request.new.clone()).within(Within::Section(name))
-            }
-            Some(Fix::Expect(count)) => request.clone().expecting(count),
+            Some(Fix::NameSection(name)) => in_section(Replace::new(request.old.clone(), request.new.clone()), &name),
+            Some(Fix::Expect(count)) => expecting(request.clone(), count),
             Some(Fix::CopyText(text)) => {
                 let mut fixed = request.clone();
                 fixed.old = text;
@@ -215,7 +224,7 @@ proptest! {
         let chars: Vec<char> = text.chars().collect();
         let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
         let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
-        let request = if everywhere { Replace::new(old, new).expecting(None) } else { Replace::new(old, new) };
+        let request = if everywhere { expecting(Replace::new(old, new), None) } else { Replace::new(old, new) };
         let planned = |text: &str| {
             let doc = MemoryDoc::parse(text);
             request.plan(&View::current(&doc, Timestamp::default())).ok().map(|edit| checks::spliced(text, &edit))
@@ -231,6 +240,6 @@ proptest! {
         let chars: Vec<char> = text.chars().collect();
         let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
         let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
-        check_fix(&MemoryDoc::parse(text), &Replace::new(old, "new").expecting(expected));
+        check_fix(&MemoryDoc::parse(text), &expecting(Replace::new(old, "new"), expected));
     }
 }

@@ -99,7 +99,8 @@ fn candidates_keep_their_letters_through_own_changes() {
 fn previews_of_every_form_are_bounded_and_say_what_is_missing() {
     let memory = memory(&"- a line of some length\n".repeat(900));
     let mut session = session(&memory);
-    let all = Replace::new("some", "any").expecting(None);
+    let mut all = Replace::new("some", "any");
+    all.expected = None;
     session.stage(&DocName::memory(), Intent::replace("some", "any"), &all, NOW).unwrap();
     for mode in [PreviewMode::Compact, PreviewMode::Full, PreviewMode::Stats, PreviewMode::Diff] {
         let preview = session.preview(mode, &EditingConfig::default());
@@ -342,7 +343,8 @@ fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
 }
 
 fn stage_everywhere(session: &mut Session, old: &str, new: &str) -> Result<Outcome, SessionError> {
-    let all = Replace::new(old, new).expecting(None);
+    let mut all = Replace::new(old, new);
+    all.expected = None;
     session.stage(&DocName::memory(), Intent::replace(old, new), &all, NOW)
 }
 

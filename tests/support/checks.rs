@@ -316,7 +316,8 @@ pub fn check_reply(reply: &Reply) {
 pub fn check_replace(text: &str, old: &str, new: &str, expected: usize) {
     let is_plain = |text: &str| !text.contains(|c: char| c.is_control() && c != '\n');
     let doc = MemoryDoc::parse(text);
-    let request = Replace::new(old, new).expecting(expected);
+    let mut request = Replace::new(old, new);
+    request.expected = Some(expected);
     let Ok(edit) = request.plan(&View::current(&doc, Timestamp::default())) else { return };
     let Some(commit) = check_commit(&doc, &edit, Authority::Agent) else { return };
     // A letter with an accent of its own is another one.

@@ -255,12 +255,9 @@ impl<'a> Planner<'a> {
         };
         let runs = self.lines.find(&sought, range, compared).into_iter();
         let runs = runs.filter(|run| old(&hunk.lines).zip(run.first..).all(has_label));
-        let found = runs.map(|run| Found {
-            reading: Rc::clone(reading),
-            compared,
-            first: run.first,
-            contents: run.contents,
-            beside: None,
+        let found = runs.map(|run| {
+            let reading = Rc::clone(reading);
+            Found { reading, compared, first: run.first, contents: run.contents, beside: None }
         });
         found.collect()
     }
@@ -319,8 +316,7 @@ impl<'a> Planner<'a> {
     /// line there says what a `-` line does.
     pub(super) fn stands_as_sent(&self, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Range<usize>> {
         let of = |op| full(&hunk.lines, op);
-        let (has_deletes, has_context) = (of(LineOp::Delete).next().is_some(), of(LineOp::Context).next().is_some());
-        if of(LineOp::Add).next().is_none() || (!has_context && (has_deletes || scope.is_document())) {
+        if of(LineOp::Add).next().is_none() || of(LineOp::Context).next().is_none() {
             return None;
         }
         let new = hunk.lines.iter().filter(|line| line.op != LineOp::Delete);

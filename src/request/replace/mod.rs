@@ -12,8 +12,7 @@ use crate::edit::compose::with_numbering;
 use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, NodeKind, Scope, Target, TextMatch, TextSearch,
-    scope_by_name,
+    Diagnostic, Fix, Found, Leniency, LocateError, Matches, Names, Scope, Selector, Target, TextMatch, TextSearch,
 };
 use crate::text::{Content, Line, Revision, Span, is_blank};
 
@@ -32,26 +31,16 @@ pub struct Replace {
     pub new: Content,
     /// How often the text must occur; `None`: as often as it does, at least once. Default: once.
     pub expected: Option<usize>,
-    /// Where to look.
-    pub within: Within,
+    /// The section to look in, by title or path.
+    pub section: Option<Content>,
+    /// The block to look in, by ID; inside of the section, if one is named.
+    pub block: Option<Content>,
     /// A text that stands once in the part to look in, behind which to look.
     pub after: Option<Content>,
     /// Which of several places is meant, where one is expected.
     pub place: Option<Place>,
     /// Whether what stands inside of longer words and numbers does not count; else it is refused.
     pub whole_words: bool,
-}
-
-/// The part of a document that a replacement is limited to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Within {
-    /// The whole document.
-    #[default]
-    Document,
-    /// A section's extent, by title or path.
-    Section(Content),
-    /// A block, by ID.
-    Block(Content),
 }
 
 /// One of several places of a text, as it was shown to who chose it. On another text it is none.
@@ -66,44 +55,19 @@ impl Place {
     pub fn of(doc: &MemoryDoc, span: Span) -> Self {
         Self { shown: doc.revision(), span }
     }
-
-    /// Returns which of `spans`, places of `doc`, it is.
-    fn among(self, doc: &MemoryDoc, spans: &[Span]) -> Option<Span> {
-        spans.iter().copied().find(|span| doc.revision() == self.shown && *span == self.span)
-    }
 }
 
 impl Replace {
     /// Replaces the one occurrence of `old`.
     pub fn new(old: impl Into<Content>, new: impl Into<Content>) -> Self {
-        let (old, new) = (old.into(), new.into());
-        let (expected, within) = (Some(1), Within::Document);
-        Self { old, until: None, new, expected, within, after: None, place: None, whole_words: false }
-    }
-
-    /// Replaces everything from the start of one text to the end of the nearest other behind it.
-    pub fn span(start: impl Into<Content>, end: impl Into<Content>, new: impl Into<Content>) -> Self {
-        Self { until: Some(end.into()), ..Self::new(start, new) }
-    }
-
-    /// Sets how often the text must occur; `None`: as often as it does, at least once.
-    #[must_use]
-    pub fn expecting(mut self, expected: impl Into<Option<usize>>) -> Self {
-        self.expected = expected.into();
-        self
-    }
-
-    /// Limits the replacement to a part of the document.
-    #[must_use]
-    pub fn within(mut self, within: Within) -> Self {
-        self.within = within;
-        self
+        let (old, new, expected, whole_words) = (old.into(), new.into(), Some(1), false);
+        let (until, section, block, after, place) = (None, None, None, None, None);
+        Self { old, until, new, expected, section, block, after, place, whole_words }
     }
 
     /// Reports whether the same text is sought, whatever is to take its place.
     pub(crate) fn seeks_same(&self, other: &Self) -> bool {
-        let sought = |replace: &Self| (replace.old.clone(), replace.until.clone(), replace.after.clone());
-        sought(self) == sought(other) && self.within == other.within
+        *self == Self { new: self.new.clone(), ..other.clone() }
     }
 
     /// Returns the places that may be meant, in document order.
@@ -127,11 +91,8 @@ impl Replace {
         if self.expected == Some(0) {
             return Err(Refusal::invalid(Argument::Count, "a number of at least 1", "0"));
         }
-        let mut scope = match &self.within {
-            Within::Document => Found::exactly(Scope::Document),
-            Within::Section(name) => scope_by_name(doc, NodeKind::Section, name)?,
-            Within::Block(id) => scope_by_name(doc, NodeKind::Block, id)?,
-        };
+        let within = Selector { section: self.section.clone(), block: self.block.clone(), ..Selector::default() };
+        let mut scope = within.scope(&Names::new(doc), Scope::Document)?;
         let mut section_end = None;
         if let Some(text) = &self.after {
             let anchor = anchor(doc, text, scope.at)?.behind(scope.healed);
@@ -168,7 +129,7 @@ impl Replace {
         let is_met = |count| self.expected.is_none_or(|expected| expected == count);
         let chosen = match self.place {
             _ if is_overlapping => None,
-            Some(place) => place.among(doc, &found.spans),
+            Some(place) => found.spans.iter().copied().find(|span| Place::of(doc, *span) == place),
             None if is_met(found.spans.len()) && inside_words == 0 => return Ok(found),
             None => section_end.filter(|_| inside_words == 0).and_then(|end| {
                 let mut inside = found.spans.iter().filter(|span| span.end() <= end);
@@ -211,7 +172,8 @@ impl Replace {
         let full = |text: &'_ str| text.split('\n').filter(|line| !is_blank(line)).count();
         let has_heading = self.old.split('\n').any(|line| heading(line).is_some());
         let line = Line::holding(doc.text(), span.start()).text;
-        let is_whole_line = self.within != Within::Document && line.start() == span.start() && line.end() <= span.end();
+        let is_scoped = self.section.is_some() || self.block.is_some();
+        let is_whole_line = is_scoped && line.start() == span.start() && line.end() <= span.end();
         if full(&self.old) >= wanted || (has_heading && full(&self.old) >= 3) || is_whole_line {
             return Ok(());
         }

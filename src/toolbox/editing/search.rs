@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Place, Refusal, Replace, RequestError, Within};
+use crate::request::{Place, Refusal, Replace, RequestError};
 use crate::session::{Candidates, Intent, Letter, Outcome, Session, SessionError, Shown};
 use crate::text::RevisionPrefix;
 use crate::toolbox::editing::stage::kept;
@@ -79,7 +79,7 @@ impl Tool for MemoReplace {
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut replace = Replace::new(self.old_text, self.new_text);
-        replace.within = self.section.map_or(Within::Document, |section| Within::Section(section.into()));
+        replace.section = self.section.map(Into::into);
         Choosing::of(cx, replace, self.which)?.run(cx)
     }
 }
@@ -88,7 +88,9 @@ impl Tool for MemoReplaceSpan {
     const FIELDS: Fields = &[(Field::After, "/search_after")];
 
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        Choosing::of(cx, Replace::span(self.start_text, self.end_text, self.new_text), self.which)?.run(cx)
+        let mut replace = Replace::new(self.start_text, self.new_text);
+        replace.until = Some(self.end_text.into());
+        Choosing::of(cx, replace, self.which)?.run(cx)
     }
 }
 

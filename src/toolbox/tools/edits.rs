@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
-use crate::request::{Refusal, Replace, RequestError, Rewrite, Within};
+use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
 use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Tool, document};
 
@@ -118,13 +118,11 @@ impl Tool for ReplaceInMemory {
             (None, Some(true)) => None,
             (expected, _) => Some(exactly(expected.unwrap_or(1))?),
         };
-        let within = match (self.section, self.block) {
-            (None, None) => Within::Document,
-            (Some(section), None) => Within::Section(section.into()),
-            (None, Some(block)) => Within::Block(block.into()),
-            (Some(_), Some(_)) => return Err(Refused::invalid("expected `section` or `block`, found both")),
-        };
-        let mut request = Replace::new(self.old_string, self.new_string).within(within);
+        if self.section.is_some() && self.block.is_some() {
+            return Err(Refused::invalid("expected `section` or `block`, found both"));
+        }
+        let mut request = Replace::new(self.old_string, self.new_string);
+        (request.section, request.block) = (self.section.map(Into::into), self.block.map(Into::into));
         request.expected = expected;
         request.whole_words = self.whole_words.unwrap_or_default();
         cx.edit(request)
