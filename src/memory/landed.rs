@@ -15,7 +15,7 @@ use crate::memory::{
     Snapshot, Store, StoreError, random,
 };
 use crate::request::Basis;
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, displayed_as_held};
+use crate::text::{Digest, Hasher, RevisionPrefix, Unreadable, as_text, displayed_as_held};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -67,7 +67,7 @@ impl FromStr for RequestId {
     type Err = Unreadable;
 
     fn from_str(digits: &str) -> Result<Self, Unreadable> {
-        digits.parse::<Revision>().map(|revision| Self(*revision.digest()))
+        digits.parse().map(Self)
     }
 }
 

@@ -1,4 +1,5 @@
-//! A document's revision: the SHA-256 of its whole text.
+//! Fixed numbers of bytes, written as hexadecimal digits; digests; and a document's revision, the SHA-256 of
+//! its whole text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,25 +8,58 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Unreadable, as_text, displayed_as_held};
 
+/// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hex<const N: usize>(pub(crate) [u8; N]);
+
 /// A SHA-256 digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Digest([u8; 32]);
+pub type Digest = Hex<32>;
 
 impl Digest {
     /// Returns the digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
+}
 
-    /// Returns the 32 bytes.
-    pub const fn as_bytes(&self) -> &[u8; 32] {
+impl<const N: usize> Hex<N> {
+    /// Returns the bytes.
+    pub const fn as_bytes(&self) -> &[u8; N] {
         &self.0
     }
 }
 
-impl fmt::Display for Digest {
+impl<const N: usize> fmt::Display for Hex<N> {
+    /// Writes all digits at once: to ask a formatter for each byte takes many times as long.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(&self.0, f)
+        let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' + half - 10 };
+        let digits = self.0.map(|byte| [digit(byte >> 4), digit(byte & 0xF)]);
+        f.write_str(str::from_utf8(digits.as_flattened()).unwrap_or_default())
+    }
+}
+
+impl<const N: usize> fmt::Debug for Hex<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.12}", self.to_string())
+    }
+}
+
+impl<const N: usize> FromStr for Hex<N> {
+    type Err = Unreadable;
+
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let byte = |pair: &[u8]| match *pair {
+            [high, low] => Some(digit(high)? << 4 | digit(low)?),
+            _ => None,
+        };
+        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>();
+        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or_else(|| Unreadable::new("lower-case hexadecimal digits", text))
     }
 }
 
@@ -42,7 +76,7 @@ impl Hasher {
     }
 
     pub(crate) fn finish(self) -> Digest {
-        Digest(self.0.finalize().into())
+        Hex(self.0.finalize().into())
     }
 }
 
@@ -71,12 +105,12 @@ impl Hashed {
             states.push(hash.clone());
         }
         hash.update(strides.remainder());
-        Self { revision: Revision(Digest(hash.finalize().into())), states }
+        Self { revision: Revision(Hex(hash.finalize().into())), states }
     }
 }
 
 /// The revision of a document: `sha256sum FILE` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(Digest);
 
 impl Revision {
@@ -98,12 +132,6 @@ impl Revision {
         let mut digits = self.to_string();
         digits.truncate(Self::SHOWN_DIGITS);
         digits
-    }
-}
-
-impl fmt::Debug for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.short())
     }
 }
 
@@ -138,36 +166,21 @@ impl FromStr for RevisionPrefix {
         if (8..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Ok(Self(digits.to_ascii_lowercase()))
         } else {
-            Err(Unreadable::new(EXPECTED, text))
+            Err(Unreadable::new("8 to 64 hexadecimal digits of a revision", text))
         }
     }
 }
 
-as_text!(Revision, RevisionPrefix);
+as_text!(Hex<16>, Hex<32>, Hex<64>, Revision, RevisionPrefix);
 displayed_as_held!(Revision, RevisionPrefix);
 
 impl FromStr for Revision {
     type Err = Unreadable;
 
-    /// Reads all 64 hexadecimal digits.
+    /// Reads all 64 hexadecimal digits, in either letter case.
     fn from_str(text: &str) -> Result<Self, Unreadable> {
-        let half = |digit: &u8| char::from(*digit).to_digit(16).and_then(|half| u8::try_from(half).ok());
-        let byte = |pair: &[u8]| Some(half(pair.first()?)? << 4 | half(pair.get(1)?)?);
-        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>();
-        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
-        bytes.map(|bytes| Self(Digest(bytes))).ok_or_else(|| Unreadable::new(EXPECTED, text))
+        text.to_ascii_lowercase().parse().map(Self)
     }
-}
-
-/// What a revision, or the beginning of one, is read from.
-const EXPECTED: &str = "8 to 64 hexadecimal digits of a revision";
-
-/// Writes the two digits of each byte. They are written at once: to ask a formatter for each byte
-/// takes many times as long.
-pub(crate) fn write_hex<const N: usize>(bytes: &[u8; N], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' + half - 10 };
-    let digits = bytes.map(|byte| [digit(byte >> 4), digit(byte & 0xF)]);
-    f.write_str(str::from_utf8(digits.as_flattened()).unwrap_or_default())
 }
 
 #[cfg(test)]

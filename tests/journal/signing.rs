@@ -59,7 +59,7 @@ fn a_signature_is_of_a_label_and_the_hash() -> Checked {
     let mut entry = rich(1).entries.swap_remove(3);
     // The same key signs the bare hash for another purpose.
     let bare: Signature = key(1).sign(entry.hash().as_bytes());
-    entry.signature = Some(crate::memory::journal::ids::Hex(bare.to_bytes()));
+    entry.signature = Some(crate::text::Hex(bare.to_bytes()));
     let mut lines = signed(1);
     lines[3] = entry.to_line();
     assert_eq!(told(verifier(&[1], Unsigned::Allowed), &lines), ["entry 4: is not signed as it should be"]);

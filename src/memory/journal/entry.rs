@@ -7,10 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::format_1::Old;
-use super::ids::Hex;
 use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Seq, Splice};
 use crate::memory::{DocName, RequestId};
-use crate::text::{Digest, Hasher, Revision, Timestamp};
+use crate::text::{Digest, Hasher, Hex, Revision, Timestamp};
 
 /// An entry as it stands in a journal: sealed, or claiming to be.
 ///
@@ -170,7 +169,7 @@ impl Entry {
         hasher.field(self.time.to_string().as_bytes());
         hasher.field(self.previous.as_bytes());
         hasher.field(Digest::of(self.header.text().as_bytes()).as_bytes());
-        EntryHash(Hex(*hasher.finish().as_bytes()))
+        EntryHash(hasher.finish())
     }
 
     /// Reports whether the body, if it is there, is the one that the header commits to.

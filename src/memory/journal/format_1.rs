@@ -9,11 +9,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::entry::{Lookup, Written};
-use super::ids::Hex;
 use super::line::wrong;
 use super::{Body, Commitment, DocumentLink, Entry, EntryHash, Header, LineError, LinkKind, Seq};
 use crate::memory::{DocName, RequestId};
-use crate::text::{Content, Revision, Timestamp};
+use crate::text::{Content, Hex, Revision, Timestamp};
 
 /// What only an entry of format 1 has.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! What entries are called: their numbers, one by one and in runs; and fixed numbers of bytes, written as lower-case hexadecimal
-//! digits: hashes, salts, IDs, and commitments.
+//! What entries are called: their numbers, one by one and in runs; and what is written as lower-case hexadecimal digits: hashes,
+//! salts, IDs, and commitments.
 //!
 //! A commitment is what a header says of a body, of no use to who has not the salt. A digest alone would tell a short text to
 //! whoever tries all of them: of a reason that is a PIN, for example. So it is a digest over 16 random bytes and the text, and the
@@ -10,50 +10,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::{Hasher, Unreadable, as_text, displayed_as_held, write_hex};
+use crate::text::{Digest, Hasher, Hex, Unreadable, displayed_as_held};
 
-/// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Hex<const N: usize>(pub(super) [u8; N]);
-
-impl<const N: usize> fmt::Display for Hex<N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_hex(&self.0, f)
-    }
-}
-
-impl<const N: usize> fmt::Debug for Hex<N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.12}", self.to_string())
-    }
-}
-
-impl<const N: usize> FromStr for Hex<N> {
-    type Err = Unreadable;
-
-    fn from_str(text: &str) -> Result<Self, Unreadable> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
-        let byte = |pair: &[u8]| match *pair {
-            [high, low] => Some(digit(high)? << 4 | digit(low)?),
-            _ => None,
-        };
-        let bytes = text.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>();
-        let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or_else(|| Unreadable::new("lower-case hexadecimal digits", text))
-    }
-}
-
-as_text!(Hex<16>, Hex<32>, Hex<64>);
 displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
 
 /// The hash of an entry, which the next entry repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
-pub struct EntryHash(pub(super) Hex<32>);
+pub struct EntryHash(pub(super) Digest);
 
 impl Default for EntryHash {
     fn default() -> Self {
@@ -67,7 +31,7 @@ impl EntryHash {
 
     /// Returns the 32 bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0.0
+        self.0.as_bytes()
     }
 }
 
@@ -132,7 +96,7 @@ impl fmt::Debug for Salt {
 /// A digest over a text that holds a salt.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
-pub struct Commitment(Hex<32>);
+pub struct Commitment(Digest);
 
 impl Commitment {
     /// Commits to a body by its text.
@@ -145,7 +109,7 @@ impl Commitment {
         let mut hasher = Hasher::default();
         hasher.field(label.as_bytes());
         hasher.field(text.as_bytes());
-        Self(Hex(*hasher.finish().as_bytes()))
+        Self(hasher.finish())
     }
 }
 

@@ -6,10 +6,9 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::entry::{Lookup, Written};
-use super::ids::Hex;
 use super::{Entry, EntryHash, Seq, format_1};
 use crate::memory::RequestId;
-use crate::text::{Revision, Timestamp};
+use crate::text::{Hex, Revision, Timestamp};
 
 /// A line that is no entry. It says nothing of what the line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -4,8 +4,8 @@ pub use ed25519_dalek::{SigningKey, VerifyingKey};
 
 use ed25519_dalek::{Signature, Signer as _};
 
-use super::ids::Hex;
 use super::{Entry, EntryHash};
+use crate::text::Hex;
 
 /// What is put before the hash, so that a signature of an entry is one of nothing else.
 const LABEL: &[u8] = b"memdoc journal signature 1";
