@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
@@ -69,7 +69,7 @@ impl NormalText {
     /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin;
     /// overlapping places too.
     pub(crate) fn find(&self, sought: &Self) -> Vec<Span> {
-        let ranges = positions(&self.bytes, &sought.bytes).into_iter().map(|at| at..at + sought.bytes.len());
+        let ranges = positions(&self.bytes, &Finder::new(&sought.bytes)).into_iter().map(|at| at..at + sought.bytes.len());
         ranges.filter_map(|range| self.origin(range)).filter(|span| !span.is_empty()).collect()
     }
 
@@ -132,22 +132,22 @@ impl NormalText {
 /// How many places that share bytes with the one before are looked for: they are all refused.
 const SHARING: usize = 100;
 
-/// Returns where `needle` begins in `haystack`; places that share bytes included, the first ones of them.
-pub(crate) fn positions(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
-    let (finder, mut found, mut next, mut sharing) = (memmem::Finder::new(needle), Vec::new(), 0, 0);
-    while !needle.is_empty()
-        && let Some(at) = haystack.get(next..).and_then(|rest| finder.find(rest))
+/// Returns where what is sought begins in `haystack`; places that share bytes included, the first ones of them.
+pub(crate) fn positions(haystack: &[u8], sought: &Finder<'_>) -> Vec<usize> {
+    let (length, mut found, mut next, mut sharing) = (sought.needle().len(), Vec::new(), 0, 0);
+    while length > 0
+        && let Some(at) = haystack.get(next..).and_then(|rest| sought.find(rest))
     {
-        sharing += usize::from(found.last().is_some_and(|last| next + at < last + needle.len()));
+        sharing += usize::from(found.last().is_some_and(|last| next + at < last + length));
         found.push(next + at);
-        next += at + if sharing < SHARING { 1 } else { needle.len() };
+        next += at + if sharing < SHARING { 1 } else { length };
     }
     found
 }
 
 /// Returns where `sought` stands exactly in `span`, in whole graphemes; overlapping places too.
 pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
-    let found = positions(span.of(text).as_bytes(), sought.as_bytes()).into_iter().map(|at| span.start() + at);
+    let found = positions(span.of(text).as_bytes(), &Finder::new(sought)).into_iter().map(|at| span.start() + at);
     let spans = found.map(|start| Span::new(start, start + sought.len()));
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
 }
@@ -479,7 +479,7 @@ mod tests {
     }
 
     fn all(text: &str, needle: &str) -> Vec<usize> {
-        positions(text.as_bytes(), needle.as_bytes())
+        positions(text.as_bytes(), &Finder::new(needle))
     }
 
     #[test]

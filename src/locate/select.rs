@@ -1,11 +1,11 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says; and the
 //! help where that is none.
 
-use super::diagnostic::{Fix, LocateError, NodeKind, Target};
+use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
 use super::names::Names;
 use super::scope::{Scope, at_index, index_of, listed};
-use super::test::{BulletTest, bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};
+use super::test::{BulletTest, bullet_by_tests, bullet_elsewhere, bullets_by_tests, shown_bullet};
 use crate::document::BulletRef;
 use crate::text::Content;
 
@@ -43,6 +43,16 @@ impl Selector {
         Ok(scope)
     }
 
+    /// Returns all bullets of the list that it names, inside `within`.
+    pub(crate) fn bullets<'a>(
+        &self,
+        names: &Names<'a>,
+        within: Scope<'a>,
+    ) -> Result<Found<Vec<BulletRef<'a>>>, LocateError> {
+        let doc = names.doc();
+        Ok(self.scope(names, within)?.map(|scope| doc.bullets_within(scope.span(doc)).collect()))
+    }
+
     /// Finds the one bullet for which all holds; where no list is named, in `within`.
     pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
         let is_part = |test: &BulletTest| matches!(test, BulletTest::Contains(_) | BulletTest::StartsWith(_));
@@ -50,12 +60,39 @@ impl Selector {
         if let Some(empty) = parts.find(|part| part.text().is_some_and(|text| text.trim().is_empty())) {
             return Err(SelectError::EmptyText(empty.clone()));
         }
-        let scope = self.scope(names, within)?;
-        let found = match self.index {
-            Some(index) => self.find_at(names, scope.at, index),
-            None => self.find_by_tests(names, scope.at),
+        let doc = names.doc();
+        let Found { at: scope, healed } = self.scope(names, within)?;
+        let has_lists = !(doc.outline().sections.is_empty() && doc.outline().blocks.is_empty());
+        let bullets: Vec<_> = match self.index {
+            Some(_) if scope == Scope::Document && has_lists => return Err(SelectError::NoList),
+            Some(index) => vec![at_index(doc, &listed(doc, scope), index)?],
+            None => doc.bullets_within(scope.span(doc)).collect(),
         };
-        Ok(found?.behind(scope.healed))
+        let mut found = bullet_by_tests(names, &bullets, &self.says, self.target());
+        if let Err(LocateError::NotFound { help, .. }) = &mut found
+            && names.helps.get()
+        {
+            self.complete(help, names, scope, &bullets);
+        }
+        Ok(found?.behind(healed))
+    }
+
+    /// Completes the help where none of `bullets`, those of its list or at its index, is the one: shows the bullet
+    /// at the index, or tells where the one stands.
+    fn complete<'a>(&self, help: &mut Diagnostic, names: &Names<'a>, scope: Scope<'a>, bullets: &[BulletRef<'a>]) {
+        if let (Some(_), [at]) = (self.index, bullets) {
+            let list = listed(names.doc(), scope);
+            let sought = self.says.iter().find_map(BulletTest::text).unwrap_or_default();
+            help.closest = vec![shown_bullet(*at, sought)];
+            if let [only] = bullets_by_tests(names, &list, &self.says).at.as_slice() {
+                let place = list.iter().position(|other| other == only);
+                help.fix = place.map(|place| Fix::UseIndex(index_of(names.doc(), place)));
+            }
+        } else if scope != Scope::Document
+            && let Some(there) = bullet_elsewhere(names, &self.says, |bullet| self.naming(bullet))
+        {
+            (help.reasons, help.fix) = (there.reasons, there.fix);
+        }
     }
 
     /// Finds all bullets for which all holds.
@@ -67,16 +104,14 @@ impl Selector {
         if self.index.is_some() {
             return Ok(self.find(names, Scope::Document)?.map(|bullet| vec![bullet]));
         }
-        let scope = self.scope(names, Scope::Document)?;
-        let bullets: Vec<_> = names.doc().bullets_within(scope.at.span(names.doc())).collect();
-        Ok(bullets_by_tests(names, &bullets, &self.says).behind(scope.healed))
+        let bullets = self.bullets(names, Scope::Document)?;
+        Ok(bullets_by_tests(names, &bullets.at, &self.says).behind(bullets.healed))
     }
 
     /// The error for bullets that hold the texts in another letter case, or inside words; `None`
     /// without any.
     pub(crate) fn likeness<'a>(&self, names: &Names<'a>) -> Option<LocateError> {
-        let scope = self.scope(names, Scope::Document).ok()?;
-        let bullets: Vec<_> = names.doc().bullets_within(scope.at.span(names.doc())).collect();
+        let bullets = self.bullets(names, Scope::Document).ok()?.at;
         let texts: Vec<_> = self.says.iter().filter(|test| test.text().is_some()).collect();
         let is_like = |bullet: &BulletRef<'_>| {
             let text = names.bullet_text(*bullet).filter(|_| !texts.is_empty());
@@ -85,50 +120,6 @@ impl Selector {
         let spans: Vec<_> = bullets.into_iter().filter(is_like).map(|bullet| bullet.line).collect();
         let matches = Box::new(Matches::new(names.doc(), spans));
         (!matches.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches })
-    }
-
-    fn find_at<'a>(
-        &self,
-        names: &Names<'a>,
-        scope: Scope<'a>,
-        index: i64,
-    ) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let doc = names.doc();
-        let has_lists = !(doc.outline().sections.is_empty() && doc.outline().blocks.is_empty());
-        if scope == Scope::Document && has_lists {
-            return Err(SelectError::NoList);
-        }
-        let list = listed(doc, scope);
-        let bullet = at_index(doc, &list, index)?;
-        let tests = self.says.as_slice();
-        let holding = bullets_by_tests(names, &[bullet], tests);
-        if !holding.at.is_empty() {
-            return Ok(holding.map(|_| bullet));
-        }
-        let sought = tests.iter().find_map(BulletTest::text).unwrap_or_default();
-        let mut error = stands_there(bullet, sought, self.target());
-        if let LocateError::NotFound { help, .. } = &mut error
-            && names.helps.get()
-            && let [only] = bullets_by_tests(names, &list, tests).at.as_slice()
-        {
-            let place = list.iter().position(|other| other == only);
-            help.fix = place.map(|place| Fix::UseIndex(index_of(doc, place)));
-        }
-        Err(error.into())
-    }
-
-    fn find_by_tests<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let doc = names.doc();
-        let bullets: Vec<_> = doc.bullets_within(scope.span(doc)).collect();
-        let mut found = bullet_by_tests(names, &bullets, &self.says, self.target());
-        if let Err(LocateError::NotFound { help, .. }) = &mut found
-            && names.helps.get()
-            && scope != Scope::Document
-            && let Some(there) = bullet_elsewhere(names, &self.says, |bullet| self.naming(bullet))
-        {
-            (help.reasons, help.fix) = (there.reasons, there.fix);
-        }
-        found.map_err(SelectError::from)
     }
 
     /// Returns how to name the place of a bullet that was sought in another one.

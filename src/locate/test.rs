@@ -10,13 +10,13 @@ use std::fmt;
 
 use memchr::memmem::Finder;
 
-use super::closest::{closest, describe};
+use super::closest::{Closest, closest, describe};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Target};
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Found;
 use super::names::Names;
-use super::normal::normal_content;
+use super::normal::{normal_content, positions};
 use crate::document::{BulletRef, Healing, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
 
@@ -82,32 +82,15 @@ impl BulletTest {
         }
     }
 
-    /// Returns it with its escapes read as what they stand for.
-    fn unescaped(&self) -> Self {
-        match self {
-            Self::Contains(text) => Self::Contains(unescape(text).as_ref().into()),
-            Self::StartsWith(text) => Self::StartsWith(unescape(text).as_ref().into()),
-            Self::Equals(text) => Self::Equals(unescape(text).as_ref().into()),
-            other => other.clone(),
-        }
-    }
-
-    /// Keeps of `bullets` those that have the tag or the key, if it is a test of one.
+    /// Keeps of `bullets` those that have the tag, the key or the checkbox, if it is a test of one.
     fn retain_marked(&self, names: &Names<'_>, bullets: &mut Vec<BulletRef<'_>>) {
-        match self {
-            Self::Key(key) => {
-                let named = names.doc().bullets_by_key(key);
-                bullets.retain(|bullet| named.binary_search(bullet).is_ok());
-            }
-            Self::Tag(tag) => {
-                let tag = fold_white_space(tag);
-                bullets.retain(|bullet| bullet.tags().into_iter().any(|own| fold_white_space(own) == tag));
-            }
-            Self::Checkbox(state) => {
-                bullets.retain(|bullet| bullet.checkbox().is_some_and(|checkbox| state.is_of(checkbox)));
-            }
-            Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) => {}
-        }
+        let named = if let Self::Key(key) = self { names.doc().bullets_by_key(key) } else { Vec::new() };
+        bullets.retain(|bullet| match self {
+            Self::Key(_) => named.binary_search(bullet).is_ok(),
+            Self::Tag(tag) => bullet.tags().into_iter().any(|own| fold_white_space(own) == fold_white_space(tag)),
+            Self::Checkbox(state) => bullet.checkbox().is_some_and(|checkbox| state.is_of(checkbox)),
+            Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) => true,
+        });
     }
 }
 
@@ -165,29 +148,27 @@ fn fitting_bullets<'a>(
 ) -> Found<Vec<(BulletRef<'a>, Fit)>> {
     let mut bullets = bullets.to_vec();
     tests.iter().for_each(|test| test.retain_marked(names, &mut bullets));
-    if tests.iter().all(|test| test.text().is_none()) {
-        return Found::exactly(bullets.into_iter().map(|bullet| (bullet, Fit::default())).collect());
-    }
-    if let Some(found) = fitting(names, &bullets, tests) {
+    let sent: Vec<_> = tests.iter().filter_map(|test| Some((test, Cow::Borrowed(test.text()?)))).collect();
+    if let Some(found) = fitting(names, &bullets, &sent) {
         return found;
     }
-    let unescaped: Vec<_> = tests.iter().map(BulletTest::unescaped).collect();
-    let is_tried = unescaped != tests && heals(names.doc());
-    let found = if is_tried { fitting(names, &bullets, &unescaped) } else { None };
+    let plain: Vec<_> = sent.iter().map(|(test, text)| (*test, unescape(text))).collect();
+    let found = if plain != sent && heals(names.doc()) { fitting(names, &bullets, &plain) } else { None };
     found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Leniency::Escapes]))
 }
 
-/// Returns those of `bullets` that fit all texts, verbatim if any does; `None` if none does.
+/// Returns those of `bullets` that fit all texts, each that of a test, verbatim if any does; `None` if none does.
 fn fitting<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
-    tests: &[BulletTest],
+    texts: &[(&BulletTest, Cow<'_, str>)],
 ) -> Option<Found<Vec<(BulletRef<'a>, Fit)>>> {
-    let sought: Vec<_> = tests.iter().filter_map(|test| SoughtText::new(test, names.doc())).collect();
+    let sought: Vec<_> = texts.iter().map(|(test, text)| SoughtText::new(test, text, names.doc())).collect();
     let fit = |bullet: &BulletRef<'a>| {
-        let text = names.bullet_text(*bullet)?;
-        let fits: Option<Vec<Fit>> = sought.iter().map(|sought| sought.fit(*bullet, text)).collect();
-        Some((*bullet, Fit::of_all(&fits?)))
+        let fits = sought.iter().map(|sought| sought.fit(*bullet, names.bullet_text(*bullet)?));
+        let fits: Vec<Fit> = fits.collect::<Option<_>>()?;
+        let is_whole = fits.iter().any(|fit| fit.is_whole);
+        Some((*bullet, Fit { is_whole, is_literal: fits.iter().all(|fit| fit.is_literal) }))
     };
     let mut fitting: Vec<(BulletRef<'a>, Fit)> = bullets.iter().filter_map(fit).collect();
     let mut verbatim = fitting.clone();
@@ -197,7 +178,8 @@ fn fitting<'a>(
         fitting = verbatim;
     }
     let (_, first) = fitting.first()?;
-    let healed = Leniency::needed([(Leniency::Punctuation, is_healed), (Leniency::ViewPrefix, first.has_prefix)]);
+    let has_prefix = !first.is_literal && sought.iter().any(|sought| sought.prefix.is_some());
+    let healed = Leniency::needed([(Leniency::Punctuation, is_healed), (Leniency::ViewPrefix, has_prefix)]);
     Some(Found { at: fitting, healed })
 }
 
@@ -216,9 +198,13 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
 
 /// The error for a bullet that is not what was said of it: names what stands there.
 pub(crate) fn stands_there(bullet: BulletRef<'_>, sought: &str, what: Target) -> LocateError {
-    let line = Line::of(bullet.doc().text(), bullet.line).text;
-    let closest = vec![describe(bullet.doc(), line, sought)];
+    let closest = vec![shown_bullet(bullet, sought)];
     LocateError::not_found(what, Diagnostic { closest, ..Diagnostic::default() })
+}
+
+/// Describes the first line of a bullet as one that is like `sought`.
+pub(super) fn shown_bullet(bullet: BulletRef<'_>, sought: &str) -> Closest {
+    describe(bullet.doc(), Line::of(bullet.doc().text(), bullet.line).text, sought)
 }
 
 /// Returns a text in normal form.
@@ -291,19 +277,9 @@ impl BulletText {
 
     /// Returns true if a text stands in the content or the tags in whole words.
     fn contains(&self, sought: &Finder<'_>) -> bool {
-        let [_, text, _] = self.ends();
-        let length = sought.needle().len();
-        // What begins inside the first word of a place that is no whole one is none either.
-        let step = sought.needle().iter().position(|byte| *byte == b' ').unwrap_or(length).max(1);
-        let mut from = 0;
-        while let Some(at) = text.as_bytes().get(from..).and_then(|rest| sought.find(rest)) {
-            let start = from + at;
-            if self.is_whole(self.tags_start, Span::new(start, start + length)) {
-                return true;
-            }
-            from = start + step;
-        }
-        false
+        let (start, length) = (self.tags_start, sought.needle().len());
+        let places = positions(self.text.get(start..).unwrap_or_default().as_bytes(), sought);
+        places.into_iter().any(|at| self.is_whole(start, Span::new(at, at + length)))
     }
 }
 
@@ -314,19 +290,6 @@ struct Fit {
     is_whole: bool,
     /// The text stands there as it was sent, a marker or a prefix that it seems to bring included.
     is_literal: bool,
-    /// The text brings the prefix of a view.
-    has_prefix: bool,
-}
-
-impl Fit {
-    /// Returns how a bullet fits several texts.
-    fn of_all(fits: &[Self]) -> Self {
-        Self {
-            is_whole: fits.iter().any(|fit| fit.is_whole),
-            is_literal: fits.iter().all(|fit| fit.is_literal),
-            has_prefix: fits.iter().any(|fit| fit.has_prefix),
-        }
-    }
 }
 
 /// A text that is sought.
@@ -345,16 +308,15 @@ struct SoughtText<'t> {
 }
 
 impl<'t> SoughtText<'t> {
-    /// Reads the text of a test for a document, whose policy may allow less than all of this; `None` without any.
-    fn new(test: &'t BulletTest, doc: &MemoryDoc) -> Option<Self> {
-        let (sent, text) = (test.text()?, normal(test.text()?));
-        let bare = sent.trim_start();
+    /// Reads the text of a test for a document, whose policy may allow less than all of this.
+    fn new(test: &'t BulletTest, sent: &'t str, doc: &MemoryDoc) -> Self {
+        let (bare, text) = (sent.trim_start(), normal(sent));
         let (prefix, line) = view_prefix(bare).filter(|_| heals(doc)).unzip();
         let line = line.map_or(bare, str::trim_start);
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
         let finder = Finder::new(&text).into_owned();
-        Some(Self { test, finder, text, prefix, marker, rest: normal(rest), verbatim: fold_white_space(rest) })
+        Self { test, finder, text, prefix, marker, rest: normal(rest), verbatim: fold_white_space(rest) }
     }
 
     /// Reports whether a bullet that fits holds the text as it was sent, white space folded.
@@ -365,21 +327,20 @@ impl<'t> SoughtText<'t> {
 
     /// Returns how a bullet fits; `None` if it does not.
     fn fit(&self, bullet: BulletRef<'_>, text: &BulletText) -> Option<Fit> {
-        if text.ends().contains(&self.text.as_str()) {
-            return Some(Fit { is_whole: true, is_literal: true, has_prefix: false });
-        }
         let may_begin = !matches!(self.test, BulletTest::Equals(_));
-        let holds = (may_begin && text.begins_with(&self.text))
-            || (matches!(self.test, BulletTest::Contains(_)) && text.contains(&self.finder));
-        if holds {
-            return Some(Fit { is_whole: false, is_literal: true, has_prefix: false });
+        let is_whole = |sought: &str| match text.ends().contains(&sought) {
+            false => (may_begin && text.begins_with(sought)).then_some(false),
+            true => Some(true),
+        };
+        let is_inside = || matches!(self.test, BulletTest::Contains(_)) && text.contains(&self.finder);
+        if let Some(is_whole) = is_whole(&self.text).or_else(|| is_inside().then_some(false)) {
+            return Some(Fit { is_whole, is_literal: true });
         }
         // A marker and a prefix must be the bullet's, and the rest its beginning.
-        let is_whole = text.ends().contains(&self.rest.as_str());
-        let holds = !self.rest.is_empty() && (is_whole || (may_begin && text.begins_with(&self.rest)));
         let is_its_line = self.marker.is_none_or(|marker| marker == bullet.marker())
             && self.prefix.is_none_or(|prefix| LineLabel::of_bullet(bullet).is(prefix));
-        (holds && is_its_line).then_some(Fit { is_whole, is_literal: false, has_prefix: self.prefix.is_some() })
+        let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
+        Some(Fit { is_whole, is_literal: false })
     }
 }
 
@@ -396,9 +357,8 @@ mod tests {
     fn fits(how: fn(Content) -> BulletTest, sought: &str, bullet: &str) -> bool {
         let doc = MemoryDoc::parse(bullet);
         let test = how(sought.into());
-        let fits =
-            |sought: &SoughtText| doc.bullets().any(|bullet| sought.fit(bullet, &BulletText::new(bullet)).is_some());
-        SoughtText::new(&test, &doc).is_some_and(|sought| fits(&sought))
+        let sought = SoughtText::new(&test, sought, &doc);
+        doc.bullets().any(|bullet| sought.fit(bullet, &BulletText::new(bullet)).is_some())
     }
 
     #[test]

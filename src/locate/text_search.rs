@@ -3,6 +3,8 @@
 
 use std::cell::OnceCell;
 
+use memchr::memmem::Finder;
+
 use super::closest::{closest, ignoring_case, nearest_run};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Reason, Target};
 use super::doc_lines::DocLines;
@@ -252,7 +254,7 @@ impl TextSearch<'_> {
 /// without regard to letter case.
 fn holds_once(text: &str, sought: &str) -> bool {
     let [text, sought] = [text, sought].map(|text| normal_content(text).to_uppercase());
-    positions(text.as_bytes(), sought.as_bytes()).len() == 1
+    positions(text.as_bytes(), &Finder::new(&sought)).len() == 1
 }
 
 #[cfg(test)]

@@ -58,9 +58,7 @@ impl<'a> Planner<'a> {
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
         let is_tag = |test: &&BulletTest| matches!(test, BulletTest::Tag(_));
         let Some(tag) = edit.target.says.iter().find(is_tag) else { return Ok(false) };
-        let doc = self.doc();
-        let span = edit.target.scope(self.names(), Scope::Document)?.at.span(doc);
-        let bullets: Vec<_> = doc.bullets_within(span).collect();
+        let bullets = edit.target.bullets(self.names(), Scope::Document)?.at;
         Ok(bullets_by_tests(self.names(), &bullets, std::slice::from_ref(tag)).at.len() == 1)
     }
 
