@@ -12,15 +12,13 @@ use super::doc_lines::DocLines;
 use super::normal::{normal_content, normal_line};
 use crate::document::{ItemText, MemoryDoc, bullet_line};
 use crate::text::{
-    Content, Lines, Pairs, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, is_whole_words, visible,
+    Content, Lines, Pairs, Span, code_point_name, excerpt, fold_name, is_blank, is_whole_words, visible,
 };
 
 /// How many lines are shown.
 const SHOWN: usize = 2;
 /// The longest line in which another letter case is looked for, in bytes.
 const LONGEST: usize = 960;
-/// The length of an excerpt in characters.
-const EXCERPT: usize = 120;
 /// The rank below which a line is no help: that of the same line is 2 millions.
 const SIMILAR: usize = 800_000;
 /// How near another line must be to be told beside the nearest one, in tenths.
@@ -43,13 +41,15 @@ pub struct Closest {
     pub line: usize,
     /// The path of the section that it stands in; `None` in the preamble.
     pub section: Option<Content>,
-    /// The line as it stands, cut.
-    pub excerpt: Content,
     /// What to send of it in the place of what was sought, whole: without marker, checkbox and tags
     /// where that had none.
     pub text: Content,
     /// In what it differs.
-    pub difference: Difference,
+    pub reason: Reason,
+    /// The sought text from where they first differ on, cut; empty if it ends there.
+    pub sought: Content,
+    /// The text found there, cut; empty if it ends there.
+    pub found: Content,
 }
 
 /// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools
@@ -72,25 +72,27 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let whole = line.of(doc.text());
     let start = aligned(sought, whole);
     let found = whole.get(start..).unwrap_or(whole);
-    let at = start + common_prefix(sought, found);
-    let mut difference = difference(sought, found);
+    let common = common_prefix(sought, found);
     let line_number = doc.line_number(line.start());
-    if difference.reason == Reason::Same {
-        let is_indented = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
-        let left_out = if is_indented { Reason::Space } else { Reason::Same };
-        difference.reason = tags(sought, whole).unwrap_or(left_out);
-    }
-    if !sought.is_empty() && found.starts_with(sought) && !is_whole_words(whole, Span::new(start, start + sought.len()))
-    {
-        let reason = Reason::at(line_number, "inside a longer word or number");
-        difference = Difference { reason, sought: Content::default(), found: Content::default() };
-    }
+    let is_cut = !sought.is_empty()
+        && found.starts_with(sought)
+        && !is_whole_words(whole, Span::new(start, start + sought.len()));
+    let reason = match reason(sought, found) {
+        _ if is_cut => Reason::at(line_number, "inside a longer word or number"),
+        Reason::Same => {
+            let is_indented = start > 0 && is_blank(whole.get(..start).unwrap_or_default());
+            tags(sought, whole).unwrap_or(if is_indented { Reason::Space } else { Reason::Same })
+        }
+        other => other,
+    };
+    let rest = |text: &str| visible(&excerpt(text.get(common..).filter(|_| !is_cut).unwrap_or_default(), 30));
     Closest {
         text: unmarked(sought, whole).into(),
         line: line_number,
         section: doc.section_at(line.start()).map(|section| visible(&section.name()).into()),
-        excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)).into(),
-        difference,
+        reason,
+        sought: rest(sought).into(),
+        found: rest(found).into(),
     }
 }
 
@@ -133,25 +135,7 @@ pub(super) fn ignoring_case(line: &str, sought: &str) -> Option<usize> {
     line.char_indices().map(|(at, _)| at).find(is_there)
 }
 
-/// The first place where two lines differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Difference {
-    /// In what they differ.
-    pub reason: Reason,
-    /// The sought text from there on, cut; empty if it ends there.
-    pub sought: Content,
-    /// The text found there, cut; empty if it ends there.
-    pub found: Content,
-}
-
-/// Tells in what two texts differ, and where first.
-pub(super) fn difference(sought: &str, found: &str) -> Difference {
-    let at = common_prefix(sought, found);
-    let rest = |line: &str| visible(&excerpt(line.get(at..).unwrap_or_default(), 30));
-    Difference { reason: reason(sought, found), sought: rest(sought).into(), found: rest(found).into() }
-}
-
+/// Tells in what two lines differ.
 fn reason(sought: &str, found: &str) -> Reason {
     if sought == found {
         return Reason::Same;

@@ -20,7 +20,7 @@ mod select;
 mod test;
 mod text_search;
 
-pub use closest::{Closest, Difference};
+pub use closest::Closest;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Reason, Relation, Target};
 pub use leniency::Leniency;

@@ -69,7 +69,8 @@ impl NormalText {
     /// Returns where `sought` stands in this text, in whole graphemes, as bytes of the origin;
     /// overlapping places too.
     pub(crate) fn find(&self, sought: &Self) -> Vec<Span> {
-        let ranges = positions(&self.bytes, &Finder::new(&sought.bytes)).into_iter().map(|at| at..at + sought.bytes.len());
+        let ranges =
+            positions(&self.bytes, &Finder::new(&sought.bytes)).into_iter().map(|at| at..at + sought.bytes.len());
         ranges.filter_map(|range| self.origin(range)).filter(|span| !span.is_empty()).collect()
     }
 

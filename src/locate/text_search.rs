@@ -224,7 +224,7 @@ impl TextSearch<'_> {
 
     /// Offers the text as it stands there, if it differs in letter case alone.
     fn in_its_case(&self, help: &Diagnostic) -> Option<Fix> {
-        let closest = help.closest.first().filter(|closest| closest.difference.reason == Reason::Case)?;
+        let closest = help.closest.first().filter(|closest| closest.reason == Reason::Case)?;
         let line = self.doc.line(closest.line.checked_sub(1)?).text.of(self.doc.text());
         let at = ignoring_case(line, self.needle)?;
         let there = line.get(at..at + self.needle.len())?;

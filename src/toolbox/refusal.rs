@@ -377,10 +377,9 @@ pub(crate) fn candidate(candidate: &Candidate) -> Value {
 }
 
 fn closest_row(closest: &Closest) -> Value {
-    let difference = &closest.difference;
-    let reason = match (difference.sought.as_str(), difference.found.as_str()) {
-        ("", "") => difference.reason.to_string(),
-        (sought, found) => format!("{}: sought `{sought}`, found `{found}`", difference.reason),
+    let reason = match (closest.sought.as_str(), closest.found.as_str()) {
+        ("", "") => closest.reason.to_string(),
+        (sought, found) => format!("{}: sought `{sought}`, found `{found}`", closest.reason),
     };
     let section = closest.section.as_deref().map(|path| excerpt(path, 80));
     json!({"line": closest.line, "section": section, "text": closest.text, "reason": reason})
