@@ -62,7 +62,6 @@ pub struct Matches {
     doc: MemoryDoc,
     // Invariant: in document order.
     spans: Arc<[Span]>,
-    is_overlapping: bool,
     /// The changes of the request that choose the first ones.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
@@ -102,8 +101,7 @@ pub struct Candidate {
 impl Matches {
     /// Creates the value of places in document order.
     pub(crate) fn new(doc: &MemoryDoc, spans: Vec<Span>) -> Self {
-        let is_overlapping = spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)));
-        Self { doc: doc.clone(), spans: spans.into(), is_overlapping, fixes: Vec::new(), recommended: None }
+        Self { doc: doc.clone(), spans: spans.into(), fixes: Vec::new(), recommended: None }
     }
 
     /// Finds where `text` stands in the part `within` of a document, those places that share bytes
@@ -158,8 +156,8 @@ impl Matches {
     }
 
     /// Reports whether some of the matches share bytes: then none can be chosen by its letter.
-    pub const fn is_overlapping(&self) -> bool {
-        self.is_overlapping
+    pub fn is_overlapping(&self) -> bool {
+        self.spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)))
     }
 
     /// Returns what is shown of the first five matches.

@@ -31,19 +31,14 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
         doc.blocks().filter(is_open).filter(|block| readings.contains(&fold_name(name(*block)))).collect()
     };
     let (blocks, titled) = (called(BlockRef::id), called(BlockRef::title));
-    let written_so = || {
-        let nth = in_another_form(&bare(id), doc.blocks().map(BlockRef::id))?;
-        doc.blocks().nth(nth).map(name_block)
-    };
+    let written_so = || in_another_form(&bare(id), doc.blocks().map(BlockRef::id)).map(|id| Fix::NameBlock(id.into()));
     let elsewhere = |block: &BlockRef<'_>| Reason::elsewhere(block.line_number(), block.section());
-    let mut reasons: Vec<_> = blocks.iter().take(TOLD).map(elsewhere).collect();
-    if reasons.is_empty() {
-        reasons.extend(titled.iter().take(TOLD).map(|block| reason(NodeKind::Block, *block)));
-    }
-    if reasons.is_empty() {
-        let sections = sections_called(doc, id);
-        reasons.extend(sections.iter().take(TOLD).map(|section| reason(NodeKind::Section, *section)));
-    }
+    let mut reasons: Vec<_> = match (blocks.as_slice(), titled.as_slice()) {
+        ([], []) => sections_called(doc, id).into_iter().map(|section| reason(NodeKind::Section, section)).collect(),
+        ([], titled) => titled.iter().map(|block| reason(NodeKind::Block, *block)).collect(),
+        (blocks, _) => blocks.iter().map(elsewhere).collect(),
+    };
+    reasons.truncate(TOLD);
     let known = listed(doc.blocks().map(|block| block.id().to_owned()));
     let fix = only(&blocks).or_else(|| only(&titled)).map(name_block).or_else(written_so);
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
@@ -52,8 +47,7 @@ pub(super) fn block<'a>(doc: &'a MemoryDoc, id: &str) -> Diagnostic {
 /// Helps where no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots.iter().map(|slot| slot.name.of(doc.text()));
-    let fix =
-        in_another_form(&bare(name), slots()).and_then(|nth| slots().nth(nth)).map(|name| Fix::NameSlot(name.into()));
+    let fix = in_another_form(&bare(name), slots()).map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
 }
 
@@ -88,13 +82,13 @@ fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> 
     let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept)).filter(|_| !name.trim().is_empty());
     let titles = name.split('>').count();
     let paths: Vec<_> = doc.sections().map(|section| section.path_of(titles)).collect();
-    in_another_form(&name, paths.iter().map(String::as_str)).and_then(|nth| is_one(paths.get(nth)?))
+    in_another_form(&name, paths.iter().map(String::as_str)).and_then(is_one)
 }
 
-/// Returns the index of the one name that differs from the called one in letter case alone, or in
+/// Returns the one name that differs from the called one in letter case alone, or in
 /// what stands between two letters: a space, a hyphen or an underscore. Any other name is that of
 /// something else, however near it is: `Temp 5` is not `Temp -5`, nor `Resign` `Re-sign`.
-fn in_another_form<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
+fn in_another_form<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let form = |name: &str| -> String {
         let folded: Vec<char> = fold_name(name).chars().collect();
         let is_letter = |at: Option<usize>| at.and_then(|at| folded.get(at)).is_some_and(|c| c.is_alphabetic());
@@ -105,9 +99,9 @@ fn in_another_form<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> Op
         written.collect()
     };
     let wanted = form(called);
-    let mut same = names.enumerate().filter(|(_, name)| form(name) == wanted);
-    let (nth, _) = same.next().filter(|_| !wanted.is_empty())?;
-    same.next().is_none().then_some(nth)
+    let mut same = names.filter(|name| form(name) == wanted);
+    let only = same.next().filter(|_| !wanted.is_empty())?;
+    same.next().is_none().then_some(only)
 }
 
 fn reason<N: Kind>(what: NodeKind, node: NodeRef<'_, N>) -> Reason {

@@ -32,7 +32,7 @@ pub(crate) use closest::{closest as closest_lines, nearest_run};
 pub(crate) use doc_lines::{DocLines, LineForm, SoughtLine};
 pub(crate) use leniency::unescape;
 pub(crate) use marker::{LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
-pub(crate) use names::{HELPED, Names, readings, scope_by_name, section_by_name};
+pub(crate) use names::{HELPED, Names, readings};
 pub(crate) use normal::{FULL_WIDTH, alike, exactly, graft, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use select::SelectError;

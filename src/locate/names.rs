@@ -228,20 +228,6 @@ fn first_named<T: Copy>(
     Found::exactly(Vec::new())
 }
 
-/// Finds what a section is called, or the block or label that is meant.
-pub(crate) fn scope_by_name<'a>(
-    doc: &'a MemoryDoc,
-    kind: NodeKind,
-    name: &str,
-) -> Result<Found<Scope<'a>>, LocateError> {
-    Names::new(doc).scope(kind, name, doc.span())
-}
-
-/// Finds the one section with this title or path.
-pub(crate) fn section_by_name<'a>(doc: &'a MemoryDoc, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
-    Names::new(doc).section(name, doc.span())
-}
-
 /// How many marks around one another are taken away.
 const DEEPEST: usize = 6;
 /// What may stand around a name.

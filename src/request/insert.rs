@@ -5,7 +5,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, heading};
 use crate::edit::compose::{append_point, before_trailing_blanks, competing_labels};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::locate::{Found, Leniency, NodeKind, Scope, scope_by_name};
+use crate::locate::{Found, Leniency, Names, NodeKind, Scope};
 use crate::text::{Content, Line, Lines, is_blank};
 
 /// Adds lines as they are behind a line of the text that the editor saw. One line break at the end of the text ends its last line.
@@ -64,7 +64,7 @@ impl Request for Append {
             return Err(Refusal::invalid(Argument::NewText, "a text to append", "an empty text").into());
         }
         let scope = match &self.section {
-            Some(section) => scope_by_name(doc, NodeKind::Section, section).map_err(Refusal::from)?,
+            Some(section) => Names::new(doc).scope(NodeKind::Section, section, doc.span()).map_err(Refusal::from)?,
             None => Found::exactly(Scope::Document),
         };
         let mut lines: Vec<&str> = Lines::of(&self.text).map(|line| line.text.of(&self.text)).collect();

@@ -2,7 +2,7 @@
 
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, carried};
-use crate::locate::{Code, section_by_name};
+use crate::locate::{Code, Names};
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::{Lines, Timestamp, excerpt, on_one_line, printable};
@@ -146,7 +146,7 @@ fn base(desk: &mut Desk, asked: &Asked) -> Result<Option<Known>, Box<Refused>> {
 pub(crate) fn replaces_unseen(request: &dyn Request, known: &Known) -> bool {
     let Some(rewrite) = request.as_rewrite() else { return false };
     let doc = known.believed();
-    let section = rewrite.section.as_ref().and_then(|name| section_by_name(doc, name).ok());
+    let section = rewrite.section.as_ref().and_then(|name| Names::new(doc).section(name, doc.span()).ok());
     let part = section.map_or(doc.span(), |section| section.at.extent);
     rewrite.candidate.is_some() && known.has_unseen(part)
 }

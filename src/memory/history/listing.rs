@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::slice;
 
 use crate::document::MemoryDoc;
-use crate::locate::{Names, NodeKind, Scope, Selector, readings, scope_by_name};
+use crate::locate::{Names, NodeKind, Scope, Selector, readings};
 use crate::memory::history::Undoings;
 use crate::memory::history::diff::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
@@ -131,7 +131,7 @@ impl Memory {
             }
         }
         let doc = self.read(&document).unwrap_or_else(|_| MemoryDoc::parse(""));
-        let found = scope_by_name(&doc, NodeKind::Section, section).map_err(Refusal::from);
+        let found = Names::new(&doc).scope(NodeKind::Section, section, doc.span()).map_err(Refusal::from);
         found.map(drop).map_err(|error| MemoryError::Request { document, error: RequestError::of(0, error) })
     }
 

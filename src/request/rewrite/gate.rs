@@ -10,7 +10,7 @@ use super::placeholder::placeholder;
 use super::terms::{Kept, Terms};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, share_of};
 use crate::edit::{Draft, EditError, compose::Lists, guard};
-use crate::locate::{Code, section_by_name};
+use crate::locate::{Code, Names};
 use crate::text::{Content, Excess, Lines, Span, Tally, excerpt, fold_name, is_blank, visible};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
@@ -165,7 +165,7 @@ fn origins(section: SectionRef<'_>, ledger: &Ledger<'_>, earlier: &MemoryDoc) ->
         let around = bullet.section()?.ancestors().take_while(|around| around.level >= section.level).last();
         around.map(|around| around.extent)
     };
-    let own = section_by_name(earlier, &section.path()).ok().map(|found| found.at.extent);
+    let own = Names::new(earlier).section(&section.path(), earlier.span()).ok().map(|found| found.at.extent);
     let others = of_gone.filter_map(around);
     let mut origins: Vec<Span> = own.into_iter().chain(others).collect();
     origins.sort_unstable_by_key(|span| span.start());

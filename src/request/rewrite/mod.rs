@@ -28,7 +28,7 @@ use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef, fence_open, heading};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Warning};
-use crate::locate::{Found, Leniency, section_by_name};
+use crate::locate::{Found, Leniency, Names};
 use crate::text::{Content, Lines, Span, excerpt, fold_name, is_blank, visible};
 
 use builtin::{Compactor, compact, smallest_size};
@@ -165,9 +165,9 @@ impl Rewrite {
         }
         let mut healed = Vec::new();
         for name in &self.may_drop {
-            healed.extend(section_by_name(doc, name)?.healed);
+            healed.extend(Names::new(doc).section(name, doc.span())?.healed);
         }
-        let section = self.section.as_ref().map(|name| section_by_name(doc, name)).transpose()?;
+        let section = self.section.as_ref().map(|name| Names::new(doc).section(name, doc.span())).transpose()?;
         healed.extend(section.iter().flat_map(|found| &found.healed).copied());
         let section = section.map(|found| found.at);
         let scope = section.map_or_else(|| doc.span(), |section| section.extent);

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::ledger::free_bullets;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
-use crate::locate::{Code, section_by_name};
+use crate::locate::{Code, Names};
 use crate::text::{Content, Excess, Span, Timestamp, Unit, is_blank};
 
 /// What the gate goes by besides the two texts.
@@ -42,7 +42,7 @@ impl Terms<'_> {
 
     /// Returns the extents of the sections of a text whose unpinned bullets may go.
     pub(super) fn released(&self, doc: &MemoryDoc) -> Vec<Span> {
-        let sections = self.may_drop.iter().filter_map(|name| section_by_name(doc, name).ok());
+        let sections = self.may_drop.iter().filter_map(|name| Names::new(doc).section(name, doc.span()).ok());
         sections.map(|section| section.at.extent).collect()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::{MemoryDoc, TextView};
 use crate::edit::PreviewFormat;
-use crate::locate::{Code, Leniency, NodeKind, scope_by_name};
+use crate::locate::{Code, Leniency, Names, NodeKind};
 use crate::memory::{DocName, MemoryError, Unusable};
 use crate::request::{Repair, RequestError, Violation, validate};
 use crate::text::{Span, excerpt, visible};
@@ -101,7 +101,10 @@ pub(crate) fn part(
     section: Option<&str>,
 ) -> Result<(Span, Vec<Leniency>), Box<Refused>> {
     let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
-    let found = section.map(|section| scope_by_name(doc, NodeKind::Section, section)).transpose().map_err(refused)?;
+    let found = section
+        .map(|section| Names::new(doc).scope(NodeKind::Section, section, doc.span()))
+        .transpose()
+        .map_err(refused)?;
     Ok(found.map_or((doc.span(), Vec::new()), |found| (found.at.span(doc), found.healed)))
 }
 
