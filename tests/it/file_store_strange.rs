@@ -81,6 +81,27 @@ fn of_names_equal_but_for_case_the_built_in_or_the_known_one_is_read() {
 }
 
 #[test]
+fn a_document_whose_file_was_renamed_in_another_case_is_one_document() {
+    let scratch = Scratch::create();
+    let store = FileStore::open(&*scratch).unwrap();
+    written(&store, "first", &[("people", Some("- Ada\n")), ("notes", Some("## plan\n"))]);
+    for [old, new] in [["people.md", "People.md"], ["notes.md", "Notes.md"]] {
+        fs::rename(scratch.join(old), scratch.join(new)).unwrap();
+    }
+    let listed =
+        || -> Vec<_> { store.revisions(None, 9).unwrap().into_iter().map(|(name, _)| name.to_string()).collect() };
+    assert_eq!(listed(), ["notes", "people"]);
+    assert_eq!([text(&store, "people"), text(&store, "notes")].map(Option::unwrap), ["- Ada\n", "## plan\n"]);
+    let error = store.read(&[name("People")]).unwrap_err();
+    assert!(matches!(&error, StoreError::NameTaken { other, .. } if other.as_str() == "people"), "{error}");
+    written(&store, "second", &[("people", Some("- Bo\n"))]);
+    assert_eq!(fs::read_to_string(scratch.join("People.md")).unwrap(), "- Bo\n");
+    assert_eq!((listed(), store.unusable().unwrap()), (vec!["notes".to_owned(), "people".to_owned()], Vec::new()));
+    fs::write(scratch.join("People.md"), b"\xFF").unwrap();
+    assert_eq!(store.unusable().unwrap()[0].file, "People.md");
+}
+
+#[test]
 fn many_open_a_new_directory_at_once() {
     for _ in 0..20 {
         let scratch = Scratch::create();

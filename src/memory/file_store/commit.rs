@@ -19,7 +19,7 @@ use crate::memory::file_store::access::Directory;
 use crate::memory::file_store::disk::{Disk, Found, LARGEST, Moved, Rename, length_of, read, write_new};
 use crate::memory::file_store::journal::{self, Appended};
 use crate::memory::file_store::layout::{self, Mark};
-use crate::memory::file_store::names;
+use crate::memory::file_store::names::Namesakes;
 use crate::memory::file_store::reconcile::Seen;
 use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
 use crate::memory::store::beginning;
@@ -52,9 +52,9 @@ impl<D: Disk> Directory<'_, D> {
                 return Err(self.unusable_document(name, FileFlaw::TooLarge));
             } else if next.is_some()
                 && expected.revision.is_none()
-                && let Some(other) = names::clashing(self.disk, name)?.into_iter().next()
+                && let Some(other) = Namesakes::of(self.disk, name, &self.state.index)?.other_than(name)
             {
-                return Err(StoreError::NameTaken { name: name.clone(), other });
+                return Err(StoreError::NameTaken { name: name.clone(), other: other.clone() });
             }
             let (path, mark) = (looked.path, Mark::default());
             puts.push(Put { name: name.clone(), mark, path, expected: looked.found, next });

@@ -88,6 +88,11 @@ impl Index {
         self.rows.get(name).is_some_and(|row| !row.is_deleted)
     }
 
+    /// Iterates over the documents that are not known to be deleted.
+    pub(super) fn existing(&self) -> impl Iterator<Item = &DocName> {
+        self.rows.iter().filter(|(_, row)| !row.is_deleted).map(|(name, _)| name)
+    }
+
     /// Returns the documents that entries behind the settled ones changed.
     pub(super) fn unsettled(&self) -> Vec<DocName> {
         let rows = self.rows.iter().filter(|(_, row)| row.seq > self.settled);

@@ -1,61 +1,107 @@
 //! Which files of a directory are documents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::disk::{Disk, Listed};
+use super::index::Index;
 use super::layout::{self, join};
-use crate::memory::{DocName, FileFlaw, NameRule, StoreError, Unusable};
+use crate::memory::{DocName, FileFlaw, InvalidDocName, NameRule, StoreError, Unusable};
+
+/// What stands in a folder by names that are equal but for letter case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Namesakes {
+    /// The documents that the journal says exist.
+    known: BTreeSet<DocName>,
+    /// The files, each by the name of the document that it would be.
+    files: BTreeSet<DocName>,
+}
+
+impl Namesakes {
+    /// Finds those of `name`, itself included.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub(super) fn of<D: Disk>(disk: &D, name: &DocName, index: &Index) -> Result<Self, StoreError> {
+        let is_one = |other: &DocName| group(other) == group(name);
+        let listed = disk.list(name.folder())?;
+        let files = listed.iter().filter_map(|entry| document(name.folder(), entry)?.ok());
+        let known = index.existing().filter(|known| is_one(known)).cloned().collect();
+        Ok(Self { known, files: files.filter(is_one).collect() })
+    }
+
+    /// Returns the documents that have a file, each with the name of that. A known document has the file of its own name. Of the other
+    /// files one is a document: the known one whose own file is missing, or, if none is known, the built-in one, else that of its name.
+    pub(super) fn documents(&self) -> BTreeMap<DocName, DocName> {
+        let own = self.files.intersection(&self.known);
+        let mut documents: BTreeMap<_, _> = own.map(|name| (name.clone(), name.clone())).collect();
+        let built_in = self.files.iter().find(|file| file.is_built_in());
+        if let Some(file) = built_in.into_iter().chain(&self.files).find(|file| !self.known.contains(file)) {
+            let lower = || file.without_case().parse::<DocName>().ok().filter(DocName::is_built_in);
+            let document = match self.known.difference(&self.files).next() {
+                None if self.known.is_empty() => Some(lower().unwrap_or_else(|| file.clone())),
+                missing => missing.cloned(),
+            };
+            documents.extend(document.map(|document| (document, file.clone())));
+        }
+        documents
+    }
+
+    /// Returns one that is known, or has a file, and is not `name`.
+    pub(super) fn other_than(&self, name: &DocName) -> Option<&DocName> {
+        self.known.iter().chain(&self.files).find(|other| *other != name)
+    }
+}
+
+/// Returns the folder of a name, and the name with letter case folded.
+fn group(name: &DocName) -> (&str, String) {
+    (name.folder(), name.without_case())
+}
+
+/// Returns the name of the document that a file in a folder would be; `None` of hidden files and those without `.md`.
+fn document(folder: &str, entry: &Listed) -> Option<Result<DocName, FileFlaw>> {
+    let stem = entry.name.strip_suffix(".md").filter(|stem| !stem.starts_with('.'))?;
+    Some(join(folder, stem).parse().map_err(|error: InvalidDocName| FileFlaw::Name(error.rule)))
+}
 
 /// The documents of a directory, and the files beside them whose names are not those of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Listing {
-    pub(super) documents: Vec<DocName>,
+    /// Each with the name of its file.
+    pub(super) documents: BTreeMap<DocName, DocName>,
     pub(super) others: Vec<Unusable>,
 }
 
-/// Tells whether a document is in the journal.
-pub(super) type Known<'a> = dyn Fn(&DocName) -> bool + 'a;
-
-impl Listing {
-    /// Sorts what stands in `folder` into documents and others. Of names that are equal but for letter case, those that are
-    /// known are documents, else the one that [`rank`] puts first. Hidden files and files without `.md` are neither.
-    fn add(&mut self, folder: &str, listed: &[Listed], known: &Known<'_>) {
-        let mut names = Vec::new();
-        for entry in listed.iter().filter(|entry| !entry.name.starts_with('.')) {
-            let Some(stem) = entry.name.strip_suffix(".md") else { continue };
-            match join(folder, stem).parse::<DocName>() {
-                Ok(name) => names.push(name),
-                Err(error) => self.refuse(join(folder, &entry.name), error.rule),
+/// Lists the documents that have a file.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn documents<D: Disk>(disk: &D, index: &Index) -> Result<Listing, StoreError> {
+    let (mut listing, mut groups) = (Listing::default(), BTreeMap::<_, Namesakes>::new());
+    let (mut names, mut add) = (Vec::new(), |file, why| listing.others.push(Unusable { file, why }));
+    walk(disk, &mut |folder, listed| {
+        for entry in listed {
+            match document(folder, entry) {
+                Some(Ok(name)) => names.push(name),
+                Some(Err(flaw)) => add(join(folder, &entry.name), flaw),
+                None => {}
             }
         }
-        names.sort_by(|one, other| rank(one, known).cmp(&rank(other, known)));
-        let mut taken = BTreeSet::new();
-        for name in names {
-            let is_first = taken.insert(name.without_case());
-            if known(&name) {
-                self.documents.push(name);
-            } else if is_first {
-                self.documents.push(built_in(&name).unwrap_or(name));
-            } else {
-                self.refuse(layout::place(&name), NameRule::Case);
-            }
-        }
+    })?;
+    for name in &names {
+        groups.entry(group(name)).or_default().files.insert(name.clone());
     }
-
-    fn refuse(&mut self, file: String, rule: NameRule) {
-        self.others.push(Unusable { file, why: FileFlaw::Name(rule) });
+    for name in index.existing() {
+        groups.entry(group(name)).or_default().known.insert(name.clone());
     }
-}
-
-/// Returns the built-in document whose name differs from `name` in letter case only.
-fn built_in(name: &DocName) -> Option<DocName> {
-    let lower = name.without_case().parse::<DocName>().ok()?;
-    (lower.is_built_in() && lower != *name).then_some(lower)
-}
-
-/// Which of names that are equal but for letter case comes first: what is known, what is built in, the order of code points.
-fn rank<'a>(name: &'a DocName, known: &Known<'_>) -> impl Ord + use<'a> {
-    (!known(name), !name.is_built_in(), name)
+    for namesakes in groups.values() {
+        let documents = namesakes.documents();
+        let rest = namesakes.files.iter().filter(|file| !documents.values().any(|own| own == *file));
+        rest.for_each(|file| add(layout::place(file), FileFlaw::Name(NameRule::Case)));
+        listing.documents.extend(documents);
+    }
+    Ok(listing)
 }
 
 /// Visits the store's directory and its folders: each with what stands in it.
@@ -76,74 +122,29 @@ pub(super) fn walk<D: Disk>(disk: &D, visit: &mut dyn FnMut(&str, &[Listed])) ->
     Ok(())
 }
 
-/// Lists the documents.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn documents<D: Disk>(disk: &D, known: &Known<'_>) -> Result<Listing, StoreError> {
-    let mut listing = Listing::default();
-    walk(disk, &mut |folder, listed| listing.add(folder, listed, known))?;
-    Ok(listing)
-}
-
-/// Returns the documents in the same folder, on the disk, whose names are equal to `name` but for letter case.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn clashing<D: Disk>(disk: &D, name: &DocName) -> Result<Vec<DocName>, StoreError> {
-    let folded = name.without_case();
-    let listed = disk.list(name.folder())?;
-    let documents = listed.iter().filter_map(|entry| join(name.folder(), entry.name.strip_suffix(".md")?).parse().ok());
-    Ok(documents.filter(|other: &DocName| other != name && other.without_case() == folded).collect())
-}
-
-/// Returns the path of the file of a document where that differs in letter case: `MEMORY.md` is `memory`.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn other_case<D: Disk>(disk: &D, name: &DocName, known: &Known<'_>) -> Result<Option<String>, StoreError> {
-    if !known(name) && !name.is_built_in() {
-        return Ok(None);
-    }
-    Ok(clashing(disk, name)?.iter().filter(|other| !known(other)).min().map(layout::place))
-}
-
-/// Returns the document that is read in place of `name`, which is not known: one on the disk, equal but for letter case, that
-/// comes first.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn preferred<D: Disk>(disk: &D, name: &DocName, known: &Known<'_>) -> Result<Option<DocName>, StoreError> {
-    let others = clashing(disk, name)?.into_iter().chain(built_in(name));
-    Ok(others.into_iter().find(|other| rank(other, known) < rank(name, known)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn names(names: &[&str]) -> BTreeSet<DocName> {
+        names.iter().filter_map(|name| name.parse().ok()).collect()
+    }
+
     #[test]
-    fn what_cannot_be_a_document_is_listed() {
-        let entry = |name: &str, is_directory| Listed { name: name.to_owned(), is_directory };
-        let file = |name| entry(name, false);
-        let mut listing = Listing::default();
-        let listed = vec![
-            file("b.md"),
-            file("A.md"),
-            file("a.md"),
-            file("x?.md"),
-            file(".h.md"),
-            file("c.txt"),
-            entry("d.md", true),
-        ];
-        listing.add("", &listed, &|_| false);
-        assert_eq!(listing.documents.iter().map(DocName::as_str).collect::<Vec<_>>(), ["A", "b", "d"]);
-        let others: Vec<_> = listing.others.iter().map(|other| (other.file.as_str(), other.why)).collect();
-        let (character, case) = (FileFlaw::Name(NameRule::Character), FileFlaw::Name(NameRule::Case));
-        assert_eq!(others, [("x?.md", character), ("a.md", case)]);
+    fn of_files_equal_but_for_case_each_is_one_document_or_none() {
+        for (known, files, documents) in [
+            (&[][..], &["A", "a"][..], "A: A"),
+            (&[], &["MEMORY", "memory"], "memory: memory"),
+            (&[], &["MEMORY"], "memory: MEMORY"),
+            (&["a"], &["A", "a"], "a: a"),
+            (&["a"], &["A"], "a: A"),
+            (&["A", "a"], &["A", "a"], "A: A, a: a"),
+            (&["notes"], &["Notes", "nOTES"], "notes: Notes"),
+            (&["a"], &[], ""),
+        ] {
+            let namesakes = Namesakes { known: names(known), files: names(files) };
+            let found: Vec<_> = namesakes.documents().iter().map(|(name, file)| format!("{name}: {file}")).collect();
+            assert_eq!(found.join(", "), documents, "{known:?} {files:?}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Reading documents and entries.
 
+use std::collections::BTreeSet;
+
 use super::access::Directory;
 use super::disk::{Disk, look};
 use super::journal;
@@ -67,12 +69,9 @@ impl<D: Disk> Directory<'_, D> {
         after: Option<&DocName>,
         limit: usize,
     ) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let index = &self.state.index;
-        let mut names = names::documents(self.disk, &|name| index.exists(name))?.documents;
-        names.extend(index.rows.keys().filter(|name| index.exists(name)).cloned());
-        names.sort_unstable();
-        names.dedup();
-        names.retain(|name| after.is_none_or(|after| name > after));
+        let listed = names::documents(self.disk, &self.state.index)?.documents.into_keys();
+        let names: BTreeSet<_> = listed.chain(self.state.index.existing().cloned()).collect();
+        let behind = names.into_iter().filter(|name| after.is_none_or(|after| name > after));
         let revision = |name: DocName| {
             let revision = match self.stored(&name) {
                 // One that is new, and being saved, is there.
@@ -81,7 +80,7 @@ impl<D: Disk> Directory<'_, D> {
             };
             Some((name, revision?))
         };
-        Ok(names.into_iter().filter_map(revision).take(limit).collect())
+        Ok(behind.filter_map(revision).take(limit).collect())
     }
 
     /// Lists the files that cannot be documents.
@@ -90,9 +89,9 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses.
     pub(super) fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
-        let listing = names::documents(self.disk, &|name| self.state.index.exists(name))?;
+        let listing = names::documents(self.disk, &self.state.index)?;
         let mut unusable = listing.others;
-        for file in listing.documents.iter().map(layout::place) {
+        for file in listing.documents.values().map(layout::place) {
             if let Err(StoreError::Unusable { what, .. }) = look(self.disk, &file) {
                 unusable.push(Unusable { file, why: what });
             }

@@ -19,7 +19,7 @@ use super::commit::Put;
 use super::disk::{Access, Disk, Found, age, look};
 use super::journal::Appended;
 use super::layout::{self, Mark};
-use super::names;
+use super::names::Namesakes;
 use crate::edit::merged_texts;
 use crate::memory::hooks::Clock as _;
 use crate::memory::journal::{Prepared, text_before};
@@ -79,11 +79,11 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn reconcile(&mut self, name: &DocName) -> Result<Seen, StoreError> {
         let looked = self.look(name)?;
         let row = self.state.index.rows.get(name).copied();
-        if looked.found.is_some()
-            && row.is_none()
-            && let Some(other) = names::preferred(self.disk, name, &|name| self.state.index.exists(name))?
-        {
-            return Err(StoreError::NameTaken { name: name.clone(), other });
+        if looked.found.is_some() && !self.state.index.exists(name) {
+            let documents = Namesakes::of(self.disk, name, &self.state.index)?.documents();
+            if let Some(other) = documents.keys().next().filter(|_| !documents.contains_key(name)) {
+                return Err(StoreError::NameTaken { name: name.clone(), other: other.clone() });
+            }
         }
         let version = match (self.committed(name), row) {
             // Nothing tells what was committed: what stands there is what there is.
@@ -151,10 +151,11 @@ impl<D: Disk> Directory<'_, D> {
         let mut path = layout::place(name);
         let mut found = look(self.disk, &path)?;
         if found.is_none()
-            && let Some(other) = names::other_case(self.disk, name, &|name| self.state.index.exists(name))?
+            && (name.is_built_in() || self.state.index.exists(name))
+            && let Some(file) = Namesakes::of(self.disk, name, &self.state.index)?.documents().get(name)
         {
-            found = look(self.disk, &other)?;
-            path = other;
+            path = layout::place(file);
+            found = look(self.disk, &path)?;
         }
         Ok(Looked { path, found })
     }
