@@ -4,7 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use super::super::super::journal::{Attempt, Body, Entry, EntryKind, Header, Salt, Seq, Verifier};
 use super::super::super::{Actor, Change, DocName, DocumentChange, Landed, Outcome, RequestId, Snapshot, StoreError};
-use super::super::access::{Directory, State, Want};
+use super::super::access::{Directory, State};
+use super::super::disk::Access;
 use super::super::journal;
 use super::disk::SimDisk;
 use crate::text::SharedText;
@@ -28,7 +29,7 @@ impl<'a> Process<'a> {
 
     pub(super) fn access<T>(
         &mut self,
-        want: Want,
+        want: Access,
         act: impl FnOnce(&mut Directory<'_, SimDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(self.disk.now.get());
@@ -39,15 +40,15 @@ impl<'a> Process<'a> {
     }
 
     pub(super) fn read(&mut self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.access(Want::Read, |directory| directory.read(names))
+        self.access(Access::Read, |directory| directory.read(names))
     }
 
     pub(super) fn entries(&mut self) -> Result<Vec<Entry>, StoreError> {
-        self.access(Want::Read, |directory| directory.entries_from(Seq::FIRST, usize::MAX))
+        self.access(Access::Read, |directory| directory.entries_from(Seq::FIRST, usize::MAX))
     }
 
     pub(super) fn landed(&mut self, number: usize) -> Result<Landed, StoreError> {
-        self.access(Want::Write, |directory| directory.landed(attempt(number), Seq::default()))
+        self.access(Access::Write, |directory| directory.landed(attempt(number), Seq::default()))
     }
 
     /// Makes a commit from what the documents are; `None` if a person is saving one of them.
@@ -55,7 +56,7 @@ impl<'a> Process<'a> {
         let names: Vec<_> = step.iter().map(|(document, _)| name(document)).collect();
         let snapshot = self.read(&names)?;
         let change = change(&snapshot, step, number);
-        match self.access(Want::Write, |directory| directory.commit(&change)) {
+        match self.access(Access::Write, |directory| directory.commit(&change)) {
             Err(StoreError::Unsettled { .. }) => Ok(None),
             outcome => outcome.map(Some),
         }
@@ -64,7 +65,7 @@ impl<'a> Process<'a> {
     /// Verifies the journal.
     pub(super) fn check_chain(&mut self) -> Result<(), Violation> {
         let bytes = self
-            .access(Want::Read, |directory| journal::read(directory.disk, 0, directory.state.index.end))
+            .access(Access::Read, |directory| journal::read(directory.disk, 0, directory.state.index.end))
             .map_err(|error| error.to_string())?;
         let mut verifier = Verifier::new();
         let mut findings = Vec::new();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::super::super::journal::EntryKind;
 use super::super::super::{DocName, Landed, Outcome, StoreError};
-use super::super::access::Want;
+use super::super::disk::Access;
 use super::super::layout::{self, INDEX, JOURNAL};
 use super::disk::SimDisk;
 use super::fault::{Bad, Fault, FaultKind};
@@ -189,7 +189,7 @@ impl World {
         if !states.contains(&state) {
             return Err(format!("{state} commits, not one of {states:?}"));
         }
-        process.access(Want::Write, |directory| directory.sweep()).map_err(failed)?;
+        process.access(Access::Write, |directory| directory.sweep()).map_err(failed)?;
         let image = process.disk.view();
         for stored in &read.documents {
             let expected = self.states[state].get(stored.name.as_str()).copied();

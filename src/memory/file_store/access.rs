@@ -39,14 +39,6 @@ pub(super) struct State {
     pub(super) clock: HostClock,
 }
 
-/// What an access is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Want {
-    /// To read, and to write what is found on the way, if it can be written.
-    Read,
-    Write,
-}
-
 /// One access.
 pub(super) struct Directory<'a, D> {
     pub(super) disk: &'a D,
@@ -59,18 +51,19 @@ pub(super) struct Directory<'a, D> {
 }
 
 impl<D: Disk> Directory<'_, D> {
-    /// Begins an access: reads on in the journal, and finishes what a crash has interrupted.
+    /// Begins an access: reads on in the journal, and finishes what a crash has interrupted. One that reads writes what is found on
+    /// the way, if it can be written.
     ///
     /// # Errors
     ///
     /// The system refuses.
-    pub(super) fn begin(&mut self, want: Want) -> Result<(), StoreError> {
+    pub(super) fn begin(&mut self, want: Access) -> Result<(), StoreError> {
         self.read_journal()?;
         if self.can_write() {
             let finished = self.finish();
             self.give_up_writing(finished)?;
         }
-        match self.refusal.take_if(|_| want == Want::Write) {
+        match self.refusal.take_if(|_| want == Access::Write) {
             Some(refusal) => Err(refusal),
             None => Ok(()),
         }
@@ -131,7 +124,7 @@ impl<D: Disk> Directory<'_, D> {
     /// then a file may hold what it held before.
     pub(super) fn may_have_lost_power(&self) -> bool {
         let (boot, index) = (&self.state.boot, &self.state.index);
-        index.boot != *boot || boot.is_none() && index.settled < index.head().seq
+        index.boot != *boot || boot.is_none() && index.settled < index.head.seq
     }
 
     /// Makes it durable that the files hold what was committed, which they do, and writes the index down.
@@ -158,7 +151,7 @@ impl<D: Disk> Directory<'_, D> {
 
     /// Returns where the journal ends.
     pub(super) fn head(&self) -> Head {
-        self.state.index.head()
+        self.state.index.head
     }
 
     /// Reads what the journal has got.
@@ -192,7 +185,7 @@ impl<D: Disk> Directory<'_, D> {
         let mut line = journal::read_in(self.disk, file, index.last, index.end)?;
         // A loss of power may have taken the end of the line, and nothing else.
         let is_ended = line.pop_if(|last| matches!(last, b'\n' | 0)) == Some(b'\n');
-        let hash = index.head().hash.to_string();
+        let hash = index.head.hash.to_string();
         let fits = index.last.saturating_add(length_of(&line)).saturating_add(1) == index.end
             && line.starts_with(b"{\"seq\":")
             && memchr::memmem::find(&line, hash.as_bytes()).is_some();
@@ -203,7 +196,7 @@ impl<D: Disk> Directory<'_, D> {
     /// Reads the index that was written down, else the whole journal. `known` is what this handle had read.
     fn load(&mut self, known: &Index, file: Option<&D::File>, length: u64) -> Result<(), StoreError> {
         let written = index::load(self.disk)?.unwrap_or_default();
-        let last = if known.head() == Head::START { written.head() } else { known.head() };
+        let last = if known.head == Head::START { written.head } else { known.head };
         let lost = written.lost;
         let is_anew = written.end == 0 || !self.fits(&written, file)?;
         if !is_anew {
@@ -216,7 +209,7 @@ impl<D: Disk> Directory<'_, D> {
         }
         if last != Head::START && !self.has(last)? {
             // It is a finding of verifications from now on.
-            self.state.index.lost = Some((last.seq, last.hash));
+            self.state.index.lost = Some(last);
             if self.can_write() {
                 let written = index::write(self.disk, &self.state.index);
                 self.give_up_writing(written)?;

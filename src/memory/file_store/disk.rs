@@ -72,7 +72,7 @@ pub(super) trait Disk {
     fn full_path(&self, path: &str) -> PathBuf;
 }
 
-/// What a file is opened for.
+/// What a file, or the directory, is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Read,

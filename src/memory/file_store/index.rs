@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::disk::{Disk, Rename, length_of, read, write_new};
 use super::journal::entry_of;
 use super::layout::{INDEX, Mark, NEW_INDEX};
-use crate::memory::journal::{Entry, EntryHash, Head, Seq};
+use crate::memory::journal::{Entry, Head, Seq};
 use crate::memory::{DocName, StoreError, Version};
 use crate::text::{Digest, Revision};
 
@@ -28,8 +28,7 @@ pub(super) struct Index {
     /// Where the last commit begins.
     pub(super) last: u64,
     /// The last entry that could be read.
-    seq: Seq,
-    hash: Option<EntryHash>,
+    pub(super) head: Head,
     pub(super) rows: BTreeMap<DocName, Row>,
     /// The texts of entries up to this one are in their files, durably, or were replaced since.
     pub(super) settled: Seq,
@@ -38,7 +37,7 @@ pub(super) struct Index {
     /// The last entry that erases parts of others, until it is known that it has.
     pub(super) redaction: Option<Seq>,
     /// The last entry of which it was noticed that it is not in the journal any more, until the host acknowledges it.
-    pub(super) lost: Option<(Seq, EntryHash)>,
+    pub(super) lost: Option<Head>,
     /// The numbers of some of the entries, and where they begin, in order.
     offsets: Vec<(Seq, u64)>,
 }
@@ -76,11 +75,6 @@ impl Index {
     /// Returns an index of a journal that is to be read anew, with what does not follow from it.
     pub(super) fn unread(&self) -> Self {
         Self { settled: self.settled, boot: self.boot.clone(), lost: self.lost, ..Self::default() }
-    }
-
-    /// Returns the last entry that could be read.
-    pub(super) fn head(&self) -> Head {
-        self.hash.map_or(Head::START, |hash| Head { seq: self.seq, hash })
     }
 
     /// Reports whether a document is not known to be deleted.
@@ -123,7 +117,7 @@ impl Index {
 
     /// Takes an entry that stands between two offsets.
     pub(super) fn take(&mut self, entry: &Entry, offset: u64, end: u64) {
-        (self.seq, self.hash) = (entry.seq(), Some(entry.hash()));
+        self.head = entry.head();
         if !entry.header().erased.is_empty() {
             self.redaction = Some(entry.seq());
         }

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::memory::error::failed;
-use crate::memory::file_store::access::{Directory, State, Want, cannot_write, leftovers};
+use crate::memory::file_store::access::{Directory, State, cannot_write, leftovers};
+use crate::memory::file_store::disk::Access;
 use crate::memory::file_store::journal;
 use crate::memory::file_store::layout::{self, LOCK};
 use crate::memory::file_store::unix::{UnixDisk, boot};
@@ -113,7 +114,7 @@ impl FileStore {
         let left = layout::prepare(&disk).and_then(|()| leftovers(&disk));
         let swept = left.and_then(|left| match left.is_empty() {
             true => Ok(()),
-            false => store.access(Want::Write, |directory| directory.sweep()),
+            false => store.access(Access::Write, |directory| directory.sweep()),
         });
         match swept {
             Err(error) if !cannot_write(&error) => Err(error),
@@ -151,13 +152,13 @@ impl FileStore {
     /// The system refuses; the lock is held by others for too long.
     fn access<T>(
         &self,
-        want: Want,
+        want: Access,
         act: impl FnOnce(&mut Directory<'_, UnixDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         // Until the end of the access.
         let (_lock, refusal) = match self.lock() {
             Ok(lock) => (Some(lock), None),
-            Err(error) if want == Want::Read && cannot_write(&error) => (None, Some(error)),
+            Err(error) if want == Access::Read && cannot_write(&error) => (None, Some(error)),
             Err(error) => return Err(error),
         };
         let (mut state, disk, now) = (self.state(), UnixDisk::open(&self.directory)?, SystemTime::now());
@@ -183,7 +184,7 @@ impl FileStore {
     /// Does something under the lock again and again, while a person is saving a document that it needs.
     fn access_when_still<T>(
         &self,
-        want: Want,
+        want: Access,
         mut act: impl FnMut(&mut Directory<'_, UnixDisk>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let (started, (longest, between)) = (Instant::now(), SAVING);
@@ -202,11 +203,11 @@ impl FileStore {
 /// the directory next does without, if it cannot be done at once.
 impl Drop for FileStore {
     fn drop(&mut self) {
-        let has_unsettled = |index: &super::index::Index| index.settled < index.head().seq;
+        let has_unsettled = |index: &super::index::Index| index.settled < index.head.seq;
         let is_due = has_unsettled(&self.state().index);
         if is_due && self.directory.join(LOCK).exists() {
             self.patience = Duration::ZERO;
-            let _ = self.access(Want::Write, |directory| directory.settle_all());
+            let _ = self.access(Access::Write, |directory| directory.settle_all());
         }
     }
 }
@@ -232,7 +233,7 @@ impl Store for FileStore {
         if self.head()? != Head::START {
             return Ok(());
         }
-        self.access(Want::Write, |directory| directory.begin_journal(Some(policy)))
+        self.access(Access::Write, |directory| directory.begin_journal(Some(policy)))
     }
 
     fn use_clock(&self, clock: Arc<dyn Clock>) {
@@ -240,19 +241,19 @@ impl Store for FileStore {
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        self.access(Want::Read, |directory| Ok(directory.head()))
+        self.access(Access::Read, |directory| Ok(directory.head()))
     }
 
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        self.access(Want::Read, |directory| directory.revisions(after, limit))
+        self.access(Access::Read, |directory| directory.revisions(after, limit))
     }
 
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.access_when_still(Want::Read, |directory| directory.read(names))
+        self.access_when_still(Access::Read, |directory| directory.read(names))
     }
 
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.access(Want::Read, |directory| match *query {
+        self.access(Access::Read, |directory| match *query {
             EntryQuery::From { seq, limit } => directory.entries_from(seq, limit),
             EntryQuery::OfDocument { document, seq, limit } => directory.entries_of(document, seq, limit),
         })
@@ -262,7 +263,7 @@ impl Store for FileStore {
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
         let read =
             |directory: &mut Directory<'_, UnixDisk>| journal::read(directory.disk, 0, directory.state.index.end);
-        let bytes = self.access(Want::Read, read)?;
+        let bytes = self.access(Access::Read, read)?;
         bytes.split_inclusive(|byte| *byte == b'\n').for_each(|line| {
             visit(line.strip_suffix(b"\n").unwrap_or_else(|| journal::entry_of(line)));
         });
@@ -270,27 +271,26 @@ impl Store for FileStore {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        self.access_when_still(Want::Write, |directory| directory.commit(change))
+        self.access_when_still(Access::Write, |directory| directory.commit(change))
     }
 
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        self.access(Want::Write, |directory| directory.landed(attempt, after))
+        self.access(Access::Write, |directory| directory.landed(attempt, after))
     }
 
     fn lost_head(&self) -> Result<Option<Head>, StoreError> {
-        let lost = self.access(Want::Read, |directory| Ok(directory.state.index.lost))?;
-        Ok(lost.map(|(seq, hash)| Head { seq, hash }))
+        self.access(Access::Read, |directory| Ok(directory.state.index.lost))
     }
 
     fn acknowledge_loss(&self) -> Result<(), StoreError> {
-        self.access(Want::Write, |directory| {
+        self.access(Access::Write, |directory| {
             directory.state.index.lost = None;
             directory.settle_all().map(drop)
         })
     }
 
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
-        self.access(Want::Read, |directory| directory.unusable())
+        self.access(Access::Read, |directory| directory.unusable())
     }
 }
 

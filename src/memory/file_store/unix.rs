@@ -9,14 +9,13 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fsync, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
 use super::disk::{Access, Disk, Listed, Moved, Rename, Stat};
-use super::layout::PRIVATE;
 use crate::memory::error::failed;
 use crate::memory::{FileFlaw, StoreError};
 
@@ -27,8 +26,6 @@ const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOE
 /// A directory of the operating system.
 pub(super) struct UnixDisk {
     root: Arc<OwnedFd>,
-    /// The store's own directory, once it has been opened.
-    private: OnceLock<Arc<OwnedFd>>,
     path: PathBuf,
 }
 
@@ -47,21 +44,15 @@ impl UnixDisk {
     /// It is not there, or no directory, or the system refuses.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let root = rustix::fs::open(path, DIRECTORY, Mode::empty()).map_err(|error| refused("open", path, error))?;
-        Ok(Self { root: Arc::new(root), private: OnceLock::new(), path: path.to_path_buf() })
+        Ok(Self { root: Arc::new(root), path: path.to_path_buf() })
     }
 
     /// Opens a directory inside, part by part.
     fn directory(&self, path: &str) -> Result<Arc<OwnedFd>, Errno> {
-        if let Some(private) = self.private.get().filter(|_| path == PRIVATE) {
-            return Ok(Arc::clone(private));
-        }
         let mut directory = Arc::clone(&self.root);
         for part in path.split('/').filter(|part| !part.is_empty()) {
             let next = openat(&directory, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
             directory = Arc::new(next.map_err(|error| if error == Errno::LOOP { Errno::NOTDIR } else { error })?);
-        }
-        if path == PRIVATE {
-            let _ = self.private.set(Arc::clone(&directory));
         }
         Ok(directory)
     }

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::memory::journal::entry::{Lookup, Written};
@@ -144,7 +145,7 @@ impl FromStr for Checkpoint {
 }
 
 /// The end of a journal: the number and hash of its last entry.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Head {
     /// The number of the last entry, which is how many there are; 0 of a journal that has none.
     pub seq: Seq,
