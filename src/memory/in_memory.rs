@@ -159,12 +159,9 @@ impl Store for InMemoryStore {
         Ok(match query {
             EntryQuery::From { seq, limit } => inner.from(*seq).take(*limit).cloned().collect(),
             EntryQuery::OfDocument { document, seq, limit } => {
-                let previous = |entry: &&Entry| {
-                    let previous = entry.previous_of(document)?;
-                    inner.entry(previous).filter(|found| found.seq() < entry.seq())
-                };
-                let history = std::iter::successors(inner.entry(*seq), previous);
-                history.take_while(|entry| entry.link(document).is_some()).take(*limit).cloned().collect()
+                let history =
+                    std::iter::successors(inner.entry(*seq), |entry| inner.entry(entry.previous_of(document)?));
+                history.take(*limit).cloned().collect()
             }
         })
     }

@@ -250,14 +250,9 @@ impl Snapshot {
 
     /// Returns a document that was asked for.
     pub fn of(&self, name: &DocName) -> Option<&Stored> {
-        // Most are asked for in the order of their names.
-        let at = self.documents.binary_search_by(|stored| stored.name.cmp(name)).ok();
-        let found = at.and_then(|at| self.documents.get(at));
-        found.or_else(|| self.documents.iter().find(|stored| stored.name == *name))
+        self.documents.iter().find(|stored| stored.name == *name)
     }
-}
 
-impl Snapshot {
     /// Returns what a document is at that was asked for.
     pub(crate) fn version(&self, name: &DocName) -> Version {
         self.of(name).map(|stored| stored.version).unwrap_or_default()

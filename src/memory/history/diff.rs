@@ -7,14 +7,11 @@ use crate::edit::Comparison;
 use crate::memory::history::TextWalk;
 use crate::memory::history::past::{before, unknown_revision};
 use crate::memory::journal::{Entry, Seq, inverse, text_before};
-use crate::memory::{DocName, EntryQuery, HistoryQuery, Memory, MemoryError, Moment};
+use crate::memory::{DocName, HistoryQuery, Memory, MemoryError, Moment};
 use crate::text::{Content, Lines, RevisionPrefix, Span, is_blank};
 
 /// Of each document that an entry changed, a unified diff, or `None`.
 type Diffs = Vec<(DocName, Option<String>)>;
-
-/// How many entries are read at once.
-const PAGE: usize = 64;
 
 impl Memory {
     /// Returns a unified diff of a document between two moments; empty if it is the same. A document that does not exist is empty.
@@ -97,18 +94,14 @@ impl Memory {
     /// There is no such entry; the store cannot be read.
     pub fn changed_between(&self, from: Seq, to: Option<Seq>) -> Result<BTreeSet<DocName>, MemoryError> {
         [Some(from), to].into_iter().flatten().try_for_each(|seq| self.entry(seq).map(drop))?;
-        let (mut next, mut changed) = (from.plus(1), BTreeSet::new());
-        loop {
-            let page = self.store()?.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
-            let Some(last) = page.last() else { return Ok(changed) };
-            next = last.seq().plus(1);
-            for entry in &page {
-                if to.is_some_and(|to| entry.seq() > to) {
-                    return Ok(changed);
-                }
+        let mut changed = BTreeSet::new();
+        for entry in self.latest_first(from)? {
+            let entry = entry?;
+            if to.is_none_or(|to| entry.seq() <= to) {
                 changed.extend(entry.header().documents.iter().map(|link| link.name.clone()));
             }
         }
+        Ok(changed)
     }
 }
 

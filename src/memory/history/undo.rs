@@ -154,15 +154,9 @@ fn has_changed_a_document(entry: &Entry) -> bool {
 /// Which entries have been taken back, as far as later entries that were seen say. They are seen latest first.
 #[derive(Debug, Default)]
 pub(crate) struct Undoings {
-    by: BTreeMap<Seq, By>,
-}
-
-/// An undoing.
-#[derive(Clone, Copy, Debug)]
-struct By {
-    entry: Seq,
-    /// In format 1, it takes back all entries of a commit and names the first.
-    is_of_commit: bool,
+    by: BTreeMap<Seq, Seq>,
+    /// In format 1, one takes back all entries of a commit, and names the first.
+    of_commits: BTreeMap<Seq, Seq>,
 }
 
 impl Undoings {
@@ -171,14 +165,14 @@ impl Undoings {
         if let Some(undone) = entry.header().undoes
             && self.by(entry).is_none()
         {
-            self.by.insert(undone, By { entry: entry.seq(), is_of_commit: entry.is_of_format_1() });
+            let by = if entry.is_of_format_1() { &mut self.of_commits } else { &mut self.by };
+            by.insert(undone, entry.seq());
         }
     }
 
     /// Returns the entry that took back this one.
     pub(crate) fn by(&self, entry: &Entry) -> Option<Seq> {
-        let of_commit = || self.by.get(&entry.commit()).filter(|by| by.is_of_commit);
-        self.by.get(&entry.seq()).or_else(of_commit).map(|by| by.entry)
+        self.by.get(&entry.seq()).or_else(|| self.of_commits.get(&entry.commit())).copied()
     }
 }
 

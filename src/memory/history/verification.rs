@@ -89,15 +89,13 @@ fn look(store: &dyn Store, verifier: Verifier) -> Result<Verification, MemoryErr
         let snapshot = match store.read(std::slice::from_ref(name)) {
             // It is left out of those that exist.
             Err(_) if !existing.contains(name) => {
-                let problem = Problem::Unusable { document: name.clone() };
-                findings.push(Finding { line: None, entries: None, problem });
+                findings.push(Finding::beside(Problem::Unusable { document: name.clone() }));
                 continue;
             }
             snapshot => snapshot?,
         };
         if snapshot.of(name).is_some_and(|stored| stored.is_unrecorded) {
-            let problem = Problem::Unrecorded { document: name.clone() };
-            findings.push(Finding { line: None, entries: None, problem });
+            findings.push(Finding::beside(Problem::Unrecorded { document: name.clone() }));
         } else {
             findings.extend(verified.compare(name, snapshot.version(name).revision));
         }

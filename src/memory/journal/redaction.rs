@@ -144,7 +144,7 @@ impl Redactor {
                 None if edit.previous.is_none() => Some(""),
                 _ => None,
             };
-            let after = before.and_then(|before| apply(before, splices).ok());
+            let after = before.and_then(|before| apply(before, splices));
             self.is_made_by(splices, before, after.as_deref())
         })
     }

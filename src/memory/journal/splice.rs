@@ -50,25 +50,21 @@ impl Splice {
     }
 }
 
-/// Splices that do not lead from the text that they are said to change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Misfit;
-
-/// Makes the changes: returns the text after them.
-pub(super) fn apply(base: &str, splices: &[Splice]) -> Result<String, Misfit> {
+/// Makes the changes: returns the text after them; `None` if they do not lead from this text.
+pub(super) fn apply(base: &str, splices: &[Splice]) -> Option<String> {
     let added: usize = splices.iter().map(|splice| splice.added.len()).sum();
     let mut text = String::with_capacity(base.len().saturating_add(added));
     let mut copied = 0;
     for splice in splices {
-        text.push_str(base.get(copied..splice.at).ok_or(Misfit)?);
+        text.push_str(base.get(copied..splice.at)?);
         copied = splice.covered().end();
         if base.get(splice.at..copied) != Some(&*splice.removed) {
-            return Err(Misfit);
+            return None;
         }
         text.push_str(&splice.added);
     }
-    text.push_str(base.get(copied..).ok_or(Misfit)?);
-    Ok(text)
+    text.push_str(base.get(copied..)?);
+    Some(text)
 }
 
 /// Returns the changes that take `splices` back, for the text that they made; `None` if they fit no text.
@@ -84,9 +80,9 @@ pub fn inverse(splices: &[Splice]) -> Option<Vec<Splice>> {
     Some(inverse)
 }
 
-/// Takes the changes back: returns the text before them.
-pub(super) fn unapply(new: &str, splices: &[Splice]) -> Result<String, Misfit> {
-    apply(new, &inverse(splices).ok_or(Misfit)?)
+/// Takes the changes back: returns the text before them; `None` if they do not lead to this text.
+pub(super) fn unapply(new: &str, splices: &[Splice]) -> Option<String> {
+    apply(new, &inverse(splices)?)
 }
 
 /// A text that cannot be replayed.
@@ -119,7 +115,7 @@ pub fn text_after(entry: &Entry, document: &DocName, base: Option<&str>) -> Resu
     }
     let splices = entry.splices(document).ok_or(ReplayError::Erased(entry.seq()))?;
     let base = if link.is_creation() { Some("") } else { base };
-    base.and_then(|base| apply(base, splices).ok()).map(Some).ok_or(ReplayError::Misfit(entry.seq()))
+    base.and_then(|base| apply(base, splices)).map(Some).ok_or(ReplayError::Misfit(entry.seq()))
 }
 
 /// Returns the text of `document` before `entry`, given the one after it. `None` is a document that does not exist.
@@ -134,7 +130,7 @@ pub fn text_before(entry: &Entry, document: &DocName, new: Option<&str>) -> Resu
     }
     let splices = entry.splices(document).ok_or(ReplayError::Erased(entry.seq()))?;
     let new = if link.is_deletion() { Some("") } else { new };
-    new.and_then(|new| unapply(new, splices).ok()).map(Some).ok_or(ReplayError::Misfit(entry.seq()))
+    new.and_then(|new| unapply(new, splices)).map(Some).ok_or(ReplayError::Misfit(entry.seq()))
 }
 
 fn link<'a>(entry: &'a Entry, document: &DocName) -> Result<&'a DocumentLink, ReplayError> {
@@ -152,8 +148,8 @@ mod tests {
         fn the_splice_between_two_texts_leads_there_and_back(base in "[aé\n]{0,12}", new in "[aé\n]{0,12}") {
             let splices: Vec<_> = Splice::between(&base, &new).into_iter().collect();
             prop_assert_eq!(splices.is_empty(), base == new);
-            prop_assert_eq!(apply(&base, &splices), Ok(new.clone()));
-            prop_assert_eq!(unapply(&new, &splices), Ok(base));
+            prop_assert_eq!(apply(&base, &splices), Some(new.clone()));
+            prop_assert_eq!(unapply(&new, &splices), Some(base));
         }
     }
 
@@ -167,9 +163,9 @@ mod tests {
             vec![splice(2, "c"), splice(1, "b")],
             vec![splice(0, "ab"), splice(1, "b")],
         ] {
-            assert_eq!(apply("abc", &wrong), Err(Misfit), "{wrong:?}");
+            assert_eq!(apply("abc", &wrong), None, "{wrong:?}");
         }
-        assert_eq!(apply("aé", &[splice(2, "")]), Err(Misfit), "inside a character");
+        assert_eq!(apply("aé", &[splice(2, "")]), None, "inside a character");
         assert_eq!(inverse(&[splice(0, "ab"), splice(0, "")]).map(|_| ()), None);
     }
 
@@ -177,7 +173,7 @@ mod tests {
     fn insertions_at_one_place_stand_in_their_order() {
         let insert = |added: &str| Splice { at: 1, removed: "".into(), added: added.into() };
         let splices = [insert("x"), insert("yz")];
-        assert_eq!(apply("ab", &splices), Ok("axyzb".to_owned()));
-        assert_eq!(unapply("axyzb", &splices), Ok("ab".to_owned()));
+        assert_eq!(apply("ab", &splices), Some("axyzb".to_owned()));
+        assert_eq!(unapply("axyzb", &splices), Some("ab".to_owned()));
     }
 }

@@ -26,6 +26,11 @@ impl Finding {
         Self { line: None, entries: Some(entries), problem }
     }
 
+    /// Creates a finding about no entry.
+    pub(crate) const fn beside(problem: Problem) -> Self {
+        Self { line: None, entries: None, problem }
+    }
+
     /// Creates a finding about this entry.
     pub(super) const fn at(seq: Seq, problem: Problem) -> Self {
         Self::about(SeqRange::one(seq), problem)

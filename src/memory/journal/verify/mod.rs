@@ -311,7 +311,7 @@ impl Documents {
     fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
         let problem = Problem::DocumentNow { document: document.clone() };
         let Some(known) = self.last.get(document) else {
-            return (!self.has_gap && now.is_some()).then_some(Finding { line: None, entries: None, problem });
+            return (!self.has_gap && now.is_some()).then(|| Finding::beside(problem));
         };
         let is_other = known.revision.is_some_and(|made| now.is_some_and(|now| now != made));
         (known.exists != now.is_some() || is_other).then(|| Finding::at(known.seq, problem))
