@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use memdoc::memory::journal::{Attempt, Entry, Erased, Head, Seq};
+use memdoc::memory::journal::{Attempt, Body, Entry, Erased, Head, Header, Salt, Seq};
 use memdoc::memory::{Change, EntryQuery, Landed, Outcome, Snapshot, StoreError, Version};
 use memdoc::testing::{Violations, conform};
 use memdoc::text::Digest;
@@ -70,7 +70,12 @@ impl Flawed {
         match self.flaw {
             Flaw::IsPartial => change.documents.retain(|document| document.expected == current(&document.name)),
             Flaw::MakesAgain => change.looked_to = head,
-            Flaw::Keeps => change.erase = Erased::default(),
+            Flaw::Keeps => {
+                let header = Header { erased: Erased::default(), ..change.entry.header().clone() };
+                let documents = std::mem::take(&mut change.documents);
+                let keeping = Change::new(change.request, header, Body::new(Salt::new([1; 16])), documents).unwrap();
+                change = keeping.looked_to(change.looked_to);
+            }
             Flaw::IgnoresHead => change.expected_head = None,
             _ => {}
         }
@@ -125,6 +130,8 @@ impl Store for Flawed {
                 let (expected, found) = (Version::default(), Version::default());
                 return Ok(Outcome::Conflict { document, expected, found });
             }
+            // Somebody else may come between.
+            Flaw::LastOneWins => std::thread::yield_now(),
             Flaw::Loses if count % 7 == 6 => {
                 let first = head.plus(1);
                 return Ok(Outcome::Committed(first));

@@ -42,14 +42,16 @@ pub fn prepare(
     request: Option<RequestId>,
     documents: &[DocumentChange],
 ) -> Result<Prepared, StoreError> {
+    let link = |change: &DocumentChange| DocumentLink {
+        name: change.name.clone(),
+        previous: change.expected.tip,
+        kind: change.kind(),
+    };
+    let whole = documents.iter().filter(|change| change.is_whole);
+    let whole = whole.filter_map(|change| Some((change.name.clone(), change.text.as_deref()?.into())));
+    header.documents = documents.iter().map(link).collect();
+    (body.splices, body.texts) = (documents.iter().map(|change| change.splices.clone()).collect(), whole.collect());
     let revisions = Some(documents.iter().map(|change| change.revision).collect());
-    for change in documents {
-        let whole = change.text.as_deref().filter(|_| change.is_whole);
-        body.texts.extend(whole.map(|text| (change.name.clone(), text.into())));
-        body.splices.push(change.splices.clone());
-        let (name, previous, kind) = (change.name.clone(), change.expected.tip, change.kind());
-        header.documents.push(DocumentLink { name, previous, kind });
-    }
     let unwritable = |error| StoreError::Other(Box::new(error));
     let body = Written::new(body).map_err(unwritable)?;
     header.body = Some(Commitment::to_body(body.text()));
