@@ -25,6 +25,7 @@ pub(crate) struct Rewrite {
 pub(crate) struct LineMap {
     /// The rewritten lines, in document order.
     pub(crate) rewrites: Vec<Rewrite>,
+    /// The lines that a splice touches, those included that read the same afterwards.
     // Invariant: ascending, disjoint.
     touched: Vec<ChangedLines>,
 }
@@ -59,12 +60,6 @@ impl LineMap {
         }
         rewrites.retain(|rewrite| !(rewrite.old.is_empty() && rewrite.new.is_empty()));
         Self { rewrites, touched }
-    }
-
-    /// Iterates over the lines of the old text that a splice touches, those included that read the
-    /// same afterwards.
-    pub(crate) fn touched(&self) -> impl Iterator<Item = usize> + '_ {
-        self.touched.iter().flat_map(|lines| lines.old.clone())
     }
 
     /// Returns the lines that splices touch, without those at both ends that are the `same` before and afterwards.

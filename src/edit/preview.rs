@@ -45,13 +45,6 @@ impl Preview {
     pub fn new(format: PreviewFormat, name: impl Into<String>) -> Self {
         Self { format, name: name.into(), max_chars: Self::MAX_CHARS }
     }
-
-    /// Sets the length in characters at which the preview is cut.
-    #[must_use]
-    pub fn with_max_chars(mut self, max_chars: usize) -> Self {
-        self.max_chars = max_chars;
-        self
-    }
 }
 
 impl Draft<'_> {

@@ -300,13 +300,6 @@ impl EditBuilder {
         self
     }
 
-    /// Notes leniencies that were needed for the request as a whole, with its first part.
-    pub(crate) fn heal(&mut self, leniencies: &[Leniency]) {
-        if let Some(first) = self.parts.first_mut() {
-            first.healed.extend(leniencies);
-        }
-    }
-
     /// Replaces the bytes under `span` by `text`.
     pub fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) -> &mut Self {
         self.splices.push(Splice::new(span, text, promise, self.part));

@@ -7,7 +7,7 @@ use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc, is_lifetime, is_pin};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
-use crate::edit::{EditBuilder, Part, PartStatus, Warning};
+use crate::edit::{Part, PartStatus, Warning};
 use crate::locate::{Code, FULL_WIDTH, Found, HELPED, Leniency, Names, Scope, normal_content, unescape};
 use crate::text::excerpt;
 use std::cell::OnceCell;
@@ -136,14 +136,6 @@ impl<'a> BulletPlan<'a> {
         };
         self.changes.unreadable().into_iter().map(refusal).collect()
     }
-
-    /// Writes the parts of the request, and all that they do.
-    pub(super) fn compose(self, parts: impl IntoIterator<Item = Part>, edit: &mut EditBuilder) {
-        for part in parts {
-            edit.part(part);
-        }
-        self.changes.compose(edit);
-    }
 }
 
 /// Refuses a request of too many parts for a document of so many bullets.
@@ -164,12 +156,12 @@ pub(super) trait PlanParts<'a> {
     fn part(&mut self, number: usize, asked: &Self::Asked) -> Result<Part, Refusal>;
 
     /// Plans these parts, each with its number, in their order, and returns them in the request's.
-    fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<(usize, Part)>, RequestError> {
-        let (mut parts, mut failures) = (Vec::new(), Vec::new());
+    fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<Part>, RequestError> {
+        let (mut parts, mut failures) = (BTreeMap::new(), Vec::new());
         self.bullets().names.helps.set(false);
         for (number, asked) in asked {
             match self.part(*number, asked) {
-                Ok(part) => parts.push((*number, part)),
+                Ok(part) => drop(parts.insert(*number, part)),
                 Err(refusal) => failures.push(Failure::new(*number, refusal)),
             }
         }
@@ -185,8 +177,7 @@ pub(super) trait PlanParts<'a> {
                 failure.refusal = helped;
             }
         }
-        parts.sort_by_key(|(number, _)| *number);
-        RequestError::from_failures(failures).map_or(Ok(parts), Err)
+        RequestError::from_failures(failures).map_or_else(|| Ok(parts.into_values().collect()), Err)
     }
 }
 

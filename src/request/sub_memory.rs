@@ -122,9 +122,10 @@ impl Request for SubMemoryOps {
         asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
         let parts = planner.parts(&asked).map_err(|error| error.among(count))?;
         let mut edit = EditBuilder::new(view.doc);
-        planner.bullets.compose(parts.into_iter().map(|(_, part)| part), &mut edit);
+        planner.bullets.changes.compose(&mut edit);
         add_blocks(view.doc, &planner.blocks, &mut edit);
-        edit.finish().map_err(|overlap| RequestError::from(overlap).among(count))
+        let edit = edit.finish().map_err(|overlap| RequestError::from(overlap).among(count))?;
+        Ok(edit.with_parts(parts))
     }
 }
 

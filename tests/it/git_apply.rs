@@ -85,7 +85,9 @@ fn check(name: &str, old: &str, edit: &Edit, expected: &str) {
     let draft = doc.draft(edit, Authority::Host).unwrap();
     assert_eq!(draft.doc().text(), expected);
     for format in [PreviewFormat::Compact, PreviewFormat::Full] {
-        let diff = draft.preview(&Preview::new(format, "notes").with_max_chars(1 << 20));
+        let mut preview = Preview::new(format, "notes");
+        preview.max_chars = 1 << 20;
+        let diff = draft.preview(&preview);
         if old == expected {
             assert_eq!(diff, "");
             continue;

@@ -67,9 +67,8 @@ impl<'a> Merge<'a> {
     /// Returns by how many levels the headings of the source's subsections are deeper below the
     /// target.
     pub(crate) fn deeper(&self) -> i16 {
-        let (source, target) = (subsections(self.source), subsections(self.target));
-        let first = source.first().map_or(self.source.level + 1, |first| first.level);
-        let last = target.iter().rev().find(|last| **last != self.source);
+        let first = subsections(self.source).next().map_or(self.source.level + 1, |first| first.level);
+        let last = subsections(self.target).rfind(|last| *last != self.source);
         i16::from(last.map_or(self.target.level + 1, |last| last.level)) - i16::from(first)
     }
 
@@ -161,12 +160,9 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// Returns the sections directly below one.
-fn subsections(parent: SectionRef<'_>) -> Vec<SectionRef<'_>> {
-    let all = parent.doc().sections().skip(parent.index() + 1);
-    all.take_while(|section| parent.extent.contains(section.line.start()))
-        .filter(|section| section.parent() == Some(parent))
-        .collect()
+/// Iterates over the sections directly below one.
+fn subsections(parent: SectionRef<'_>) -> impl DoubleEndedIterator<Item = SectionRef<'_>> {
+    parent.doc().sections().filter(move |section| section.parent() == Some(parent))
 }
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.

@@ -20,7 +20,7 @@ pub(crate) use section::{
     rename_section, set_slot, too_deep, with_headings_deeper,
 };
 pub(crate) use spot::{
-    Spot, append_point, before_trailing_blanks, check_open_fence, competing_labels, last_ending_before,
+    Spot, append_point, before_trailing_blanks, check_open_fence, competing_labels, last_ending_before, others,
     replacing_lines, rewrite_lines,
 };
 pub(crate) use tags::{Mark, Tags, updated_tags};

@@ -95,11 +95,6 @@ impl<'a> Spot<'a> {
         self.parent().is_some_and(|parent| parent.ancestors().any(|around| around == bullet))
     }
 
-    /// Returns how many places there are in `scope` for a bullet.
-    pub(crate) fn places(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> usize {
-        others(doc, scope, moving).len() + 1
-    }
-
     fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
         let is_there = |bullet: &BulletRef<'a>| listed(doc, scope).contains(bullet);
         let only = moving.filter(is_own(doc, scope)).filter(is_there);
@@ -116,7 +111,8 @@ impl<'a> Spot<'a> {
     }
 }
 
-fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
+/// Returns the bullets that an index in `scope` counts; `moving` is not counted.
+pub(crate) fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
     let mut others = listed(doc, scope);
     others.retain(|other| Some(*other) != moving);
     others

@@ -88,7 +88,8 @@ impl<'a> Ownership<'a> {
     /// Checks that a line of which no visible character is replaced stays a line of its own.
     fn joined_lines(&self) -> Result<(), Flaw> {
         let (old, new) = (self.draft.old, &self.draft.new);
-        for line in self.lines.touched() {
+        // Lines beside a rewrite read as before.
+        for line in self.lines.rewrites.iter().flat_map(|rewrite| rewrite.old.clone()) {
             let text = visible_part(old, line);
             if text.is_empty() || is_replaced(self.draft, line) {
                 continue;

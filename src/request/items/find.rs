@@ -4,7 +4,7 @@ use super::super::{Argument, Refusal};
 use super::plan::Planner;
 use super::{Destination, Evidence, ItemEdit, ItemOp, ItemPlace};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{Spot, are_siblings, competing_labels};
+use crate::edit::compose::{Spot, are_siblings, competing_labels, others};
 use crate::locate::{
     BulletTest, Code, Fix, Found, Leniency, LocateError, Names, Relation, Scope, SelectError, Selector, Target,
     bullets_by_tests, listed, place_of, stands_there,
@@ -139,9 +139,9 @@ impl Destination {
                 Spot::last(doc, scope, moving)
             }
             Some(ItemPlace::Index(index)) => {
-                let places = Spot::places(doc, scope, moving);
-                let place = place_of(doc, *index, places, listed(doc, scope).len())?;
-                check_border(doc, scope, moving, place)?;
+                let others = others(doc, scope, moving);
+                let place = place_of(doc, *index, others.len() + 1, listed(doc, scope).len())?;
+                check_border(&others, place)?;
                 Spot::at_place(doc, scope, moving, place)
             }
         };
@@ -190,9 +190,7 @@ fn check_labels(doc: &MemoryDoc, scope: Scope<'_>) -> Result<(), Refusal> {
 }
 
 /// Refuses a place by index between two bullets of different labels or blocks: nothing says which owns what is written there.
-fn check_border(doc: &MemoryDoc, scope: Scope<'_>, moving: Option<BulletRef<'_>>, place: usize) -> Result<(), Refusal> {
-    let mut list = listed(doc, scope);
-    list.retain(|bullet| Some(*bullet) != moving);
+fn check_border(list: &[BulletRef<'_>], place: usize) -> Result<(), Refusal> {
     let before = place.checked_sub(1).and_then(|before| list.get(before));
     match before.zip(list.get(place)) {
         Some((before, behind)) if !has_owner_of(*before, *behind) => Err(between_owners(&[*before, *behind])),

@@ -20,8 +20,8 @@ pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError>
     order.sort_by_cached_key(|(_, edit)| planner.is_addition(edit));
     let parts = planner.parts(&order)?;
     let mut edit = EditBuilder::new(view.doc);
-    planner.bullets.compose(parts.into_iter().map(|(_, part)| part), &mut edit);
-    Ok(edit.finish()?)
+    planner.bullets.changes.compose(&mut edit);
+    Ok(edit.finish()?.with_parts(parts))
 }
 
 /// A plan that is being made.

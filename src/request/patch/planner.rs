@@ -195,11 +195,10 @@ impl<'a> Planner<'a> {
     /// Composes the edit.
     pub(super) fn finish(mut self, healed: &[Leniency]) -> Result<Edit, RequestError> {
         self.check_uses()?;
-        let mut edit = EditBuilder::new(self.doc);
-        for part in self.parts {
-            edit.part(part);
+        if let Some(first) = self.parts.first_mut() {
+            first.healed.extend(healed);
         }
-        edit.heal(healed);
+        let mut edit = EditBuilder::new(self.doc);
         self.edits.sort_by_key(Planned::order);
         for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
             let edit = edit.for_part(*part);
@@ -210,7 +209,7 @@ impl<'a> Planner<'a> {
                 edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), *promise);
             }
         }
-        self.sections.finish(self.doc, edit)
+        Ok(self.sections.finish(self.doc, edit)?.with_parts(self.parts))
     }
 }
 
