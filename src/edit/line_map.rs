@@ -103,12 +103,6 @@ impl LineMap {
     pub(crate) fn origin(&self, new: usize) -> Option<usize> {
         moved(&self.rewrites, new, |rewrite| [rewrite.new.clone(), rewrite.old.clone()])
     }
-
-    /// Iterates over the lines of a range of the old text that stay: the index of each in the old
-    /// text and in the new one.
-    pub(crate) fn survivors(&self, range: Range<usize>) -> impl Iterator<Item = (usize, usize)> + '_ {
-        range.filter_map(|old| Some((old, self.survivor(old)?)))
-    }
 }
 
 /// Returns the lines of the old text that a splice touches.

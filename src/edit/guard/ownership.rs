@@ -118,7 +118,8 @@ impl<'a> Ownership<'a> {
     fn survivors(&self) -> Result<(), Flaw> {
         // Lines of one owner stand together: most have the owners of the line above.
         let mut last = None;
-        for (old, new) in self.lines.survivors(self.old.read()) {
+        for old in self.old.read() {
+            let Some(new) = self.lines.survivor(old) else { continue };
             if self.old.is_blank(old) && self.new.is_blank(new) {
                 continue;
             }

@@ -34,10 +34,7 @@ pub(super) fn read_anchor(line: PatchLine<'_>, hunk: &mut Hunk) -> Result<(), Pa
     hunk.has_line_numbers |= behind.is_some();
     let text = behind.unwrap_or(text);
     // Other tools close an anchor as they open it.
-    let mut bare = text;
-    while let Some(open) = bare.strip_suffix("@@") {
-        bare = open.trim_end();
-    }
+    let bare = text.trim_end_matches("@@").trim_end();
     let anchor = keyword_anchor(text, line)?.or_else(|| match behind {
         None => (!bare.is_empty()).then(|| Anchor::Line(bare.into())),
         Some(_) => heading(bare).map(|_| Anchor::Node(NodeKind::Section, bare.into())),

@@ -387,11 +387,8 @@ impl<'a> PatchLine<'a> {
 }
 
 /// Returns the name of a document by that of its file. No document has one that ends as a file's.
-fn stem(mut name: &str) -> &str {
-    while let Some(stem) = name.strip_suffix(".md") {
-        name = stem.trim_end();
-    }
-    name
+fn stem(name: &str) -> &str {
+    name.trim_end_matches(".md").trim_end()
 }
 
 /// How long a line may be that is shown in the forms in which it could have been sent, in characters.

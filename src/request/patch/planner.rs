@@ -67,13 +67,13 @@ impl<'a> Planner<'a> {
 
     /// Locates a hunk, and notes what it writes.
     pub(super) fn hunk(&mut self, part: usize, hunk: &Hunk) -> Result<(), Refusal> {
-        let Located { at: scope, mut healed } = self.scope(hunk)?;
+        let Located { at: scope, healed } = self.scope(hunk)?;
         let mut written = self.plan_hunk(hunk, &scope);
         if let Err(Refusal::Locate(LocateError::NotFound { .. })) = &written
             && let Some(unescaped) = unescaped(hunk).filter(|_| self.heals)
-            && let Ok(plain) = self.plan_hunk(&unescaped, &scope)
+            && let Ok(mut plain) = self.plan_hunk(&unescaped, &scope)
         {
-            healed.push(Leniency::Escapes);
+            plain.healed.push(Leniency::Escapes);
             written = Ok(plain);
         }
         let mut written = written?;
@@ -93,9 +93,9 @@ impl<'a> Planner<'a> {
             self.edits.push(Planned { part, edit, promise, appended_to });
         }
         self.needed.extend(written.needed.iter().map(|lines| (part, self.lines.span(lines))));
-        healed.extend(written.healed);
         let ignored = "line numbers were ignored; places are found by their text";
         let warnings = hunk.has_line_numbers.then(|| Warning::new("line_numbers_ignored", ignored));
+        let healed = [healed, written.healed].concat();
         self.parts.push(Part::new(written.status).with_healed(healed).with_warnings(warnings));
         Ok(())
     }
@@ -170,11 +170,7 @@ impl<'a> Planner<'a> {
             Step::Add { .. } | Step::Settled(_) => None,
         };
         self.changed.extend(changed.map(|span| (part, span)));
-        // A new section is there by all that stands in it.
-        let is_there = matches!(resolved.step, Step::Settled(PartStatus::AlreadyApplied));
-        let there = resolved.needed.last().filter(|_| is_there).map(|section| section.extent);
-        let lines = resolved.needed.iter().map(|section| section.line);
-        self.needed.extend(lines.chain(there).map(|span| (part, span)));
+        self.needed.extend(resolved.needed.into_iter().map(|span| (part, span)));
         self.sections.push(part, resolved.step);
         Ok(())
     }

@@ -104,19 +104,18 @@ impl<'a> Planner<'a> {
 
     /// Makes bullets of the plain lines of a run that stand in the place of bullets; or beside one, if all of them are plain.
     fn make_items(&self, hunk: &Hunk, found: &Found, run: &Run<'_>, texts: &mut [String]) -> Result<bool, Refusal> {
-        let bullets: Vec<_> = run.deleted.clone().filter_map(|line| Some((line, self.lines.bullet(line)?))).collect();
+        let bullets: Vec<_> = run.deleted.clone().filter_map(|line| self.lines.bullet(line)).collect();
         let last = if run.deleted.is_empty() {
             // What a blank line sets apart touches no bullet.
             let is_list = texts.first().is_some_and(|text| !is_blank(text))
                 && texts.iter().all(|text| is_blank(text) || is_plain(text));
             found.beside.clone().or_else(|| touched(&self.lines, run.deleted.start)).filter(|_| is_list)
         } else {
-            bullets.last().map(|(_, bullet)| prefix_of(*bullet))
+            bullets.last().copied().map(prefix_of)
         };
         let (Some(last), mut is_healed) = (last, false) else { return Ok(false) };
         let written = texts.iter().filter(|text| !is_blank(text)).count();
-        let depth =
-            |bullets: &[(usize, BulletRef<'_>)]| bullets.iter().map(|(_, bullet)| columns(bullet.line_text())).min();
+        let depth = |bullets: &[BulletRef<'_>]| bullets.iter().map(|bullet| columns(bullet.line_text())).min();
         if let Some((replaced, left)) = bullets.split_at_checked(written)
             && depth(left).is_some_and(|left| depth(replaced).is_some_and(|replaced| left < replaced))
             && let Some(plain) = texts.iter().find(|text| is_plain(text))
@@ -125,10 +124,10 @@ impl<'a> Planner<'a> {
             return Err(PatchError::new(hunk.first_line, expected, plain).into());
         }
         for (nth, text) in texts.iter_mut().filter(|text| !is_blank(text)).enumerate() {
-            let own = bullets.get(nth);
-            let replaced = own.filter(|(line, _)| found.is_content(*line));
-            let marks = replaced.map(|(line, bullet)| kept_marks(run, *line, *bullet));
-            let model = own.map_or_else(|| last.clone(), |(_, bullet)| prefix_of(*bullet));
+            let own = bullets.get(nth).copied();
+            let replaced = own.filter(|bullet| found.is_content(bullet.line_number() - 1));
+            let marks = replaced.map(|bullet| kept_marks(run, bullet));
+            let model = own.map_or_else(|| last.clone(), prefix_of);
             if let Some(item) = item(&model, text, marks) {
                 if own.is_none() && is_ordered(&model.marker) {
                     let expected =
@@ -200,8 +199,9 @@ impl<'a> Planner<'a> {
 }
 
 /// Returns the checkbox and the tags of a bullet that the `-` line for its content left out.
-fn kept_marks<'a>(run: &Run<'_>, at: usize, bullet: BulletRef<'a>) -> [&'a str; 2] {
-    let sent = ItemText::trimmed(run.sent.get(at - run.deleted.start).copied().unwrap_or_default());
+fn kept_marks<'a>(run: &Run<'_>, bullet: BulletRef<'a>) -> [&'a str; 2] {
+    let nth = bullet.line_number() - 1 - run.deleted.start;
+    let sent = ItemText::trimmed(run.sent.get(nth).copied().unwrap_or_default());
     let own = ItemText::of_line(bullet.line_text());
     let kept = |own, sent: &str| if sent.is_empty() { own } else { "" };
     [kept(own.checkbox, sent.checkbox), kept(own.tags, sent.tags)]

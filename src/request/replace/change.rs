@@ -18,7 +18,7 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, mut old: &str, mut new: &str
     if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
         (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
     }
-    let written = if there == old { with_endings(new, ending) } else { graft(there, old, new, ending) };
+    let written = graft(there, old, new, ending);
     // By lines, so that lines which stay are not written.
     let splices = line_splices(there, &written).into_iter();
     let splices = splices.map(|(gone, come)| behind_same_line(span.start() + gone.start(), gone.of(there), come));
@@ -43,11 +43,6 @@ fn behind_same_line(start: usize, gone: &str, come: &str) -> (Span, String) {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n");
     let kept = if is_end(gone_rest) && is_end(come_rest) { length } else { 0 };
     (Span::new(start + kept, start + gone.len()), come.get(kept..).unwrap_or_default().to_owned())
-}
-
-fn with_endings(text: &str, ending: &str) -> String {
-    let plain = text.replace("\r\n", "\n");
-    if ending == "\r\n" { plain.replace('\n', "\r\n") } else { plain }
 }
 
 /// Returns the whole lines, endings included, that an occurrence takes up; what stands before a bullet's marker is no text.

@@ -9,14 +9,15 @@ use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{body_lines, check_open_fence, too_deep};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Code, Found, Leniency, LocateError, Names};
-use crate::text::{Content, excerpt, fold_name, is_blank, normal_name, visible};
+use crate::text::{Content, Span, excerpt, fold_name, is_blank, normal_name, visible};
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
     pub(crate) healed: Vec<Leniency>,
     pub(crate) step: Step<'a>,
-    /// The sections that it counts on: beside or below which it writes one, or by which nothing is to be written.
-    pub(crate) needed: Vec<SectionRef<'a>>,
+    /// What it counts on as it stands: the headings of the sections beside or below which it writes one, and that by which nothing
+    /// is to be written.
+    pub(crate) needed: Vec<Span>,
 }
 
 /// What is to be written.
@@ -105,7 +106,8 @@ impl<'a> Resolver<'_, 'a> {
         if !is_same(existing, title, &body.at) {
             return Err(duplicate(existing, title));
         }
-        let needed = [spot.needed(), vec![existing]].concat();
+        // A new section is there by all that stands in it.
+        let needed = [spot.needed(), vec![existing.extent]].concat();
         Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied), needed })
     }
 
@@ -136,7 +138,7 @@ impl<'a> Resolver<'_, 'a> {
         }
         let own = section.extent.start()..=section.extent.end();
         if spot.parent == section.parent() && spot.level == section.level && own.contains(&spot.at) {
-            let needed = [spot.needed(), vec![section]].concat();
+            let needed = [spot.needed(), vec![section.line]].concat();
             return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange), needed });
         }
         self.check_free(spot.parent, section.title(), Some(section))?;
@@ -159,7 +161,7 @@ impl<'a> Resolver<'_, 'a> {
         check_title(title.at)?;
         let healed = [found.healed, title.healed].concat();
         if found.at.title() == title.at {
-            let needed = parent.into_iter().chain([found.at]).collect();
+            let needed = parent.into_iter().chain([found.at]).map(|section| section.line).collect();
             return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange), needed });
         }
         self.check_free(parent, title.at, Some(found.at))?;
@@ -269,9 +271,9 @@ pub(crate) struct Spot<'a> {
     named: Option<SectionRef<'a>>,
 }
 
-impl<'a> Spot<'a> {
-    fn needed(&self) -> Vec<SectionRef<'a>> {
-        self.parent.into_iter().chain(self.named).collect()
+impl Spot<'_> {
+    fn needed(&self) -> Vec<Span> {
+        self.parent.into_iter().chain(self.named).map(|section| section.line).collect()
     }
 }
 
