@@ -62,7 +62,7 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
     let theirs = texts.base.changes(&texts.theirs, &texts.base.all(&texts.theirs));
     let mut names = Names::default();
     let [seen, planned, other] = [seen, &draft.new, now].map(|doc| names.read(doc));
-    let carrier = Carrier { map: &map, seen, planned, now: other, theirs: &theirs };
+    let carrier = Carrier { map: &map, seen, planned, now: other };
     if let Some(part) = edit.parts().iter().position(|part| part.status == PartStatus::AlreadyApplied) {
         return Err(Conflict { part, now: theirs.first().map(|change| change.new.clone()).unwrap_or_default() });
     }
@@ -187,8 +187,6 @@ struct Carrier<'c> {
     seen: OwnedLines<'c>,
     planned: OwnedLines<'c>,
     now: OwnedLines<'c>,
-    /// What others have changed.
-    theirs: &'c [ChangedLines],
 }
 
 impl Carrier<'_> {
@@ -262,10 +260,10 @@ impl Carrier<'_> {
             let next = headings.partition_point(|heading| *heading <= line);
             let heading = next.checked_sub(1).and_then(|at| headings.get(at));
             let end = headings.get(next).copied().unwrap_or(self.seen.owners.len());
-            let is_near = |change: &ChangedLines| {
-                heading.is_none_or(|heading| change.old.end > *heading) && change.old.start <= end
-            };
-            !heading.is_some_and(is_twin) && !self.theirs.iter().any(is_near)
+            let is_near =
+                |lines: &Range<usize>| heading.is_none_or(|heading| lines.end > *heading) && lines.start <= end;
+            let mut others = stretches.iter().filter(|other| matches!(other.side, Side::Theirs | Side::Both));
+            !heading.is_some_and(is_twin) && !others.any(|other| is_near(&other.base))
         };
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
             let mut named = self.named(stretch).into_iter().filter(is_twin);
@@ -362,17 +360,14 @@ impl Carrier<'_> {
             }
             _ => splices.push(Splice::new(span, text.to_owned(), Promise::Lines, part)),
         };
-        let lines = |doc: &MemoryDoc, lines: Range<usize>| {
-            Span::new(doc.lines().start(lines.start), doc.lines().start(lines.end))
-        };
         for stretch in stretches {
             let length = if stretch.side == Side::Ours { stretch.ours.len() } else { stretch.theirs.len() };
             let written = at..at + length;
             at = written.end;
             match stretch.side {
                 Side::Ours => {
-                    let text = lines(result, written).of(result.text());
-                    put(lines(now, stretch.theirs.clone()), text, self.part(&stretch.base));
+                    let text = result.lines().span(&written).of(result.text());
+                    put(now.lines().span(&stretch.theirs), text, self.part(&stretch.base));
                 }
                 Side::Neither | Side::Theirs | Side::Both => {
                     for (line, new) in stretch.theirs.clone().zip(written) {

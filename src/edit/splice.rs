@@ -1,15 +1,13 @@
 //! [`Edit`]: disjoint, sorted splices against one revision; collected in the order of a request, or
 //! told from two texts.
 
-use std::ops::Range;
-
 use serde::Serialize;
 use thiserror::Error;
 
 use super::Draft;
 use crate::document::MemoryDoc;
 use crate::locate::Leniency;
-use crate::text::{Content, Difference, Lines, Revision, Span, differing, names};
+use crate::text::{Content, Difference, LineTable, Revision, Span, differing, names};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -256,16 +254,10 @@ impl Edit {
 
 /// Returns the lines in which two texts differ: the bytes of the old one that go, and what comes for them.
 pub(crate) fn line_splices<'t>(old: &str, new: &'t str) -> Vec<(Span, &'t str)> {
-    let lines = |text: &str| Lines::of(text).map(|line| line.full).collect::<Vec<Span>>();
-    let (olds, news) = (lines(old), lines(new));
-    let old_texts: Vec<&str> = olds.iter().map(|line| line.of(old)).collect();
-    let new_texts: Vec<&str> = news.iter().map(|line| line.of(new)).collect();
-    let span = |lines: &[Span], text: &str, range: &Range<usize>| {
-        let start = |line: usize| lines.get(line).map_or(text.len(), |line| line.start());
-        Span::new(start(range.start), start(range.end))
-    };
-    let changes = differing(&old_texts, &new_texts).into_iter();
-    changes.map(|(gone, come)| (span(&olds, old, &gone), span(&news, new, &come).of(new))).collect()
+    let [olds, news] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let [old_table, new_table] = [old, new].map(LineTable::new);
+    let changes = differing(&olds, &news).into_iter();
+    changes.map(|(gone, come)| (old_table.span(&gone), new_table.span(&come).of(new))).collect()
 }
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].

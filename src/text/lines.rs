@@ -134,6 +134,11 @@ impl LineTable {
         self.starts.get(index).map_or(self.end, |&start| start as usize)
     }
 
+    /// Returns the bytes of some lines, endings included.
+    pub(crate) fn span(&self, lines: &std::ops::Range<usize>) -> Span {
+        Span::new(self.start(lines.start), self.start(lines.end))
+    }
+
     /// Returns how many lines start before `offset`.
     fn starts_before(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| (start as usize) < offset)
