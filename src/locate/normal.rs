@@ -209,7 +209,7 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
 pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
     let new = new.replace("\r\n", "\n");
     let ended = |text: &str| if ending == "\r\n" { text.replace('\n', "\r\n") } else { text.to_owned() };
-    if there == old {
+    if there == old && !there.contains('\n') {
         return ended(&new);
     }
     let old = old.replace("\r\n", "\n");

@@ -12,8 +12,8 @@ pub(super) fn replaced(doc: &MemoryDoc, span: Span, mut old: &str, mut new: &str
     if new.is_empty() {
         return removed(doc, span).map(|gone| vec![(gone, String::new())]);
     }
-    // As the line ends; a last line without an ending as the one before it.
-    let ending = last_ending_before(doc, doc.line_start(doc.lines().index_at(span.start()) + 1));
+    // As the last line ends that is replaced; one without an ending as the one before it.
+    let ending = last_ending_before(doc, doc.line_start(doc.lines().index_at(span.end().saturating_sub(1)) + 1));
     // Where the last line's ending is not there, none is written in its place either.
     if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
         (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
