@@ -53,7 +53,7 @@ struct ToolCall {
 fn main() -> Result<(), LoopError> {
     let memory = Arc::new(Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), Policy::default())?);
     let mut toolbox = Toolbox::new(memory.clone());
-    let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text.into())];
+    let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text.to_string())];
     print_turn("host", transcript.first().map_or("", Message::text));
 
     let mut model = Scripted::new();

@@ -10,7 +10,7 @@ use super::node::Kind;
 use super::outline::{Outline, Section};
 use super::policy::{Policy, Rules};
 use super::{parse, syntax};
-use crate::text::{Content, Difference, Excess, Hashed, Kinds, Line, LineTable, Revision, SharedText, Span, Unit};
+use crate::text::{Content, Difference, Excess, Hashed, Kinds, Line, LineTable, Revision, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -33,7 +33,7 @@ pub struct MemoryDoc {
 }
 
 struct Inner {
-    text: SharedText,
+    text: Content,
     outline: Outline,
     hashed: Hashed,
     rules: Arc<Rules>,
@@ -65,12 +65,12 @@ pub(super) struct OfHeadings {
 
 impl MemoryDoc {
     /// Reads `text` under the default policy.
-    pub fn parse(text: impl Into<SharedText>) -> Self {
+    pub fn parse(text: impl Into<Content>) -> Self {
         Self::with_rules(text, Rules::shared())
     }
 
     /// Reads `text` under `rules`.
-    pub fn with_rules(text: impl Into<SharedText>, rules: Arc<Rules>) -> Self {
+    pub fn with_rules(text: impl Into<Content>, rules: Arc<Rules>) -> Self {
         let text = text.into();
         let inner = Inner {
             outline: if rules.is_data { Outline::default() } else { parse::parse(&text) },
@@ -124,7 +124,7 @@ impl MemoryDoc {
     }
 
     /// Returns the text, to be kept beside the document without a copy.
-    pub fn shared_text(&self) -> &SharedText {
+    pub fn shared_text(&self) -> &Content {
         &self.inner.text
     }
 

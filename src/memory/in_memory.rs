@@ -10,7 +10,7 @@ use super::store::{beginning, external};
 use super::{
     Change, DocName, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, Version,
 };
-use crate::text::{Digest, Revision, SharedText, Timestamp};
+use crate::text::{Content, Digest, Revision, Timestamp};
 
 /// Keeps a memory in memory. Share one store between memories by an [`Arc`](std::sync::Arc).
 ///
@@ -38,7 +38,7 @@ impl InMemoryStore {
     }
 
     /// Adds a document that is there when the memory begins, or replaces it.
-    pub fn with(self, name: DocName, text: impl Into<SharedText>) -> Self {
+    pub fn with(self, name: DocName, text: impl Into<Content>) -> Self {
         let text = text.into();
         let version = Version::new(Some(Revision::of(&text)), None);
         self.lock().documents.insert(name.clone(), Stored::new(name, Some(text), version));
@@ -61,7 +61,7 @@ impl InMemoryStore {
     pub fn write_outside(&self, name: &DocName, text: Option<&str>) -> Result<Seq, StoreError> {
         let mut inner = self.lock();
         inner.begin(None)?;
-        let change = DocumentChange::between(&inner.get(name), text.map(SharedText::from));
+        let change = DocumentChange::between(&inner.get(name), text.map(Content::from));
         let prepared = external(&change)?;
         inner.change(&change);
         let now = inner.clock.now();

@@ -8,7 +8,7 @@ use crate::memory::journal::{
     Attempt, Body, Entry, EntryKind, Genesis, Head, Header, LinkKind, MemoryId, Prepared, Salt, Seq, Splice, prepare,
 };
 use crate::memory::{Actor, Clock, DocName, RequestId, StoreError, Unusable, random};
-use crate::text::{Digest, Revision, SharedText, Timestamp};
+use crate::text::{Content, Digest, Revision, Timestamp};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.
 ///
@@ -266,7 +266,7 @@ pub struct Stored {
     /// Its name.
     pub name: DocName,
     /// Its text; `None` if it does not exist.
-    pub text: Option<SharedText>,
+    pub text: Option<Content>,
     /// What it is at.
     pub version: Version,
     /// Whether it is being changed from outside: the text is the last one that was committed.
@@ -277,7 +277,7 @@ pub struct Stored {
 
 impl Stored {
     /// Creates a document of this text, `None` if it does not exist, at `version`.
-    pub const fn new(name: DocName, text: Option<SharedText>, version: Version) -> Self {
+    pub const fn new(name: DocName, text: Option<Content>, version: Version) -> Self {
         Self { name, text, version, is_unsettled: false, is_unrecorded: false }
     }
 }
@@ -372,7 +372,7 @@ pub struct DocumentChange {
     /// What it must be at.
     pub expected: Version,
     /// Its next text; `None` if it is deleted.
-    pub text: Option<SharedText>,
+    pub text: Option<Content>,
     /// The revision of that.
     pub revision: Option<Revision>,
     /// What changes, for the entry; `None` where that must not be told, as of a redaction.
@@ -389,7 +389,7 @@ impl DocumentChange {
     }
 
     /// Gives a document this text by the least that leads to it; `None` deletes it.
-    pub fn between(before: &Stored, text: Option<SharedText>) -> Self {
+    pub fn between(before: &Stored, text: Option<Content>) -> Self {
         let [old, new] = [&before.text, &text].map(|text| text.as_deref().unwrap_or_default());
         let splices = Some(Splice::between(old, new).into_iter().collect());
         let revision = text.as_deref().map(Revision::of);

@@ -10,7 +10,7 @@ use crate::memory::{
     Stored, SystemClock, Version, random,
 };
 use crate::testing::rules::RULES;
-use crate::text::{Digest, SharedText};
+use crate::text::{Content, Digest};
 
 /// What opens the memory of a name.
 pub(super) type Opens<'a> = dyn Fn(&str) -> Box<dyn Store> + Sync + 'a;
@@ -198,7 +198,7 @@ fn changed(called: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Era
     let header = Header { erased, ..Header::new(kind, Actor::default()) };
     let change = |(name, text): &Wanted<'_>| {
         let missing = Stored::new((*name).clone(), None, Version::default());
-        DocumentChange::between(snapshot.of(name).unwrap_or(&missing), text.map(SharedText::from))
+        DocumentChange::between(snapshot.of(name).unwrap_or(&missing), text.map(Content::from))
     };
     let documents = wanted.iter().map(change).collect();
     Ok(Change::new(request(called), header, Body::new(Salt::new(random::bytes()?)), documents)?

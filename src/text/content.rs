@@ -1,19 +1,22 @@
-//! Texts of a memory, whose `Debug` shows nothing of what they say, so that it leaves by no log.
+//! Texts of a memory: never copied, and with a `Debug` that shows nothing of what they say, so that it leaves by no
+//! log.
 
 use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use smol_str::SmolStr;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::displayed_as_held;
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
+/// A `String` becomes one as it is, which an `Arc<str>` would copy, and clones share it: documents,
+/// changes and stores hold one and the same.
+///
 /// `Debug` shows how many bytes it has and nothing else, so that whatever holds it can be logged;
-/// the alternate form (`{:#?}`) shows the text, for who debugs. `Display` writes it.
+/// the alternate form (`{:#?}`) shows the text, for who debugs. `Display` writes it, and `to_string` copies it.
 ///
 /// # Examples
 ///
@@ -26,14 +29,20 @@ use super::displayed_as_held;
 /// assert_eq!(content, "Lives in Denver");
 /// assert!(content.starts_with("Lives"));
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Content(SmolStr);
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(from = "String")]
+pub struct Content(Arc<String>);
 
 impl Content {
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
     }
 }
 
@@ -45,9 +54,9 @@ impl fmt::Debug for Content {
 
 displayed_as_held!(Content);
 
-impl<T: Into<SmolStr>> From<T> for Content {
+impl<T: Into<String>> From<T> for Content {
     fn from(text: T) -> Self {
-        Self(text.into())
+        Self(Arc::new(text.into()))
     }
 }
 
@@ -71,50 +80,8 @@ impl AsRef<str> for Content {
     }
 }
 
-impl From<Content> for String {
-    fn from(text: Content) -> Self {
-        text.0.into()
-    }
-}
-
 impl PartialEq<&str> for Content {
     fn eq(&self, other: &&str) -> bool {
         self.as_str() == *other
-    }
-}
-
-/// A text that is never copied: documents, changes and stores hold one and the same. It is used as
-/// a `&str`.
-///
-/// A `String` becomes one as it is, which an `Arc<str>` would copy. Like that of a [`Content`], its
-/// `Debug` shows how many bytes it has, and nothing of what it says but in the alternate form.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct SharedText(Arc<String>);
-
-displayed_as_held!(SharedText);
-
-impl<T: Into<String>> From<T> for SharedText {
-    fn from(text: T) -> Self {
-        Self(Arc::new(text.into()))
-    }
-}
-
-impl Deref for SharedText {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl AsRef<str> for SharedText {
-    fn as_ref(&self) -> &str {
-        self
-    }
-}
-
-impl fmt::Debug for SharedText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if f.alternate() { fmt::Debug::fmt(&**self, f) } else { write!(f, "{} bytes", self.len()) }
     }
 }

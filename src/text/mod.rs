@@ -17,7 +17,7 @@ mod tokens;
 mod whole_words;
 
 pub use as_text::Unreadable;
-pub use content::{Content, SharedText};
+pub use content::Content;
 pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
 pub use lines::{Line, Lines};

@@ -27,7 +27,7 @@ impl Agent {
     }
 
     fn text(&mut self) -> String {
-        self.0.show(&DocName::memory()).unwrap().text.into()
+        self.0.show(&DocName::memory()).unwrap().text.to_string()
     }
 }
 

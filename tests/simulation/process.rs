@@ -8,7 +8,7 @@ use super::super::access::{Directory, State};
 use super::super::disk::Access;
 use super::super::journal;
 use super::disk::SimDisk;
-use crate::text::SharedText;
+use crate::text::Content;
 
 /// What a commit makes of documents: their texts, or nothing.
 pub(super) type Step = &'static [(&'static str, Option<&'static str>)];
@@ -92,7 +92,7 @@ fn change(snapshot: &Snapshot, step: Step, number: usize) -> Change {
     let mut header = Header::new(EntryKind::Edit, "test".parse::<Actor>().unwrap());
     header.attempt = Some(attempt);
     let change = |(document, text): &(&str, Option<&str>)| {
-        DocumentChange::between(snapshot.of(&name(document)).unwrap(), text.map(SharedText::from))
+        DocumentChange::between(snapshot.of(&name(document)).unwrap(), text.map(Content::from))
     };
     let documents = step.iter().map(change).collect();
     let request = RequestId::new("test", &serde_json::Value::from(number));

@@ -6,7 +6,7 @@ use memdoc::memory::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, R
 use memdoc::memory::{
     Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
 };
-use memdoc::{DocName, Store, text::SharedText};
+use memdoc::{DocName, Store, text::Content};
 use serde_json::Value;
 
 /// A document, and the text that it gets, or none.
@@ -52,7 +52,7 @@ fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased)
     let mut header = Header::new(kind, "test".parse::<Actor>().unwrap());
     (header.attempt, header.erased) = (Some(attempt()), erased);
     let change = |(document, text): &Wanted<'_>| {
-        DocumentChange::between(snapshot.of(&name(document)).unwrap(), text.map(SharedText::from))
+        DocumentChange::between(snapshot.of(&name(document)).unwrap(), text.map(Content::from))
     };
     let documents = wanted.iter().map(change).collect();
     let body = Body::new(Salt::new([1; 16]));

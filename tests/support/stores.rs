@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use memdoc::memory::journal::{Attempt, Entry, Head, Seq};
 use memdoc::memory::{Change, EntryQuery, Landed, Outcome, Snapshot, StoreError};
-use memdoc::text::{Digest, SharedText};
+use memdoc::text::{Content, Digest};
 use memdoc::{DocName, InMemoryStore, Revision, Store};
 
 /// Returns all texts of a store.
-pub fn texts(store: &dyn Store) -> BTreeMap<DocName, SharedText> {
+pub fn texts(store: &dyn Store) -> BTreeMap<DocName, Content> {
     let names: Vec<_> = store.revisions(None, usize::MAX).unwrap().into_iter().map(|(name, _)| name).collect();
     let stored = store.read(&names).unwrap().documents;
     stored.into_iter().filter_map(|stored| Some((stored.name, stored.text?))).collect()

@@ -12,7 +12,7 @@ use super::names;
 use crate::memory::hooks::HostClock;
 use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
 use crate::memory::{DocName, StoreError};
-use crate::text::SharedText;
+use crate::text::Content;
 
 /// How long after a commit the next access syncs the directories of what it placed.
 const SOON: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ pub(super) struct State {
     /// Since when files are missing whose documents exist.
     pub(super) missing: HashMap<DocName, SystemTime>,
     /// The texts that entries have committed last, so that they need not be replayed.
-    pub(super) texts: HashMap<DocName, (Seq, SharedText)>,
+    pub(super) texts: HashMap<DocName, (Seq, Content)>,
     /// Attempts that have been asked about before they were made.
     pub(super) fenced: HashSet<Attempt>,
     /// What seals entries.

@@ -24,7 +24,7 @@ use crate::memory::file_store::reconcile::Seen;
 use crate::memory::journal::{Attempt, Entry, EntryKind, Erased, Prepared, Seq};
 use crate::memory::store::beginning;
 use crate::memory::{Change, DocName, FileFlaw, Landed, Outcome, StoreError};
-use crate::text::{Digest, SharedText, Timestamp};
+use crate::text::{Content, Digest, Timestamp};
 
 impl<D: Disk> Directory<'_, D> {
     /// Makes a commit.
@@ -204,7 +204,7 @@ pub(super) struct Put {
     /// What stands there.
     pub(super) expected: Option<Found>,
     /// What shall stand there; `None` if nothing shall.
-    pub(super) next: Option<SharedText>,
+    pub(super) next: Option<Content>,
 }
 
 impl<D: Disk> Directory<'_, D> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use crate::memory::{FileFlaw, StoreError};
-use crate::text::{Revision, SharedText};
+use crate::text::{Content, Revision};
 
 /// How many bytes a document may have.
 pub(super) const LARGEST: u64 = 16 << 20;
@@ -148,7 +148,7 @@ pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<(
 /// What a document's file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    pub(super) text: SharedText,
+    pub(super) text: Content,
     pub(super) revision: Revision,
     pub(super) stat: Stat,
 }

@@ -10,7 +10,7 @@ use super::names;
 use super::reconcile::Seen;
 use crate::memory::journal::{DocumentLink, Entry, Seq, text_after};
 use crate::memory::{DocName, Snapshot, StoreError, Stored, Unusable, Version};
-use crate::text::{Revision, SharedText};
+use crate::text::{Content, Revision};
 
 /// How many entries are read at once.
 const BATCH: u64 = 256;
@@ -145,7 +145,7 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses; or the text cannot be replayed.
-    pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<SharedText>, StoreError> {
+    pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<Content>, StoreError> {
         let Some(row) = self.state.index.rows.get(name).filter(|row| !row.is_deleted) else { return Ok(None) };
         if let Some((_, text)) = self.state.texts.get(name).filter(|(seq, _)| *seq == row.seq) {
             return Ok(Some(text.clone()));
@@ -161,7 +161,7 @@ impl<D: Disk> Directory<'_, D> {
     /// # Errors
     ///
     /// The system refuses; or the text cannot be replayed.
-    pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<SharedText>, StoreError> {
+    pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<Content>, StoreError> {
         // An entry that was changed by others tells as little as one that was erased: verification names it.
         let unreadable = || StoreError::NotReplayable(seq);
         let mut entries = self.entries_of(name, seq, usize::MAX)?;

@@ -25,7 +25,7 @@ use crate::memory::hooks::Clock as _;
 use crate::memory::journal::{Prepared, text_before};
 use crate::memory::store::external;
 use crate::memory::{DocName, DocumentChange, StoreError, Stored, Version};
-use crate::text::{Revision, SharedText, differing};
+use crate::text::{Content, Revision, differing};
 
 /// How long a text has not been modified that is taken for finished.
 const STILL: Duration = Duration::from_millis(200);
@@ -50,7 +50,7 @@ pub(super) struct Looked {
 
 impl Looked {
     /// Returns the text, if there is one.
-    pub(super) fn text(&self) -> Option<&SharedText> {
+    pub(super) fn text(&self) -> Option<&Content> {
         self.found.as_ref().map(|found| &found.text)
     }
 
@@ -66,7 +66,7 @@ enum Beside {
     /// The text of that entry, which was not written out.
     Staged,
     /// What that text has displaced.
-    Displaced(SharedText),
+    Displaced(Content),
 }
 
 impl<D: Disk> Directory<'_, D> {
@@ -181,7 +181,7 @@ impl<D: Disk> Directory<'_, D> {
 
     /// Returns the texts that a document's file may hold because a commit was not written out, latest first: what the last
     /// entry replaced; after a loss of power, what each entry behind the settled ones did.
-    fn older_texts(&self, name: &DocName, is_beside: bool) -> Result<Vec<Option<SharedText>>, StoreError> {
+    fn older_texts(&self, name: &DocName, is_beside: bool) -> Result<Vec<Option<Content>>, StoreError> {
         let settled = self.state.index.settled;
         let unsettled = usize::try_from(self.head().seq.get().saturating_sub(settled.get())).unwrap_or(usize::MAX);
         let most = if self.may_have_lost_power() { unsettled } else { usize::from(is_beside) };
@@ -192,7 +192,7 @@ impl<D: Disk> Directory<'_, D> {
         let mut text = self.committed_text(name).ok().flatten();
         for entry in self.entries_of(name, row.seq, most)?.iter().take_while(|entry| entry.seq() > settled) {
             // A redaction does not say what it replaced: the entry before does, until it is erased.
-            let before = text_before(entry, name, text.as_deref()).map(|before| before.map(SharedText::from));
+            let before = text_before(entry, name, text.as_deref()).map(|before| before.map(Content::from));
             let before = before
                 .or_else(|error| entry.previous_of(name).and_then(|seq| self.text_at(name, seq).ok()).ok_or(error));
             let Ok(before) = before else { break };
@@ -241,8 +241,8 @@ impl<D: Disk> Directory<'_, D> {
         &mut self,
         name: &DocName,
         file: Option<Looked>,
-        text: Option<&SharedText>,
-        base: Option<SharedText>,
+        text: Option<&Content>,
+        base: Option<Content>,
     ) -> Result<(), StoreError> {
         self.begin_journal(None)?;
         let version = self.committed(name)?;
@@ -252,7 +252,7 @@ impl<D: Disk> Directory<'_, D> {
             committed => Some(committed?),
         };
         let merged = match (&base, committed.as_ref().and_then(Option::as_deref), text) {
-            (Some(base), Some(committed), Some(text)) => merged_texts(base, committed, text).map(SharedText::from),
+            (Some(base), Some(committed), Some(text)) => merged_texts(base, committed, text).map(Content::from),
             _ => None,
         };
         let result = merged.as_ref().or(text);
@@ -284,7 +284,7 @@ impl<D: Disk> Directory<'_, D> {
 
     /// Returns the text that a person has edited, if it is not what was committed: of those that the file may have held, the
     /// one that is nearest. One of them that a person has put back is an edit of what was committed.
-    fn edited(&self, name: &DocName, older: &[Option<SharedText>], text: Option<&SharedText>) -> Option<SharedText> {
+    fn edited(&self, name: &DocName, older: &[Option<Content>], text: Option<&Content>) -> Option<Content> {
         let committed = self.committed_text(name).ok()?;
         let edited = if self.may_have_lost_power() {
             once(&committed).chain(older).min_by_key(|one| distance(one.as_deref(), text.map(|text| &**text)))?

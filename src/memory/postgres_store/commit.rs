@@ -26,7 +26,7 @@ use crate::memory::postgres_store::session::{
     Ready, Session, Task, Value, bytes, column, entries, int, limit, number, seq, text, texts,
 };
 use crate::memory::{Change, DocName, DocumentChange, Landed, Outcome, Snapshot, StoreError, Stored, Version, genesis};
-use crate::text::{Digest, Revision, SharedText, Timestamp};
+use crate::text::{Content, Digest, Revision, Timestamp};
 
 const HEAD: Task = Task::new("write", "memdoc.memory");
 const DOCUMENT: Task = Task::new("write", "memdoc.document");
@@ -327,10 +327,10 @@ pub(crate) fn head(row: &Row) -> Result<Head, StoreError> {
     Ok(Head { seq: seq(number), hash: hash.parse().map_err(|error| READ_HEAD.refused(error))? })
 }
 
-fn document_text(row: &Row) -> Result<Option<SharedText>, StoreError> {
+fn document_text(row: &Row) -> Result<Option<Content>, StoreError> {
     let bytes: Option<&[u8]> = column(row, "text", READ_DOCUMENT)?;
     let text = bytes.map(std::str::from_utf8).transpose().map_err(|error| READ_DOCUMENT.refused(error))?;
-    Ok(text.map(SharedText::from))
+    Ok(text.map(Content::from))
 }
 
 /// Returns what a row of `memdoc.document` is at.

@@ -100,7 +100,7 @@ impl<'a> Resolver<'_, 'a> {
         let existing = self.named_beside(spot.parent, title, None).filter(|section| !self.deleted.contains(section));
         let Some(existing) = existing else {
             let step =
-                Step::Add { title: title.to_owned(), lines: body.at.into_iter().map(Into::into).collect(), spot };
+                Step::Add { title: title.to_owned(), lines: body.at.iter().map(ToString::to_string).collect(), spot };
             return Ok(Resolved { healed, step, needed: spot.needed() });
         };
         if !is_same(existing, title, &body.at) {

@@ -9,7 +9,7 @@ use memdoc::memory::{
     Change, Clock as _, DocumentChange, EntryQuery, Landed, Outcome, Snapshot, StoreError, Stored,
     SystemClock, Version, genesis,
 };
-use memdoc::text::{Digest, SharedText};
+use memdoc::text::{Content, Digest};
 use memdoc::{DocName, Revision, Store};
 use redb::{
     Database, ReadTransaction, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError, WriteTransaction,
@@ -93,7 +93,7 @@ fn stored(table: &impl ReadableTable<&'static str, Row>, name: &DocName) -> Resu
     let (text, revision, tip) = found.value();
     let revision: Option<Revision> = revision.map(str::parse).transpose().map_err(|_| strange("documents"))?;
     let tip = tip.map(Seq::new);
-    Ok(Stored::new(name.clone(), text.map(SharedText::from), Version::new(revision, tip)))
+    Ok(Stored::new(name.clone(), text.map(Content::from), Version::new(revision, tip)))
 }
 
 /// The tables, to be written.

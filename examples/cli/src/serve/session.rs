@@ -159,7 +159,7 @@ impl ServerHandler for Session {
         let shown = at_desk(&self.seat(&context.extensions), read).await?;
         let shown = shown.map_err(|error| resources::unreadable(&error))?;
         let shown = shown.ok_or_else(|| resources::too_large(&document))?;
-        Ok(ReadResourceResult::new(vec![resources::contents(&document, shown.text.into())]).into())
+        Ok(ReadResourceResult::new(vec![resources::contents(&document, shown.text.to_string())]).into())
     }
 
     async fn subscribe(
