@@ -1,7 +1,6 @@
 //! The identity of a request, by which a retry after a lost answer is known; whether it has landed; and how a commit is tried again.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -15,7 +14,7 @@ use crate::memory::{
     Snapshot, Store, StoreError, random,
 };
 use crate::request::Basis;
-use crate::text::{Digest, Hasher, RevisionPrefix, Unreadable, as_text, displayed_as_held};
+use crate::text::{Digest, Hasher, RevisionPrefix, as_text, displayed_as_held, read_as_held};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -63,14 +62,6 @@ impl RequestId {
     }
 }
 
-impl FromStr for RequestId {
-    type Err = Unreadable;
-
-    fn from_str(digits: &str) -> Result<Self, Unreadable> {
-        digits.parse().map(Self)
-    }
-}
-
 impl fmt::Debug for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("RequestId(..)")
@@ -79,6 +70,7 @@ impl fmt::Debug for RequestId {
 
 as_text!(RequestId);
 displayed_as_held!(RequestId);
+read_as_held!(RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of members.
 pub(super) fn digest_of(value: &Value) -> Digest {

@@ -34,7 +34,20 @@ macro_rules! displayed_as_held {
     )+};
 }
 
-pub(crate) use {as_text, displayed_as_held};
+/// Reads these types, which hold one value, as that value.
+macro_rules! read_as_held {
+    ($($name:ty),+) => {$(
+        impl std::str::FromStr for $name {
+            type Err = $crate::text::Unreadable;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+    )+};
+}
+
+pub(crate) use {as_text, displayed_as_held, read_as_held};
 
 /// Defines an enum whose values are displayed, and stand in JSON, by the names behind them. One that
 /// is `read as` something is also parsed from them.

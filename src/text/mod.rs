@@ -31,7 +31,7 @@ pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::Timestamp;
 pub use tokens::{EstimatedTokens, Excess, TokenCounter, Unit};
 
-pub(crate) use as_text::{as_text, displayed_as_held, names};
+pub(crate) use as_text::{as_text, displayed_as_held, names, read_as_held};
 pub(crate) use diff::{Difference, Tally, differing};
 pub(crate) use excerpt::{escaped, fenced, on_one_line, printable};
 pub(crate) use fold::{Pairs, fold_name, fold_signs, fold_white_space, is_blank, normal_name};

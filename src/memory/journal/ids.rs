@@ -6,13 +6,13 @@
 //! bytes lie with the text: erasing both leaves a number that nothing can be compared with.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::{Digest, Hasher, Hex, Unreadable, displayed_as_held};
+use crate::text::{Digest, Hasher, Hex, displayed_as_held, read_as_held};
 
 displayed_as_held!(EntryHash, MemoryId, Attempt, Commitment, Seq);
+read_as_held!(EntryHash, MemoryId);
 
 /// The hash of an entry, which the next entry repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
@@ -35,14 +35,6 @@ impl EntryHash {
     }
 }
 
-impl FromStr for EntryHash {
-    type Err = Unreadable;
-
-    fn from_str(text: &str) -> Result<Self, Unreadable> {
-        text.parse().map(Self)
-    }
-}
-
 /// The name of a memory, drawn at random when it is made: no two journals share it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(transparent)]
@@ -52,14 +44,6 @@ impl MemoryId {
     /// Creates the ID of 16 random bytes.
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(Hex(bytes))
-    }
-}
-
-impl FromStr for MemoryId {
-    type Err = Unreadable;
-
-    fn from_str(text: &str) -> Result<Self, Unreadable> {
-        text.parse().map(Self)
     }
 }
 
