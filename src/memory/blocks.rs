@@ -95,7 +95,7 @@ impl Memory {
         let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
         let (store, request) = (self.begin()?, RequestId::new("block_update", &arguments));
         until_free(|| {
-            let expected = store.read(std::slice::from_ref(&core))?.version(&core);
+            let expected = self.stored(&core)?.version;
             let remark = self.next_version(label, &update.content, update.is_core)?;
             let operation = Operation::edit(core.clone(), Basis::Anything, &edit).remarked(remark.clone());
             let applied = self.apply(&[operation.at(expected)], origin, request)?;

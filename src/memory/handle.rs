@@ -13,7 +13,7 @@ use crate::memory::journal::{Entry, Head};
 use crate::memory::policies::RuleBook;
 use crate::memory::{
     Applied, CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Operation, Origin, Policies, RequestId, Store,
-    StoreError, Stored, SystemClock, Unusable, WritePolicy,
+    StoreError, Stored, SystemClock, Unusable, Version, WritePolicy,
 };
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
@@ -218,12 +218,18 @@ impl Memory {
 
     /// Reads a document, and tells whether it is being changed from outside: then it is the text that was last committed.
     pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, bool), MemoryError> {
-        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let stored = snapshot.of(document);
-        if stored.is_none_or(|stored| stored.text.is_none()) && !document.is_built_in() {
+        let stored = self.stored(document)?;
+        if stored.text.is_none() && !document.is_built_in() {
             return Err(self.unknown(document));
         }
-        Ok((self.parse(document, stored), stored.is_some_and(|stored| stored.is_unsettled)))
+        Ok((self.parse(&stored), stored.is_unsettled))
+    }
+
+    /// Reads a document as it is kept.
+    pub(super) fn stored(&self, document: &DocName) -> Result<Stored, StoreError> {
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
+        let missing = || Stored::new(document.clone(), None, Version::default());
+        Ok(snapshot.documents.into_iter().next().unwrap_or_else(missing))
     }
 
     /// Lists what people have put among the documents and what cannot be one.
@@ -242,27 +248,25 @@ impl Memory {
     ///
     /// There is no such document, and tools may not create it; the store cannot be read.
     pub fn unwritten(&self, document: &DocName) -> Result<Option<MemoryDoc>, MemoryError> {
-        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let stored = snapshot.of(document);
-        if stored.is_some_and(|stored| stored.text.is_some()) {
+        let stored = self.stored(document)?;
+        if stored.text.is_some() {
             return Ok(None);
         }
         match document.is_built_in() || self.policy_of(document).allow_new_documents {
-            true => Ok(Some(self.parse(document, stored))),
+            true => Ok(Some(self.parse(&stored))),
             false => Err(self.unknown(document)),
         }
     }
 
     /// Reads a document; one that is not there is empty.
-    pub(super) fn parse(&self, document: &DocName, stored: Option<&Stored>) -> MemoryDoc {
-        let text = stored.and_then(|stored| stored.text.clone()).unwrap_or_default();
-        let revision = stored.and_then(|stored| stored.version.revision);
+    pub(super) fn parse(&self, stored: &Stored) -> MemoryDoc {
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(doc) = parsed.get(document).filter(|doc| Some(doc.revision()) == revision) {
+        if let Some(doc) = parsed.get(&stored.name).filter(|doc| Some(doc.revision()) == stored.version.revision) {
             return doc.clone();
         }
-        let doc = MemoryDoc::with_rules(text, self.rules.of(document).clone());
-        parsed.insert(document.clone(), doc.clone());
+        let text = stored.text.clone().unwrap_or_default();
+        let doc = MemoryDoc::with_rules(text, self.rules.of(&stored.name).clone());
+        parsed.insert(stored.name.clone(), doc.clone());
         doc
     }
 
@@ -371,7 +375,7 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn create(&self, document: &DocName, text: &str) -> Result<MemoryDoc, MemoryError> {
-        self.made(Operation::create(document.clone(), &text.into()), "create_document", &json!(text))
+        Ok(self.made(Operation::create(document.clone(), &text.into()), "create_document", &json!(text))?.doc)
     }
 
     /// Creates a document with this text unless there is one already, and returns what stands there.
@@ -394,11 +398,7 @@ impl Memory {
     ///
     /// The text is refused; the store failed. Nothing has been changed, but for `Indeterminate`: then writing it again is right.
     pub fn write(&self, document: &DocName, text: &str) -> Result<Applied, MemoryError> {
-        let (text, arguments) = (text.into(), json!(text));
-        let operation = Operation::write(document.clone(), &text);
-        let request = RequestId::new("write_document", &arguments);
-        let applied = self.apply(&[operation], &Origin::host("write_document"), request)?;
-        applied.into_iter().next().ok_or_else(|| MemoryError::Contended { document: document.clone() })
+        self.made(Operation::write(document.clone(), &text.into()), "write_document", &json!(text))
     }
 
     /// Gives a document another name. Its text stays byte for byte, whatever the policy of the new name says of it.
@@ -408,7 +408,7 @@ impl Memory {
     /// There is no such document; there is one of the new name; the store failed. Nothing has been changed, but for
     /// `Indeterminate`: then it has the one name or the other.
     pub fn rename(&self, document: &DocName, to: &DocName) -> Result<MemoryDoc, MemoryError> {
-        self.made(Operation::rename(document.clone(), to), "rename_document", &json!(to.as_str()))
+        Ok(self.made(Operation::rename(document.clone(), to), "rename_document", &json!(to.as_str()))?.doc)
     }
 
     /// Deletes a document, reserved sections and all.
@@ -421,9 +421,9 @@ impl Memory {
         self.made(Operation::delete(document.clone()), "delete_document", &Value::Null).map(drop)
     }
 
-    fn made(&self, operation: Operation<'_>, what: &str, arguments: &Value) -> Result<MemoryDoc, MemoryError> {
+    fn made(&self, operation: Operation<'_>, what: &str, arguments: &Value) -> Result<Applied, MemoryError> {
         let document = operation.document().clone();
         let applied = self.apply(&[operation], &Origin::host(what), RequestId::new(what, arguments))?;
-        applied.into_iter().next().map_or_else(|| self.read(&document), |applied| Ok(applied.doc))
+        applied.into_iter().next().ok_or(MemoryError::Contended { document })
     }
 }

@@ -33,7 +33,7 @@ impl Documents {
     /// Takes the documents of a snapshot.
     pub(super) fn of(snapshot: &Snapshot, memory: &Memory) -> Self {
         let named = |stored: &Stored| {
-            let doc = memory.parse(&stored.name, Some(stored));
+            let doc = memory.parse(stored);
             (stored.name.clone(), Named { doc, version: stored.version, earlier: None })
         };
         Self(snapshot.documents.iter().map(named).collect())

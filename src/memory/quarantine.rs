@@ -9,8 +9,7 @@ use crate::memory::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEd
 use crate::memory::landed::until_free;
 use crate::memory::operation::{Asked, Remark, remark};
 use crate::memory::{
-    Applied, DocName, DocumentChange, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId,
-    Snapshot, Verdict,
+    Applied, DocumentChange, Memory, MemoryError, Moment, Operation, Origin, PlannedWrite, RequestId, Verdict,
 };
 use crate::text::Content;
 
@@ -169,9 +168,7 @@ impl Memory {
         if withheld.documents.is_empty() {
             return Ok(Some(self.append(remark, &asked)?.seq));
         }
-        let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
-        let snapshot = store.read(&names)?;
-        let operation = |edit| Ok(self.withheld_edit(edit, &snapshot)?.remarked(remark.clone()));
+        let operation = |edit| Ok(self.withheld_edit(edit)?.remarked(remark.clone()));
         let operations = withheld.documents.iter().map(operation).collect::<Result<Vec<_>, MemoryError>>()?;
         let applied = self.apply_as(&operations, &asked)?;
         Ok(applied.iter().find_map(|applied| applied.seq))
@@ -179,12 +176,12 @@ impl Memory {
 
     /// Returns what was to be done to a document. It is overtaken if the document was to be deleted, and is another now, or was to
     /// be edited, and is deleted.
-    fn withheld_edit(&self, edit: &WithheldEdit, snapshot: &Snapshot) -> Result<Operation<'static>, MemoryError> {
-        let (name, stored) = (&edit.name, snapshot.of(&edit.name));
+    fn withheld_edit(&self, edit: &WithheldEdit) -> Result<Operation<'static>, MemoryError> {
+        let (name, stored) = (&edit.name, self.stored(&edit.name)?);
         let before = edit.previous.map(|previous| self.text_at(name, &Moment::After(previous))).transpose()?.flatten();
         let is_new = before.is_none();
         let base = MemoryDoc::with_rules(before.unwrap_or_default(), self.rules_of(name).clone());
-        let (current, exists) = (self.parse(name, stored), stored.is_some_and(|stored| stored.text.is_some()));
+        let (current, exists) = (self.parse(&stored), stored.text.is_some());
         let planned = edit.splices.as_ref().map(|splices| {
             Edit::putting(base.revision(), splices.iter().map(|splice| (splice.covered(), &*splice.added)))
         });
@@ -197,7 +194,7 @@ impl Memory {
             Some(planned) if is_new => Operation::create(name.clone(), &planned.apply_to(base.text()).into()),
             _ => return Err(overtaken(name, current)),
         };
-        Ok(operation.at(snapshot.version(name)))
+        Ok(operation.at(stored.version))
     }
 }
 

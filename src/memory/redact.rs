@@ -127,7 +127,7 @@ impl Memory {
         let Some(text) = stored.text.as_deref() else { return Ok(None) };
         let without = without(text, texts);
         let is_changed = without != text;
-        let doc = self.parse(&stored.name, Some(stored));
+        let doc = self.parse(stored);
         let wanted = MemoryDoc::with_rules(without, doc.rules().clone());
         if is_changed {
             let checked = doc.commit(&Edit::between(&doc, &wanted), Authority::Host);

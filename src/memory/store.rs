@@ -280,6 +280,11 @@ impl Stored {
     pub const fn new(name: DocName, text: Option<Content>, version: Version) -> Self {
         Self { name, text, version, is_unsettled: false, is_unrecorded: false }
     }
+
+    /// Reports whether it exists, or did and was deleted.
+    pub(crate) const fn has_been(&self) -> bool {
+        self.text.is_some() || self.version.tip.is_some()
+    }
 }
 
 /// What a document is at: what a commit expects of it. A text that was changed and changed back is at another version.

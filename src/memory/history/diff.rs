@@ -20,11 +20,10 @@ impl Memory {
     ///
     /// There is no such document, entry or revision; what it takes was erased; the store cannot be read.
     pub fn diff(&self, document: &DocName, from: &Moment, to: Option<&Moment>) -> Result<String, MemoryError> {
-        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let stored = snapshot.of(document).filter(|stored| stored.text.is_some() || stored.version.tip.is_some());
-        let Some(stored) = stored else {
+        let stored = self.stored(document)?;
+        if !stored.has_been() {
             return self.unwritten(document).map(|_| String::new());
-        };
+        }
         let old = self.text_at(document, from)?.unwrap_or_default();
         let new = match to {
             Some(to) => self.text_at(document, to)?.unwrap_or_default(),

@@ -1,7 +1,6 @@
 //! Listing: entries of the journal, latest first, a line each.
 
 use std::collections::BTreeSet;
-use std::slice;
 
 use crate::document::MemoryDoc;
 use crate::locate::{Names, NodeKind, Scope, Selector, readings};
@@ -9,7 +8,7 @@ use crate::memory::history::Undoings;
 use crate::memory::history::diff::{ChangedDocument, Texts};
 use crate::memory::history::trace::own_lines;
 use crate::memory::journal::{Entry, EntryKind, Seq};
-use crate::memory::{Actor, DocName, Memory, MemoryError, Stored};
+use crate::memory::{Actor, DocName, Memory, MemoryError};
 use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Timestamp, fold_name};
 
@@ -119,7 +118,7 @@ impl Memory {
     /// Refuses the name of a document that never was, or of a section that no document has, else the one that is named.
     fn check_names(&self, query: &HistoryQuery) -> Result<(), MemoryError> {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
-        if !self.has_been(&document)? {
+        if !document.is_built_in() && !self.stored(&document)?.has_been() {
             return Err(self.unknown(&document));
         }
         let Some(section) = query.section.as_deref() else { return Ok(()) };
@@ -133,13 +132,6 @@ impl Memory {
         let doc = self.read(&document).unwrap_or_else(|_| MemoryDoc::parse(""));
         let found = Names::new(&doc).scope(NodeKind::Section, section, doc.span()).map_err(Refusal::from);
         found.map(drop).map_err(|error| MemoryError::Request { document, error: RequestError::of(0, error) })
-    }
-
-    /// Reports whether there is a document, or has been one that is deleted.
-    fn has_been(&self, document: &DocName) -> Result<bool, MemoryError> {
-        let snapshot = self.store()?.read(slice::from_ref(document))?;
-        let has_been = |stored: &Stored| stored.text.is_some() || stored.version.tip.is_some();
-        Ok(document.is_built_in() || snapshot.of(document).is_some_and(has_been))
     }
 
     /// Returns the entries that wrote or changed the bullet that has a key now.

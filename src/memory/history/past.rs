@@ -4,7 +4,7 @@ use std::time::Duration;
 use std::{iter, vec};
 
 use super::super::journal::{Entry, ReplayError, Seq, text_before};
-use super::super::{DocName, EntryQuery, Memory, MemoryError, Snapshot, Store};
+use super::super::{DocName, EntryQuery, Memory, MemoryError, Store, Stored, Version};
 use crate::locate::Code;
 use crate::text::{Revision, RevisionPrefix, Timestamp};
 
@@ -128,8 +128,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub(super) fn walk(&self, document: &DocName) -> Result<TextWalk<'_>, MemoryError> {
-        let store = self.store()?;
-        Ok(TextWalk::of(store, document, &store.read(std::slice::from_ref(document))?))
+        Ok(TextWalk::of(self.store()?, self.stored(document)?))
     }
 
     /// Returns the entries that changed a document as it stands now, latest first.
@@ -187,9 +186,9 @@ pub(crate) struct TextWalk<'s> {
 
 impl<'s> TextWalk<'s> {
     /// Begins with a document as it stands.
-    pub(crate) fn of(store: &'s dyn Store, document: &DocName, snapshot: &Snapshot) -> Self {
-        let text = snapshot.of(document).and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        let (name, next) = (document.clone(), snapshot.version(document).tip);
+    pub(crate) fn of(store: &'s dyn Store, stored: Stored) -> Self {
+        let Stored { name, text, version: Version { tip: next, .. }, .. } = stored;
+        let text = text.as_deref().map(str::to_owned);
         Self { entries: EntriesBack { store, name, page: Vec::new().into_iter(), next }, text, at: None }
     }
 

@@ -205,11 +205,10 @@ impl Memory {
     /// `conflict`: a later entry is in the way. `NotRebased`: the document was deleted, or made anew, since. What it takes was erased,
     /// or does not fit; the store cannot be read.
     fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Back, MemoryError> {
-        let store = self.store()?;
-        let snapshot = store.read(std::slice::from_ref(document))?;
-        let current = self.parse(document, snapshot.of(document));
-        let (mut walk, mut undoings, mut later) =
-            (TextWalk::of(store, document, &snapshot), Undoings::default(), Vec::new());
+        let stored = self.stored(document)?;
+        let (current, version) = (self.parse(&stored), stored.version);
+        let mut walk = TextWalk::of(self.store()?, stored);
+        let (mut undoings, mut later) = (Undoings::default(), Vec::new());
         while let Some((entry, name)) = walk.step()?
             && entry.seq() > target.seq()
             && name == *document
@@ -255,7 +254,7 @@ impl Memory {
             }
             _ => return Err(overtaken(document, current)),
         };
-        Ok(Back::By(vec![operation.at(snapshot.version(document))]))
+        Ok(Back::By(vec![operation.at(version)]))
     }
 }
 
