@@ -141,7 +141,7 @@ impl<'a> Planner<'a> {
             around.lines.clone().filter(|line| reads(lines.text(*line).trim())).filter(may_be).collect()
         };
         let (mut at, mut healed) = (matching(&|line| line == text), Vec::new());
-        if at.is_empty() {
+        if at.is_empty() && self.heals {
             (at, healed) = (matching(&|line| alike(text, line)), vec![Leniency::Punctuation]);
         }
         if at.is_empty() && heading(text).is_some() {
