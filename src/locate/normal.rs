@@ -207,12 +207,11 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
 /// What old and new text have in common, compared word by word, keeps the characters that it has in
 /// the document; a line ending that is written is `ending`.
 pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
-    let new = new.replace("\r\n", "\n");
+    let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
     let ended = |text: &str| if ending == "\r\n" { text.replace('\n', "\r\n") } else { text.to_owned() };
-    if there == old && !there.contains('\n') {
+    if there == ended(&old) {
         return ended(&new);
     }
-    let old = old.replace("\r\n", "\n");
     let (there_normal, old_normal) = (NormalText::of_text(there), NormalText::of_text(&old));
     if there_normal.bytes != old_normal.bytes {
         return ended(&new);
