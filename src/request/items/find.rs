@@ -200,10 +200,7 @@ fn check_border(list: &[BulletRef<'_>], place: usize) -> Result<(), Refusal> {
 
 /// Reports whether two bullets stand in one section, in one block and below one label.
 pub(super) fn has_owner_of(bullet: BulletRef<'_>, other: BulletRef<'_>) -> bool {
-    let owners = |bullet: BulletRef<'_>| {
-        (bullet.section().map(|at| at.line), bullet.block().map(|at| at.line), bullet.label().map(|at| at.line))
-    };
-    owners(bullet) == owners(other)
+    (bullet.section(), bullet.block(), bullet.label()) == (other.section(), other.block(), other.label())
 }
 
 /// Refuses a place among bullets of several labels or blocks, and names these.
