@@ -121,14 +121,15 @@ fn a_healed_match_changes_only_the_lines_that_the_request_changes() {
 #[test]
 fn a_scope_is_a_section_with_its_subsections_or_a_block() {
     let text = "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- x\n";
-    let in_section = |name: &str| in_section(Replace::new("x", "z"), name);
-    assert_eq!(replaced(text, &in_section("A")).unwrap().0, text.replacen('x', "z", 1));
-    assert_eq!(code(text, &in_section("A > B")), "not_found");
-    assert_eq!(code(text, &in_section("C")), "count_mismatch");
+    let in_part = |name: &str| in_section(Replace::new("x", "z"), name);
+    assert_eq!(replaced(text, &in_part("A")).unwrap().0, text.replacen('x', "z", 1));
+    assert_eq!(code(text, &in_part("A > B")), "not_found");
+    assert_eq!(code(text, &in_part("C")), "count_mismatch");
     let mut in_block = Replace::new("x", "z");
     in_block.block = Some("u1".into());
     assert_eq!(replaced(text, &in_block).unwrap().0, "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- z\n");
-    let (_, healed) = replaced(text, &in_section("a")).unwrap();
+    assert_eq!(code(text, &in_section(in_block.clone(), "A")), "not_found");
+    let (_, healed) = replaced(text, &in_part("a")).unwrap();
     assert_eq!(healed, [Leniency::Case]);
 }
 
