@@ -121,9 +121,9 @@ impl Matches {
         Self::new(doc, ranges.collect())
     }
 
-    /// Notes the changes of the request that choose the first matches.
-    pub(crate) fn offer(&mut self, fix: impl Fn(usize, &Self) -> Option<Fix>) {
-        self.fixes = (0..self.spans.len().min(SHOWN)).map(|nth| fix(nth, self)).collect();
+    /// Notes the changes of the request that choose the first matches, told by their bytes.
+    pub(crate) fn offer(&mut self, fix: impl Fn(Span, &Self) -> Option<Fix>) {
+        self.fixes = self.spans.iter().take(SHOWN).map(|span| fix(*span, self)).collect();
     }
 
     /// Makes something else of each change that chooses a match, or drops it.

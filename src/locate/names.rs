@@ -184,9 +184,9 @@ impl<'a> Names<'a> {
             [] => Err(LocateError::not_found(what, Diagnostic::default())),
             [only] => Ok(Found { at: *only, healed: found.healed }),
             several => {
-                let mut matches = Matches::new(self.doc, several.iter().map(line).collect());
+                let mut matches = Matches::new(self.doc, several.iter().map(&line).collect());
                 if self.helps.get() {
-                    matches.offer(|nth, _| fix(several.get(nth)?));
+                    matches.offer(|span, _| fix(several.iter().find(|node| line(node) == span)?));
                 }
                 Err(LocateError::Ambiguous { what, matches: Box::new(matches) })
             }

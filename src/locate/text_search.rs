@@ -142,24 +142,17 @@ impl<'a> TextSearch<'a> {
         !is_whole_words(self.doc.text(), span)
     }
 
-    /// Adds the changes that choose one of the matches.
+    /// Adds the changes that choose one of the matches: its section's name, or more of the text around it.
     pub(crate) fn choosable(&self, mut matches: Matches) -> Matches {
-        matches.offer(|nth, matches| {
-            let span = *matches.spans().get(nth)?;
+        let is_named = self.scope == Scope::Document && !matches.is_overlapping();
+        let is_only = |old: &str| standing(self.doc.text(), self.scope.span(self.doc), old).len() == 1;
+        matches.offer(|span, matches| {
             // What stands in a reserved section cannot be chosen, nor a part of a word.
             let is_open = self.doc.reserved_section_at(span.start()).is_none() && !self.is_inside_word(span);
-            if is_open { self.fix_for(span, matches) } else { None }
+            let section = if is_named { matches.section_of(span) } else { None };
+            if is_open { section.or_else(|| self.widened(span, is_only)) } else { None }
         });
         matches
-    }
-
-    /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the
-    /// text around it.
-    fn fix_for(&self, span: Span, found: &Matches) -> Option<Fix> {
-        let is_named = self.scope == Scope::Document && !found.is_overlapping();
-        let section = if is_named { found.section_of(span) } else { None };
-        let is_only = |old: &str| standing(self.doc.text(), self.scope.span(self.doc), old).len() == 1;
-        section.or_else(|| self.widened(span, is_only))
     }
 
     /// Takes whole lines around `span`, a few, until they are enough.

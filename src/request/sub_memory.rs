@@ -365,9 +365,8 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
         let mut found = bullet_by_tests(self.names, &self.all, std::slice::from_ref(test), self.target(text));
         match &mut found {
             // The index, not the key, tells bullets of one text apart.
-            Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|nth, matches| {
-                let span = matches.spans().get(nth)?;
-                let place = self.counted.as_ref()?.iter().position(|bullet| bullet.line == *span)?;
+            Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|span, _| {
+                let place = self.counted.as_ref()?.iter().position(|bullet| bullet.line == span)?;
                 Some(Fix::UseIndex(index_of(self.view.doc, place)))
             }),
             Err(LocateError::NotFound { help, .. }) if self.names.helps.get() => {

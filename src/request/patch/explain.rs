@@ -95,8 +95,7 @@ impl<'a> Planner<'a> {
             let first = doc.lines().index_at(span.start());
             Some(lines.texts(first.checked_sub(count)?..first).collect::<Vec<_>>())
         };
-        matches.offer(|nth, matches| {
-            let span = *matches.spans().get(nth)?;
+        matches.offer(|span, matches| {
             if doc.reserved_section_at(span.start()).is_some() {
                 return None;
             }
