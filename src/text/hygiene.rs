@@ -36,11 +36,15 @@ impl fmt::Display for Irregular {
 /// Iterates over the irregular characters on the lines of `text` that start inside `span`.
 pub(crate) fn irregular(text: &str, span: Span) -> impl Iterator<Item = Irregular> + '_ {
     Lines::within(text, span).filter(|line| may_be_irregular(line.full.of(text))).flat_map(move |line| {
-        let context =
-            Context { text, line: line.full, is_right_to_left: line.text.of(text).contains(is_right_to_left) };
-        let characters = line.full.of(text).char_indices().map(move |(at, c)| (line.full.start() + at, c));
-        let irregular = characters.filter(move |(offset, c)| is_hidden(*c) && !context.needs(*offset, *c));
-        irregular.map(|(offset, character)| Irregular { offset, character })
+        let (start, line) = (line.full.start(), line.full.of(text));
+        let has_right_to_left = line.contains(is_right_to_left);
+        let is_needed = move |at: usize, c: char| match c {
+            '\u{FEFF}' => start + at == 0,
+            '\u{200E}' | '\u{200F}' | '\u{61C}' => has_right_to_left,
+            _ => does_work(line, at, c),
+        };
+        let hidden = line.char_indices().filter(move |(at, c)| is_hidden(*c) && !is_needed(*at, *c));
+        hidden.map(move |(at, character)| Irregular { offset: start + at, character })
     })
 }
 
@@ -49,31 +53,20 @@ fn may_be_irregular(text: &str) -> bool {
     text.bytes().any(|byte| !byte.is_ascii() || (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7F)
 }
 
-/// What stands around a hidden character. Of a line, no more than a few characters are looked at.
-struct Context<'a> {
-    text: &'a str,
-    line: Span,
-    is_right_to_left: bool,
-}
-
-impl Context<'_> {
-    /// Reports whether the text needs the hidden character at `offset`, which does its work there.
-    fn needs(&self, offset: usize, c: char) -> bool {
-        let before = Span::new(self.line.start(), offset).of(self.text);
-        let after = Span::new(offset + c.len_utf8(), self.line.end()).of(self.text);
-        let last = before.chars().next_back();
-        let next = after.chars().next();
-        match c {
-            '\n' | '\t' => true,
-            '\r' => next == Some('\n'),
-            '\u{FEFF}' => offset == 0,
-            '\u{200D}' => last == Some('\u{FE0F}') || last.is_some_and(is_seen_sign),
-            '\u{FE0F}' => last.is_some_and(|c| is_seen_sign(c) || matches!(c, '0'..='9' | '#' | '*')),
-            '\u{200C}' | '\u{FE0E}' => last.is_some_and(is_seen_sign),
-            '\u{200E}' | '\u{200F}' | '\u{61C}' => self.is_right_to_left,
-            '\u{E0020}'..='\u{E007F}' => is_of_flag(before, c, after),
-            _ => false,
-        }
+/// Reports whether the hidden character at `at` of a line does its work there. No more than a few
+/// characters around it are looked at.
+fn does_work(line: &str, at: usize, c: char) -> bool {
+    let (before, after) = line.split_at_checked(at).unwrap_or_default();
+    let after = after.strip_prefix(c).unwrap_or_default();
+    let last = before.chars().next_back();
+    match c {
+        '\n' | '\t' => true,
+        '\r' => after.starts_with('\n'),
+        '\u{200D}' => last == Some('\u{FE0F}') || last.is_some_and(is_seen_sign),
+        '\u{FE0F}' => last.is_some_and(|c| is_seen_sign(c) || matches!(c, '0'..='9' | '#' | '*')),
+        '\u{200C}' | '\u{FE0E}' => last.is_some_and(is_seen_sign),
+        '\u{E0020}'..='\u{E007F}' => is_of_flag(before, c, after),
+        _ => false,
     }
 }
 

@@ -16,18 +16,6 @@ pub(crate) struct Stretch {
     pub(crate) theirs: Range<usize>,
 }
 
-impl Stretch {
-    /// Returns the stretch behind this one of so many lines of each text.
-    const fn next(&self, side: Side, base: usize, ours: usize, theirs: usize) -> Self {
-        let (base, ours) = (self.base.end..self.base.end + base, self.ours.end..self.ours.end + ours);
-        Self { side, base, ours, theirs: self.theirs.end..self.theirs.end + theirs }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.base.is_empty() && self.ours.is_empty() && self.theirs.is_empty()
-    }
-}
-
 /// Which text changed a stretch of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -122,8 +110,11 @@ impl Texts<'_> {
         let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
         let (mut stretches, mut last) = (Vec::new(), Stretch::default());
         let mut push = |side, base: usize, ours: usize, theirs: usize| {
-            last = last.next(side, base, ours, theirs);
-            stretches.extend(Some(last.clone()).filter(|stretch| !stretch.is_empty()));
+            let next = |last: &Range<usize>, length| last.end..last.end + length;
+            let (base, ours) = (next(&last.base, base), next(&last.ours, ours));
+            last = Stretch { side, base, ours, theirs: next(&last.theirs, theirs) };
+            let is_empty = last.base.is_empty() && last.ours.is_empty() && last.theirs.is_empty();
+            stretches.extend((!is_empty).then(|| last.clone()));
             last.base.end
         };
         let mut read = 0;

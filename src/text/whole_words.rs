@@ -1,8 +1,6 @@
 //! Whether a part of a text begins and ends where words and numbers do.
 
-use unicode_normalization::char::is_combining_mark;
-
-use super::Span;
+use super::{Span, is_mark};
 
 /// Returns true if neither end of `part` lies inside a word or a number of `text`.
 ///
@@ -53,7 +51,7 @@ fn is_in_word(before: &str, behind: &str) -> bool {
     };
     // A letter and its marks are one, and so are the parts of a syllable.
     let is_of_letter = |c: char| {
-        is_combining_mark(c)
+        is_mark(c)
             || matches!(c, '\u{1160}'..='\u{11FF}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
     };
     let joins_digits = |before: char, joint: char, behind: char| {
@@ -94,7 +92,7 @@ fn ends_with_possessive(behind: &str) -> bool {
 
 /// Returns true for what words and numbers consist of, where they are set apart.
 fn is_word(c: char) -> bool {
-    c == '_' || is_combining_mark(c) || (c.is_alphanumeric() && !is_unspaced(c))
+    c == '_' || is_mark(c) || (c.is_alphanumeric() && !is_unspaced(c))
 }
 
 /// Returns true for what stands between the parts of a word: a hyphen, and the point of `col·lega`.
