@@ -198,7 +198,8 @@ fn flagged(flaw: Flaw, rules: &[&str]) {
 
 #[test]
 fn a_store_that_expects_nothing_of_documents_is_flagged() {
-    flagged(Flaw::LastOneWins, &["as a whole", "lose nothing"]);
+    // That its writers lose something, too, depends on when they meet.
+    flagged(Flaw::LastOneWins, &["as a whole"]);
     flagged(Flaw::ComparesTexts, &["changed back"]);
     flagged(Flaw::ComparesHead, &["nothing else"]);
 }
