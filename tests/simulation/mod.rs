@@ -19,6 +19,8 @@ mod checks;
 mod disk;
 mod fault;
 mod process;
+#[path = "../support/soak.rs"]
+mod soak;
 mod state;
 mod unix;
 mod world;
