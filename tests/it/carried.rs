@@ -234,7 +234,7 @@ fn read(text: &str) -> Node {
 
 #[test]
 fn equal_lines_never_slip() {
-    let cases = u32::try_from(2048 * soak::factor()).unwrap();
+    let cases = u32::try_from(768 * soak::factor()).unwrap();
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let (carried, refused) = (Cell::new(0), Cell::new(0));
     proptest!(config, |(base in tree(), own in op(), others in prop::collection::vec(op(), 1..4))| {

@@ -78,7 +78,7 @@ fn check(bullets: &[(&str, usize)], steps: &[Step], which: usize, kind: usize) {
 
 #[test]
 fn a_counted_key_never_edits_another_bullet() {
-    let cases = u32::try_from(300 * soak::factor()).unwrap();
+    let cases = u32::try_from(100 * soak::factor()).unwrap();
     let bullets = prop::collection::vec(prop::sample::select(vec!["Trip", "Trip", "Tea"]), 1..5);
     let steps = prop::collection::vec((0_usize..3, 0_usize..6, 0_usize..6), 1..3);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };

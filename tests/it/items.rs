@@ -194,7 +194,6 @@ fn real_updates_are_exact_by_every_way_to_name_a_bullet() {
         let reply = toolbox.call("apply_sub_memory_ops", &json!({"ops": ops.to_string()}));
         assert_eq!(text(&toolbox), render_blocks(&after), "{ops} {reply}");
     }
-    assert!(rows.is_empty() || rows.len() == 550, "{} rows", rows.len());
 }
 
 /// Returns the key that a keyed view shows for the bullet with this content.

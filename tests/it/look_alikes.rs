@@ -73,7 +73,10 @@ fn substituted(name: &str, changes: &[(usize, usize, char)]) -> String {
 fn every_single_substitution_of_the_table_is_refused() {
     let table = confusables();
     for name in [NAME, "Private Rules", "Политика/Система"] {
-        let all = substitutions(name, &table);
+        let mut all = substitutions(name, &table);
+        if name != NAME && soak::factor() == 1 {
+            all = all.into_iter().step_by(4).collect();
+        }
         let passing: Vec<_> = all.iter().filter(|change| !passes(&substituted(name, &[**change]), name)).collect();
         eprintln!("{name}: {} single substitutions, {} written", all.len(), passing.len());
         assert!(passing.is_empty(), "{passing:?}");
@@ -97,7 +100,8 @@ fn substitutions_in_any_places_are_refused() {
     let all = substitutions(NAME, &confusables());
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut missed = Vec::new();
-    for _ in 0..4_000 {
+    let count = 1_000 * soak::factor();
+    for _ in 0..count {
         let mut changes: Vec<(usize, usize, char)> = Vec::new();
         for _ in 0..=random.below(12) {
             let change = all[random.below(all.len())];
@@ -111,7 +115,7 @@ fn substitutions_in_any_places_are_refused() {
             missed.push(line);
         }
     }
-    eprintln!("4000 random substitutions in 1 to 12 places, {} written", missed.len());
+    eprintln!("{count} random substitutions in 1 to 12 places, {} written", missed.len());
     assert!(missed.is_empty(), "{missed:?}");
 }
 
@@ -294,7 +298,7 @@ fn words(folder: &Path, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn twenty_thousand_words_are_no_look_alikes() {
+fn ten_thousand_words_are_no_look_alikes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = BTreeSet::new();
     for folder in ["src", "examples", "benches"] {
@@ -303,7 +307,7 @@ fn twenty_thousand_words_are_no_look_alikes() {
     assert!(all.len() > 3_000, "the words of this repository are too few: {}", all.len());
     all.extend(TITLES.iter().map(|title| (*title).to_owned()));
     let mut random = Random(0xD1B5_4A32_D192_ED03);
-    while all.len() < 20_000 * soak::factor() {
+    while all.len() < 10_000 * soak::factor() {
         let (first, last) = SCRIPTS[random.below(SCRIPTS.len())];
         let letters: Vec<char> = (first..=last).collect();
         let word = |random: &mut Random| {

@@ -23,7 +23,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 #[test]
 fn sessions_do_what_drafts_as_strings_do() {
-    let cases = u32::try_from(160 * soak::factor()).unwrap();
+    let cases = u32::try_from(64 * soak::factor()).unwrap();
     let steps = prop::collection::vec(step(), 1..60);
     proptest!(ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }, |(steps in steps)| {
         check_session(&steps);

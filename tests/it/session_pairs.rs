@@ -243,7 +243,7 @@ fn check_numbered(text: &str, [numbered, by_text]: &[Call; 2], direct: &Call) {
 }
 
 fn config() -> ProptestConfig {
-    let cases = u32::try_from(512 * soak::factor()).unwrap();
+    let cases = u32::try_from(192 * soak::factor()).unwrap();
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 

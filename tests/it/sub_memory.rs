@@ -61,7 +61,7 @@ fn check(shown: &[&'static str], steps: &[Step]) {
 
 #[test]
 fn a_text_names_its_bullet_and_an_index_one_of_several() {
-    let cases = u32::try_from(200 * soak::factor()).unwrap();
+    let cases = u32::try_from(80 * soak::factor()).unwrap();
     let shown = prop::collection::vec(prop::sample::select(TEXTS.to_vec()), 1..6);
     let steps = prop::collection::vec((any::<prop::sample::Index>(), 0_usize..7, prop::bool::weighted(0.2)), 1..8);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };

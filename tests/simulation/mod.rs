@@ -20,6 +20,7 @@ mod disk;
 mod fault;
 mod process;
 #[path = "../support/soak.rs"]
+#[allow(unreachable_pub, reason = "other tests use it, too")]
 mod soak;
 mod state;
 mod unix;

@@ -2,7 +2,7 @@
 
 use proptest::test_runner::Config;
 
-/// Returns the settings of a property that usually draws so many cases, where others draw 256.
+/// Returns the settings of a property that usually draws so many cases, where others draw 256; here all draw fewer, as `.cargo/config.toml` says.
 ///
 /// `PROPTEST_CASES` asks for more or fewer of both.
 pub fn usually(cases: u32) -> Config {
