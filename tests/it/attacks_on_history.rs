@@ -306,14 +306,19 @@ proptest! {
         for (number, deed) in deeds.iter().enumerate() {
             match deed {
                 Deed::Write { line, count, words } => {
+                    // What is written over itself is no change, where lines read the same.
+                    let before = text(&alike);
+                    let mut replaced = before.lines().skip(*line).take(*count);
+                    if replaced.any(|line| words.iter().any(|word| line == format!("- {word}"))) {
+                        continue;
+                    }
                     let text = |tag: &dyn Fn(usize) -> String| {
                         words.iter().enumerate().map(|(index, word)| format!("- {word}{}\n", tag(index))).collect::<String>()
                     };
                     let plain = Lines { line: *line, count: *count, text: text(&|_| String::new()) };
                     let tagged = Lines { text: text(&|index| format!(" #{number}.{index}")), ..Lines { line: *line, count: *count, text: String::new() } };
                     if let Some(seq) = tagged.write(&apart, "ada") {
-                        // What is written over itself is no change, where lines read the same.
-                        prop_assume!(plain.write(&alike, "ada") == Some(seq));
+                        prop_assert_eq!(plain.write(&alike, "ada"), Some(seq));
                         seqs.push(seq);
                     }
                 }
