@@ -92,13 +92,13 @@ pub(super) fn entries(store: &dyn Store) -> Checked<Vec<Entry>> {
 
 /// Checks the journal: the chain, the head, and that its lines are its entries and its documents what their last entries made.
 pub(super) fn check_journal(store: &dyn Store) -> Checked {
-    let (mut verifier, mut lines, mut findings) = (Verifier::new(), Vec::new(), Vec::new());
+    let (mut verifier, mut lines) = (Verifier::new(), Vec::new());
     store.scan(&mut |line| {
-        findings.extend(verifier.line(line));
+        verifier.line(line);
         lines.push(line.to_vec());
     })?;
     let verified = verifier.finish();
-    findings.extend(verified.findings.iter().cloned());
+    let mut findings = verified.findings.clone();
     for (name, revision) in store.revisions(None, usize::MAX)? {
         findings.extend(verified.compare(&name, Some(revision)));
     }

@@ -24,11 +24,11 @@ fn resealed(line: &str, previous: Option<EntryHash>) -> Result<Entry, crate::mem
 #[test]
 fn a_genuine_journal_has_nothing_wrong_and_gives_its_checkpoint() {
     let journal = rich(1);
-    let (findings, verified) = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written());
-    assert_eq!(findings, []);
-    assert_eq!(verified.checkpoint(), Some(journal.checkpoint()));
+    let verified = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written());
+    assert_eq!(verified.findings, []);
+    assert_eq!(verified.checkpoint, Some(journal.checkpoint()));
     assert_eq!(journal.checkpoint().to_string().parse(), Ok(journal.checkpoint()));
-    assert_eq!(journal.checkpoint().count(), 15);
+    assert_eq!(journal.checkpoint().head.seq.get(), 15);
     assert_eq!(verified.documents().map(ToString::to_string).collect::<Vec<_>>(), ["memory", "notes"]);
     for (name, text) in &journal.texts {
         assert_eq!(verified.compare(name, text.as_deref().map(Revision::of)), None);
@@ -188,7 +188,7 @@ fn a_line_that_cannot_be_read_is_reported_and_the_rest_is_verified() {
     );
     let mut padded = journal.written();
     padded.insert(3, String::new());
-    let found = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &padded).0;
+    let found = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &padded).findings;
     assert_eq!(found.len(), 1, "{found:?}");
     let last = changed(&journal.written(), 15, "{", "[");
     let unread = "line 15: cannot be read: expected an entry, found something else before column 6 of its line";
@@ -204,7 +204,7 @@ fn a_time_that_goes_backwards_is_a_notice() {
     let mut journal = rich(1);
     journal.turn_back(3600);
     journal.edit("memory", Some("later, by a clock that was put back"));
-    let (findings, _) = verify(Verifier::new(), &journal.written());
+    let findings = verify(Verifier::new(), &journal.written()).findings;
     assert_eq!(findings.len(), 1);
     assert!(findings.iter().all(|finding| finding.problem.is_notice()), "{findings:?}");
 }
@@ -275,8 +275,9 @@ fn a_format_of_another_day_is_a_notice() {
     journal.record(EntryKind::Genesis, |draft| {
         draft.header.genesis = genesis.map(|genesis| Genesis { format: Genesis::FORMAT + 1, ..genesis });
     });
-    let (findings, verified) = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written());
+    let verified = verify(Verifier::new().with_checkpoint(&journal.checkpoint()), &journal.written());
     let problem = Problem::UnknownFormat { format: Genesis::FORMAT + 1 };
-    assert!(findings.len() == 1 && finds(&findings, &problem) && problem.is_notice(), "{findings:?}");
-    assert_eq!(verified.checkpoint(), Some(journal.checkpoint()));
+    let findings = &verified.findings;
+    assert!(findings.len() == 1 && finds(findings, &problem) && problem.is_notice(), "{findings:?}");
+    assert_eq!(verified.checkpoint, Some(journal.checkpoint()));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::memory::journal::{
     Body, Checkpoint, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Problem, Record, Remembered, Salt,
-    Sealer, Seq, Splice, Verified, Verifier, prepare,
+    Sealer, Seq, Splice, Verification, Verifier, prepare,
 };
 use crate::memory::{Actor, DocName, DocumentChange, RequestId, Version};
 use crate::text::{Revision, Timestamp};
@@ -173,21 +173,17 @@ pub(crate) fn rich(memory: u8) -> Journal {
     journal
 }
 
-/// Verifies lines, and returns what is found, with what the verification ends with.
-pub(crate) fn verify(verifier: Verifier, lines: &[String]) -> (Vec<Finding>, Verified) {
-    let mut verifier = verifier;
-    let mut findings: Vec<Finding> = Vec::new();
+/// Verifies lines.
+pub(crate) fn verify(mut verifier: Verifier, lines: &[String]) -> Verification {
     for line in lines {
-        findings.extend(verifier.line(line.as_bytes()));
+        verifier.line(line.as_bytes());
     }
-    let verified = verifier.finish();
-    findings.extend(verified.findings.iter().cloned());
-    (findings, verified)
+    verifier.finish()
 }
 
 /// Returns the numbers and problems of what is found, in lines of text.
 pub(crate) fn told(verifier: Verifier, lines: &[String]) -> Vec<String> {
-    verify(verifier, lines).0.iter().map(ToString::to_string).collect()
+    verify(verifier, lines).findings.iter().map(ToString::to_string).collect()
 }
 
 /// Reports whether any finding is of this problem.

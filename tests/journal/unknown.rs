@@ -145,7 +145,7 @@ fn neither_debug_nor_errors_show_what_an_entry_says() {
     let mut verifier = Verifier::new();
     for entry in &journal.entries {
         redactor.entry(entry);
-        verifier.entry(entry);
+        verifier.line(entry.to_line().as_bytes());
     }
     assert!(!format!("{verifier:?}").contains("canary"));
     let broken = journal.written()[15].replacen("\"reason\":\"because\"", "\"reason\":[\"canary-4\"]", 1);

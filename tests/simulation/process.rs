@@ -68,11 +68,10 @@ impl<'a> Process<'a> {
             .access(Access::Read, |directory| journal::read(directory.disk, 0, directory.state.index.end))
             .map_err(|error| error.to_string())?;
         let mut verifier = Verifier::new();
-        let mut findings = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            findings.extend(verifier.line(line.strip_suffix(b"\n").unwrap_or(line)));
+            verifier.line(line.strip_suffix(b"\n").unwrap_or(line));
         }
-        findings.extend(verifier.finish().findings);
+        let findings = verifier.finish().findings;
         // The commits here have no time; what the store records has.
         let found: Vec<_> = findings.iter().filter(|finding| !finding.problem.is_notice()).collect();
         if found.is_empty() { Ok(()) } else { Err(format!("the chain: {found:?}")) }

@@ -84,8 +84,9 @@ pub fn entries(store: &dyn Store) -> Vec<Entry> {
 /// Returns what verifying the journal finds.
 pub fn problems(store: &dyn Store) -> Vec<String> {
     let mut verifier = Verifier::new();
-    let mut findings = Vec::new();
-    store.scan(&mut |line| findings.extend(verifier.line(line))).unwrap();
-    findings.extend(verifier.finish().findings);
-    findings.iter().map(|finding| format!("{:?}", finding.problem)).collect()
+    let mut read = |line: &[u8]| {
+        verifier.line(line);
+    };
+    store.scan(&mut read).unwrap();
+    verifier.finish().findings.iter().map(|finding| format!("{:?}", finding.problem)).collect()
 }

@@ -122,7 +122,7 @@ pub(crate) fn verify(desk: &mut Desk, asked: &Verify) -> Done {
             desk.output.note(&format!("notice: {line}"));
         }
         let anchored = checkpoint
-            .map_or_else(String::new, |checkpoint| format!(", and as it was at entry {}", checkpoint.count()));
+            .map_or_else(String::new, |checkpoint| format!(", and as it was at entry {}", checkpoint.head.seq));
         desk.output.line(match bad.len() {
             0 => format!("sound: {} entries, {}{anchored}", found.entries, count(documents, "document")),
             bad => format!("unsound: {} in {} entries", count(bad, "finding"), found.entries),

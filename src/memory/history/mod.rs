@@ -14,4 +14,3 @@ pub(crate) use past::REWRITE_TOOL;
 pub(super) use past::TextWalk;
 pub use undo::{Undo, Undone};
 pub(super) use undo::{Undoings, overtaken};
-pub use verification::Verification;

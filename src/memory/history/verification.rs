@@ -3,30 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::memory::handle::existing;
-use crate::memory::journal::{Checkpoint, Finding, Head, Problem, Verifier};
+use crate::memory::journal::{Checkpoint, Finding, Problem, Verification, Verifier};
 use crate::memory::landed::{TRIES, WAITS, nap};
 use crate::memory::{DocName, Memory, MemoryError, Store};
-
-/// What a verification came to.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Verification {
-    /// How many lines were read.
-    pub entries: u64,
-    /// Where the journal ends.
-    pub head: Head,
-    /// All that is wrong, and what is only worth knowing.
-    pub findings: Vec<Finding>,
-    /// What to keep elsewhere, to tell later whether the journal was cut or written anew; `None` if its beginning is not there.
-    pub checkpoint: Option<Checkpoint>,
-}
-
-impl Verification {
-    /// Reports whether nothing is wrong.
-    pub fn is_sound(&self) -> bool {
-        self.findings.iter().all(|finding| finding.problem.is_notice())
-    }
-}
 
 impl Memory {
     /// Verifies the whole journal, and the documents against it. `checkpoint` is what the host kept of an earlier time.
@@ -76,29 +55,23 @@ impl Memory {
 
 /// Reads the journal, and compares the documents with what it made.
 fn look(store: &dyn Store, verifier: Verifier) -> Result<Verification, MemoryError> {
-    let (mut verifier, mut entries, mut findings) = (verifier, 0, Vec::new());
+    let mut verifier = verifier;
     store.scan(&mut |line| {
-        entries += 1;
-        findings.extend(verifier.line(line));
+        verifier.line(line);
     })?;
-    let verified = verifier.finish();
-    findings.extend(verified.findings.iter().cloned());
+    let mut verified = verifier.finish();
     let existing = existing(store)?;
-    let names: BTreeSet<&DocName> = existing.iter().chain(verified.documents()).collect();
-    for name in names {
-        let snapshot = match store.read(std::slice::from_ref(name)) {
+    let names: BTreeSet<DocName> = existing.iter().chain(verified.documents()).cloned().collect();
+    for document in names {
+        let found = match store.read(std::slice::from_ref(&document)) {
             // It is left out of those that exist.
-            Err(_) if !existing.contains(name) => {
-                findings.push(Finding::beside(Problem::Unusable { document: name.clone() }));
-                continue;
-            }
-            snapshot => snapshot?,
+            Err(_) if !existing.contains(&document) => Some(Finding::beside(Problem::Unusable { document })),
+            snapshot => match snapshot?.of(&document) {
+                Some(stored) if stored.is_unrecorded => Some(Finding::beside(Problem::Unrecorded { document })),
+                stored => verified.compare(&document, stored.and_then(|stored| stored.version.revision)),
+            },
         };
-        if snapshot.of(name).is_some_and(|stored| stored.is_unrecorded) {
-            findings.push(Finding::beside(Problem::Unrecorded { document: name.clone() }));
-        } else {
-            findings.extend(verified.compare(name, snapshot.version(name).revision));
-        }
+        verified.findings.extend(found);
     }
-    Ok(Verification { entries, head: verified.head, findings, checkpoint: verified.checkpoint() })
+    Ok(verified)
 }

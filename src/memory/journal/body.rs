@@ -78,9 +78,6 @@ pub struct Erased {
 }
 
 impl Erased {
-    /// Nothing.
-    pub const NOTHING: Self = Self { bodies: Runs::EMPTY, lookups: Runs::EMPTY };
-
     /// Reports whether nothing was erased.
     pub fn is_empty(&self) -> bool {
         self.bodies.is_empty() && self.lookups.is_empty()

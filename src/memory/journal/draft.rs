@@ -116,13 +116,6 @@ impl fmt::Display for Checkpoint {
     }
 }
 
-impl Checkpoint {
-    /// Returns how many entries there were.
-    pub const fn count(&self) -> u64 {
-        self.head.seq.get()
-    }
-}
-
 /// A text that is no checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a checkpoint such as `memdoc-checkpoint-1 COUNT HASH MEMORY`, found something else")]

@@ -191,9 +191,6 @@ pub struct Runs(
 );
 
 impl Runs {
-    /// The empty set.
-    pub const EMPTY: Self = Self(Vec::new());
-
     /// Reports whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

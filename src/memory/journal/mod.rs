@@ -39,4 +39,4 @@ pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
 pub use splice::{ReplayError, Splice, inverse, text_after, text_before};
 pub use supersession::Supersessions;
 pub(crate) use supersession::VersionRow;
-pub use verify::{Finding, Problem, Verified, Verifier};
+pub use verify::{Finding, Problem, Verification, Verifier};

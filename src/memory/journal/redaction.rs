@@ -63,7 +63,7 @@ impl Redactor {
             documents: BTreeMap::new(),
             gaps: BTreeSet::new(),
             erased: Erased::default(),
-            headers: Runs::EMPTY,
+            headers: Runs::default(),
         }
     }
 

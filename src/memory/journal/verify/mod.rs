@@ -15,7 +15,7 @@ use crate::text::{Content, Revision, Timestamp};
 
 #[cfg(feature = "signing")]
 use crate::memory::journal::signing::Signatures;
-/// Verifies a journal, and replays the documents: in memory that grows with documents and redactions only.
+/// Verifies a journal, and replays the documents: in memory that grows with documents, redactions and findings only.
 ///
 /// Without a [`Checkpoint`] or a known head, a journal whose tail was cut, or that was written anew as a
 /// whole, cannot be told from a genuine one, unless its entries are signed.
@@ -23,6 +23,7 @@ use crate::memory::journal::signing::Signatures;
 #[must_use]
 pub struct Verifier {
     line: u64,
+    findings: Vec<Finding>,
     sequence: Sequence,
     bodies: Bodies,
     documents: Documents,
@@ -59,47 +60,45 @@ impl Verifier {
     }
 
     /// Takes the next line, without its line feed, and returns what is wrong with it.
-    pub fn line(&mut self, line: &[u8]) -> Vec<Finding> {
+    pub fn line(&mut self, line: &[u8]) -> &[Finding] {
+        let before = self.findings.len();
+        self.line += 1;
         match Entry::parse(line) {
             Ok(entry) => self.entry(&entry),
             Err(error) => {
-                self.line += 1;
                 self.sequence.skip();
                 self.documents.forget();
-                vec![Finding { line: Some(self.line), entries: None, problem: Problem::Unreadable(error) }]
+                self.findings.push(Finding::beside(Problem::Unreadable(error)));
             }
         }
+        let found = self.findings.get_mut(before..).unwrap_or_default();
+        found.iter_mut().for_each(|finding| finding.line = Some(self.line));
+        found
     }
 
-    /// Takes the next entry and returns what is wrong with it.
-    pub fn entry(&mut self, entry: &Entry) -> Vec<Finding> {
-        self.line += 1;
-        let mut findings = Vec::new();
-        let place = self.sequence.step(entry, &mut findings);
+    fn entry(&mut self, entry: &Entry) {
+        let place = self.sequence.step(entry, &mut self.findings);
         if place != Place::Next {
             // Something before it was not there, or not genuine.
             self.documents.forget();
         }
         if place != Place::Nowhere {
-            self.beginning(entry, &mut findings);
-            self.compare_with_known(entry.head(), &mut findings);
-            match self.bodies.step(entry, &mut findings) {
-                true => self.documents.step(entry, &mut findings),
-                false => self.documents.step(&entry.clone().without_body().without_lookup(), &mut findings),
+            self.beginning(entry);
+            self.compare_with_known(entry.head());
+            match self.bodies.step(entry, &mut self.findings) {
+                true => self.documents.step(entry, &mut self.findings),
+                false => self.documents.step(&entry.clone().without_body().without_lookup(), &mut self.findings),
             }
             #[cfg(feature = "signing")]
             if self.signatures.as_ref().is_some_and(|signatures| !signatures.hold(entry)) {
-                findings.push(Finding::at(entry.seq(), Problem::Signature));
+                self.findings.push(Finding::at(entry.seq(), Problem::Signature));
             }
         }
-        findings.iter_mut().for_each(|finding| finding.line = Some(self.line));
-        findings
     }
 
     /// Ends the journal. Without a call of this a verification has not seen a tail that was cut.
-    pub fn finish(self) -> Verified {
-        let head = self.sequence.head();
-        let mut findings = Vec::new();
+    pub fn finish(self) -> Verification {
+        let (head, mut findings) = (self.sequence.head(), self.findings);
         self.bodies.finish(&mut findings);
         for known in self.known.iter().filter(|known| known.seq > Seq::default()) {
             let problem = if known.seq > self.sequence.reach() {
@@ -109,10 +108,11 @@ impl Verifier {
             };
             findings.push(Finding::at(known.seq, problem));
         }
-        Verified { findings, head, memory: self.memory, documents: self.documents }
+        let checkpoint = self.memory.map(|memory| Checkpoint { head, memory });
+        Verification { entries: self.line, head, findings, checkpoint, documents: self.documents }
     }
 
-    fn beginning(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
+    fn beginning(&mut self, entry: &Entry) {
         let (header, is_first) = (entry.header(), entry.seq() == Seq::FIRST);
         let is_genesis = header.kind == EntryKind::Genesis;
         let problem = match header.genesis.as_ref().filter(|_| is_genesis && is_first) {
@@ -127,45 +127,47 @@ impl Verifier {
             None if is_genesis || is_first => Problem::Beginning,
             None => return,
         };
-        findings.push(Finding::at(entry.seq(), problem));
+        self.findings.push(Finding::at(entry.seq(), problem));
     }
 
-    fn compare_with_known(&mut self, head: Head, findings: &mut Vec<Finding>) {
+    fn compare_with_known(&mut self, head: Head) {
         let here = |known: &Head| known.seq == head.seq;
         if self.known.iter().any(|known| here(known) && known.hash != head.hash) {
-            findings.push(Finding::at(head.seq, Problem::Diverged));
+            self.findings.push(Finding::at(head.seq, Problem::Diverged));
         }
         self.known.retain(|known| !here(known));
     }
 }
 
-/// What a verification ends with.
+/// What a verification came to.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Verified {
-    /// What was noticed at the end. What was noticed before, the verifier has returned.
-    pub findings: Vec<Finding>,
+pub struct Verification {
+    /// How many lines were read.
+    pub entries: u64,
     /// The last entry whose place is known.
     pub head: Head,
-    /// The memory that the journal belongs to; `None` if its beginning was not read.
-    pub memory: Option<MemoryId>,
+    /// All that is wrong, and what is only worth knowing.
+    pub findings: Vec<Finding>,
+    /// What to keep elsewhere, to tell later whether the journal was cut or written anew; `None` if its beginning is not there.
+    pub checkpoint: Option<Checkpoint>,
     documents: Documents,
 }
 
-impl Verified {
+impl Verification {
+    /// Reports whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.findings.iter().all(|finding| finding.problem.is_notice())
+    }
+
     /// Compares a document with what its last entry made. `now` is its revision, `None` if it does not exist.
     pub fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
         self.documents.compare(document, now)
     }
 
-    /// Iterates over the documents that exist by the journal.
-    pub fn documents(&self) -> impl Iterator<Item = &DocName> + '_ {
-        self.documents.existing()
-    }
-
-    /// Returns the checkpoint of this journal, to be kept elsewhere; `None` if its beginning was not read.
-    pub fn checkpoint(&self) -> Option<Checkpoint> {
-        self.memory.map(|memory| Checkpoint { head: self.head, memory })
+    /// Iterates over the documents that exist by the journal, as far as it is known.
+    pub fn documents(&self) -> impl Iterator<Item = &DocName> {
+        self.documents.last.iter().filter(|(_, known)| known.exists).map(|(name, _)| name)
     }
 }
 
@@ -315,11 +317,6 @@ impl Documents {
         };
         let is_other = known.revision.is_some_and(|made| now.is_some_and(|now| now != made));
         (known.exists != now.is_some() || is_other).then(|| Finding::at(known.seq, problem))
-    }
-
-    /// Iterates over the documents that the journal says exist, as far as it is known.
-    fn existing(&self) -> impl Iterator<Item = &DocName> + '_ {
-        self.last.iter().filter(|(_, known)| known.exists).map(|(name, _)| name)
     }
 }
 
