@@ -12,6 +12,7 @@
 //! normal form  M User's advisor:  TBD␊       (M: the symbol of `-`)
 //! ```
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
@@ -181,12 +182,12 @@ pub(crate) fn normal_line(line: &str) -> Vec<u8> {
 
 /// Returns the normal form of a bullet's text, in which a run of white space is one space and no
 /// marker is a symbol.
-pub(crate) fn normal_content(text: &str) -> String {
+pub(crate) fn normal_content(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
-        return fold_white_space(text).into_owned();
+        return fold_white_space(text);
     }
     let folded: String = text.graphemes(true).flat_map(fold_signs).collect();
-    fold_white_space(&folded).into_owned()
+    Cow::Owned(fold_white_space(&folded).into_owned())
 }
 
 /// Returns what a match in normal form overlooked, told by the two raw texts.

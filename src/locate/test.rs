@@ -208,10 +208,11 @@ pub(super) fn shown_bullet(bullet: BulletRef<'_>, sought: &str) -> Closest {
 }
 
 /// Returns a text in normal form.
-fn normal(text: &str) -> String {
+fn normal(text: &str) -> Cow<'_, str> {
     // No dash passes for the marker that a text begins with.
     let is_marked = bullet_line(text.trim_start()).is_some_and(|line| line.marker == "-");
-    [if is_marked { "\u{1}" } else { "" }, &normal_content(text)].concat()
+    let normal = normal_content(text);
+    if is_marked { Cow::Owned(["\u{1}", &*normal].concat()) } else { normal }
 }
 
 /// The text of a bullet in normal form.
@@ -229,7 +230,7 @@ pub(super) struct BulletText {
 impl BulletText {
     pub(super) fn new(bullet: BulletRef<'_>) -> Self {
         let doc = bullet.doc().text();
-        let mut text = String::new();
+        let mut text = String::with_capacity(bullet.line.len());
         let mut push = |mark: &str| {
             text.push_str(&normal(mark));
             if !mark.is_empty() {
@@ -296,14 +297,14 @@ struct Fit {
 #[derive(Debug)]
 struct SoughtText<'t> {
     test: &'t BulletTest,
-    text: String,
+    text: Cow<'t, str>,
     finder: Finder<'static>,
     /// The prefix of a view that it brings.
     prefix: Option<&'t str>,
     /// The marker that it brings, behind the prefix.
     marker: Option<&'t str>,
     /// What follows these: in normal form, and as it was sent.
-    rest: String,
+    rest: Cow<'t, str>,
     verbatim: Cow<'t, str>,
 }
 
@@ -315,7 +316,7 @@ impl<'t> SoughtText<'t> {
         let line = line.map_or(bare, str::trim_start);
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
-        let finder = Finder::new(&text).into_owned();
+        let finder = Finder::new(&*text).into_owned();
         Self { test, finder, text, prefix, marker, rest: normal(rest), verbatim: fold_white_space(rest) }
     }
 

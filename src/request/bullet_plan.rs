@@ -359,7 +359,8 @@ pub(super) struct Fact {
 
 impl Fact {
     fn new(content: &str, checkbox: Option<&str>, tags: &Tags) -> Self {
-        Self { content: normal_content(content), checkbox: checkbox.map(str::to_lowercase), tags: tags.labels() }
+        let content = normal_content(content).into_owned();
+        Self { content, checkbox: checkbox.map(str::to_lowercase), tags: tags.labels() }
     }
 
     fn of(bullet: BulletRef<'_>) -> Self {

@@ -324,9 +324,8 @@ impl<'a> Planner<'a> {
         let found = self.lines.find(&sought, &scope.lines, LineForm::Exact);
         let [only] = found.as_slice() else { return None };
         let range = only.first..only.first + sought.len();
-        let content = |line: &str| normal_content(ItemText::of_line(line).content);
-        let deleted: HashSet<String> =
-            of(LineOp::Delete).flat_map(|text| [content(text), normal_content(text)]).collect();
+        let content = |line| normal_content(ItemText::of_line(line).content);
+        let deleted: HashSet<_> = of(LineOp::Delete).flat_map(|text| [content(text), normal_content(text)]).collect();
         let is_elsewhere = |at: usize| {
             !range.contains(&at) && !is_blank(self.lines.text(at)) && deleted.contains(&content(self.lines.text(at)))
         };
