@@ -196,7 +196,7 @@ pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[
     let first = most_likely_first(sought, &places).unwrap_or(scope.end);
     let differing = sought.iter().zip(&places).zip(first..scope.end);
     let differing = differing.filter(|((line, places), at)| !places.contains(at) && !is_blank(line));
-    let free = differing.filter(|(_, at)| lines.doc.reserved_section_at(lines.start(*at)).is_none());
+    let free = differing.filter(|(_, at)| lines.doc.reserved_section_at(lines.doc.line_start(*at)).is_none());
     let differing: Vec<(&str, usize)> = free.take(DIFFERING).map(|((line, _), at)| (*line, at)).collect();
     let reasons = differing.iter().map(|(_, at)| Reason::Differs { line: at + 1, text: shown(lines, *at) }).collect();
     let describe = |(line, at): &(&str, usize)| describe(lines.doc, lines.doc.line_span(*at), line);
@@ -211,7 +211,7 @@ pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[
 }
 
 fn shown(lines: &DocLines<'_>, line: usize) -> Content {
-    visible(&excerpt(lines.text(line), 80)).into()
+    visible(&excerpt(lines.doc.line_text(line), 80)).into()
 }
 
 /// Returns the lines of the scope that say what one of the lines says, whatever marker, checkbox and
@@ -219,11 +219,11 @@ fn shown(lines: &DocLines<'_>, line: usize) -> Content {
 fn places_of(lines: &DocLines<'_>, scope: &Range<usize>, text: &str) -> Vec<usize> {
     let (said, part) = (content(text), lines.span(scope));
     if said.is_empty() {
-        return scope.clone().filter(|line| content(lines.text(*line)).is_empty()).collect();
+        return scope.clone().filter(|line| content(lines.doc.line_text(*line)).is_empty()).collect();
     }
     let found = memmem::find_iter(part.of(lines.doc.text()).as_bytes(), said.as_bytes()).take(LOOKED_AT);
     let at = |place: usize| lines.doc.lines().index_at(part.start() + place);
-    let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.text(*line)) == said).collect();
+    let mut places: Vec<usize> = found.map(at).filter(|line| content(lines.doc.line_text(*line)) == said).collect();
     places.dedup();
     places
 }

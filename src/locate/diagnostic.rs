@@ -321,7 +321,7 @@ pub enum Fix {
 
 impl Fix {
     /// Names a section, if it has a name of its own.
-    pub(super) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
+    pub(crate) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
         section?.asked_name().map(|name| Self::NameSection(name.into()))
     }
 

@@ -59,43 +59,33 @@ impl<'a> DocLines<'a> {
         if self.doc.without_mark(self.doc.span()).is_empty() { 0 } else { self.doc.lines().len() }
     }
 
-    /// Returns a line without its ending; nothing behind the last one.
-    pub(crate) fn text(&self, line: usize) -> &'a str {
-        self.doc.line_text(line)
-    }
-
     /// Returns the texts of some lines.
     pub(crate) fn texts(&self, lines: Range<usize>) -> impl Iterator<Item = &'a str> + '_ {
-        lines.map(|line| self.text(line))
-    }
-
-    /// Returns where a line starts; behind the last one, the end of the text.
-    pub(crate) fn start(&self, line: usize) -> usize {
-        self.doc.line_start(line)
+        lines.map(|line| self.doc.line_text(line))
     }
 
     /// Returns the bytes of some lines, endings included.
     pub(crate) fn span(&self, lines: &Range<usize>) -> Span {
-        Span::new(self.start(lines.start), self.start(lines.end.max(lines.start)))
+        Span::new(self.doc.line_start(lines.start), self.doc.line_start(lines.end.max(lines.start)))
     }
 
     /// Returns the bullet that begins on a line.
     pub(crate) fn bullet(&self, line: usize) -> Option<BulletRef<'a>> {
-        if line < self.len() { self.doc.starting_at(self.start(line)) } else { None }
+        if line < self.len() { self.doc.starting_at(self.doc.line_start(line)) } else { None }
     }
 
     /// Returns the bullet that a line belongs to: that it begins, or goes on with.
     pub(crate) fn bullet_around(&self, line: usize) -> Option<BulletRef<'a>> {
-        if line < self.len() { self.doc.bullet_at(self.start(line)) } else { None }
+        if line < self.len() { self.doc.bullet_at(self.doc.line_start(line)) } else { None }
     }
 
     pub(crate) fn is_fenced(&self, line: usize) -> bool {
-        line < self.len() && self.doc.outline().is_fenced(self.start(line))
+        line < self.len() && self.doc.outline().is_fenced(self.doc.line_start(line))
     }
 
     /// Reports whether a line is blank, outside of fences.
     pub(crate) fn is_blank(&self, line: usize) -> bool {
-        is_blank(self.text(line)) && !self.is_fenced(line)
+        is_blank(self.doc.line_text(line)) && !self.is_fenced(line)
     }
 
     /// Returns `end` without the blank lines before it, down to `low`.
@@ -159,7 +149,7 @@ impl<'a> DocLines<'a> {
     /// Returns how a line reads.
     fn bytes(&self, line: usize, form: LineForm) -> &[u8] {
         let (bytes, starts) = match form {
-            LineForm::Exact => return self.text(line).as_bytes(),
+            LineForm::Exact => return self.doc.line_text(line).as_bytes(),
             LineForm::Normal => self.normal(),
         };
         let ends = starts.get(line).zip(starts.get(line + 1));
@@ -168,7 +158,7 @@ impl<'a> DocLines<'a> {
 
     /// Reports whether a line begins a bullet that says this, whatever checkbox and tags the text leaves out.
     fn is_content(&self, (item, content): &(ItemText<'_>, Cow<'_, [u8]>), line: usize, form: LineForm) -> bool {
-        let own = ItemText::of_line(self.text(line));
+        let own = ItemText::of_line(self.doc.line_text(line));
         let has_own = |brought: &str, own: &str| brought.is_empty() || brought == own;
         self.bullet(line).is_some()
             && has_own(item.checkbox, own.checkbox)

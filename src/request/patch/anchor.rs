@@ -138,7 +138,7 @@ impl<'a> Planner<'a> {
         let is_end = |line: usize| text == "---" && front.contains(&line) && line > 0;
         let may_be = |line: &usize| !(lines.is_fenced(*line) || lines.is_blank(*line) || is_end(*line));
         let matching = |reads: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            around.lines.clone().filter(|line| reads(lines.text(*line).trim())).filter(may_be).collect()
+            around.lines.clone().filter(|line| reads(self.doc.line_text(*line).trim())).filter(may_be).collect()
         };
         let (mut at, mut healed) = (matching(&|line| line == text), Vec::new());
         if at.is_empty() && self.heals {
@@ -155,6 +155,6 @@ impl<'a> Planner<'a> {
             let fix = is_title.then(|| Fix::NameSection(text.into()));
             Diagnostic { closest: closest_lines(self.doc, span, text), fix, ..Diagnostic::default() }
         });
-        Ok(found?.map(|line| Scope::of_line(self.doc, lines.start(line))))
+        Ok(found?.map(|line| Scope::of_line(self.doc, self.doc.line_start(line))))
     }
 }

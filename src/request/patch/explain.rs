@@ -55,9 +55,8 @@ impl<'a> Planner<'a> {
         if !scope.is_document()
             && let Ok(Some(found)) = self.search(hunk, &HunkScope::document(lines))
         {
-            return Diagnostic::elsewhere(self.doc, lines.start(found.first), |section| {
-                let named = section.and_then(SectionRef::asked_name).map(|name| Fix::NameSection(name.into()));
-                Some(named.unwrap_or(Fix::DropScope))
+            return Diagnostic::elsewhere(self.doc, self.doc.line_start(found.first), |section| {
+                Some(Fix::section(section).unwrap_or(Fix::DropScope))
             });
         }
         // The first space of its context may have been read as the operator.

@@ -199,7 +199,7 @@ impl<'a> Planner<'a> {
         for Planned { part, edit: LineEdit { lines, texts }, promise, .. } in &self.edits {
             let edit = edit.for_part(*part);
             if lines.is_empty() {
-                edit.insert_lines(self.doc, self.lines.start(lines.start), texts, *promise);
+                edit.insert_lines(self.doc, self.doc.line_start(lines.start), texts, *promise);
             } else {
                 let replaced: Vec<Line> = lines.clone().map(|line| self.doc.line(line)).collect();
                 edit.replace(self.lines.span(lines), replacing_lines(self.doc, &replaced, texts), *promise);

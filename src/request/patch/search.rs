@@ -186,7 +186,7 @@ impl Found {
 
     /// Returns the names of what was healed.
     pub(super) fn healed(&self, lines: &DocLines<'_>) -> Vec<Leniency> {
-        let overlooked = |(line, at): (&HunkLine, usize)| overlooked(&line.text, lines.text(at));
+        let overlooked = |(line, at): (&HunkLine, usize)| overlooked(&line.text, lines.doc.line_text(at));
         let compared = self.old().filter(|_| self.compared == LineForm::Normal).flat_map(overlooked);
         self.form().into_iter().chain(compared).collect()
     }
@@ -327,7 +327,9 @@ impl<'a> Planner<'a> {
         let content = |line| normal_content(ItemText::of_line(line).content);
         let deleted: HashSet<_> = of(LineOp::Delete).flat_map(|text| [content(text), normal_content(text)]).collect();
         let is_elsewhere = |at: usize| {
-            !range.contains(&at) && !is_blank(self.lines.text(at)) && deleted.contains(&content(self.lines.text(at)))
+            !range.contains(&at)
+                && !is_blank(self.doc.line_text(at))
+                && deleted.contains(&content(self.doc.line_text(at)))
         };
         (!scope.lines.clone().any(is_elsewhere)).then_some(range)
     }

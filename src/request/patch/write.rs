@@ -67,7 +67,7 @@ impl<'a> Planner<'a> {
     pub(super) fn write(&self, hunk: &Hunk, found: &Found, written: &mut Written) -> Result<(), Refusal> {
         let lines = &self.lines;
         let is_fenced = found.range().any(|line| lines.is_fenced(line));
-        let stands_one_in = || found.range().any(|line| is_one_in(lines.text(line)));
+        let stands_one_in = || found.range().any(|line| is_one_in(lines.doc.line_text(line)));
         let is_as_sent = matches!(found.form(), None | Some(Leniency::ViewPrefix));
         let list_is_one_in = || open_above(lines, found.first).any(|bullet| is_one_in(bullet.line_text()));
         let added = full(&found.reading.lines, LineOp::Add);
@@ -148,7 +148,7 @@ impl<'a> Planner<'a> {
         }
         let (mut there, mut old) = (Vec::new(), Vec::new());
         for (at, sent) in run.deleted.clone().zip(&run.sent) {
-            let line = self.lines.text(at).trim_end_matches([' ', '\t']);
+            let line = self.doc.line_text(at).trim_end_matches([' ', '\t']);
             // What the `-` line of a content left out stands there as in the document.
             let left_out =
                 if found.is_content(at) { line.len().saturating_sub(ItemText::of_line(line).content.len()) } else { 0 };
@@ -174,10 +174,10 @@ impl<'a> Planner<'a> {
         } else {
             let end = end_of(self.doc, scope.part)?;
             let at = if end < self.doc.text().len() { self.doc.lines().index_at(end) } else { self.lines.len() };
-            check_open_fence(self.doc, self.lines.start(at))?;
+            check_open_fence(self.doc, self.doc.line_start(at))?;
             (at, self.model(scope, at))
         };
-        if hunk.is_at_end_of_file && (first..self.lines.len()).any(|line| !is_blank(self.lines.text(line))) {
+        if hunk.is_at_end_of_file && (first..self.lines.len()).any(|line| !is_blank(self.doc.line_text(line))) {
             let reasons = vec![Reason::at(first, "not at the end of the document")];
             return Err(LocateError::not_found(Target::End, Diagnostic { reasons, ..Diagnostic::default() }).into());
         }
@@ -215,7 +215,7 @@ fn open_above<'a>(lines: &DocLines<'a>, line: usize) -> impl Iterator<Item = Bul
 
 /// Returns the top-level bullet that a line inserted before `line` touches: the one above, else the one below.
 fn touched(lines: &DocLines<'_>, line: usize) -> Option<Prefix> {
-    let above = line.checked_sub(1).filter(|above| !is_blank(lines.text(*above)));
+    let above = line.checked_sub(1).filter(|above| !is_blank(lines.doc.line_text(*above)));
     if above.is_some_and(|above| lines.is_fenced(above)) {
         return None;
     }
