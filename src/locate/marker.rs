@@ -44,11 +44,6 @@ pub(crate) struct LineLabel {
 }
 
 impl LineLabel {
-    /// Returns the label of the first line of a bullet.
-    pub(crate) fn of_bullet(bullet: BulletRef<'_>) -> Self {
-        Self { number: bullet.line_number(), key: Some(bullet.key()) }
-    }
-
     /// Returns the label of a line.
     pub(crate) fn of_line(doc: &MemoryDoc, line: usize) -> Self {
         Self { number: line + 1, key: doc.starting_at(doc.line_start(line)).map(BulletRef::key) }

@@ -100,7 +100,10 @@ impl<'a> Names<'a> {
         }
         let mut instead = self.label(name, within).map(|found| found.map(Scope::Label));
         if is_absent(&instead) {
-            instead = self.block_called(name, within).map(|found| found.map(Scope::Block));
+            instead = self.without_help(|| Ok(self.block(name, within)?.map(Scope::Block)));
+        }
+        if is_absent(&instead) {
+            instead = self.titled(&readings(name), within).map(|found| found.map(Scope::Block));
         }
         if is_absent(&instead) { named() } else { Ok(instead?.behind(vec![Leniency::Label])) }
     }
@@ -110,14 +113,6 @@ impl<'a> Names<'a> {
         let labels = self.labels.get_or_init(|| ByName::new(self.doc.labels().map(|label| (label, label.name()))));
         let found = labels.first_named(&readings(name), |label| scope.covers(label.line));
         self.only(Target::Section(name.into()), found, |label| label.line, |_| None)
-    }
-
-    /// Finds the one block inside `scope` with this ID, else with this title.
-    fn block_called(&self, name: &str, scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
-        match self.without_help(|| self.block(name, scope)) {
-            Err(error) if error.is_absence() => self.titled(&readings(name), scope),
-            found => found,
-        }
     }
 
     /// Finds the one section inside `scope` with this title or path; a path may begin at any

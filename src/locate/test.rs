@@ -339,7 +339,7 @@ impl<'t> SoughtText<'t> {
         }
         // A marker and a prefix must be the bullet's, and the rest its beginning.
         let is_its_line = self.marker.is_none_or(|marker| marker == bullet.marker())
-            && self.prefix.is_none_or(|prefix| LineLabel::of_bullet(bullet).is(prefix));
+            && self.prefix.is_none_or(|prefix| LineLabel::of_line(bullet.doc(), bullet.line_number() - 1).is(prefix));
         let is_whole = is_whole(&self.rest).filter(|_| is_its_line && !self.rest.is_empty())?;
         Some(Fit { is_whole, is_literal: false })
     }

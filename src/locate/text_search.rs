@@ -88,9 +88,9 @@ impl<'a> TextSearch<'a> {
         if !spans.is_empty() {
             return Some(self.matched(spans, old, new));
         }
-        let prefixed: Vec<_> = old.split('\n').map(|line| (line, view_prefix(line))).collect();
-        let is_complete = prefixed.iter().all(|(line, prefix)| prefix.is_some() || is_blank(line));
-        if !is_complete || prefixed.iter().all(|(_, prefix)| prefix.is_none()) {
+        let labels: Vec<_> = old.split('\n').map(view_prefix).collect();
+        let is_complete = old.split('\n').zip(&labels).all(|(line, label)| label.is_some() || is_blank(line));
+        if !is_complete || labels.iter().all(Option::is_none) {
             return None;
         }
         let bare = |text: &str| {
@@ -99,10 +99,10 @@ impl<'a> TextSearch<'a> {
         let mut spans = self.normal_places(&bare(old));
         spans.retain(|span| {
             let first = self.doc.lines().index_at(span.start());
-            let mut labels =
-                prefixed.iter().zip(first..).filter_map(|((_, prefix), line)| Some((prefix.as_ref()?.0, line)));
+            let is_own = |label: &str, line| LineLabel::of_line(self.doc, line).is(label);
+            let mut labels = labels.iter().zip(first..);
             self.doc.line_start(first) == span.start()
-                && labels.all(|(label, line)| LineLabel::of_line(self.doc, line).is(label))
+                && labels.all(|(label, line)| label.is_none_or(|(label, _)| is_own(label, line)))
         });
         let mut found = self.matched(spans, &bare(old), &bare(new));
         found.healed.push(Leniency::ViewPrefix);

@@ -78,7 +78,7 @@ impl<'a> BulletChanges<'a> {
             marker: bullet.marker().to_owned(),
             // The keys of all bullets are worked out for it: only for a text that may begin with
             // one.
-            label: text.contains('|').then(|| LineLabel::of_bullet(bullet)),
+            label: text.contains('|').then(|| LineLabel::of_line(bullet.doc(), bullet.line_number() - 1)),
             has_own_number: self.lists.numbers(bullet) == Numbers::Own,
         }
     }
