@@ -266,19 +266,14 @@ impl Carrier<'_> {
             !heading.is_some_and(is_twin) && !others.any(|other| is_near(&other.base))
         };
         for stretch in stretches.iter().filter(|stretch| matches!(stretch.side, Side::Ours | Side::Both)) {
-            let mut named = self.named(stretch).into_iter().filter(is_twin);
+            // What our change removes, rewrites or writes below.
+            let owners = self.owners_of_written(stretch).map(|owner| owner.line);
+            let mut named = self.seen.with_words(&stretch.base).chain(owners).filter(is_twin);
             if named.any(|line| !is_as_seen(line)) {
                 return Err(self.conflict(stretch, stretch.theirs.clone()));
             }
         }
         Ok(())
-    }
-
-    /// Returns the lines of the text seen that our change of a stretch removes, rewrites or writes
-    /// below.
-    fn named(&self, stretch: &Stretch) -> Vec<usize> {
-        let owners = self.owners_of_written(stretch).map(|owner| owner.line);
-        self.seen.with_words(&stretch.base).chain(owners).collect()
     }
 
     /// Iterates over the owners, up to the top, of the lines that our change of a stretch writes:

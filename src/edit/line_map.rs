@@ -176,11 +176,6 @@ impl OffsetMap {
         Self { spans: spans.collect() }
     }
 
-    /// Returns the first written span that ends behind `offset` of the result.
-    pub(crate) fn written_behind(&self, offset: usize) -> Option<Span> {
-        self.spans.get(self.spans.partition_point(|span| span.new.end() <= offset)).map(|span| span.new)
-    }
-
     /// Returns where the byte at `offset` stands after the edit; `None` if the edit removes it.
     pub(crate) fn survivor(&self, offset: usize) -> Option<usize> {
         moved(&self.spans, offset, |span| [span.old.range(), span.new.range()])

@@ -111,7 +111,8 @@ impl<'a> BulletChanges<'a> {
     pub(crate) fn mark(&mut self, part: usize, bullet: BulletRef<'a>, mark: &Mark) -> PartStatus {
         match self.change(part, bullet, |text| text.mark(mark)) {
             true => PartStatus::Applied,
-            false if mark.is_state() => PartStatus::AlreadyApplied,
+            false if matches!(mark, Mark::Add(_) | Mark::Checkbox(_)) => PartStatus::AlreadyApplied,
+            // Nothing is left to take away.
             false => PartStatus::NoChange,
         }
     }

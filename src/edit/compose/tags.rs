@@ -148,25 +148,6 @@ pub(crate) enum Mark {
     Checkbox(CheckboxState),
 }
 
-impl Mark {
-    /// Changes a checkbox and tags.
-    pub(super) fn apply(&self, checkbox: &mut Option<String>, tags: &mut Tags) {
-        match self {
-            Self::Add(new) => tags.add(new),
-            Self::Remove(names) => tags.remove(names),
-            Self::Unpin => tags.marks.retain(|tag| !is_pin(tag)),
-            Self::Checkbox(state) if checkbox.as_deref().is_some_and(|own| state.is_of(own)) => {}
-            Self::Checkbox(CheckboxState::Done) => *checkbox = Some("[x]".to_owned()),
-            Self::Checkbox(CheckboxState::Open) => *checkbox = Some("[ ]".to_owned()),
-        }
-    }
-
-    /// Returns true if what it asks for may be there already; else nothing is left to take away.
-    pub(super) const fn is_state(&self) -> bool {
-        matches!(self, Self::Add(_) | Self::Checkbox(_))
-    }
-}
-
 /// Returns checkbox and tags as they are written before a content.
 pub(super) fn head(checkbox: Option<&str>, tags: &Tags) -> String {
     let checkbox = checkbox.map(|checkbox| format!("{checkbox} ")).unwrap_or_default();
@@ -252,8 +233,16 @@ impl<'a> OwnText<'a> {
         self.lines = Some(lines).filter(|_| !changes.is_empty());
     }
 
+    /// Changes its checkbox or its tags.
     pub(super) fn mark(&mut self, mark: &Mark) {
-        mark.apply(&mut self.checkbox, &mut self.tags);
+        match mark {
+            Mark::Add(new) => self.tags.add(new),
+            Mark::Remove(names) => self.tags.remove(names),
+            Mark::Unpin => self.tags.marks.retain(|tag| !is_pin(tag)),
+            Mark::Checkbox(state) if self.checkbox.as_deref().is_some_and(|own| state.is_of(own)) => {}
+            Mark::Checkbox(CheckboxState::Done) => self.checkbox = Some("[x]".to_owned()),
+            Mark::Checkbox(CheckboxState::Open) => self.checkbox = Some("[ ]".to_owned()),
+        }
     }
 
     /// Returns true if it says something else, or of something else.

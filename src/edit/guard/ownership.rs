@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::line_map::{LineMap, Rewrite, is_replaced, visible_part};
+use crate::edit::line_map::{LineMap, is_replaced, visible_part};
 use crate::edit::owners::{Owner, OwnerKind, Owners};
 use crate::edit::{Draft, Flaw, Promise};
 use crate::text::Span;
@@ -199,7 +199,8 @@ impl<'a> Ownership<'a> {
                 }
                 let writer = self.new.owner(line).and_then(|owner| self.lines.writer(owner.line).zip(Some(owner.line)));
                 let is_of_others = writer.is_some_and(|(writer, owner)| {
-                    !self.successors.new.contains(&owner) && !shares_part(writer, rewrite)
+                    let shares_part = writer.parts.iter().any(|part| rewrite.parts.binary_search(part).is_ok());
+                    !self.successors.new.contains(&owner) && !shares_part
                 });
                 if is_of_others {
                     return Err(Flaw::Between(line + 1));
@@ -216,11 +217,6 @@ impl<'a> Ownership<'a> {
     fn was_prose(&self, line: usize) -> bool {
         self.old.is_prose(line) || self.old.head(line) == Some(OwnerKind::Label)
     }
-}
-
-/// Reports whether one part of the request makes both rewrites.
-fn shares_part(one: &Rewrite, other: &Rewrite) -> bool {
-    one.parts.iter().any(|part| other.parts.binary_search(part).is_ok())
 }
 
 /// Reads the owners of the lines whose structure may differ, in the old text and in the new one.

@@ -188,7 +188,7 @@ fn made_look_alike(
     let is_made = |lines: Span| {
         // One that was underlined may stand without.
         !standing.get(&lines.start()).is_some_and(|text| text.starts_with(lines.of(draft.new.text())))
-            || draft.offsets.written_behind(lines.start()).is_some_and(|written| written.overlaps(lines))
+            || draft.edit.splices_in_result().any(|(_, written)| written.overlaps(lines))
     };
     let made = after.into_iter().find(|found| is_made(found.lines))?;
     Some((draft.new.line_number(made.lines.start()), made.name.to_owned()))

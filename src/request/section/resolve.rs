@@ -334,16 +334,10 @@ impl<'a> Resolver<'_, 'a> {
                 (row, first.map_or_else(end, |first| first.extent.start()))
             }
         };
-        let spot = Spot { at, level, parent, named };
-        self.check_spot(spot)?;
-        Ok(Found { at: spot, healed })
-    }
-
-    fn check_spot(&self, spot: Spot<'a>) -> Result<(), Refusal> {
-        check_open_fence(self.doc, spot.at)?;
-        match spot.parent.filter(|_| spot.level > DEEPEST) {
+        check_open_fence(self.doc, at)?;
+        match parent.filter(|_| level > DEEPEST) {
             Some(parent) => Err(too_many_levels(parent.line_number())),
-            None => Ok(()),
+            None => Ok(Found { at: Spot { at, level, parent, named }, healed }),
         }
     }
 }
