@@ -14,6 +14,7 @@ use super::item::Prefix;
 use super::spot::before_trailing_blanks;
 use super::{Item, last_ending_before};
 use crate::document::{BlockRef, Kind, MemoryDoc, Section, SectionRef, Slot, heading};
+use crate::locate::DocLines;
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// A section that is written on behalf of a part of a request.
@@ -48,15 +49,15 @@ pub(crate) fn arrange_sections(
     });
     let mut changes: Vec<Change> = gone.chain(come).collect();
     changes.sort_by_key(|change| (change.lines.start, Reverse(change.lines.end), Reverse(change.level)));
-    let mut seams: Vec<Seam<'_>> = Vec::new();
+    let (lines, mut seams): (_, Vec<Seam<'_>>) = (DocLines::new(doc), Vec::new());
     for change in changes {
         match seams.last_mut().filter(|seam| change.lines.start <= seam.lines.end) {
             Some(seam) => {
-                seam.lines.end = end_of_blanks(doc, seam.lines.end.max(change.lines.end));
+                seam.lines.end = end_of_blanks(&lines, seam.lines.end.max(change.lines.end));
                 seam.changes.push(change);
             }
             None => {
-                let lines = start_of_blanks(doc, change.lines.start)..end_of_blanks(doc, change.lines.end);
+                let lines = lines.before_blanks(0, change.lines.start)..end_of_blanks(&lines, change.lines.end);
                 seams.push(Seam { doc, lines, changes: vec![change] });
             }
         }
@@ -120,16 +121,9 @@ impl Seam<'_> {
     }
 }
 
-fn is_blank_line(doc: &MemoryDoc, line: usize) -> bool {
-    line < doc.lines().len() && is_blank(doc.line_text(line)) && !doc.outline().is_fenced(doc.line_start(line))
-}
-
-fn start_of_blanks(doc: &MemoryDoc, line: usize) -> usize {
-    (0..line).rev().take_while(|above| is_blank_line(doc, *above)).last().unwrap_or(line)
-}
-
-fn end_of_blanks(doc: &MemoryDoc, line: usize) -> usize {
-    (line..).find(|below| !is_blank_line(doc, *below)).unwrap_or(line)
+/// Returns `line`, or what stands behind the blank lines from there on.
+fn end_of_blanks(lines: &DocLines<'_>, line: usize) -> usize {
+    (line..lines.len()).find(|below| !lines.is_blank(*below)).unwrap_or(lines.len().max(line))
 }
 
 /// Gives a section another title.
@@ -146,13 +140,6 @@ pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, edit: &mut Ed
 /// Returns a section's extent without the blank lines behind it.
 pub(crate) fn extent_without_blanks(section: SectionRef<'_>) -> Span {
     Span::new(section.extent.start(), before_trailing_blanks(section.doc(), section.extent))
-}
-
-/// Returns the lines below a section's heading, without the blank lines at their end.
-pub(crate) fn body_lines(section: SectionRef<'_>) -> impl Iterator<Item = &str> {
-    let doc = section.doc();
-    let end = before_trailing_blanks(doc, Span::new(section.body.start(), section.extent.end()));
-    Lines::within(doc.text(), Span::new(section.body.start(), end)).map(|line| line.text.of(doc.text()))
 }
 
 /// The deepest level of a heading.

@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use super::super::{Argument, Refusal};
 use super::{SectionOp, SectionPlace};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
-use crate::edit::compose::{body_lines, check_open_fence, too_deep};
+use crate::edit::compose::{check_open_fence, extent_without_blanks, too_deep};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Code, Found, Leniency, LocateError, Names};
-use crate::text::{Content, Span, excerpt, fold_name, is_blank, normal_name, visible};
+use crate::text::{Content, Lines, Span, excerpt, fold_name, is_blank, normal_name, visible};
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
@@ -206,7 +206,10 @@ pub(super) fn too_many_levels(line: usize) -> Refusal {
 fn is_same(existing: SectionRef<'_>, title: &str, lines: &[Content]) -> bool {
     let text = |lines: Vec<&str>| lines.join("\n").trim_matches('\n').to_owned();
     let wanted = text(lines.iter().map(Content::as_str).collect());
-    same_title(existing.title(), title) && text(body_lines(existing).collect()) == wanted
+    let there = existing.doc().text();
+    let body = Span::new(existing.body.start(), extent_without_blanks(existing).end());
+    let body = Lines::within(there, body).map(|line| line.text.of(there)).collect();
+    same_title(existing.title(), title) && text(body) == wanted
 }
 
 /// Reads a title that may be written as a heading, whose level says nothing.
