@@ -126,10 +126,10 @@ impl Matches {
         self.fixes = self.spans.iter().take(SHOWN).map(|span| fix(*span, self)).collect();
     }
 
-    /// Makes something else of each change that chooses a match, or drops it.
-    pub(crate) fn rephrase(&mut self, words: impl Fn(Fix) -> Option<Fix>) {
+    /// Makes something else of each change that chooses a match.
+    pub(crate) fn rephrase(&mut self, words: impl Fn(Fix) -> Fix) {
         for fix in &mut self.fixes {
-            *fix = fix.take().and_then(&words);
+            *fix = fix.take().map(&words);
         }
     }
 

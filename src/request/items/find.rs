@@ -167,10 +167,8 @@ impl Destination {
         };
         match &mut error {
             LocateError::Ambiguous { matches, .. } => matches.rephrase(|fix| match fix {
-                Fix::UseKey(key) => {
-                    Some(Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key })
-                }
-                other => Some(other),
+                Fix::UseKey(key) => Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key },
+                other => other,
             }),
             LocateError::NotFound { help, .. } => help.fix = None,
         }

@@ -150,7 +150,7 @@ impl Replace {
             *matches = search.choosable(*matches);
         }
         if self.expected != Some(1) {
-            matches.rephrase(|fix| Some(Fix::Once(Box::new(fix))));
+            matches.rephrase(|fix| Fix::Once(Box::new(fix)));
         }
         let what = Target::Text(self.old.clone());
         if is_overlapping {
