@@ -65,11 +65,7 @@ impl Memory {
             return Err(MemoryError::refused(Code::InvalidArguments, "there is nothing to redact"));
         }
         let store = self.begin()?;
-        until_free(|| {
-            // What is being changed from outside is waited for now, while others can go on.
-            store.read(&existing(store)?)?;
-            self.redact_once(store, entries, texts, origin)
-        })
+        until_free(|| self.redact_once(store, entries, texts, origin))
     }
 
     fn redact_once(
