@@ -48,26 +48,22 @@ static BUILT_IN: LazyLock<[DocName; 4]> =
 impl DocName {
     /// The default document.
     pub fn memory() -> Self {
-        let [memory, ..] = &*BUILT_IN;
-        memory.clone()
+        BUILT_IN[0].clone()
     }
 
     /// The document of the core blocks, a section each.
     pub fn core() -> Self {
-        let [_, core, ..] = &*BUILT_IN;
-        core.clone()
+        BUILT_IN[1].clone()
     }
 
     /// The document of the notes, a section each.
     pub fn notes() -> Self {
-        let [_, _, notes, _] = &*BUILT_IN;
-        notes.clone()
+        BUILT_IN[2].clone()
     }
 
     /// The document that logs what was written to the notes.
     pub fn activity() -> Self {
-        let [.., activity] = &*BUILT_IN;
-        activity.clone()
+        BUILT_IN[3].clone()
     }
 
     /// Returns the name as text.

@@ -25,7 +25,7 @@ mod update;
 pub use crate::text::lookups;
 pub use faulty::Faulty;
 pub use subject::{Violation, Violations, Wanted, change, conform, redaction, request};
-pub use update::{Disagreement, made};
+pub use update::made;
 
 #[cfg(doc)]
 use crate::memory::Store;

@@ -2,27 +2,20 @@
 
 use std::fmt::Debug;
 
-use thiserror::Error;
-
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Authority, Draft, Edit};
 use crate::text::{Lines, Revision};
-
-/// What differs between a document that was updated and one that was read anew.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct Disagreement(String);
 
 /// Makes `edit` of `doc`, unchecked, and compares the result with its text read anew: every node, the revision, the lines, the
 /// tokens, the names of the sections, and what the guard says of it, to an agent and to the host.
 ///
 /// # Errors
 ///
-/// They differ.
-pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, Disagreement> {
+/// They differ: in what, and how.
+pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
     // An edit that is taken over to another revision would be refused by everyone.
     if edit.base() != doc.revision() {
-        return Err(Disagreement("the edit is of another revision".to_owned()));
+        return Err("the edit is of another revision".to_owned());
     }
     // What is derived from the old text is carried over only where it was asked for.
     let _ = facts(doc);
@@ -37,10 +30,10 @@ pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, Disagreement> {
     Ok(draft.doc().clone())
 }
 
-fn differs<T: PartialEq + Debug>(what: &str, is: &T, ought: &T) -> Result<(), Disagreement> {
+fn differs<T: PartialEq + Debug>(what: &str, is: &T, ought: &T) -> Result<(), String> {
     match is == ought {
         true => Ok(()),
-        false => Err(Disagreement(format!("{what}: {is:?} and, read anew, {ought:?}"))),
+        false => Err(format!("{what}: {is:?} and, read anew, {ought:?}")),
     }
 }
 

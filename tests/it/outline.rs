@@ -16,7 +16,7 @@ proptest! {
         let mut doc = MemoryDoc::parse(text);
         for cuts in edits {
             if let Some(edit) = strategies::edit(&doc, &cuts) {
-                doc = testing::made(&doc, &edit).map_err(|error| TestCaseError::fail(error.to_string()))?;
+                doc = testing::made(&doc, &edit).map_err(TestCaseError::fail)?;
             }
         }
     }
