@@ -19,7 +19,7 @@ use memchr::memmem::Finder;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 use super::leniency::Leniency;
-use crate::document::{ItemText, MemoryDoc};
+use crate::document::{ItemText, MemoryDoc, bullet_line};
 use crate::text::{Line, Lines, Span, differing, fold_signs, fold_white_space, narrow};
 
 /// How many bytes around an offset tell whether it is a boundary between graphemes.
@@ -114,8 +114,11 @@ impl NormalText {
                 self.origins.resize(self.bytes.len(), narrow(span.start() + offset));
             }
         }
-        // What stands before a marker is white space, a byte each.
-        if let Some(byte) = marker_offset(line).and_then(|marker| self.bytes.get_mut(first + marker)) {
+        // What stands before a marker is white space, a byte each. A number has no symbol.
+        let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if bullet_line(line).is_some()
+            && let Some(byte) = self.bytes.get_mut(first + indentation)
+        {
             *byte = symbol(*byte);
         }
     }
@@ -321,13 +324,6 @@ fn words(text: &str) -> Vec<&str> {
     }
     words.extend(text.get(start..).filter(|word| !word.is_empty()));
     words
-}
-
-/// Returns where in a line the marker stands, if it looks like a bullet of an unordered list.
-fn marker_offset(line: &str) -> Option<usize> {
-    let rest = line.trim_start_matches([' ', '\t']);
-    let is_marked = rest.starts_with(['-', '*', '+']) && matches!(rest.as_bytes().get(1), None | Some(b' ' | b'\t'));
-    is_marked.then(|| line.len() - rest.len())
 }
 
 /// Returns the symbol of a marker, which is no byte of UTF-8.
