@@ -77,8 +77,8 @@ impl Selector {
         Ok(found?.behind(healed))
     }
 
-    /// Completes the help where none of `bullets`, those of its list or at its index, is the one: shows the bullet
-    /// at the index, or tells where the one stands.
+    /// Adds help where none of `bullets` is meant, the one at its index or all of its list: what stands at the index,
+    /// or where the bullet stands that is meant.
     fn complete<'a>(&self, help: &mut Diagnostic, names: &Names<'a>, scope: Scope<'a>, bullets: &[BulletRef<'a>]) {
         if let (Some(_), [at]) = (self.index, bullets) {
             let list = listed(names.doc(), scope);

@@ -157,7 +157,8 @@ fn fitting_bullets<'a>(
     found.map_or_else(|| Found::exactly(Vec::new()), |found| found.behind(vec![Leniency::Escapes]))
 }
 
-/// Returns those of `bullets` that fit all texts, each that of a test, verbatim if any does; `None` if none does.
+/// Returns those of `bullets` that fit the texts of all tests; if some of them hold these verbatim, only those. `None`
+/// if none fits.
 fn fitting<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
