@@ -1,10 +1,8 @@
 //! What a hunk that was refused is told: its places, the lines that are like its own, and what works instead.
 
-use std::ops::Range;
-
 use super::anchor::HunkScope;
 use super::planner::Planner;
-use super::search::{Reading, old};
+use super::search::{Found, Reading, old};
 use super::{Hunk, LineOp, Refusal};
 use crate::document::SectionRef;
 use crate::locate::{Diagnostic, Fix, Leniency, LocateError, Matches, Reason, Target, closest_lines, nearest_run};
@@ -19,8 +17,8 @@ const CONTEXT: usize = 3;
 
 impl<'a> Planner<'a> {
     /// The refusal of a hunk that stands in several places.
-    pub(super) fn several(&self, hunk: &Hunk, places: &[Range<usize>]) -> LocateError {
-        let spans = places.iter().map(|lines| self.lines.span(lines)).collect();
+    pub(super) fn several(&self, hunk: &Hunk, places: &[Found]) -> LocateError {
+        let spans = places.iter().map(|found| self.lines.span(&found.range())).collect();
         let mut matches = Box::new(Matches::new(self.doc, spans));
         self.offer_places(hunk, &mut matches);
         LocateError::Ambiguous { what: target(hunk), matches }

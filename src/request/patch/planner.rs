@@ -104,12 +104,10 @@ impl<'a> Planner<'a> {
     fn scope(&self, hunk: &Hunk) -> Result<Located<HunkScope<'a>>, Refusal> {
         let mut scope = Located { at: HunkScope::document(&self.lines), healed: Vec::new() };
         for anchor in &hunk.anchors {
-            let inner = self.anchor_scope(anchor, &scope.at).map_err(|mut error| {
-                if let LocateError::Ambiguous { matches, .. } = &mut error {
-                    self.offer_places(hunk, matches);
-                }
-                error
-            });
+            let mut inner = self.anchor_scope(anchor, &scope.at);
+            if let Err(LocateError::Ambiguous { matches, .. }) = &mut inner {
+                self.offer_places(hunk, matches);
+            }
             scope = inner?.behind(scope.healed);
         }
         Ok(scope)

@@ -234,10 +234,7 @@ impl<'a> Planner<'a> {
                     [only] if only.is_part_of_bullet(&self.lines) => {}
                     [only] if only.is_doubtful() => return Err(doubtful(hunk).into()),
                     [_] => return Ok(found.pop()),
-                    several => {
-                        let places: Vec<_> = several.iter().map(Found::range).collect();
-                        return Err(self.several(hunk, &places).into());
-                    }
+                    several => return Err(self.several(hunk, several).into()),
                 }
             }
         }
