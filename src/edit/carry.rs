@@ -125,15 +125,14 @@ struct OwnedLines<'d> {
 impl Names {
     fn read<'d>(&mut self, doc: &'d MemoryDoc) -> OwnedLines<'d> {
         let owners = Owners::of(doc);
-        let (mut paths, mut below) = (vec![0; owners.len()], vec![None; owners.len()]);
+        let (mut paths, mut below) = (Vec::with_capacity(owners.len()), HashMap::new());
         for line in 0..owners.len() {
-            let Some(owner) = owners.owner(line) else { continue };
-            let around = paths.get(owner.line).copied().unwrap_or_default();
-            let Some(below) = below.get_mut(owner.line) else { continue };
-            let path = *below.get_or_insert_with(|| self.path(around, doc, owner));
-            if let Some(own) = paths.get_mut(line) {
-                *own = path;
-            }
+            // An owner stands above what it owns.
+            let path = owners.owner(line).map(|owner| {
+                let around = paths.get(owner.line).copied().unwrap_or_default();
+                *below.entry(owner).or_insert_with(|| self.path(around, doc, owner))
+            });
+            paths.push(path.unwrap_or_default());
         }
         let lists = Lists::new(doc);
         let numbered = doc.bullets().filter(|bullet| lists.said_number(*bullet).is_some());
@@ -167,12 +166,12 @@ impl OwnedLines<'_> {
     fn unique_name(&self, line: usize) -> Option<(OwnerPath, OwnerKind, String)> {
         let kind = self.owners.head(line)?;
         let name = match kind {
-            OwnerKind::Section => self.doc.section_at(self.doc.line_start(line))?.title(),
-            OwnerKind::Slot => self.doc.line_text(line).split_once(':')?.0,
-            OwnerKind::Bullet => return Some((self.path(line), kind, self.doc.line_text(line).trim().to_owned())),
+            OwnerKind::Section => fold_name(self.doc.section_at(self.doc.line_start(line))?.title()),
+            OwnerKind::Slot => fold_name(self.doc.line_text(line).split_once(':')?.0),
+            OwnerKind::Bullet => self.doc.line_text(line).trim().to_owned(),
             _ => return None,
         };
-        Some((self.path(line), kind, fold_name(name)))
+        Some((self.path(line), kind, name))
     }
 
     /// Returns the name of a line: what it stands below, and its text.

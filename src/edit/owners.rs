@@ -21,7 +21,7 @@ pub(crate) enum OwnerKind {
 }
 
 /// A line that owns others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Owner {
     pub(crate) kind: OwnerKind,
     /// The index of the line, from 0.
