@@ -49,10 +49,10 @@ impl FromStr for Patch {
             (1..).zip(Lines::of(&text)).map(|(number, line)| PatchLine::new(number, line, &text)).collect();
         let (lines, is_healed) = inside_envelope(&all)?;
         let end = lines.last().or(all.first()).map_or(1, |line| line.number + 1);
-        let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), current: 0, parts: 0 };
+        let mut parser = Parser { rest: lines, end, is_healed, documents: Vec::new(), current: 0 };
         while let Some(line) = parser.peek_full() {
             parser.part(line)?;
-            if parser.parts.max(parser.documents.len()) > MOST {
+            if parser.documents.iter().map(|patch| patch.parts.len().max(1)).sum::<usize>() > MOST {
                 return Err(line.error(format!("at most {MOST} hunks and operations in one patch")));
             }
         }
@@ -84,7 +84,6 @@ struct Parser<'a> {
     documents: Vec<DocumentPatch>,
     /// The index of the document that the next part belongs to.
     current: usize,
-    parts: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -176,7 +175,6 @@ impl<'a> Parser<'a> {
         if self.documents.is_empty() {
             self.open("");
         }
-        self.parts += 1;
         if let Some(document) = self.documents.get_mut(self.current) {
             document.parts.push(part);
         }
