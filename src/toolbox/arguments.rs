@@ -6,6 +6,7 @@
 //! - `as_text`: an object for which a text may stand, which is its member of this name.
 //! - `beside`: an object whose members may stand beside it.
 //! - `empty`: an argument of which an empty text is a text.
+//! - `fix`: the field of a request that an argument holds, by which a retry finds it.
 //! - `hidden`: an argument that hosts are not shown.
 //! - `open`: a choice of which the tool itself refuses others.
 //! - `unfolds`: an argument whose members belong to the object around it.
@@ -20,7 +21,8 @@ use crate::text::excerpt;
 use crate::toolbox::{ToolDefinition, json};
 
 /// The keywords that hosts are not shown.
-pub(super) const KEYWORDS: [&str; 8] = ["aliases", "as_text", "beside", "empty", "hidden", "open", "unfolds", "words"];
+pub(super) const KEYWORDS: [&str; 9] =
+    ["aliases", "as_text", "beside", "empty", "fix", "hidden", "open", "unfolds", "words"];
 
 /// Names under which calls are wrapped once more.
 const WRAPPERS: &str = "arguments args input parameters params";

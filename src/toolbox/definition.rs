@@ -15,7 +15,7 @@ use crate::request::{Basis, Known, Request};
 use crate::text::RevisionPrefix;
 use crate::toolbox::arguments::KEYWORDS;
 use crate::toolbox::refusal::HINT;
-use crate::toolbox::{Context, Field, Fields, Refused, Reply, arguments, bounded};
+use crate::toolbox::{Context, Refused, Reply, arguments, bounded};
 
 /// A tool that a model may call.
 #[non_exhaustive]
@@ -28,8 +28,6 @@ pub struct ToolDefinition {
     pub effect: Effect,
     /// Whether a call can be previewed and staged.
     pub(crate) kind: Kind,
-    /// Where a fix goes in the arguments.
-    pub(crate) fields: Fields,
     /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
     pub(crate) anthropic: Option<&'static str>,
     run: fn(&Value, &mut Context<'_>) -> Answer,
@@ -88,9 +86,6 @@ pub(crate) enum Kind {
 
 /// A tool: the struct of its arguments, whose documentation is the description that models read.
 pub(crate) trait Tool: DeserializeOwned + JsonSchema {
-    /// Where a fix goes in the arguments.
-    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block")];
-
     /// Carries out a call.
     fn run(self, cx: &mut Context<'_>) -> Answer;
 }
@@ -99,7 +94,7 @@ pub(crate) trait Tool: DeserializeOwned + JsonSchema {
 pub(crate) type Answer = Result<Reply, Box<Refused>>;
 
 /// How deep the shape of a call shows what is nested.
-const SHAPE: usize = 3;
+pub(crate) const SHAPE: usize = 3;
 
 /// The names by which tools are known besides their own.
 const OTHER_NAMES: [(&str, &str); 2] =
@@ -113,7 +108,6 @@ impl ToolDefinition {
             title,
             effect,
             kind,
-            fields: T::FIELDS,
             anthropic: None,
             run: run::<T>,
             make: T::json_schema,

@@ -10,6 +10,7 @@ use crate::request::patch::{self, DocumentPatch, Patch, PatchPart};
 use crate::request::{Failure, Refusal};
 use crate::text::{Content, Revision, escaped, is_blank};
 use crate::toolbox::context::answer;
+use crate::toolbox::definition::SHAPE;
 use crate::toolbox::{Call, Desk, Given, Refused, Status, ToolDefinition};
 
 /// How long the change may be that means one of several places, in characters of JSON.
@@ -21,37 +22,6 @@ pub(crate) struct ToolCall {
     pub(crate) tool: &'static str,
     pub(crate) arguments: Value,
 }
-
-/// A part of a request that a fix changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
-    /// The text that is sought.
-    Text,
-    /// The text in its place.
-    NewText,
-    /// How often it must occur.
-    Count,
-    /// Whether whole words count only.
-    WholeWords,
-    /// The text to look behind.
-    After,
-    Section,
-    Block,
-    Slot,
-    Key,
-    Index,
-    /// The place of a new bullet.
-    Place,
-    /// What becomes of nested bullets.
-    Children,
-    /// Whether bullets that compare equal keep their order.
-    Ties,
-    /// A patch, in which anchors and context are changed.
-    Patch,
-}
-
-/// Where the fields of a tool stand in its arguments, as JSON pointers; `{part}` is the index of the failing part.
-pub(crate) type Fields = &'static [(Field, &'static str)];
 
 /// A call of an editing tool that stands in the arguments of another tool.
 #[derive(Clone)]
@@ -202,8 +172,8 @@ impl Attempt<'_> {
 
     /// Returns the call with these changes, if it would be made, and takes no more away than each of them may.
     fn changed(&self, fixes: &[PartFix]) -> Option<ToolCall> {
-        let fields = self.tool().fields;
-        let call = self.with(|arguments| fixes.iter().try_for_each(|fix| change(arguments, fields, fix)))?;
+        let schema = self.tool().full_schema();
+        let call = self.with(|arguments| fixes.iter().try_for_each(|fix| change(arguments, schema, fix)))?;
         let taken = tried(self.desk, self.call.offered, &call)?;
         fixes.iter().all(|fix| taken <= fix.may_take).then_some(call)
     }
@@ -238,13 +208,10 @@ pub(crate) fn tried(desk: &Desk, offered: &[&'static ToolDefinition], call: &Too
     is_made.then_some(desk.taken)
 }
 
-/// Makes a change of the arguments of a tool; `None` if the tool has no argument for it.
-fn change(arguments: &mut Value, fields: Fields, change: &PartFix) -> Option<()> {
-    let pointers = |field: Field| {
-        let all = fields.iter().filter(|(own, _)| *own == field);
-        all.map(|(_, pointer)| pointer.replace("{part}", &change.part.to_string())).collect::<Vec<_>>()
-    };
-    if let [pointer] = pointers(Field::Patch).as_slice() {
+/// Makes a change of the arguments of a tool with this schema; `None` if the tool has no argument for it.
+fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()> {
+    let pointers = |field| pointers(schema, field, change.part, SHAPE);
+    if let [pointer] = pointers("patch").as_slice() {
         return mend_patch(arguments.pointer_mut(pointer)?, change);
     }
     for (field, value) in values(&change.fix)? {
@@ -268,6 +235,23 @@ fn change(arguments: &mut Value, fields: Fields, change: &PartFix) -> Option<()>
     Some(())
 }
 
+/// Returns where a field of a request stands in arguments, as JSON pointers; of a list, in the item of this part. What is nested deeper
+/// than `depth` tells of another bullet than the one that is meant.
+fn pointers(schema: &Value, field: &str, part: usize, depth: usize) -> Vec<String> {
+    let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return Vec::new() };
+    let of_property = |(name, property): (&String, &Value)| {
+        // These two mean the same in every tool.
+        let is_field = property["fix"] == field || (name == field && matches!(field, "section" | "block"));
+        let (inner, path) = match &property["items"] {
+            Value::Null => (property, format!("/{name}")),
+            item => (item, format!("/{name}/{part}")),
+        };
+        let nested = pointers(inner, field, part, depth - 1).into_iter().map(|pointer| format!("{path}{pointer}"));
+        is_field.then(|| path.clone()).into_iter().chain(nested).collect::<Vec<_>>()
+    };
+    properties.iter().flat_map(of_property).collect()
+}
+
 /// Returns the object to which a pointer leads, and the name in it.
 fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map<String, Value>, &'a str)> {
     let (outer, name) = pointer.rsplit_once('/')?;
@@ -275,20 +259,20 @@ fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map
 }
 
 /// Returns what a fix says of each field; null where it is left out.
-fn values(fix: &Fix) -> Option<Vec<(Field, Value)>> {
+fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     let one = |field, value: &str| vec![(field, Value::from(value))];
     Some(match fix {
-        Fix::NameSection(name) => one(Field::Section, name),
-        Fix::NameBlock(id) => one(Field::Block, id),
-        Fix::NameSlot(name) => one(Field::Slot, name),
-        Fix::UseKey(key) => one(Field::Key, key),
-        Fix::UseIndex(index) => vec![(Field::Index, json!(index))],
-        Fix::CopyText(text) => one(Field::Text, text),
-        Fix::WholeWords => vec![(Field::WholeWords, json!(true))],
-        Fix::KeepTies => vec![(Field::Ties, json!(true))],
-        Fix::DeleteChildren => one(Field::Children, "delete"),
-        Fix::KeepChildren => one(Field::Children, "keep"),
-        Fix::Widen { old, new } => [one(Field::Text, old), one(Field::NewText, new)].concat(),
+        Fix::NameSection(name) => one("section", name),
+        Fix::NameBlock(id) => one("block", id),
+        Fix::NameSlot(name) => one("slot", name),
+        Fix::UseKey(key) => one("key", key),
+        Fix::UseIndex(index) => vec![("index", json!(index))],
+        Fix::CopyText(text) => one("text", text),
+        Fix::WholeWords => vec![("whole_words", json!(true))],
+        Fix::KeepTies => vec![("keep_ties", json!(true))],
+        Fix::DeleteChildren => one("children", "delete"),
+        Fix::KeepChildren => one("children", "keep"),
+        Fix::Widen { old, new } => [one("text", old), one("new_text", new)].concat(),
         Fix::Beside { section, block, side, key } => {
             let mut place = json!({side.to_string(): {"key": key.as_str()}});
             for (name, value) in [("section", section), ("block", block)] {
@@ -296,10 +280,10 @@ fn values(fix: &Fix) -> Option<Vec<(Field, Value)>> {
                     place[name] = value.as_str().into();
                 }
             }
-            vec![(Field::Place, place)]
+            vec![("place", place)]
         }
-        Fix::Once(fix) => [values(fix)?, vec![(Field::Count, json!(1))]].concat(),
-        Fix::DropScope => [Field::Section, Field::Block, Field::After].map(|field| (field, Value::Null)).to_vec(),
+        Fix::Once(fix) => [values(fix)?, vec![("count", json!(1))]].concat(),
+        Fix::DropScope => ["section", "block", "after"].map(|field| (field, Value::Null)).to_vec(),
         _ => return None,
     })
 }

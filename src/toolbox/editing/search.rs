@@ -11,7 +11,7 @@ use crate::session::{Candidates, Intent, Letter, Outcome, Session, SessionError,
 use crate::text::RevisionPrefix;
 use crate::toolbox::editing::stage::kept;
 use crate::toolbox::editing::state::{Question, carry, open, started};
-use crate::toolbox::{Answer, Context, Desk, Field, Fields, Refused, Reply, Status, Tool, refusal};
+use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, refusal};
 
 /// How many candidates have letters.
 const LETTERS: usize = 26;
@@ -23,10 +23,10 @@ const LETTERS: usize = 26;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MemoReplace {
     /// The text to be replaced, exactly as it stands.
-    #[schemars(extend("aliases" = "old_string old_str old search find"))]
+    #[schemars(extend("aliases" = "old_string old_str old search find", "fix" = "text"))]
     old_text: String,
     /// The text to put in its place; empty to delete.
-    #[schemars(extend("aliases" = "new_string new_str new replace replacement"))]
+    #[schemars(extend("aliases" = "new_string new_str new replace replacement", "fix" = "new_text"))]
     new_text: String,
     /// By title or path.
     section: Option<String>,
@@ -56,7 +56,7 @@ pub(crate) struct MemoReplaceSpan {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct Which {
     /// A text that stands once, behind which to look.
-    #[schemars(extend("aliases" = "after anchor"))]
+    #[schemars(extend("aliases" = "after anchor", "fix" = "after"))]
     search_after: Option<String>,
     /// The letter of the candidate that is meant.
     #[schemars(extend("aliases" = "match candidate letter candidate_id"))]
@@ -70,13 +70,6 @@ struct Which {
 }
 
 impl Tool for MemoReplace {
-    const FIELDS: Fields = &[
-        (Field::Text, "/old_text"),
-        (Field::NewText, "/new_text"),
-        (Field::Section, "/section"),
-        (Field::After, "/search_after"),
-    ];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut replace = Replace::new(self.old_text, self.new_text);
         replace.section = self.section.map(Into::into);
@@ -85,8 +78,6 @@ impl Tool for MemoReplace {
 }
 
 impl Tool for MemoReplaceSpan {
-    const FIELDS: Fields = &[(Field::After, "/search_after")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut replace = Replace::new(self.start_text, self.new_text);
         replace.until = Some(self.end_text.into());

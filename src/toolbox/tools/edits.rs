@@ -9,7 +9,7 @@ use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Tool, document};
+use crate::toolbox::{Answer, Asked, Context, Refused, Tool, document};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
 /// section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole
@@ -35,13 +35,11 @@ use crate::toolbox::{Answer, Asked, Context, Field, Fields, Refused, Tool, docum
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PatchMemory {
     /// The patch, from `*** Begin Patch` to `*** End Patch`.
-    #[schemars(extend("aliases" = "input patch_text diff content"))]
+    #[schemars(extend("aliases" = "input patch_text diff content", "fix" = "patch"))]
     patch: String,
 }
 
 impl Tool for PatchMemory {
-    const FIELDS: Fields = &[(Field::Patch, "/patch")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let patch: Patch =
             self.patch.parse().map_err(|error| request_error(&RequestError::of(0, Refusal::from(error))))?;
@@ -84,18 +82,18 @@ fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, Document
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ReplaceInMemory {
     /// The text to be replaced, exactly as it stands.
-    #[schemars(extend("aliases" = "old_str old old_text search find"))]
+    #[schemars(extend("aliases" = "old_str old old_text search find", "fix" = "text"))]
     old_string: String,
     /// The text in its place; empty to delete.
-    #[schemars(extend("aliases" = "new_str new new_text replace replacement"))]
+    #[schemars(extend("aliases" = "new_str new new_text replace replacement", "fix" = "new_text"))]
     new_string: String,
     /// How often it must occur; all are replaced. Default: 1.
-    #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences"))]
+    #[schemars(range(min = 1), extend("aliases" = "count expected expected_count expected_occurrences", "fix" = "count"))]
     expected_replacements: Option<i64>,
     /// True to replace all, however many.
     replace_all: Option<bool>,
     /// True to skip what is inside longer words and numbers.
-    #[schemars(extend("aliases" = "whole_word match_whole_word"))]
+    #[schemars(extend("aliases" = "whole_word match_whole_word", "fix" = "whole_words"))]
     whole_words: Option<bool>,
     /// The section to look in, by title or path.
     section: Option<String>,
@@ -104,15 +102,6 @@ pub(crate) struct ReplaceInMemory {
 }
 
 impl Tool for ReplaceInMemory {
-    const FIELDS: Fields = &[
-        (Field::Text, "/old_string"),
-        (Field::NewText, "/new_string"),
-        (Field::Count, "/expected_replacements"),
-        (Field::WholeWords, "/whole_words"),
-        (Field::Section, "/section"),
-        (Field::Block, "/block"),
-    ];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expected = match (self.expected_replacements, self.replace_all) {
             (None, Some(true)) => None,

@@ -8,7 +8,7 @@ use crate::document::Expiry;
 use crate::locate::{BulletTest, CheckboxState, Selector};
 use crate::request::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::{Content, fold_name};
-use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool, parsed};
+use crate::toolbox::{Answer, Context, Refused, Tool, parsed};
 
 /// Inserts, updates, deletes, moves, checks, tags or pins bullets of your memory, all or none;
 /// numbered items too (a list that counts 1, 2, 3 is renumbered). Use it for single bullets. A
@@ -38,6 +38,7 @@ struct EditArguments {
     #[schemars(extend("aliases" = "selector where item", "beside" = true))]
     target: Option<SelectorArguments>,
     /// How many bullets `target` names.
+    #[schemars(extend("fix" = "count"))]
     count: Option<usize>,
     /// The text: no marker, no tags; begin with `[ ]` or `[x]` for a checkbox.
     #[schemars(extend("aliases" = "content value new_text new_content", "empty" = true))]
@@ -51,10 +52,10 @@ struct EditArguments {
     /// Instead of `expect`: the texts of the bullets around it.
     neighbors: Option<NeighborArguments>,
     /// Where to insert or move to; default: `last`.
-    #[schemars(extend("aliases" = "position destination at"))]
+    #[schemars(extend("aliases" = "position destination at", "fix" = "place"))]
     to: Option<PlaceArguments>,
     /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
-    #[schemars(with = "Option<String>", extend("enum" = ["delete", "keep"]))]
+    #[schemars(with = "Option<String>", extend("enum" = ["delete", "keep"], "fix" = "children"))]
     children: Option<Children>,
     /// Insert a duplicate.
     #[schemars(extend("aliases" = "allow_duplicates"))]
@@ -130,18 +131,6 @@ struct PlaceArguments {
 }
 
 impl Tool for EditItems {
-    const FIELDS: Fields = &[
-        (Field::Section, "/edits/{part}/target/section"),
-        (Field::Section, "/edits/{part}/to/section"),
-        (Field::Block, "/edits/{part}/target/block"),
-        (Field::Block, "/edits/{part}/to/block"),
-        (Field::Key, "/edits/{part}/target/key"),
-        (Field::Index, "/edits/{part}/target/index"),
-        (Field::Place, "/edits/{part}/to"),
-        (Field::Count, "/edits/{part}/count"),
-        (Field::Children, "/edits/{part}/children"),
-    ];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let list = Selector {
             section: self.section.map(Into::into),
@@ -311,10 +300,10 @@ pub(super) struct SelectorArguments {
     /// By ID.
     pub(super) block: Option<String>,
     /// Its place among top-level bullets.
-    #[schemars(extend("aliases" = "position at"))]
+    #[schemars(extend("aliases" = "position at", "fix" = "index"))]
     pub(super) index: Option<i64>,
     /// From memory_read.
-    #[schemars(extend("aliases" = "id"))]
+    #[schemars(extend("aliases" = "id", "fix" = "key"))]
     pub(super) key: Option<String>,
     /// One of its tags.
     tag: Option<String>,
@@ -352,13 +341,6 @@ impl From<SelectorArguments> for Selector {
     }
 }
 
-const OF_TARGETS: Fields = &[
-    (Field::Section, "/targets/{part}/section"),
-    (Field::Block, "/targets/{part}/block"),
-    (Field::Key, "/targets/{part}/key"),
-    (Field::Index, "/targets/{part}/index"),
-];
-
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Targets {
     /// All or none.
@@ -381,8 +363,6 @@ impl Targets {
 pub(crate) struct PinItems(Targets);
 
 impl Tool for PinItems {
-    const FIELDS: Fields = OF_TARGETS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         self.0.mark(&Annotation::Pin, cx)
     }
@@ -395,8 +375,6 @@ impl Tool for PinItems {
 pub(crate) struct UnpinItems(Targets);
 
 impl Tool for UnpinItems {
-    const FIELDS: Fields = OF_TARGETS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         self.0.mark(&Annotation::Unpin, cx)
     }
@@ -409,8 +387,6 @@ impl Tool for UnpinItems {
 pub(crate) struct ClearTtl(Targets);
 
 impl Tool for ClearTtl {
-    const FIELDS: Fields = OF_TARGETS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         self.0.mark(&Annotation::ClearTtl, cx)
     }
@@ -435,8 +411,6 @@ pub(crate) struct SetTtl {
 }
 
 impl Tool for SetTtl {
-    const FIELDS: Fields = OF_TARGETS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let expiry = expiry(&self.ttl, self.since.as_deref())?;
         self.targets.mark(&Annotation::SetTtl(expiry), cx)

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::request::{MergeSections, SectionOp, SectionPlace, SlotOp};
 use crate::toolbox::tools::items::check_used;
-use crate::toolbox::{Answer, Context, Field, Fields, Refused, Tool};
+use crate::toolbox::{Answer, Context, Refused, Tool};
 
 /// Renames, moves, merges or deletes a section of your memory, with all that stands below its
 /// heading.
@@ -20,6 +20,7 @@ pub(crate) struct EditSection {
     /// To rename: the new title, without `#`s.
     title: Option<String>,
     /// To merge: the section that it goes into.
+    #[schemars(extend("fix" = "section"))]
     into: Option<String>,
     #[serde(flatten)]
     place: Position,
@@ -29,13 +30,13 @@ pub(crate) struct EditSection {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Position {
     /// The section to stand before.
-    #[schemars(extend("aliases" = "before_section"))]
+    #[schemars(extend("aliases" = "before_section", "fix" = "section"))]
     before: Option<String>,
     /// The section to stand behind.
-    #[schemars(extend("aliases" = "after_section"))]
+    #[schemars(extend("aliases" = "after_section", "fix" = "section"))]
     after: Option<String>,
     /// The section to stand below.
-    #[schemars(extend("aliases" = "parent into"))]
+    #[schemars(extend("aliases" = "parent into", "fix" = "section"))]
     under: Option<String>,
     /// True to stand before all others.
     first: Option<bool>,
@@ -53,17 +54,7 @@ enum Op {
     Delete,
 }
 
-const FIELDS: Fields = &[
-    (Field::Section, "/section"),
-    (Field::Section, "/into"),
-    (Field::Section, "/before"),
-    (Field::Section, "/after"),
-    (Field::Section, "/under"),
-];
-
 impl Tool for EditSection {
-    const FIELDS: Fields = FIELDS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let Self { op, section, title, into, place } = self;
         let (name, used) = match op {
@@ -118,8 +109,6 @@ pub(crate) struct MoveSection {
 }
 
 impl Tool for MoveSection {
-    const FIELDS: Fields = FIELDS;
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SectionOp::Move { section: self.section.into(), place: self.place.read()? })
     }
@@ -150,16 +139,14 @@ impl Position {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct MergeInto {
     /// The title or path (`A > B`) of the section that goes.
-    #[schemars(extend("aliases" = "from src section source_section"))]
+    #[schemars(extend("aliases" = "from src section source_section", "fix" = "section"))]
     source: String,
     /// The title or path of the section that it goes into.
-    #[schemars(extend("aliases" = "to into dest destination target_section"))]
+    #[schemars(extend("aliases" = "to into dest destination target_section", "fix" = "section"))]
     target: String,
 }
 
 impl Tool for MergeInto {
-    const FIELDS: Fields = &[(Field::Section, "/source"), (Field::Section, "/target")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(MergeSections::new(self.source, self.target))
     }
@@ -189,7 +176,7 @@ impl Tool for DeleteSection {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SetSlot {
     /// The name of the slot.
-    #[schemars(extend("aliases" = "key slot slot_name field"))]
+    #[schemars(extend("aliases" = "key slot slot_name field", "fix" = "slot"))]
     name: String,
     /// Its value, one line.
     #[schemars(extend("aliases" = "val new_value text content to"))]
@@ -197,8 +184,6 @@ pub(crate) struct SetSlot {
 }
 
 impl Tool for SetSlot {
-    const FIELDS: Fields = &[(Field::Slot, "/name")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SlotOp::set(self.name, self.value))
     }
@@ -210,13 +195,11 @@ impl Tool for SetSlot {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct RemoveSlot {
     /// The name of the slot.
-    #[schemars(extend("aliases" = "key slot slot_name field"))]
+    #[schemars(extend("aliases" = "key slot slot_name field", "fix" = "slot"))]
     name: String,
 }
 
 impl Tool for RemoveSlot {
-    const FIELDS: Fields = &[(Field::Slot, "/name")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         cx.edit(SlotOp::remove(self.name))
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::{SortItems, SortKey};
-use crate::toolbox::{Answer, Context, Field, Fields, Tool};
+use crate::toolbox::{Answer, Context, Tool};
 
 /// Sorts the bullets of a section or block of your memory, each with its children.
 /// Example: {"section": "Log", "by": "date"}
@@ -21,12 +21,11 @@ pub(crate) struct SortItemsArguments {
     #[schemars(extend("aliases" = "desc reverse newest_first order", "words" = "asc=false ascending=false desc=true descending=true"))]
     descending: Option<bool>,
     /// Equal ones keep their order. Default: refuse.
+    #[schemars(extend("fix" = "keep_ties"))]
     keep_ties: Option<bool>,
 }
 
 impl Tool for SortItemsArguments {
-    const FIELDS: Fields = &[(Field::Section, "/section"), (Field::Block, "/block"), (Field::Ties, "/keep_ties")];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut sort = SortItems::default();
         sort.list.section = self.section.map(Into::into);

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::text::is_blank;
-use crate::toolbox::{Answer, Context, Field, Fields, Refused, Status, Tool};
+use crate::toolbox::{Answer, Context, Refused, Status, Tool};
 
 /// Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`;
 /// several at once, all or none. Use it for memories that are kept in such blocks. To update or
@@ -28,22 +28,22 @@ struct OpArguments {
     #[schemars(extend("aliases" = "op operation action type"))]
     intent: Intent,
     /// The ID of the block.
-    #[schemars(extend("aliases" = "id block block_id"))]
+    #[schemars(extend("aliases" = "id block block_id", "fix" = "block"))]
     memory_id: Option<String>,
     /// To add to a new block, its title; without `memory_id`, the title of the block.
     #[schemars(extend("aliases" = "title"))]
     category: Option<String>,
     /// To add, the new text; to delete, the bullet's exact text.
-    #[schemars(extend("aliases" = "text content memory bullet"))]
+    #[schemars(extend("aliases" = "text content memory bullet", "fix" = "text"))]
     sub_memory: Option<String>,
     /// To update, the bullet's exact text.
-    #[schemars(extend("aliases" = "old old_text old_memory"))]
+    #[schemars(extend("aliases" = "old old_text old_memory", "fix" = "text"))]
     old_sub_memory: Option<String>,
     /// To update, the new text.
     #[schemars(extend("aliases" = "new new_text new_memory", "empty" = true))]
     new_sub_memory: Option<String>,
     /// To update or delete, the bullet's index in the block.
-    #[schemars(extend("aliases" = "line line_number"))]
+    #[schemars(extend("aliases" = "line line_number", "fix" = "index"))]
     index: Option<i64>,
 }
 
@@ -57,13 +57,6 @@ enum Intent {
 }
 
 impl Tool for ApplySubMemoryOps {
-    const FIELDS: Fields = &[
-        (Field::Block, "/ops/{part}/memory_id"),
-        (Field::Index, "/ops/{part}/index"),
-        (Field::Text, "/ops/{part}/sub_memory"),
-        (Field::Text, "/ops/{part}/old_sub_memory"),
-    ];
-
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let ops = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number));
         let ops: Vec<_> = ops.collect::<Result<_, _>>()?;
