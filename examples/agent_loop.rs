@@ -7,10 +7,7 @@ mod terminal;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use memdoc::{
-    Code, DocName, InMemoryStore, Memory, MemoryError, Policy, Reply, Toolbox, document::InvalidSetting,
-    toolbox::ReplyFormat,
-};
+use memdoc::{Code, DocName, InMemoryStore, Memory, MemoryError, Policy, Reply, Toolbox, document::InvalidSetting};
 use serde_json::json;
 use thiserror::Error;
 
@@ -65,7 +62,7 @@ fn main() -> Result<(), LoopError> {
         let reply = toolbox.call_str(&call.name, &call.arguments);
         print_turn("tool", &reply.to_string());
         model.check(&reply)?;
-        transcript.push(Message::Tool(reply.render(ReplyFormat::Text)));
+        transcript.push(Message::Tool(reply.to_string()));
     }
     print_turn("memory", memory.read(&DocName::memory())?.text());
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use memdoc::{DocName, InMemoryStore, Memory, Status, Toolbox, toolbox::ReplyFormat};
+use memdoc::{DocName, InMemoryStore, Memory, Status, Toolbox};
 use serde_json::{Value, json};
 
 use super::Failure;
@@ -29,7 +29,7 @@ impl Agent {
     /// Calls the tool and writes what goes back to the model; takes the call back with the next.
     pub(super) fn call(&mut self) -> Result<(), Failure> {
         let reply = self.toolbox.call(self.tool, &self.calls[0]);
-        black_box(reply.render(ReplyFormat::Text));
+        black_box(reply.to_string());
         self.calls.reverse();
         match reply.status() {
             Status::Committed => Ok(()),

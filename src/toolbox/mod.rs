@@ -43,7 +43,7 @@ pub use files::{FilesConfig, Overwrite};
 #[cfg(feature = "tracing")]
 pub use observer::TracingObserver;
 pub use observer::{Committed, Event, Observer};
-pub use reply::{Reply, ReplyFormat, Status};
+pub use reply::{Reply, Status};
 pub use sets::ToolSet;
 
 /// The tools of one agent over a memory that it may share with others.

@@ -11,7 +11,7 @@ use crate::memory::{DocName, MemoryError, StoreError, Verification};
 use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
 use crate::text::{Revision, excerpt, on_one_line, visible};
 use crate::toolbox::retry::{PartFix, fixes};
-use crate::toolbox::{Nested, Reply, ReplyFormat, Status, ToolDefinition, json};
+use crate::toolbox::{Nested, Reply, Status, ToolDefinition, json};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
 const MAX_CHARS: usize = 2_000;
@@ -126,7 +126,7 @@ impl Refused {
     /// Returns true if it is within its bound, both as text and as JSON.
     pub(crate) fn is_within_bound(&self) -> bool {
         let reply = self.reply();
-        [ReplyFormat::Text, ReplyFormat::Json].iter().all(|format| reply.render(*format).chars().count() <= MAX_CHARS)
+        [reply.to_string(), reply.to_json().to_string()].iter().all(|text| text.chars().count() <= MAX_CHARS)
     }
 
     /// Drops the changes of the last candidates, then the last rows of the longest lists, until the whole is within its bound, to

@@ -39,16 +39,6 @@ names! {
     }
 }
 
-/// What of a reply is sent back to the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ReplyFormat {
-    /// JSON on one line, for models that are used to structured results.
-    Json,
-    /// The text of `Display`: shorter, and enough for every model.
-    #[default]
-    Text,
-}
-
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
 #[derive(Clone, PartialEq)]
 pub struct Reply {
@@ -183,26 +173,6 @@ impl Reply {
     /// Returns the reply as JSON.
     pub fn to_json(&self) -> Value {
         Value::Object(self.members.clone())
-    }
-
-    /// Returns the reply as a host sends it back to the model.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use memdoc::{InMemoryStore, Memory, Policy, Toolbox, toolbox::ReplyFormat};
-    ///
-    /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default())?);
-    /// let reply = toolbox.call_str("validate_memory", "{}");
-    /// assert!(reply.render(ReplyFormat::Text).starts_with("ok"));
-    /// assert!(reply.render(ReplyFormat::Json).contains(r#""status":"ok""#));
-    /// # Ok::<(), memdoc::document::InvalidSetting>(())
-    /// ```
-    pub fn render(&self, format: ReplyFormat) -> String {
-        match format {
-            ReplyFormat::Json => self.to_json().to_string(),
-            ReplyFormat::Text => self.to_string(),
-        }
     }
 
     /// Returns a member of the reply's JSON.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use memdoc::memory::journal::Seq;
 use memdoc::memory::{Actor, HistoryQuery, RequestId, Undo, Undone};
-use memdoc::toolbox::{FilesConfig, ReplyFormat};
+use memdoc::toolbox::FilesConfig;
 use memdoc::{
     Basis, Code, Dialect, DocName, InMemoryStore, Known, Memory, Operation, Origin, Policy, Replace, Reply, Status,
     ToolSet, Toolbox,
@@ -161,7 +161,7 @@ fn a_refusal_offers_the_call_that_would_be_made() {
     let sent = json!({"path": "/memories/a.md", "old_str": "- lives in Denver", "new_str": "- Lives in Austin"});
     let refused = call(&mut toolbox, "str_replace", sent);
     assert_eq!(refused.code(), Some(Code::NotFound));
-    assert!(refused.render(ReplyFormat::Text).starts_with("No replacement was performed, old_str `- lives in Denver`"));
+    assert!(refused.to_string().starts_with("No replacement was performed, old_str `- lives in Denver`"));
     let retry = refused.get("retry").unwrap();
     assert_eq!(toolbox.call("memory", &retry["arguments"]).status(), Status::Committed);
     assert_eq!(text(&toolbox, "a").as_deref(), Some("# A\n- Lives in Austin\n"));
