@@ -64,7 +64,7 @@ pub(crate) fn answer(
     let healed: Vec<_> = read.healed.into_iter().chain(given.mended).collect();
     let call = Call { tool, offered, arguments: Cow::Owned(read.value) };
     let request = RequestId::leaving_out(&["base_revision"], tool.name, &call.arguments);
-    desk.call = desk.memory().write_policy().map(|_| Arguments(call.arguments.clone().into_owned()));
+    desk.origin.call = desk.memory().write_policy().map(|_| Arguments(call.arguments.clone().into_owned()));
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
         None => tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),

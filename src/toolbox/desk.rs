@@ -1,13 +1,13 @@
 //! [`Desk`]: what the tools of one agent work on, and what it has been shown: the latest text of each document, and a few before
 //! it.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::memory::journal::{Arguments, Seq};
+use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, AppliedStatus, DocName, Memory, MemoryError, Origin, RequestId};
 use crate::recall::Recall;
 use crate::request::Known;
@@ -21,15 +21,8 @@ use crate::toolbox::{FilesConfig, Reply, Taken};
 pub(crate) struct Desk {
     pub(super) recall: Arc<Recall>,
     pub(super) known: KnownDocuments,
-    pub(super) actor: Actor,
-    /// Where the host has from what the agent writes.
-    pub(super) source: Option<Content>,
-    /// Why the call is made, as it says itself.
-    pub(super) reason: Option<Content>,
-    /// The arguments that the journal keeps.
-    pub(super) arguments: BTreeMap<Box<str>, Content>,
-    /// All arguments of the call, where a policy may withhold it.
-    pub(super) call: Option<Arguments>,
+    /// In whose name it edits; of a call, also why, and with which arguments.
+    pub(super) origin: Origin,
     /// How the memory is shown as a directory.
     pub(super) files: FilesConfig,
     /// What is staged, and the tasks that it is staged for.
@@ -51,11 +44,7 @@ impl Desk {
         Self {
             recall,
             known: KnownDocuments::default(),
-            actor: Actor::default(),
-            source: None,
-            reason: None,
-            arguments: BTreeMap::new(),
-            call: None,
+            origin: Origin::new(Actor::default(), ""),
             files: FilesConfig::default(),
             editing: Editing::default(),
             since: None,
@@ -71,25 +60,18 @@ impl Desk {
     }
 
     /// Says whom a call of a tool comes from that is based on no revision.
-    pub(super) fn origin(&mut self, tool: &str) -> Result<Origin, MemoryError> {
+    pub(super) fn origin_of_keyed(&mut self, tool: &str) -> Result<Origin, MemoryError> {
         let since = match self.since {
             Some(since) => since,
             None => self.memory().head()?.seq,
         };
         self.since = Some(since);
-        let mut origin = self.author(tool).knowing(since);
-        origin.editor = Some(self.editor);
-        Ok(origin)
+        Ok(Origin { editor: Some(self.editor), ..self.author(tool).knowing(since) })
     }
 
     /// Says whom a call of a tool comes from.
     pub(super) fn author(&self, tool: &str) -> Origin {
-        let mut origin = Origin::new(self.actor.clone(), tool);
-        origin.reason.clone_from(&self.reason);
-        origin.source.clone_from(&self.source);
-        origin.arguments.clone_from(&self.arguments);
-        origin.call.clone_from(&self.call);
-        origin
+        Origin { tool: tool.to_owned(), ..self.origin.clone() }
     }
 
     /// Notes what became of a call that is based on no revision. Where the agent knew a text, it knows what has become of it.

@@ -95,14 +95,14 @@ impl Toolbox {
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
     pub fn with_actor(mut self, actor: Actor) -> Self {
-        self.desk.actor = actor;
+        self.desk.origin.actor = actor;
         self
     }
 
     /// Says where the host has from what the agent writes from now on: a conversation, a message, a file. It stands in the journal,
     /// and a [`WritePolicy`](crate::memory::WritePolicy) sees it; no argument of a tool can set it.
     pub fn set_source(&mut self, source: Option<&str>) {
-        self.desk.source = source.map(Into::into);
+        self.desk.origin.source = source.map(Into::into);
     }
 
     /// Sets the limits of editing sessions and tasks.

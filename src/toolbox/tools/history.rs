@@ -182,7 +182,7 @@ impl Tool for MemoryUndo {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let which = which(&self.entry)?;
         let desk = &mut *cx.desk;
-        let mut origin = desk.origin(cx.call.tool.name)?;
+        let mut origin = desk.origin_of_keyed(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
         let told = |status, seq: Option<Seq>, message| Reply::new(status, &json!({"seq": seq})).with_message(message);
         Ok(match desk.memory().undo(which, &origin)? {

@@ -35,7 +35,7 @@ impl Tool for WriteMemory {
 
 /// Writes a note. Of the log, what is wrong is told.
 fn write(cx: &mut Context<'_>, write: impl FnOnce(&Memory, &Origin) -> Result<Vec<Applied>, MemoryError>) -> Answer {
-    let origin = cx.desk.origin(cx.call.tool.name)?;
+    let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
     let applied = write(cx.desk.memory(), &origin)?;
     cx.desk.made(&applied);
     let (note, log) = applied.split_at_checked(1).unwrap_or_default();

@@ -65,7 +65,7 @@ impl Tool for MemoryCommit {
         let mut clamps = Clamps::default();
         let importance = self.importance.map(|asked| clamps.take(asked, 1..=10));
         memory.importance = importance.and_then(|taken| u8::try_from(taken).ok()).unwrap_or(NewMemory::IMPORTANCE);
-        let origin = cx.desk.origin(cx.call.tool.name)?;
+        let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         let recorded = cx.desk.memory().remember(&memory, &origin)?;
         let reply = reply(&recorded).with_member("content_hash", Digest::of(self.content.as_bytes()).to_string());
         Ok(clamps.warn(reply))
@@ -78,7 +78,7 @@ impl Tool for MemoryRethink {
             return Err(Refused::invalid("`supersedes`: expected the `seq` of one memory at least, found none"));
         }
         let supersedes: Vec<_> = self.supersedes.into_iter().map(Seq::new).collect();
-        let mut origin = cx.desk.origin(cx.call.tool.name)?;
+        let mut origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
         let recorded = cx.desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?;
         Ok(reply(&recorded).with_member("superseded_count", recorded.superseded))
@@ -197,7 +197,7 @@ pub(crate) struct BlockUpdateArguments {
 
 impl Tool for BlockUpdateArguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        let origin = cx.desk.origin(cx.call.tool.name)?;
+        let origin = cx.desk.origin_of_keyed(cx.call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;
         let updated = cx.desk.memory().update_block(&update, &origin)?;
