@@ -8,7 +8,7 @@ use crate::document::MemoryDoc;
 use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
 use crate::text::{Revision, escaped, excerpt, printable};
 use crate::toolbox::editing::state::{Editing, Logged, Open, carry, no_session};
-use crate::toolbox::tools::{View, part};
+use crate::toolbox::tools::{part, undated};
 use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
 
 /// What may be called while a session is open, each by the name of its tool and as it is shown.
@@ -28,8 +28,8 @@ pub(crate) struct MemoRead {
     #[schemars(extend("aliases" = "title"))]
     section: Option<String>,
     /// How: `text` (default), `numbered` with line numbers, `keyed` with the keys of bullets.
-    #[schemars(with = "Option<String>", extend("enum" = ["text", "numbered", "keyed"], "aliases" = "format mode"))]
-    view: Option<View>,
+    #[schemars(extend("enum" = ["text", "numbered", "keyed"], "aliases" = "format mode"))]
+    view: Option<String>,
 }
 
 impl Tool for MemoRead {
@@ -49,7 +49,7 @@ impl Tool for MemoRead {
         let listed = session.map(|session| format!("pending changes:\n{}", session.listed()));
         let revision = draft.map_or_else(|| doc.revision(), |(.., base)| base);
         Ok(Reply::new(Status::Ok, &cx.in_session())
-            .with_member("text", doc.render(part, self.view.unwrap_or_default().undated()))
+            .with_member("text", doc.render(part, undated(self.view.as_deref())))
             .with_member("overview", listed)
             .with_revision(revision)
             .with_healed(&healed))

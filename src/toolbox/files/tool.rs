@@ -13,6 +13,7 @@ use crate::toolbox::definition::Kind;
 use crate::toolbox::files::change::{Shelf, stop};
 use crate::toolbox::files::path::MOST_BYTES;
 use crate::toolbox::files::{change, edit};
+use crate::toolbox::tools::check_members;
 use crate::toolbox::{Answer, Context, Effect, Refused, Tool, ToolDefinition};
 
 /// `memory`.
@@ -28,11 +29,11 @@ pub(crate) const GUIDANCE: &str = "Sections such as `System/Policy` in your memo
 
 impl Tool for Arguments {
     fn run(self, cx: &mut Context<'_>) -> Answer {
-        cx.desk.reason = self.reason.filter(|reason| !is_blank(reason)).map(Into::into);
+        cx.desk.origin.reason = self.reason.filter(|reason| !is_blank(reason)).map(Into::into);
         let arguments = cx.call.arguments.as_object().cloned().unwrap_or_default();
-        cx.desk.arguments = journaled(&arguments);
+        cx.desk.origin.arguments = journaled(&arguments);
         let done = read(arguments).and_then(|arguments| arguments.carry_out(cx));
-        (cx.desk.reason, cx.desk.arguments) = (None, BTreeMap::new());
+        (cx.desk.origin.reason, cx.desk.origin.arguments) = (None, BTreeMap::new());
         done
     }
 }
@@ -89,13 +90,13 @@ pub(super) struct Arguments {
 }
 
 /// The commands, each with the arguments that it takes; those that it can do without have a `?`.
-const COMMANDS: [(&str, &[&str]); 6] = [
-    ("view", &["path", "view_range?"]),
-    ("create", &["path", "file_text"]),
-    ("str_replace", &["path", "old_str", "new_str?"]),
-    ("insert", &["path", "insert_line", "insert_text"]),
-    ("delete", &["path"]),
-    ("rename", &["old_path", "new_path"]),
+const COMMANDS: [(&str, &str); 6] = [
+    ("view", "path view_range?"),
+    ("create", "path file_text"),
+    ("str_replace", "path old_str new_str?"),
+    ("insert", "path insert_line insert_text"),
+    ("delete", "path"),
+    ("rename", "old_path new_path"),
 ];
 
 impl Arguments {
@@ -124,26 +125,16 @@ fn read(mut arguments: Map<String, Value>) -> Result<Arguments, Box<Refused>> {
         let why = format!("Unknown command: {}", visible(&excerpt(name, 60)));
         return Err(stop(Code::InvalidArguments, why).with_hint(format!("use {names}")));
     };
-    arguments.retain(|name, text| name != "reason" && !(matches!(&**name, "old_str" | "new_str") && text == ""));
     match *name {
         // Models send these in the place of each other.
         "rename" => swap(&mut arguments, "old_path", "path"),
         "insert" => swap(&mut arguments, "insert_text", "new_str"),
         _ => {}
     }
-    let wrong = |what: String| {
-        let takes: Vec<_> = takes.iter().map(|name| format!("`{name}`")).collect();
-        stop(Code::InvalidArguments, format!("{name} {what}; it takes {}", takes.join(", ")))
-    };
-    let is_taken = |sent: &str| sent == "command" || takes.iter().any(|taken| taken.trim_end_matches('?') == sent);
-    if let Some(other) = arguments.keys().find(|sent| !is_taken(sent)) {
-        return Err(wrong(format!("has no use for `{other}`")));
-    }
-    let is_missing = |taken: &&&str| !taken.ends_with('?') && !arguments.contains_key(**taken);
-    if let Some(missing) = takes.iter().find(is_missing) {
-        return Err(wrong(format!("needs `{missing}`")));
-    }
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| wrong(format!("cannot be read: {error}")))
+    let sent = Value::Object(arguments);
+    let checked = check_members(&sent, name, &format!("command reason? {takes}"));
+    checked.map_err(|refused| refused.with_hint(format!("`{name}` takes `{}`", takes.replace(' ', "`, `"))))?;
+    serde_json::from_value(sent).map_err(Refused::invalid)
 }
 
 /// Takes an argument from another name, if it is missing under its own or says the same there.

@@ -32,8 +32,13 @@ pub(crate) struct EditItems {
 #[schemars(inline)]
 struct EditArguments {
     /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
-    #[schemars(extend("aliases" = "operation action type intent"))]
-    op: Op,
+    #[schemars(extend(
+        "enum" = ["insert", "update", "delete", "reorder", "upsert", "tag", "untag", "check", "uncheck", "pin", "unpin", "set_ttl", "clear_ttl"],
+        "aliases" = "operation action type intent",
+        "words" = "add=insert append=insert create=insert modify=update replace=update edit=update change=update set=update remove=delete \
+            move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"
+    ))]
+    op: String,
     /// The bullet; to insert, the section or block (a bullet to insert at goes into `to`).
     #[schemars(extend("aliases" = "selector where item", "beside" = true))]
     target: Option<SelectorArguments>,
@@ -69,26 +74,6 @@ struct EditArguments {
     _payload: Option<Value>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline, extend("words" = "add=insert append=insert create=insert modify=update replace=update edit=update change=update \
-    set=update remove=delete move=reorder add_tag=tag add_tags=tag remove_tag=untag remove_tags=untag"))]
-enum Op {
-    Insert,
-    Update,
-    Delete,
-    Reorder,
-    Upsert,
-    Tag,
-    Untag,
-    Check,
-    Uncheck,
-    Pin,
-    Unpin,
-    SetTtl,
-    ClearTtl,
-}
-
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -97,15 +82,6 @@ struct NeighborArguments {
     before: Option<String>,
     #[schemars(extend("aliases" = "next", "empty" = true))]
     after: Option<String>,
-}
-
-// An end of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline, extend("words" = "top=first start=first beginning=first bottom=last end=last"))]
-enum End {
-    First,
-    Last,
 }
 
 // A place, in the list of the target or in another.
@@ -127,7 +103,8 @@ struct PlaceArguments {
     #[schemars(extend("aliases" = "parent child_of"))]
     under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
-    place: Option<End>,
+    #[schemars(extend("enum" = ["first", "last"], "words" = "top=first start=first beginning=first bottom=last end=last"))]
+    place: Option<String>,
 }
 
 impl Tool for EditItems {
@@ -139,9 +116,8 @@ impl Tool for EditItems {
         };
         let sent = cx.call.arguments["edits"].as_array().into_iter().flatten();
         let read = |(edit, sent): (EditArguments, &Value)| {
-            let op = sent["op"].as_str().unwrap_or_default();
-            check_used(sent, op, &format!("target {}", used(op)))?;
-            edit.read(op, &list)
+            check_members(sent, &edit.op, &format!("target? {}", taken(&edit.op)))?;
+            edit.read(&list)
         };
         let edits: Vec<_> = self.edits.into_iter().zip(sent).map(read).collect::<Result<_, _>>()?;
         let is_alike = |name: &Option<Content>, beside: &Option<Content>| {
@@ -158,31 +134,32 @@ impl Tool for EditItems {
     }
 }
 
-/// Returns the members that an op has a use for, beside `op` and `target`.
-fn used(op: &str) -> &'static str {
+/// Returns the members that an op takes beside `op` and `target`; those that it can do without have a `?`.
+fn taken(op: &str) -> &'static str {
     match op {
-        "insert" => "text tags to allow_duplicate",
-        "upsert" => "text tags to allow_duplicate expect neighbors",
-        "update" => "text tags allow_duplicate expect neighbors",
-        "delete" => "count children expect neighbors",
-        "reorder" => "count to expect neighbors",
-        "tag" | "untag" => "count tags expect neighbors",
-        "set_ttl" => "count ttl since expect neighbors",
-        _ => "count expect neighbors",
+        "insert" => "text tags? to? allow_duplicate?",
+        "upsert" => "text tags? to? allow_duplicate? expect? neighbors?",
+        "update" => "text tags? allow_duplicate? expect? neighbors?",
+        "delete" => "count? children? expect? neighbors?",
+        "reorder" => "to count? expect? neighbors?",
+        "tag" | "untag" => "tags count? expect? neighbors?",
+        "set_ttl" => "ttl count? since? expect? neighbors?",
+        _ => "count? expect? neighbors?",
     }
 }
 
-/// Refuses members that an op has no use for, unless they say nothing.
-pub(super) fn check_used(members: &Value, op: &str, used: &str) -> Result<(), Box<Refused>> {
+/// Refuses members that an op does not take, unless they say nothing, and a call that lacks one that it needs. What it takes it can do
+/// without if a `?` stands behind its name.
+pub(crate) fn check_members(members: &Value, op: &str, takes: &str) -> Result<(), Box<Refused>> {
     let says_nothing = |value: &Value| match value {
         Value::String(text) => text.trim().is_empty(),
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.is_empty(),
         value => value.is_null() || value == false,
     };
-    let is_used = |name: &str| name == "op" || used.split(' ').any(|used| used == name);
-    let mut members = members.as_object().into_iter().flatten();
-    if let Some((name, _)) = members.find(|(name, value)| !is_used(name) && !says_nothing(value)) {
+    let is_taken = |name: &str| name == "op" || takes.split(' ').any(|taken| taken.trim_end_matches('?') == name);
+    let mut given = members.as_object().into_iter().flatten();
+    if let Some((name, _)) = given.find(|(name, value)| !is_taken(name) && !says_nothing(value)) {
         let instead = match name.as_str() {
             "text" => "; the bullet that is meant goes into `target`, as `contains` or `equals`",
             "expect" | "neighbors" => "; the place of a new bullet goes into `to`",
@@ -190,46 +167,46 @@ pub(super) fn check_used(members: &Value, op: &str, used: &str) -> Result<(), Bo
         };
         return Err(Refused::invalid(format!("`{name}`: `{op}` has no use for it{instead}")));
     }
-    Ok(())
+    let mut needed = takes.split(' ').filter(|name| !name.is_empty() && !name.ends_with('?'));
+    needed.find(|name| members[*name].is_null()).map_or(Ok(()), |name| Err(missing(name, op)))
+}
+
+fn missing(name: &str, op: &str) -> Box<Refused> {
+    Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"))
 }
 
 impl EditArguments {
     /// Reads an edit, in this list where its target names no other.
-    fn read(self, op: &str, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
-        let missing = |name| move || Refused::invalid(format!("`{name}`: expected with `{op}`, found nothing"));
+    fn read(self, list: &Selector) -> Result<ItemEdit, Box<Refused>> {
+        let op = &*self.op;
         let mut target = Selector::from(self.target.unwrap_or_default());
         target.section = target.section.or_else(|| list.section.clone());
         target.block = target.block.or_else(|| list.block.clone());
-        if target == Selector::default() && !matches!(self.op, Op::Insert) {
-            return Err(missing("target")());
+        if target == Selector::default() && op != "insert" {
+            return Err(missing("target", op));
         }
-        let tags =
-            self.tags.map(|tags| tags.iter().map(|tag| Content::from(without_brackets(tag))).collect::<Vec<_>>());
+        let tags: Vec<_> = self.tags.iter().flatten().map(|tag| Content::from(without_brackets(tag))).collect();
         let to = self.to.map(PlaceArguments::read).transpose()?.unwrap_or_default();
-        let (text, some_tags, allow_duplicate) = (self.text, tags.clone(), self.allow_duplicate == Some(true));
-        let item = move || -> Result<NewItem, Box<Refused>> {
-            let mut item = NewItem::new(text.ok_or_else(missing("text"))?).with_tags(some_tags.unwrap_or_default());
-            item.allow_duplicate = allow_duplicate;
-            Ok(item)
-        };
-        let item_op = match self.op {
-            Op::Insert => ItemOp::Insert { item: item()?, to },
-            Op::Update => ItemOp::Update { item: item()? },
-            Op::Upsert => ItemOp::Upsert { item: item()?, to },
-            Op::Delete => ItemOp::Delete { children: self.children.unwrap_or_default() },
-            Op::Reorder if to == Destination::default() => return Err(missing("to")()),
-            Op::Reorder => ItemOp::Reorder { to },
-            Op::Tag => ItemOp::Tag { tags: tags.ok_or_else(missing("tags"))? },
-            Op::Untag => ItemOp::Untag { tags: tags.ok_or_else(missing("tags"))? },
-            Op::Check => ItemOp::Annotate(Annotation::Check),
-            Op::Uncheck => ItemOp::Annotate(Annotation::Uncheck),
-            Op::Pin => ItemOp::Annotate(Annotation::Pin),
-            Op::Unpin => ItemOp::Annotate(Annotation::Unpin),
-            Op::SetTtl => {
-                let ttl = self.ttl.ok_or_else(missing("ttl"))?;
-                ItemOp::Annotate(Annotation::SetTtl(expiry(&ttl, self.since.as_deref())?))
+        let mut item = NewItem::new(self.text.unwrap_or_default()).with_tags(tags.clone());
+        item.allow_duplicate = self.allow_duplicate == Some(true);
+        let item_op = match op {
+            "insert" => ItemOp::Insert { item, to },
+            "update" => ItemOp::Update { item },
+            "upsert" => ItemOp::Upsert { item, to },
+            "delete" => ItemOp::Delete { children: self.children.unwrap_or_default() },
+            "reorder" if to == Destination::default() => return Err(missing("to", op)),
+            "reorder" => ItemOp::Reorder { to },
+            "tag" => ItemOp::Tag { tags },
+            "untag" => ItemOp::Untag { tags },
+            "check" => ItemOp::Annotate(Annotation::Check),
+            "uncheck" => ItemOp::Annotate(Annotation::Uncheck),
+            "pin" => ItemOp::Annotate(Annotation::Pin),
+            "unpin" => ItemOp::Annotate(Annotation::Unpin),
+            "set_ttl" => {
+                let expiry = expiry(&self.ttl.unwrap_or_default(), self.since.as_deref())?;
+                ItemOp::Annotate(Annotation::SetTtl(expiry))
             }
-            Op::ClearTtl => ItemOp::Annotate(Annotation::ClearTtl),
+            _ => ItemOp::Annotate(Annotation::ClearTtl),
         };
         let neighbors = self.neighbors.unwrap_or_default();
         let evidence = Evidence {
@@ -257,7 +234,7 @@ impl PlaceArguments {
             before.map(|sibling| ItemPlace::Before(selector(sibling))),
             after.map(|sibling| ItemPlace::After(selector(sibling))),
             under.map(|parent| ItemPlace::Under(selector(parent))),
-            place.map(|end| if end == End::First { ItemPlace::First } else { ItemPlace::Last }),
+            place.map(|end| if end == "first" { ItemPlace::First } else { ItemPlace::Last }),
         ];
         let mut places = places.into_iter().flatten();
         let place = places.next();

@@ -21,7 +21,8 @@ use crate::toolbox::Effect::{Edit, Read, Record, Settle, Stage};
 use crate::toolbox::definition::Kind::{Editor, Plain, Reader, Stager};
 use crate::toolbox::{ToolDefinition as Def, editing, files};
 
-pub(super) use read::{View, editor, part};
+pub(super) use items::check_members;
+pub(super) use read::{editor, part, undated};
 
 /// The tools in the order in which they are listed to a model: the type of the arguments, what it works on, its name, what it does in
 /// words for people, and what it does to the memory.

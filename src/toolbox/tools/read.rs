@@ -22,35 +22,21 @@ pub(crate) struct MemoryRead {
     #[schemars(extend("aliases" = "title"))]
     section: Option<String>,
     /// `text` (default), `numbered`, `keyed`: keys of bullets, `dated`: the day of their last change, `outline`: the headings.
-    #[schemars(extend("aliases" = "format mode"))]
-    view: Option<View>,
+    #[schemars(extend("enum" = ["text", "numbered", "keyed", "dated", "outline"], "aliases" = "format mode"))]
+    view: Option<String>,
     /// The first line to read.
     from: Option<u64>,
     /// How many lines.
     limit: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub(crate) enum View {
-    #[default]
-    Text,
-    Numbered,
-    Keyed,
-    Dated,
-    Outline,
-}
-
-impl View {
-    /// Returns the view of a text whose history is not asked for.
-    pub(crate) const fn undated(self) -> TextView<'static> {
-        match self {
-            Self::Text | Self::Dated => TextView::Text,
-            Self::Numbered => TextView::Numbered,
-            Self::Keyed => TextView::Keyed,
-            Self::Outline => TextView::Outline,
-        }
+/// Returns the view of this name, of those that need no history.
+pub(crate) fn undated(view: Option<&str>) -> TextView<'static> {
+    match view {
+        Some("numbered") => TextView::Numbered,
+        Some("keyed") => TextView::Keyed,
+        Some("outline") => TextView::Outline,
+        _ => TextView::Text,
     }
 }
 
@@ -62,18 +48,18 @@ impl Tool for MemoryRead {
         let lines =
             |count: Option<u64>, default| count.map_or(default, |count| usize::try_from(count).unwrap_or(default));
         let part = doc.lines_from(part, lines(self.from, 1), lines(self.limit, usize::MAX));
-        let view = self.view.unwrap_or_default();
+        let view = self.view.as_deref();
         let text = match view {
-            View::Dated => {
+            Some("dated") => {
                 let writers = cx.desk.memory().blame_all(&name, &doc, None)?;
                 let times: Vec<_> = writers.into_iter().map(|entry| entry.map(|entry| entry.time())).collect();
                 doc.render(part, TextView::Dated(&times))
             }
-            view => doc.render(part, view.undated()),
+            view => doc.render(part, undated(view)),
         };
         let known = &mut cx.desk.known;
         match view {
-            View::Outline => known.show_found(&name, &doc),
+            Some("outline") => known.show_found(&name, &doc),
             _ if self.section.is_none() && part == doc.span() => known.show(&name, &doc),
             _ => known.show_lines(&name, &doc, part),
         }

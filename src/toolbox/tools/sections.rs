@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::request::{MergeSections, SectionOp, SectionPlace, SlotOp};
-use crate::toolbox::tools::items::check_used;
+use crate::toolbox::tools::check_members;
 use crate::toolbox::{Answer, Context, Refused, Tool};
 
 /// Renames, moves, merges or deletes a section of your memory, with all that stands below its
@@ -14,7 +14,8 @@ use crate::toolbox::{Answer, Context, Refused, Tool};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditSection {
     /// What to do.
-    op: Op,
+    #[schemars(extend("enum" = ["rename", "move", "merge", "delete"]))]
+    op: String,
     /// The title or path (`A > B`) of the section.
     section: String,
     /// To rename: the new title, without `#`s.
@@ -44,34 +45,21 @@ struct Position {
     last: Option<bool>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-enum Op {
-    Rename,
-    Move,
-    Merge,
-    Delete,
-}
-
 impl Tool for EditSection {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let Self { op, section, title, into, place } = self;
-        let (name, used) = match op {
-            Op::Rename => ("rename", "title"),
-            Op::Move => ("move", "before after under first last"),
-            Op::Merge => ("merge", "into"),
-            Op::Delete => ("delete", ""),
+        let takes = match &*op {
+            "rename" => "title",
+            "move" => "before? after? under? first? last?",
+            "merge" => "into",
+            _ => "",
         };
-        check_used(&cx.call.arguments, name, &format!("section document base_revision {used}"))?;
-        let given = |name: &str, text: Option<String>| {
-            text.ok_or_else(|| Refused::invalid(format!("`{name}`: expected with this `op`, found nothing")))
-        };
-        match op {
-            Op::Rename => RenameSection { section, title: given("title", title)? }.run(cx),
-            Op::Move => MoveSection { section, place }.run(cx),
-            Op::Merge => MergeInto { source: section, target: given("into", into)? }.run(cx),
-            Op::Delete => DeleteSection { section }.run(cx),
+        check_members(&cx.call.arguments, &op, &format!("section document? base_revision? {takes}"))?;
+        match &*op {
+            "rename" => RenameSection { section, title: title.unwrap_or_default() }.run(cx),
+            "move" => MoveSection { section, place }.run(cx),
+            "merge" => MergeInto { source: section, target: into.unwrap_or_default() }.run(cx),
+            _ => DeleteSection { section }.run(cx),
         }
     }
 }

@@ -25,8 +25,12 @@ pub(crate) struct ApplySubMemoryOps {
 #[schemars(inline)]
 struct OpArguments {
     /// What to do with the bullet.
-    #[schemars(extend("aliases" = "op operation action type"))]
-    intent: Intent,
+    #[schemars(extend(
+        "enum" = ["add", "update", "delete"],
+        "aliases" = "op operation action type",
+        "words" = "insert=add append=add create=add modify=update replace=update edit=update change=update remove=delete"
+    ))]
+    intent: String,
     /// The ID of the block.
     #[schemars(extend("aliases" = "id block block_id", "fix" = "block"))]
     memory_id: Option<String>,
@@ -47,15 +51,6 @@ struct OpArguments {
     index: Option<i64>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline, extend("words" = "insert=add append=add create=add modify=update replace=update edit=update change=update remove=delete"))]
-enum Intent {
-    Add,
-    Update,
-    Delete,
-}
-
 impl Tool for ApplySubMemoryOps {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let ops = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number));
@@ -72,12 +67,12 @@ impl Tool for ApplySubMemoryOps {
 
 impl OpArguments {
     fn read(self, number: usize) -> Result<SubMemoryOp, Box<Refused>> {
-        let (intent, own, old, new) = (self.intent, self.sub_memory, self.old_sub_memory, self.new_sub_memory);
-        let (texts, kind) = match (intent, new) {
-            (Intent::Add, new) => ([own, new, old], SubMemoryIntent::Add),
-            (Intent::Delete, new) => ([own, old, new], SubMemoryIntent::Delete),
-            (Intent::Update, Some(new)) => ([old, own, None], SubMemoryIntent::Update { new: new.into() }),
-            (Intent::Update, None) => {
+        let (own, old, new) = (self.sub_memory, self.old_sub_memory, self.new_sub_memory);
+        let (texts, kind) = match (&*self.intent, new) {
+            ("add", new) => ([own, new, old], SubMemoryIntent::Add),
+            ("delete", new) => ([own, old, new], SubMemoryIntent::Delete),
+            (_, Some(new)) => ([old, own, None], SubMemoryIntent::Update { new: new.into() }),
+            (_, None) => {
                 let why = format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
                 return Err(Refused::invalid(why));
             }
