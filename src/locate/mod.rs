@@ -33,7 +33,7 @@ pub(crate) use doc_lines::{DocLines, LineForm, SoughtLine};
 pub(crate) use leniency::unescape;
 pub(crate) use marker::{LineLabel, is_ordered, may_be_signed, numbered, view_prefix};
 pub(crate) use names::{HELPED, Names, readings};
-pub(crate) use normal::{FULL_WIDTH, alike, exactly, graft, normal_content, overlooked};
+pub(crate) use normal::{alike, exactly, graft, may_say, normal_content, overlooked};
 pub(crate) use scope::{Scope, at_index, index_of, listed, place_of};
 pub(crate) use select::SelectError;
 pub(crate) use test::{bullet_by_tests, bullet_elsewhere, bullets_by_tests, stands_there};

@@ -28,8 +28,8 @@ pub(crate) struct Names<'a> {
     titles: OnceCell<ByName<BlockRef<'a>>>,
     labels: OnceCell<ByName<LabelRef<'a>>>,
     slots: OnceCell<ByName<&'a Slot>>,
-    /// The texts of all bullets in normal form.
-    texts: OnceCell<Vec<BulletText>>,
+    /// The texts of bullets in normal form, where they have been asked for.
+    texts: OnceCell<Vec<OnceCell<BulletText>>>,
     /// Whether errors come with help: it may not be read, or enough has been given.
     pub(crate) helps: Cell<bool>,
 }
@@ -73,9 +73,10 @@ impl<'a> Names<'a> {
         self.doc
     }
 
-    /// Returns the text of a bullet in normal form; those of all bullets are made together, once.
+    /// Returns the text of a bullet in normal form, which is made once.
     pub(super) fn bullet_text(&self, bullet: BulletRef<'_>) -> Option<&BulletText> {
-        self.texts.get_or_init(|| self.doc.bullets().map(BulletText::new).collect()).get(bullet.index())
+        let texts = self.texts.get_or_init(|| vec![OnceCell::new(); self.doc.outline().bullets.len()]);
+        Some(texts.get(bullet.index())?.get_or_init(|| BulletText::new(bullet)))
     }
 
     /// Looks for what is told to nobody if it is not found: without help.

@@ -16,7 +16,7 @@ use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Found;
 use super::names::Names;
-use super::normal::{normal_content, positions};
+use super::normal::{may_say, normal_content, positions};
 use crate::document::{BulletRef, Healing, MemoryDoc, Section, bullet_line};
 use crate::text::{Content, Line, Span, fold_white_space, is_whole_words, names, with_marked_groups};
 
@@ -166,6 +166,9 @@ fn fitting<'a>(
 ) -> Option<Found<Vec<(BulletRef<'a>, Fit)>>> {
     let sought: Vec<_> = texts.iter().map(|(test, text)| SoughtText::new(test, text, names.doc())).collect();
     let fit = |bullet: &BulletRef<'a>| {
+        if !sought.iter().all(|sought| sought.may_fit(*bullet)) {
+            return None;
+        }
         let fits = sought.iter().map(|sought| sought.fit(*bullet, names.bullet_text(*bullet)?));
         let fits: Vec<Fit> = fits.collect::<Option<_>>()?;
         let is_whole = fits.iter().any(|fit| fit.is_whole);
@@ -217,7 +220,7 @@ fn normal(text: &str) -> Cow<'_, str> {
 }
 
 /// The text of a bullet in normal form.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct BulletText {
     /// What the bullet says, from its checkbox on.
     text: String,
@@ -307,6 +310,8 @@ struct SoughtText<'t> {
     /// What follows these: in normal form, and as it was sent.
     rest: Cow<'t, str>,
     verbatim: Cow<'t, str>,
+    /// The longest word of ASCII of what follows them.
+    word: Finder<'static>,
 }
 
 impl<'t> SoughtText<'t> {
@@ -317,8 +322,15 @@ impl<'t> SoughtText<'t> {
         let line = line.map_or(bare, str::trim_start);
         let (marker, rest) = bullet_line(line).map_or((None, line), |line| (Some(line.marker), line.rest));
         let rest = if prefix.is_none() && marker.is_none() { sent } else { rest };
-        let finder = Finder::new(&*text).into_owned();
-        Self { test, finder, text, prefix, marker, rest: normal(rest), verbatim: fold_white_space(rest) }
+        let (finder, verbatim, rest) = (Finder::new(&*text).into_owned(), fold_white_space(rest), normal(rest));
+        let words = rest.split(|c: char| !c.is_ascii_alphanumeric());
+        let word = Finder::new(words.max_by_key(|word| word.len()).unwrap_or_default()).into_owned();
+        Self { test, finder, text, prefix, marker, rest, verbatim, word }
+    }
+
+    /// Returns false of a bullet that lacks the longest word, which is seen sooner than that it does not fit.
+    fn may_fit(&self, bullet: BulletRef<'_>) -> bool {
+        may_say(bullet, bullet.doc().text(), &self.word)
     }
 
     /// Reports whether a bullet that fits holds the text as it was sent, white space folded.

@@ -8,8 +8,9 @@ use crate::document::{BulletRef, MemoryDoc, is_lifetime, is_pin};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark, Spot, Tags, check_open_fence};
 use crate::edit::guard::check_growth;
 use crate::edit::{Part, PartStatus, Warning};
-use crate::locate::{Code, FULL_WIDTH, Found, HELPED, Leniency, Names, Scope, normal_content, unescape};
+use crate::locate::{Code, Found, HELPED, Leniency, Names, Scope, may_say, normal_content, unescape};
 use crate::text::excerpt;
+use memchr::memmem::Finder;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -327,7 +328,7 @@ impl<'a> Addition<'a> {
             let stays = self.spot.is_beside(*bullet) && !changes.changes_content(*bullet);
             has_marker && stays && Fact::of(*bullet) == fact
         };
-        let alike: Vec<_> = words.candidates(words_of(&fact.content)).filter(is_like).collect();
+        let alike: Vec<_> = words.candidates(&words_of(&fact.content)).filter(is_like).collect();
         if let Some(first) = alike.first() {
             let missing = |bullet: BulletRef<'a>| Tags::of(bullet).missing(&self.item.tags);
             if alike.iter().any(|bullet| missing(*bullet).is_empty()) {
@@ -372,26 +373,27 @@ impl Fact {
     }
 }
 
-/// The contents of the bullets of a document, in lower case, to find those that say the same as a new one, or nearly.
+/// The text of a document with its letters of ASCII in lower case, to find the bullets that say the same as a new one, or
+/// nearly.
 struct WordIndex<'a> {
-    bullets: Vec<(BulletRef<'a>, String)>,
+    doc: &'a MemoryDoc,
+    lower: String,
 }
 
 impl<'a> WordIndex<'a> {
     fn new(doc: &'a MemoryDoc) -> Self {
-        Self { bullets: doc.bullets().map(|bullet| (bullet, bullet.content().to_lowercase())).collect() }
+        Self { doc, lower: doc.text().to_ascii_lowercase() }
     }
 
     /// Iterates over the bullets that may have three of four of these words: to be read in normal form, which takes long.
-    fn candidates(&self, words: BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
-        let has_most = move |lower: &str| {
-            let missing = words.iter().filter(|word| word.is_ascii() && !lower.contains(word.as_str()));
-            missing.take(words.len() / 4 + 1).count() <= words.len() / 4
-        };
-        // Letters of full width are those of ASCII in normal form.
-        let may_have =
-            move |(_, lower): &&(BulletRef<'a>, String)| lower.as_bytes().contains(&FULL_WIDTH) || has_most(lower);
-        self.bullets.iter().filter(may_have).map(|(bullet, _)| *bullet)
+    fn candidates(&self, words: &BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
+        let most = words.len() / 4;
+        let words: Vec<_> =
+            words.iter().filter(|word| word.is_ascii()).map(|word| Finder::new(word).into_owned()).collect();
+        self.doc.bullets().filter(move |bullet| {
+            let missing = words.iter().filter(|word| !may_say(*bullet, &self.lower, word));
+            missing.take(most + 1).count() <= most
+        })
     }
 
     /// Warns of a bullet, other than `own`, that stays and has nearly the words of `item`.
@@ -403,7 +405,7 @@ impl<'a> WordIndex<'a> {
             // Three of four words are the same.
             other == words || (most >= FEW && words.intersection(&other).count() * 4 >= most * 3)
         };
-        let mut others = self.candidates(words.clone()).filter(|bullet| Some(*bullet) != own);
+        let mut others = self.candidates(&words).filter(|bullet| Some(*bullet) != own);
         let near = others.find(|bullet| is_near(*bullet) && !changes.changes_content(*bullet))?;
         let (line, text, key) = (near.line_number(), excerpt(near.line_text().trim(), 80), near.key());
         let message = format!("line {line} says nearly the same: `{text}` (key {key})");
