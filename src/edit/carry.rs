@@ -125,24 +125,31 @@ struct OwnedLines<'d> {
 impl Names {
     fn read<'d>(&mut self, doc: &'d MemoryDoc) -> OwnedLines<'d> {
         let owners = Owners::of(doc);
-        let (mut paths, mut below) = (Vec::with_capacity(owners.len()), HashMap::new());
-        for line in 0..owners.len() {
-            // An owner stands above what it owns.
-            let path = owners.owner(line).map(|owner| {
-                let around = paths.get(owner.line).copied().unwrap_or_default();
-                *below.entry(owner).or_insert_with(|| self.path(around, doc, owner))
-            });
-            paths.push(path.unwrap_or_default());
-        }
+        let mut below = HashMap::new();
+        let paths = (0..owners.len()).map(|line| self.path(doc, &owners, owners.owner(line), &mut below)).collect();
         let lists = Lists::new(doc);
         let numbered = doc.bullets().filter(|bullet| lists.said_number(*bullet).is_some());
         let numbered = numbered.map(|bullet| bullet.line_number() - 1).collect();
         OwnedLines { doc, owners, paths, numbered }
     }
 
-    fn path(&mut self, around: OwnerPath, doc: &MemoryDoc, owner: Owner) -> OwnerPath {
+    /// Returns the name of what stands below `owner`; `known` holds those that were worked out in this text.
+    fn path(
+        &mut self,
+        doc: &MemoryDoc,
+        owners: &Owners<'_>,
+        owner: Option<Owner>,
+        known: &mut HashMap<Owner, OwnerPath>,
+    ) -> OwnerPath {
+        let Some(owner) = owner else { return OwnerPath::default() };
+        if let Some(path) = known.get(&owner) {
+            return *path;
+        }
+        let around = self.path(doc, owners, owners.around_owner(owner), known);
         let next = self.paths.len() + 1;
-        *self.paths.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next)
+        let path = *self.paths.entry((around, owner.kind, owner.name(doc).into_owned())).or_insert(next);
+        known.insert(owner, path);
+        path
     }
 }
 

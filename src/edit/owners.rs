@@ -167,9 +167,15 @@ impl<'d> Owners<'d> {
         is_of_bullet && !self.is_blank(above) && !ends_paragraph(self.doc.line_text(line))
     }
 
+    /// Returns the owner of an owner: of a fence behind a marker, the bullet that its line begins.
+    pub(crate) fn around_owner(&self, owner: Owner) -> Option<Owner> {
+        let is_behind_marker = owner.kind == OwnerKind::Fence && self.head(owner.line) == Some(OwnerKind::Bullet);
+        if is_behind_marker { Some(Owner { kind: OwnerKind::Bullet, ..owner }) } else { self.owner(owner.line) }
+    }
+
     /// Iterates over the owner of a line, the owner of that one, and so on to the top.
     pub(crate) fn chain(&self, line: usize) -> impl Iterator<Item = Owner> + '_ {
-        std::iter::successors(self.owner(line), |owner| self.owner(owner.line))
+        std::iter::successors(self.owner(line), |owner| self.around_owner(*owner))
     }
 }
 
