@@ -138,7 +138,8 @@ fn applied(shelf: &mut Shelf<'_>, files: Vec<FileChange>) -> Result<Reply, Box<R
     }
     let applied = shelf.commit(&changes).map_err(|error| failed(&shelf.tree, &error))?;
     // Added, changed and deleted files stand together, in this order.
-    lines.sort_by_key(|line| line.chars().next().and_then(|kind| "AMD".find(kind)));
+    let lines: Vec<_> =
+        ["A", "M", "D"].iter().flat_map(|kind| lines.iter().filter(|line| line.starts_with(*kind))).cloned().collect();
     Ok(edited(format!("Success. Updated the following files:\n{}", lines.join("\n")), &applied))
 }
 

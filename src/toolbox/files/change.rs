@@ -8,7 +8,6 @@ use crate::memory::{Applied, DocName, MemoryError, NameRule, Operation, RequestI
 use crate::request::patch::DocumentPatch;
 use crate::request::{Basis, Known, Request, Rewrite};
 use crate::text::Content;
-use crate::toolbox::desk::KnownDocuments;
 use crate::toolbox::files::Overwrite;
 use crate::toolbox::files::path::{Path, Place, Tree};
 use crate::toolbox::{Asked, Call, Desk, Refused, Reply, Status, apply, memory_error};
@@ -41,15 +40,6 @@ impl Change {
             Kind::Edit(patch) => Operation::edit(name, basis, patch),
             Kind::Rename { to, patch: None } => Operation::rename(name, to).guarded(basis),
             Kind::Rename { to, patch: Some(patch) } => Operation::rename(name, to).guarded(basis).with_edit(patch),
-        }
-    }
-
-    /// Notes what the agent knows after the change.
-    fn note(&self, known: &mut KnownDocuments, applied: &Applied) {
-        match &self.kind {
-            Kind::Create(_) => known.show(&self.name, &applied.doc),
-            Kind::Delete => {}
-            Kind::Edit(_) | Kind::Rename { .. } => known.update(self.known.as_ref(), applied),
         }
     }
 }
@@ -150,7 +140,11 @@ impl<'a> Shelf<'a> {
         let request = RequestId::new(self.tool, &self.call.arguments);
         let applied = self.desk.memory().apply(&operations, &self.desk.author(self.tool), request)?;
         for (change, applied) in changes.iter().zip(&applied) {
-            change.note(&mut self.desk.known, applied);
+            match &change.kind {
+                Kind::Create(_) => self.desk.known.show(&change.name, &applied.doc),
+                Kind::Delete => {}
+                Kind::Edit(_) | Kind::Rename { .. } => self.desk.known.update(change.known.as_ref(), applied),
+            }
         }
         Ok(applied)
     }
@@ -222,11 +216,8 @@ pub(super) fn delete(shelf: &mut Shelf<'_>, path: &str) -> Result<Reply, Box<Ref
     if path.is_root() {
         return Err(stop(Code::InvalidArguments, "Cannot delete the /memories directory itself"));
     }
-    let mut changes = Vec::new();
-    for name in shelf.tree.documents(&path)? {
-        changes.push(change(shelf, (&path, "deleted"), name, Kind::Delete)?);
-    }
-    let applied = shelf.commit(&changes).map_err(|error| refused(&shelf.tree, (&path, "deleted"), &error))?;
+    let documents = shelf.tree.documents(&path)?;
+    let applied = change_all(shelf, (&path, "deleted"), documents, |_, _| Ok(Kind::Delete))?;
     Ok(edited(format!("Successfully deleted {}", path.shown()), &applied))
 }
 
@@ -240,12 +231,9 @@ pub(super) fn rename(shelf: &mut Shelf<'_>, from: &str, to: &str) -> Result<Repl
     if !matches!(shelf.tree.place(&to)?, Place::Nothing) {
         return Err(stop(Code::InvalidArguments, format!("The destination {} already exists", to.shown())));
     }
-    let mut changes = Vec::new();
-    for name in documents {
-        let target = target(shelf, &from, &to, &name)?;
-        changes.push(change(shelf, (&from, "renamed"), name, Kind::Rename { to: target, patch: None })?);
-    }
-    let applied = shelf.commit(&changes).map_err(|error| refused(&shelf.tree, (&from, "renamed"), &error))?;
+    let applied = change_all(shelf, (&from, "renamed"), documents, |shelf, name| {
+        Ok(Kind::Rename { to: target(shelf, &from, &to, name)?, patch: None })
+    })?;
     Ok(edited(format!("Successfully renamed {} to {}", from.shown(), to.shown()), &applied))
 }
 
@@ -263,25 +251,26 @@ fn target(shelf: &Shelf<'_>, from: &Path, to: &Path, name: &DocName) -> Result<D
     Ok(target)
 }
 
-/// Plans what becomes of a whole document, unless others have changed it since the agent saw it.
-fn change(
+/// Changes whole documents, unless others have changed one of them since the agent saw it.
+fn change_all(
     shelf: &mut Shelf<'_>,
     (path, verb): (&Path, &str),
-    name: DocName,
-    kind: Kind,
-) -> Result<Change, Box<Refused>> {
-    let (doc, known) = shelf.read(path, &name)?;
-    if known.believed().revision() != doc.revision() {
-        let words =
-            format!("{} was not {verb}: {} has changed since you viewed it.", path.shown(), shelf.tree.path_of(&name));
-        return Err(shelf.stale(&name, &known, doc).in_words(words));
+    documents: Vec<DocName>,
+    kind: impl Fn(&Shelf<'_>, &DocName) -> Result<Kind, Box<Refused>>,
+) -> Result<Vec<Applied>, Box<Refused>> {
+    let (mut changes, what) = (Vec::new(), format!("{} was not {verb}", path.shown()));
+    for name in documents {
+        let kind = kind(shelf, &name)?;
+        let (doc, known) = shelf.read(path, &name)?;
+        if known.believed().revision() != doc.revision() {
+            let words = format!("{what}: {} has changed since you viewed it.", shelf.tree.path_of(&name));
+            return Err(shelf.stale(&name, &known, doc).in_words(words));
+        }
+        changes.push(Change { name, known: Some(known), kind });
     }
-    Ok(Change { name, known: Some(known), kind })
-}
-
-/// Says why a file or folder stays as it is.
-fn refused(tree: &Tree, (path, verb): (&Path, &str), error: &MemoryError) -> Box<Refused> {
-    let inside = error.document().map(|name| tree.path_of(name)).filter(|inside| inside != path.shown());
-    let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
-    memory_error(error).because(&format!("{} was not {verb}, because{of}", path.shown()))
+    shelf.commit(&changes).map_err(|error| {
+        let inside = error.document().map(|name| shelf.tree.path_of(name)).filter(|inside| inside != path.shown());
+        let of = inside.map(|inside| format!(" of {inside}")).unwrap_or_default();
+        memory_error(&error).because(&format!("{what}, because{of}"))
+    })
 }
