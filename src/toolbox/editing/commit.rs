@@ -129,7 +129,7 @@ impl MemoCommit {
     /// Returns what is said of the current task, or of the session: what its changes do, if nothing else was given.
     fn summary(&self, editing: &Editing) -> String {
         self.summary.clone().unwrap_or_else(|| {
-            let own: Vec<_> = editing.own_changes().into_values().map(ToString::to_string).collect();
+            let own: Vec<_> = editing.own_changes().iter().map(|(_, intent)| intent.to_string()).collect();
             excerpt(&own.join("; "), SUMMARY)
         })
     }
@@ -149,10 +149,10 @@ fn finished(editing: &Editing, how: &str, summary: &str) -> (Option<usize>, Fini
     let title: Vec<_> = task.into_iter().chain(session).collect();
     let mut finished = Finished::new(title.join("; "), summary);
     if let Some(open) = &editing.open {
-        let letters = editing.own_changes();
+        let own = editing.own_changes();
         let listed = open.session.listed();
         let rows = listed.split('\n').zip(open.session.layout());
-        let own = rows.filter(|(_, place)| letters.contains_key(&place.letter));
+        let own = rows.filter(|(_, place)| own.iter().any(|(letter, _)| *letter == place.letter));
         let (changes, deltas): (_, Vec<_>) = own.map(|(line, place)| (line.into(), place.delta())).unzip();
         (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }

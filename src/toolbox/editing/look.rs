@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::document::MemoryDoc;
 use crate::session::{ChangePlace, PendingChange, PreviewMode, Session};
 use crate::text::{Revision, escaped, excerpt, printable};
-use crate::toolbox::editing::state::{Editing, Logged, Open, carry, no_session};
+use crate::toolbox::editing::state::{Editing, Open, carry, no_session};
 use crate::toolbox::tools::{part, undated};
 use crate::toolbox::{Answer, Context, Desk, Reply, Status, Tool};
 
@@ -174,7 +174,6 @@ pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
             (name.to_string(), json!({"revision": doc.revision().to_string(), "length": length}))
         })
         .collect();
-    let call = |call: &Logged| json!({"tool": call.tool, "arguments": call.arguments, "reply": call.reply.to_json()});
     json!({
         "session_id": open.id(),
         "started_at": open.started_at,
@@ -182,6 +181,6 @@ pub(crate) fn exported(editing: &Editing, open: &Open) -> Value {
         "changes": open.session.records(),
         "calls_left_out": open.left_out,
         "tasks": editing.tasks.roots(),
-        "calls": open.calls.iter().map(call).collect::<Vec<_>>(),
+        "calls": open.calls,
     })
 }

@@ -1,7 +1,7 @@
 //! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last. A document is opened in it on what its
 //! agent has been shown, which the session follows.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,18 +57,11 @@ pub(crate) struct Open {
     /// The message of the host's chat with which it began.
     pub(super) began: Option<usize>,
     pub(crate) session: Session,
+    /// The calls that were made while it was open, as rows of its log.
     // Invariant: not more than are logged.
-    pub(super) calls: VecDeque<Logged>,
+    pub(super) calls: VecDeque<Value>,
     /// How many calls there were before them.
     pub(super) left_out: usize,
-}
-
-/// A call that was made while a session was open.
-#[derive(Clone)]
-pub(crate) struct Logged {
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
-    pub(crate) reply: Reply,
 }
 
 /// Candidates as they were shown last.
@@ -86,7 +79,7 @@ pub(super) fn is_id(id: &str, number: u32) -> bool {
     id.trim().trim_start_matches("sess-").trim_start_matches('#') == number.to_string()
 }
 
-fn letters(session: &Session) -> BTreeSet<Letter> {
+fn letters(session: &Session) -> Vec<Letter> {
     session.changes().iter().map(|change| change.letter).collect()
 }
 
@@ -109,7 +102,7 @@ impl Open {
         }
         // The log has the changes themselves.
         let reply = reply.with_member("overview", ());
-        self.calls.push_back(Logged { tool: tool.to_owned(), arguments: arguments.clone(), reply });
+        self.calls.push_back(json!({"tool": tool, "arguments": arguments, "reply": reply.to_json()}));
     }
 }
 
@@ -174,11 +167,14 @@ impl Editing {
     }
 
     /// Returns what each change does that the current task has staged, or the session, where there is none.
-    pub(super) fn own_changes(&self) -> BTreeMap<Letter, &Intent> {
+    pub(super) fn own_changes(&self) -> Vec<(Letter, &Intent)> {
         let before = self.savepoint().map(letters).unwrap_or_default();
         let changes = self.open.iter().flat_map(|open| open.session.changes());
         let own = changes.filter(|change| !before.contains(&change.letter));
-        own.map(|change| (change.letter, &change.intent)).collect()
+        let mut own: Vec<_> = own.map(|change| (change.letter, &change.intent)).collect();
+        // One of several documents has a letter for all of them.
+        own.dedup_by_key(|(letter, _)| *letter);
+        own
     }
 
     /// Returns true if the current task has staged or taken out anything.
