@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use crate::memory::journal::Seq;
 use crate::memory::{DocName, MemoryError};
 use crate::recall::Recall;
@@ -135,7 +137,7 @@ impl Hit<'_> {
 /// How many entries are looked at: the latest.
 const REACH: usize = 10_000;
 /// A line that was removed from a document, or rewritten, and does not stand there now.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Removed {
     /// The last entry that removed it.
@@ -147,6 +149,7 @@ pub struct Removed {
     /// The line, cut around the words that were found.
     pub excerpt: Content,
     /// How good it is.
+    #[serde(skip)]
     pub score: f64,
 }
 

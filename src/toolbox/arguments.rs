@@ -12,8 +12,6 @@
 //! - `unfolds`: an argument whose members belong to the object around it.
 //! - `words`: other words for a choice, such as `add=insert`.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 
 use crate::locate::Leniency;
@@ -79,11 +77,12 @@ pub(crate) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Read, Str
         (other, _) => return Err(format!("expected a JSON object of arguments, found {}", kind(&other))),
     };
     let value = reader.object(given, tool.full_schema(), "");
-    let list = |(flaw, names): (&&str, &Vec<String>)| {
-        let names: Vec<_> = names.iter().take(8).map(|name| format!("`{}`", excerpt(name, 40))).collect();
-        format!("{flaw}: {}", names.join(", "))
+    let list = |flaw: &str| {
+        let names = reader.flaws.iter().filter(|(own, _)| *own == flaw).take(8);
+        let names: Vec<_> = names.map(|(_, name)| format!("`{}`", excerpt(name, 40))).collect();
+        (!names.is_empty()).then(|| format!("{flaw}: {}", names.join(", ")))
     };
-    let flaws: Vec<_> = reader.flaws.iter().map(list).collect();
+    let flaws: Vec<_> = ["given twice", "missing", "unknown"].into_iter().filter_map(list).collect();
     match reader.wrong {
         Some(wrong) => Err(wrong),
         None if flaws.is_empty() => Ok(Read { value, healed: reader.healed }),
@@ -96,7 +95,7 @@ struct Reader {
     tool: &'static str,
     healed: Vec<Leniency>,
     /// The arguments that are missing, unknown, or given twice.
-    flaws: BTreeMap<&'static str, Vec<String>>,
+    flaws: Vec<(&'static str, String)>,
     /// What is wrong with the first value of another type.
     wrong: Option<String>,
 }
@@ -109,7 +108,7 @@ impl Reader {
     }
 
     fn flaw(&mut self, flaw: &'static str, path: &str, name: &str) {
-        self.flaws.entry(flaw).or_default().push(joined(path, name));
+        self.flaws.push((flaw, joined(path, name)));
     }
 
     /// Returns true if an argument names the one document that the tool works on.
@@ -413,17 +412,16 @@ pub(super) fn shape(schema: &Value, depth: usize) -> String {
     let (Some(properties), 1..) = (schema["properties"].as_object(), depth) else { return String::new() };
     let required: Vec<_> = required(schema).collect();
     // What is needed comes first, in the order in which the tool names it.
-    let rank = |name: &str| required.iter().position(|needed| *needed == name).unwrap_or(required.len());
-    let mut members: Vec<_> = properties.iter().collect();
-    members.sort_by_key(|(name, _)| rank(name));
+    let needed = required.iter().filter_map(|name| properties.get_key_value(*name));
+    let others = properties.iter().filter(|(name, _)| !required.contains(&name.as_str()));
     let member = |(name, property): (&String, &Value)| {
-        let mark = if rank(name) < required.len() { "" } else { "?" };
+        let mark = if required.contains(&name.as_str()) { "" } else { "?" };
         match shape(property, depth - 1).as_str() {
             "" | "[]" => format!("{name}{mark}"),
             inner => format!("{name}{mark}: {inner}"),
         }
     };
-    format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(", "))
+    format!("{{{}}}", needed.chain(others).map(member).collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The way from a call to its reply: its arguments are read, and the tool carried out, which works with a [`Context`]: an edit is\napplied, previewed or staged, and the tool need not know which.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::str::FromStr;
 
 use serde_json::Value;
@@ -67,7 +68,7 @@ pub(crate) fn answer(
     desk.origin.call = desk.memory().write_policy().map(|_| Arguments(call.arguments.clone().into_owned()));
     let answer = match again(desk, &call, request) {
         Some(reply) => Ok(reply),
-        None => tool.run(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),
+        None => (tool.run)(&call.arguments, &mut Context { desk, call: &call, mode: Mode::Apply }),
     };
     desk.previous = answer.as_ref().ok().map(|reply| (request, reply.clone()));
     let answer = answer.map(|reply| reply.with_healed(&healed));
@@ -148,13 +149,14 @@ impl Context<'_> {
 
     /// Returns the document that the call names.
     pub(crate) fn document(&self) -> Result<DocName, Box<Refused>> {
-        document(self.call.arguments.get("document").and_then(Value::as_str))
+        let name = self.call.arguments.get("document").and_then(Value::as_str);
+        Ok(optional("document", name)?.unwrap_or_else(DocName::memory))
     }
 
     /// Returns the revision that the call names as its base.
     pub(crate) fn base(&self) -> Result<Option<RevisionPrefix>, Box<Refused>> {
         let digits = self.call.arguments.get("base_revision").and_then(Value::as_str);
-        digits.map(|digits| parsed("base_revision", digits)).transpose()
+        optional("base_revision", digits)
     }
 
     /// Carries out a call of an editing tool that stands in the arguments of this one, in `member`.
@@ -173,7 +175,7 @@ impl Context<'_> {
             }
         }
         let inner = Call { tool: editor, arguments: Cow::Borrowed(&read.value), ..*self.call };
-        let answer = editor.run(&read.value, &mut Context { desk: self.desk, call: &inner, mode });
+        let answer = (editor.run)(&read.value, &mut Context { desk: self.desk, call: &inner, mode });
         answer.map(|reply| reply.with_healed(&read.healed)).map_err(|mut refused| {
             refused.nested = Some(Nested { editor, member, arguments: read.value.clone() });
             refused
@@ -181,12 +183,15 @@ impl Context<'_> {
     }
 }
 
-/// Reads the name of a document.
-pub(crate) fn document(name: Option<&str>) -> Result<DocName, Box<Refused>> {
-    name.map_or_else(|| Ok(DocName::memory()), |name| parsed("document", name))
+/// Reads an argument that is written as a text, if it is given.
+pub(crate) fn optional<T: FromStr<Err: fmt::Display>>(
+    argument: &str,
+    text: Option<&str>,
+) -> Result<Option<T>, Box<Refused>> {
+    text.map(|text| parsed(argument, text)).transpose()
 }
 
 /// Reads an argument that is written as a text.
-pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(argument: &str, text: &str) -> Result<T, Box<Refused>> {
+pub(crate) fn parsed<T: FromStr<Err: fmt::Display>>(argument: &str, text: &str) -> Result<T, Box<Refused>> {
     text.parse().map_err(|error| Refused::invalid(format!("`{argument}`: {error}")))
 }

@@ -30,7 +30,8 @@ pub struct ToolDefinition {
     pub(crate) kind: Kind,
     /// The type under which Anthropic's models know it, whose schema and description are the vendor's.
     pub(crate) anthropic: Option<&'static str>,
-    run: fn(&Value, &mut Context<'_>) -> Answer,
+    /// Carries out a call whose arguments have the tool's names and types.
+    pub(crate) run: fn(&Value, &mut Context<'_>) -> Answer,
     make: Make,
     full: OnceLock<Schema>,
     shown: OnceLock<Schema>,
@@ -120,11 +121,6 @@ impl ToolDefinition {
     pub(crate) const fn of_anthropic(mut self, kind: &'static str) -> Self {
         self.anthropic = Some(kind);
         self
-    }
-
-    /// Carries out a call whose arguments have the tool's names and types.
-    pub(crate) fn run(&self, arguments: &Value, cx: &mut Context<'_>) -> Answer {
-        (self.run)(arguments, cx)
     }
 
     /// Returns when to use it, for the model: the documentation of the type of its arguments.

@@ -24,7 +24,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use context::{Context, Given, Mode, document, parsed};
+use context::{Context, Given, Mode, optional, parsed};
 use definition::{Answer, Asked, Call, Tool};
 use desk::Desk;
 use refusal::{Refused, bounded, failure, memory_error};

@@ -10,7 +10,7 @@ use crate::memory::journal::Finding;
 use crate::memory::{DocName, MemoryError, StoreError, Verification};
 use crate::request::{Failure, LostLine, Refusal, Rejection, RequestError};
 use crate::text::{Revision, excerpt, on_one_line, visible};
-use crate::toolbox::retry::{PartFix, fixes};
+use crate::toolbox::retry::PartFix;
 use crate::toolbox::{Nested, Reply, Status, ToolDefinition, json};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
@@ -274,7 +274,7 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
         let hint = "choose one candidate and put its `change` into the call; if all are meant, set \"expected_replacements\" to";
         refused.hint = Some(format!("{hint} {count}"));
     }
-    refused.fixes = fixes(failures);
+    refused.fixes = failures.iter().map(PartFix::of).collect();
     let (rows, more, choices) = candidates(&first.refusal);
     if failures.len() == 1 {
         let choice = |fix| PartFix::choice(first.part, fix);

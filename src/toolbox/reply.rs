@@ -102,18 +102,12 @@ impl Reply {
     }
 
     pub(crate) fn with_revision(self, revision: impl Into<Option<Revision>>) -> Self {
-        match revision.into() {
-            Some(revision) => self.with_member("revision", revision.short()),
-            None => self,
-        }
+        self.with_member("revision", revision.into().map(|revision| revision.short()))
     }
 
     /// Says what happened.
     pub(crate) fn with_message<'m>(self, message: impl Into<Option<&'m str>>) -> Self {
-        match message.into() {
-            Some(message) => self.with_member("message", on_one_line(message)),
-            None => self,
-        }
+        self.with_member("message", message.into().map(on_one_line))
     }
 
     /// Adds leniencies to those reported, each once.

@@ -66,13 +66,9 @@ impl Taken {
     }
 }
 
-/// Returns the changes that mend all failing parts of a request, if each has one.
-pub(crate) fn fixes(failures: &[Failure]) -> Option<Vec<PartFix>> {
-    failures.iter().map(PartFix::of).collect()
-}
-
 impl PartFix {
-    fn of(failure: &Failure) -> Option<Self> {
+    /// Returns the change that mends a failing part, if one is known.
+    pub(crate) fn of(failure: &Failure) -> Option<Self> {
         let fix = failure.refusal.fix()?.clone();
         let (name, may_take) = match &failure.refusal {
             Refusal::Locate(LocateError::NotFound { what, help }) => (name_of(what), may_take(what, help, &fix)),
@@ -135,7 +131,7 @@ pub(crate) fn complete(desk: &Desk, call: &Call<'_>, mut refused: Box<Refused>) 
     }
     if retry.is_some() || refused.hint.is_none() {
         refused.hint = Some(match (&retry, refused.code) {
-            (Some(retry), _) => send(retry),
+            (Some(retry), _) => format!("send {} {}", retry.tool, escaped(&retry.arguments.to_string())),
             (None, Code::InvalidArguments) => attempt.tool().call_shape(),
             (None, _) => advice(&refused, call.offered),
         });
@@ -328,11 +324,6 @@ fn anchor_line(fix: &Fix) -> Option<String> {
 /// The hint of a refusal that shows what has changed, if no call is known to be right.
 pub(crate) const ON_CHANGES: &str = "look at `changes`, then send an edit of the text as it now stands";
 
-/// Says to send this call.
-pub(crate) fn send(call: &ToolCall) -> String {
-    format!("send {} {}", call.tool, json(&call.arguments))
-}
-
 /// Says what to do about a refusal, where no call is known that would be made.
 pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> String {
     let advice = match refused.code {
@@ -351,11 +342,6 @@ pub(crate) fn advice(refused: &Refused, offered: &[&'static ToolDefinition]) -> 
         code => of_code(code),
     };
     advice.replace("{read}", reader(offered))
-}
-
-/// Returns JSON in which nothing hides.
-pub(crate) fn json(value: &Value) -> String {
-    escaped(&value.to_string())
 }
 
 /// Returns the tool that shows the text as it stands, of those that are offered.

@@ -9,7 +9,7 @@ use crate::memory::DocName;
 use crate::request::patch::{DocumentPatch, Patch};
 use crate::request::{Refusal, Replace, RequestError, Rewrite};
 use crate::toolbox::refusal::request_error;
-use crate::toolbox::{Answer, Asked, Context, Refused, Tool, document};
+use crate::toolbox::{Answer, Asked, Context, Refused, Tool, parsed};
 
 /// Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@
 /// section: NAME` (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole
@@ -65,7 +65,7 @@ fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, Document
     let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
     let mut indexes: HashMap<DocName, usize> = HashMap::new();
     for patch in patch.documents {
-        let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| document(Some(name)))?;
+        let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| parsed("document", name))?;
         let index = *indexes.entry(name.clone()).or_insert(asked.len());
         match asked.get_mut(index) {
             Some((_, known)) => known.parts.extend(patch.parts),

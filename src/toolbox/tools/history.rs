@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::memory::journal::Seq;
 use crate::memory::{ChangedDocument, HistoryQuery, HistoryRow, Memory, MemoryError, Moment, StoreError, Undo, Undone};
 use crate::text::{Content, excerpt, printable};
-use crate::toolbox::tools::recall::{Clamps, instant, last_instant};
-use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, document, parsed, refusal};
+use crate::toolbox::tools::recall::{Clamps, last_instant};
+use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional, refusal};
 
 /// The most entries that one call lists.
 const MOST: i64 = 100;
@@ -71,11 +71,11 @@ fn changed(changed: &ChangedDocument) -> Value {
 impl Tool for MemoryHistory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = HistoryQuery::new();
-        query.document = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
+        query.document = optional("document", self.document.as_deref())?;
         (query.section, query.key) = (self.section.map(Into::into), self.key.map(Into::into));
-        query.actor = self.actor.as_deref().map(|actor| parsed("actor", actor)).transpose()?;
+        query.actor = optional("actor", self.actor.as_deref())?;
         query.tool = self.tool;
-        query.since = instant("since", self.since.as_deref())?;
+        query.since = optional("since", self.since.as_deref())?;
         query.until = last_instant("until", self.until.as_deref())?;
         query.before = self.before.map(Seq::new);
         let mut clamps = Clamps::default();
@@ -109,7 +109,7 @@ pub(crate) struct MemoryDiff {
 impl Tool for MemoryDiff {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let memory = cx.desk.memory();
-        let only = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
+        let only = optional("document", self.document.as_deref())?;
         let from = moment("from", &self.from)?;
         let to = self.to.as_deref().map(|to| moment("to", to)).transpose()?;
         let changes = match only {
@@ -158,7 +158,7 @@ fn moment(name: &str, text: &str) -> Result<Moment, Box<Refused>> {
     if let Ok(revision) = text.parse() {
         return Ok(Moment::At(revision));
     }
-    let time = if name == "from" { instant(name, Some(text)) } else { last_instant(name, Some(text)) };
+    let time = if name == "from" { optional(name, Some(text)) } else { last_instant(name, Some(text)) };
     time.ok().flatten().map(Moment::Time).ok_or_else(|| {
         let found = excerpt(text, 40);
         Refused::invalid(format!("`{name}`: expected the `seq` of an entry, a revision or a time, found `{found}`"))

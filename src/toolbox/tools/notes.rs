@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::memory::{Applied, Memory, MemoryError, NoteMode, Origin};
-use crate::recall::{Found, Removed, SearchQuery};
+use crate::recall::{Found, SearchQuery};
 use crate::text::{excerpt, on_one_line};
 use crate::toolbox::tools::recall::{Clamps, NOTHING_FOUND, checked_query};
 use crate::toolbox::{Answer, Context, Desk, Refused, Reply, Status, Tool, apply, parsed};
@@ -127,16 +127,6 @@ fn row(found: &Found) -> Value {
     })
 }
 
-/// Returns what was found that was removed, with the edit that did it.
-fn removed_row(removed: &Removed) -> Value {
-    json!({
-        "document": removed.document,
-        "seq": removed.seq,
-        "time": removed.time,
-        "excerpt": removed.excerpt,
-    })
-}
-
 impl Tool for SearchMemory {
     fn run(self, cx: &mut Context<'_>) -> Answer {
         let mut query = SearchQuery::new(checked_query(&self.query)?);
@@ -144,7 +134,7 @@ impl Tool for SearchMemory {
         query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| clamps.take(asked, 1..=MOST));
         if self.scope.as_deref() == Some("removed") {
             let found = cx.desk.recall.search_removed(&query)?;
-            let results = json!({"results": found.iter().map(removed_row).collect::<Vec<_>>()});
+            let results = json!({ "results": found });
             let message = found.is_empty().then_some("nothing that was removed shares a word with that");
             return Ok(clamps.warn(Reply::new(Status::Ok, &results).with_message(message)));
         }

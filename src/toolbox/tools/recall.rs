@@ -12,7 +12,7 @@ use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::memory::{AppliedStatus, BlockUpdate, NewMemory, Recorded};
 use crate::recall::RecallQuery;
 use crate::text::{Digest, Timestamp};
-use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, parsed};
+use crate::toolbox::{Answer, Context, Refused, Reply, Status, Tool, apply, optional};
 
 /// Remembers something for later conversations, beside your documents: an event, an impression, a
 /// decision and why. It is found again by what it says; it is never edited, but superseded by
@@ -137,7 +137,7 @@ impl Tool for MemoryRecall {
         query.min_importance = taken(self.min_importance, 10).and_then(|importance| u8::try_from(importance).ok());
         query.include_superseded = self.include_superseded.unwrap_or_default();
         (query.kind, query.tier) = (self.r#type, self.tier);
-        query.since = instant("since", self.since.as_deref())?;
+        query.since = optional("since", self.since.as_deref())?;
         query.until = last_instant("until", self.until.as_deref())?;
         let recalled = cx.desk.recall.recall(&query)?;
         let is_empty = recalled.memories.is_empty() && recalled.left_out.is_empty() && recalled.more == 0;
@@ -244,14 +244,9 @@ impl Clamps {
     }
 }
 
-/// Reads an instant, if one is given.
-pub(super) fn instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
-    text.map(|text| parsed(argument, text)).transpose()
-}
-
 /// Reads an instant, and a date as its last second, if one is given.
 pub(super) fn last_instant(argument: &str, text: Option<&str>) -> Result<Option<Timestamp>, Box<Refused>> {
-    let read = instant(argument, text)?;
+    let read: Option<Timestamp> = optional(argument, text)?;
     let day = std::time::Duration::from_secs(86_399);
     let is_date = text.is_some_and(|text| !text.contains(['T', 't', ' ']));
     Ok(read.map(|read| if is_date { read.after(day) } else { read }))
