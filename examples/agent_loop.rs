@@ -15,7 +15,7 @@ const MEMORY: &str = "## Facts\n- Lives in Denver\n- Allergic to penicillin\n\n#
 
 /// What a model says next, having read all that was said before.
 ///
-/// A real one sends `transcript` and [`Toolbox::definitions`] to its provider, and returns the tool call of the answer:
+/// A real one sends `transcript` and [`Toolbox::tools`] to its provider, and returns the tool call of the answer:
 ///
 /// ```text
 /// let answer = client.chat(&transcript, &tools)?;

@@ -43,7 +43,7 @@ pub struct BlockUpdate {
     pub label: Content,
     /// Its text.
     pub content: Content,
-    /// Whether it stands in every prompt. Unless said, it is as before; at first, the blocks that every memory has do.
+    /// Whether the block is in every prompt. `None` leaves it as it is; at first only [`CORE_BLOCKS`] are.
     pub is_core: Option<bool>,
 }
 

@@ -100,14 +100,15 @@ impl Memory {
         self
     }
 
-    /// Has the host judge what is to be written before it is.
+    /// Lets the host judge each write before it is made: allow it, refuse it, or hold it back.
     pub fn with_write_policy(mut self, policy: impl WritePolicy + 'static) -> Self {
         self.write_policy = Some(Box::new(policy));
         self
     }
 
-    /// Has core blocks of these labels besides those that every memory has. Labels are compared as the keys of notes are; one that
-    /// cannot be the title of a section is that of no block.
+    /// Adds labels of core blocks to those that every memory has. A block of an added label is in every prompt only after an
+    /// update with `is_core` set to true; else it is recalled as records are. Labels are compared as the keys of notes are. A
+    /// label that cannot be the title of a section names no block.
     pub fn with_blocks<L: AsRef<str>>(mut self, labels: impl IntoIterator<Item = L>) -> Self {
         for label in labels.into_iter().map(|label| normal_name(label.as_ref())) {
             if !self.blocks.contains(&label) {

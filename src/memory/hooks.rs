@@ -89,7 +89,8 @@ pub trait Compactor: Send + Sync {
     ///
     /// # Errors
     ///
-    /// There is no text; the call that asked for it is refused with `hook_failed`, and nothing has been changed.
+    /// There is no text. A call of `rewrite_memory` is refused with `hook_failed`; an edit that would have been compacted is refused
+    /// with `too_large`. Nothing has been changed.
     fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError>;
 }
 
@@ -110,8 +111,8 @@ impl<C: Compactor + ?Sized> Compactor for Arc<C> {
 
 /// Judges what is to be written before it is: edits, undos, compactions, and entries beside the documents. A closure is one, too.
 ///
-/// It is asked behind all checks of the library's own, of each document that a commit would change. It may be asked again where
-/// other writers were faster, and while the store is locked: it should be quick, and must not use the memory.
+/// It is asked after the library's own checks, once for each document that a commit would change. It may be asked again if other
+/// writers were faster, and while the store is locked: it should be quick, and must not use the memory.
 ///
 /// # Examples
 ///
@@ -191,10 +192,10 @@ fn missing<'a>(text: &'a str, other: &'a str) -> impl Iterator<Item = &'a str> {
 pub enum Verdict {
     /// It is made.
     Allow,
-    /// It is not made, for this reason, which who asked is told.
+    /// It is not made. The caller gets `refused_by_policy` with this reason.
     Refuse(String),
-    /// It is not made, for this reason, which who asked is told, but kept in the journal, where no prompt and no recall shows it, until
-    /// the host [releases](super::Memory::release) it. The same request, made again, is not kept twice.
+    /// It is not made, and the caller gets `refused_by_policy` with this reason. The journal keeps it, and no prompt and no recall shows
+    /// it, until the host [releases](super::Memory::release) it. The same request, made again, is not kept twice.
     Quarantine(String),
 }
 

@@ -17,9 +17,9 @@ pub struct RecallQuery {
     pub max_tokens: usize,
     /// How many memories at most.
     pub max_results: usize,
-    /// Whether those count that others stand in the place of.
+    /// Whether records that were replaced by others are found, too. Default: no.
     pub include_superseded: bool,
-    /// Whether those count that stand in every prompt anyway.
+    /// Whether core blocks that are in every prompt anyway are found, too. Default: yes.
     pub include_core: bool,
     /// Only those of this kind.
     pub kind: Option<EntryKind>,
@@ -39,7 +39,7 @@ impl RecallQuery {
     /// How many memories are recalled unless a query says otherwise.
     pub const MAX_RESULTS: usize = 10;
 
-    /// Asks for what shares a word with `text`.
+    /// Asks for what shares a word with `text`. Whole words are compared: `seat` does not find `seats`.
     pub fn new(text: impl Into<Content>) -> Self {
         Self {
             text: text.into(),

@@ -47,7 +47,7 @@ pub enum Effect {
     Stage,
     /// It adds to the memory beside the documents, and changes nothing that is there.
     Record,
-    /// It edits documents; what stood there may be gone, and a call made twice may be made twice.
+    /// It edits documents; what stood there may be gone, and a second call may edit a second time.
     Edit,
     /// It edits documents, and a call made twice changes nothing the second time.
     Settle,
@@ -146,7 +146,20 @@ impl ToolDefinition {
         if length(&with_definitions) < length(inlined) { with_definitions } else { inlined.clone() }
     }
 
-    /// Returns the shape of a call, for a model that got it wrong: the names, and which may be left out.
+    /// Returns the arguments of a call on one line. A `?` marks those that may be left out.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::ToolSet;
+    ///
+    /// for tool in ToolSet::Journal.tools() {
+    ///     println!("{}", tool.shape());
+    /// }
+    /// let undo = ToolSet::Journal.tools().iter().find(|tool| tool.name == "memory_undo").ok_or("not there")?;
+    /// assert_eq!(undo.shape(), "memory_undo({entry, reason?})");
+    /// # Ok::<(), &str>(())
+    /// ```
     pub fn shape(&self) -> String {
         format!("{}({})", self.name, arguments::shape(self.input_schema(), SHAPE))
     }

@@ -99,8 +99,8 @@ impl Toolbox {
         self
     }
 
-    /// Says where the host has from what the agent writes from now on: a conversation, a message, a file. It stands in the journal,
-    /// and a [`WritePolicy`](crate::memory::WritePolicy) sees it; no argument of a tool can set it.
+    /// Sets the source of what the agent writes from now on, such as the ID of a conversation or a file. The journal records it,
+    /// and a [`WritePolicy`](crate::memory::WritePolicy) sees it. No argument of a tool can set it.
     pub fn set_source(&mut self, source: Option<&str>) {
         self.desk.origin.source = source.map(Into::into);
     }
@@ -151,7 +151,8 @@ impl Toolbox {
         self.desk.memory()
     }
 
-    /// Returns the definitions of the tools of [`ToolSet::All`].
+    /// Returns the definitions of the tools of [`ToolSet::All`]. For a request to a model, use [`tools`](Self::tools), which has
+    /// only those that are offered.
     pub fn definitions() -> &'static [&'static ToolDefinition] {
         ToolSet::All.tools()
     }
@@ -182,7 +183,8 @@ impl Toolbox {
         Some(OfferedTool { toolbox: self, definition })
     }
 
-    /// Returns the policy of editing with the tools that are offered, for a system prompt.
+    /// Returns instructions for the system prompt: which of the offered tools to use when, and what to do about a refusal. The
+    /// memory itself is not in it: see [`prompt`](Self::prompt).
     pub fn guidance(&self) -> String {
         sets::guidance(&self.offered, self.desk.memory().policy().index_base)
     }
@@ -237,7 +239,8 @@ impl Toolbox {
         reply
     }
 
-    /// Renders a prompt for the agent, as [`Prompt::render`] does, and notes that it has been shown the documents in it.
+    /// Renders the memory as a prompt of at most `budget` tokens, as [`Prompt::render`] does. The agent has then seen the
+    /// documents in it, and may edit them. `message` is the user's message: records that share a word with it are recalled.
     ///
     /// # Errors
     ///
@@ -260,7 +263,7 @@ impl Toolbox {
         self.desk.editing.task_text().filter(|_| self.desk.editing.config.tasks.show_tree_in_prompt)
     }
 
-    /// Returns a document for a prompt that the host renders itself, and notes that the agent has been shown it.
+    /// Returns a whole document for a prompt that the host renders itself. The agent has then seen it, and may edit it.
     ///
     /// # Errors
     ///

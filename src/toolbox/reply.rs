@@ -40,6 +40,44 @@ names! {
 }
 
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
+///
+/// # Members of a refusal
+///
+/// A host that reacts to refusals itself reads them from [`to_json`](Self::to_json) or
+/// [`get`](Self::get). Each is there only where it applies:
+///
+/// | member | what it holds |
+/// |---|---|
+/// | `code`, `message`, `hint` | the [`Code`], what is wrong, and one sentence on what to do |
+/// | `candidates` | the places that match; a row has `line`, `section`, `key`, `excerpt` and mostly `change` |
+/// | `candidates[n].change` | the arguments that select this place: put them into the same call |
+/// | `retry` | the whole call that would be made, as `{"tool": …, "arguments": …}` |
+/// | `closest` | the lines most like a text that was not found, each with the reason |
+/// | `changes` | what others have changed since the agent saw the document, as a unified diff |
+/// | `failures` | each part of the call that failed |
+/// | `retryable` | `false` if a corrected call cannot help either, such as for a reserved section |
+///
+/// [`Status::NeedsMatch`] is no error, and has `candidates` too.
+///
+/// # Examples
+///
+/// A refused call is sent again with the change of the second candidate:
+///
+/// ```
+/// use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
+/// use serde_json::json;
+///
+/// let store = InMemoryStore::new().with(DocName::memory(), "## Home\n- Denver\n\n## Work\n- Denver office\n");
+/// let mut toolbox = Toolbox::new(Memory::new(store, Policy::default())?);
+/// toolbox.show(&DocName::memory())?;
+/// let mut arguments = json!({"old_string": "Denver", "new_string": "Austin"});
+/// let refused = toolbox.call("replace_in_memory", &arguments).to_json();
+/// for (name, value) in refused["candidates"][1]["change"].as_object().ok_or("no change")? {
+///     arguments[name] = value.clone();
+/// }
+/// assert_eq!(toolbox.call("replace_in_memory", &arguments).status(), Status::Committed);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Reply {
     status: Status,
@@ -169,7 +207,7 @@ impl Reply {
         Value::Object(self.members.clone())
     }
 
-    /// Returns a member of the reply's JSON.
+    /// Returns a member of the reply's JSON, such as `candidates`; `None` if the reply does not have it.
     pub fn get(&self, member: &str) -> Option<&Value> {
         self.members.get(member)
     }

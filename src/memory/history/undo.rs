@@ -25,7 +25,8 @@ use crate::text::{Content, Lines, Span, excerpt, is_blank};
 /// What to take back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undo {
-    /// The latest entry of the caller's own that changed a document, is no undo, and is not undone.
+    /// The latest entry of the origin's actor that changed a document, is no undo, and is not undone. With `Origin::host` that is
+    /// the host's own latest edit, not the latest of all.
     Last,
     /// The entry of this number.
     Entry(Seq),

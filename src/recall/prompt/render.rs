@@ -12,7 +12,7 @@ use crate::text::Content;
 /// How many memories are recalled at most.
 const MEMORIES: usize = 20;
 
-/// What a host wants in its prompts.
+/// What goes into the prompts of a host: which document, and parts of the host's own.
 ///
 /// # Examples
 ///
@@ -32,9 +32,9 @@ const MEMORIES: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Prompt {
-    /// The document in its midst.
+    /// The document that is rendered. Default: `memory`.
     pub document: DocName,
-    /// How many tokens are reserved for the core blocks.
+    /// How many tokens the core blocks may take before everything else. Default: [`CORE_RESERVE`](Self::CORE_RESERVE).
     pub core_reserve: usize,
     /// The host's own parts, in their order.
     pub parts: Vec<HostPart>,
@@ -44,15 +44,15 @@ pub struct Prompt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rendered {
-    /// The text.
+    /// The text; empty if the budget is too small for anything.
     pub text: Content,
-    /// How many tokens it has, no more than the budget.
+    /// How many tokens the text has, no more than the budget. The number in its last line is smaller: it does not count that line.
     pub tokens: usize,
     /// The budget.
     pub budget: usize,
     /// What is not in it, part by part.
     pub left_out: Vec<NotRendered>,
-    /// The documents that something in it is of, as they were.
+    /// The documents of which the text shows something, each whole and as it was then.
     pub documents: Vec<(DocName, MemoryDoc)>,
 }
 
@@ -66,7 +66,7 @@ impl Prompt {
     /// How many tokens are reserved for the core blocks unless a host says otherwise.
     pub const CORE_RESERVE: usize = 500;
 
-    /// Tells of `memory` and all that belongs to it.
+    /// Creates a prompt of the document `memory`, the core blocks, the notes and the records.
     pub fn new() -> Self {
         Self { document: DocName::memory(), core_reserve: Self::CORE_RESERVE, parts: Vec::new() }
     }
