@@ -1,9 +1,9 @@
 //! An LLM agent's long-term memory as a small text document that tools edit safely.
 //!
 //! A memory is Markdown-like text: `## sections`, `Title: (ID: mem123)` blocks, `- [tag] bullets`. A model edits it by
-//! calling tools. If the text that it wants to change is not found exactly once, the edit is refused, and the refusal says
-//! what to send instead. An edit is based on the revision that the model saw, and checked on its result. It is written as a
-//! whole or not at all, and can be undone.
+//! calling tools. If the text that it wants to change is not found exactly once, the edit is refused, and the refusal
+//! says what to send instead. An edit is based on the revision that the model saw, and its result is checked before
+//! it is written. It is written as a whole or not at all, and can be undone.
 //!
 //! # An agent's memory in ten lines
 //!
@@ -25,7 +25,7 @@
 //!
 //! # How an edit is made
 //!
-//! Every kind of edit takes the same way:
+//! Every edit takes these four steps:
 //!
 //! 1. A [`MemoryDoc`] is read from text. It never changes: a commit makes another one.
 //! 2. A [`Request`] says what is to be changed: a [`Replace`], a [`patch::DocumentPatch`], [`Items`], [`SubMemoryOps`], a
@@ -35,14 +35,15 @@
 //!    document, a [`Receipt`], and the edit that undoes it.
 //! 4. [`Memory`] writes the result to a [`Store`], as one entry of the [`journal`](memory::journal).
 //!
-//! A [`Toolbox`] does all this for a model: it reads the arguments of a call, remembers what the model has seen, and answers
-//! with a [`Reply`]. A [`Session`] collects edits and commits them as one. [`Recall`] finds what the user's message is about,
-//! and a [`Prompt`] tells the model of its memory.
+//! A [`Toolbox`] does all this for a model: it reads the arguments of a call, remembers what the model has seen, and
+//! answers with a [`Reply`]. A [`Session`] collects edits and commits them as one. [`Recall`] finds the memories that
+//! share words with the user's message. A [`Prompt`] renders the memory as text for the model, within a number of
+//! tokens.
 //!
 //! # Without tools
 //!
-//! The modules below [`toolbox`] can be used alone. Without the feature `toolbox`, which is on by default, nothing else is
-//! compiled:
+//! All modules but [`toolbox`] can be used alone. Without the feature `toolbox`, which is on by default, they are all
+//! that is compiled:
 //!
 //! ```
 //! use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
@@ -62,7 +63,8 @@
 //! **What is an offset?** A number of bytes from the start of the text. **What is an index?** A number of items, from 0 in
 //! the API, from [`Policy::index_base`] (1 by default) in what a model writes.
 //!
-//! **What is true after an error?** Nothing has been changed, but for [`MemoryError::Indeterminate`], which says so.
+//! **What is true after an error?** Nothing was changed. The one exception is [`MemoryError::Indeterminate`]: it is
+//! not known whether the change was made.
 //!
 //! **Can it block?** Calls are synchronous. A store may wait for a lock, and a compaction for the host's model. In an async
 //! host, use `spawn_blocking`.
@@ -86,7 +88,7 @@
 //! [`TokenCounter`]: text::TokenCounter
 //! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 
-// What the floors below keep for the toolbox alone, and what is said of it.
+// Without the toolbox, nothing uses some items of the other modules, and links to it lead nowhere.
 #![cfg_attr(not(feature = "toolbox"), allow(dead_code, unused_imports, rustdoc::broken_intra_doc_links))]
 
 pub mod document;

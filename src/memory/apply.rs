@@ -14,13 +14,15 @@ use crate::request::{Rewrite, View};
 impl Memory {
     /// Plans every operation on its document, checks the results, and commits all that changes in one write.
     ///
-    /// An edit whose basis is stale is refused or rebased, as the policy says; it is `AlreadyApplied` if the same request, on
-    /// the same basis, is known to have been committed. `request` is what tells it from others.
+    /// An edit whose basis is stale is refused or rebased, as the policy says.
+    ///
+    /// `request` identifies the request. If it was committed before on the same basis, nothing is written and the
+    /// status is `AlreadyApplied`. So a caller who has lost the answer may send the same request again.
     ///
     /// # Errors
     ///
-    /// Every document's refusal, or the store's failure; nothing has been changed. `Indeterminate` if the store cannot tell
-    /// whether the change was made, now or by an earlier try of the same request.
+    /// The refusals of all documents, or the store's failure; nothing was changed. `Indeterminate` if the store
+    /// cannot tell whether the change was made, now or by an earlier attempt of the same request.
     pub fn apply(
         &self,
         operations: &[Operation<'_>],
@@ -42,7 +44,7 @@ impl Memory {
     ) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
         match operations.iter().any(|operation| operation.expected.is_some()) {
-            // Whoever made them for what stood there makes them anew.
+            // What was planned for one version of a document cannot succeed on another: the caller has to plan anew.
             true => self.apply_once(operations, asked, store),
             false => until_free(|| self.apply_once(operations, asked, store)),
         }
@@ -77,7 +79,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// What [`apply`](Self::apply) would refuse it for; or the host's compactor would have to be asked.
+    /// Those of [`apply`](Self::apply); a compaction that needs a text from the host's compactor, which is not asked
+    /// here.
     pub(crate) fn planned(
         &self,
         operations: &[Operation<'_>],
@@ -96,7 +99,7 @@ impl Memory {
         self.plan(&documents, operations, &Terms { authority, now: self.now(), compactor })
     }
 
-    /// Plans operations, and adds the names of the documents that there are, where the error is that another was named.
+    /// Plans operations. Completes the error `UnknownDocument` with the names of the documents that exist.
     fn plan(
         &self,
         documents: &Documents,
@@ -111,8 +114,9 @@ impl Memory {
         })
     }
 
-    /// Has the host's compactor write the text of a compaction of the text viewed that comes without one; without a compactor, the built-in one
-    /// writes whenever it is planned.
+    /// Returns `rewrite` with the text that the host's compactor writes for it. Without a compactor, or if `rewrite`
+    /// has a text, it is returned as it is; a text that is missing then is written by the built-in compactor when the
+    /// rewrite is planned.
     ///
     /// # Errors
     ///
@@ -159,7 +163,8 @@ impl Memory {
         let (snapshot, documents) = self.documents_of(store, operations)?;
         let bases = Bases::of(operations, &documents);
         let asked = Asked { request: bases.identify(asked.request, origin), ..*asked };
-        // A retry of what has landed must not be made again, not even where it would find its place.
+        // A retry of a committed request must not be committed again, even if its edit could be planned a second
+        // time.
         if let Some(seq) = bases.landed(self, &snapshot, &asked)? {
             return Ok(landed(operations, &documents, seq));
         }
@@ -180,7 +185,7 @@ impl Memory {
         Ok(self.settle(planned, Some(seq)))
     }
 
-    /// Takes over what has been committed, in this entry.
+    /// Keeps the documents as they are now, and gives the operations that were committed the number of their entry.
     fn settle(&self, planned: Vec<Applied>, seq: Option<Seq>) -> Vec<Applied> {
         let settle = |applied: Applied| {
             self.keep(&applied.document, &applied.doc);
@@ -191,7 +196,7 @@ impl Memory {
     }
 }
 
-/// Refuses what was made for documents that have been changed since.
+/// Refuses operations whose document is no longer at the version that they expect.
 fn check_expected(operations: &[Operation<'_>], snapshot: &Snapshot) -> Result<(), MemoryError> {
     let is_overtaken = |operation: &&Operation<'_>| {
         operation.expected.is_some_and(|expected| expected != snapshot.version(&operation.document))

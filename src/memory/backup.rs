@@ -16,8 +16,9 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// The directory holds something, or cannot be written: what is in it then is no backup. The store cannot be read; a file of its
-    /// own cannot be used as the document that it should be; something was redacted meanwhile.
+    /// The directory is not empty, or cannot be written; the store cannot be read, or has a file that should be a
+    /// document and cannot be read as one; a text was redacted meanwhile. What stands in the directory then is no
+    /// backup.
     ///
     /// # Examples
     ///
@@ -64,10 +65,11 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed("write", &path))?;
     }
     journal(store, &private.join("journal.jsonl"), snapshot.head.seq)?;
-    // What a person changes in the copy is told from what was not written out by its index.
+    // Writes the index of the copy. Without it, a file that a person edits there could not be told from one that is
+    // not written out.
     #[cfg(unix)]
     super::FileStore::open(directory)?.head()?;
-    // It is there itself only once the folder above knows of it.
+    // The name of the directory itself is durable once the folder above is synced.
     written.extend(fs::canonicalize(directory).ok().and_then(|directory| Some(directory.parent()?.to_owned())));
     written.sort();
     written.dedup();
@@ -82,7 +84,7 @@ fn all(store: &dyn Store) -> Result<Snapshot, StoreError> {
     let (mut seen, mut names) = (store.head()?.seq, existing(store)?);
     loop {
         let snapshot = store.read(&names)?;
-        // A document that was created meanwhile is not among them.
+        // A document that was created meanwhile is not among `names`.
         let since = store.entries(&EntryQuery::From { seq: seen.plus(1), limit: usize::MAX })?;
         let linked = since.iter().flat_map(|entry| &entry.header().documents).map(|link| &link.name);
         let missing: BTreeSet<DocName> = linked.filter(|name| !names.contains(name)).cloned().collect();
@@ -94,10 +96,10 @@ fn all(store: &dyn Store) -> Result<Snapshot, StoreError> {
     }
 }
 
-/// Refuses where a file cannot be read as the document that it should be: the copy would say that it was deleted.
+/// Refuses if a file cannot be read as its document: the copy would lack it, as if it had been deleted.
 fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
     for unusable in store.unusable()? {
-        // What no document can be called is none.
+        // A file whose name no document can have is not a document.
         if !matches!(unusable.why, FileFlaw::Name(_)) {
             return Err(StoreError::Unusable { path: unusable.file.into(), what: unusable.why });
         }

@@ -1,7 +1,8 @@
 //! Core blocks: what an agent is to know in every conversation, in versions.
 //!
-//! Each is a section of the document `core`; its title is the label, and its content is kept as a note's is. An update makes a
-//! version. An edit of the document by another tool, an undo, or a person's hand is an edit in the history, and makes none.
+//! Each is a section of the document `core`, with its label as the title; it is written as a note is. An update makes
+//! a new version. An edit of the document by another tool, by an undo or by hand makes none: it is in the history as
+//! an edit.
 
 use serde_json::json;
 
@@ -58,7 +59,7 @@ impl BlockUpdate {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Updated {
-    /// What became of the document. If only its standing in the prompt was changed, there is a `seq` and no `commit`.
+    /// What became of the document. If only `is_core` was changed, it has a `seq` and no `commit`.
     pub applied: Applied,
     /// The version that the block is at.
     pub version: u64,
@@ -67,8 +68,8 @@ pub struct Updated {
 }
 
 impl Memory {
-    /// Writes a new version of a core block. The same text again is no change, unless it is to stand in every prompt and did not,
-    /// or the other way round.
+    /// Writes a new version of a core block. If it has this text already, and `is_core` would not change, nothing is
+    /// written.
     ///
     /// # Errors
     ///
@@ -101,7 +102,7 @@ impl Memory {
             let applied = self.apply(&[operation.at(expected)], origin, request)?;
             let mut applied = applied.into_iter().next().ok_or(MemoryError::Contended { document: core.clone() })?;
             let stands = self.block(label, None)?;
-            // The text may stay as it is, and not where it stands.
+            // The text is the same and `is_core` is not: that alone is recorded.
             if applied.status == AppliedStatus::NoChange
                 && update.is_core.is_some_and(|wanted| wanted != stands.is_core)
             {
@@ -136,12 +137,14 @@ impl Memory {
         Ok(Remark { replaces: rows.last().map(|row| row.seq), ..Remark::recording(EntryKind::Block, record) })
     }
 
-    /// Returns a core block as it stands, or at an earlier version. The version of one as it stands is the last that has its text;
-    /// if it was changed by other means, the last one.
+    /// Returns a core block as it is now, or at an earlier version. The version of a block as it is now is the last
+    /// one with the same text; if there is none, since something else than an update has changed the text, the last
+    /// one.
     ///
     /// # Errors
     ///
-    /// There is no block of this label, or it has no such version; what it takes was erased; the store cannot be read.
+    /// There is no block of this label, or it has no such version; the entry of the version was erased; the store
+    /// cannot be read.
     pub fn block(&self, label: &str, version: Option<u64>) -> Result<Block, MemoryError> {
         let label = self.checked_label(label)?;
         let block = |version, text, is_core| Block { label: label.to_owned(), version, text, is_core };

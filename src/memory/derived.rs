@@ -1,4 +1,4 @@
-//! What follows from the journal as a whole: read once, and then entry by entry as they come.
+//! State that is computed from the whole journal: read once, and then kept up to date entry by entry.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,23 @@ use super::{EntryQuery, RequestId, Store, StoreError};
 /// How many entries are read at once.
 const PAGE: usize = 256;
 
-/// How far a reader has come who follows the journal.
+/// How far a reader has read the journal.
 #[derive(Debug, Default)]
 pub(crate) struct Follower {
     /// The last entry that was read.
     read: Head,
-    /// The last entry when reading began: what redactions up to it have erased was never seen.
+    /// The last entry when reading began. What redactions up to it erased was never read.
     erased_until: Seq,
 }
 
 impl Follower {
-    /// Hands over the entries that the journal has got since, one by one. Returns false if what was handed over before holds no longer,
-    /// since the journal is another one, or a redaction has erased some of it: then the reader begins anew.
+    /// Calls `take` for each entry that was appended since the last call. Returns false if what was read before is no
+    /// longer valid, because the journal is another one or a redaction has erased some of it: the reader must then
+    /// forget all of it and begin with a new follower.
     ///
     /// # Errors
     ///
-    /// The store cannot be read. Reading goes on there the next time.
+    /// The store cannot be read. The next call goes on behind the last entry that was taken.
     pub(super) fn go_on(&mut self, store: &dyn Store, take: &mut dyn FnMut(&Entry)) -> Result<bool, StoreError> {
         let head = store.head()?;
         if head == self.read {
@@ -52,12 +53,13 @@ impl Follower {
     }
 }
 
-/// What follows from the journal.
+/// What is computed from the journal.
 #[derive(Debug, Default)]
 pub(super) struct Derived {
     follower: Follower,
     pub(super) supersessions: Supersessions,
-    /// What is withheld and was not released, by what was asked for.
+    /// The entries that keep what a write policy withheld and the host has not released, each with the request that
+    /// asked for it.
     pub(super) withheld: BTreeMap<Seq, Option<RequestId>>,
 }
 

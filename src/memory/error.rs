@@ -1,5 +1,5 @@
-//! [`MemoryError`]: why a memory did not change; [`StoreError`]: why a store cannot be read or written; [`Unusable`]: what stands among
-//! the documents and cannot be one.
+//! [`MemoryError`]: why a memory did not change; [`StoreError`]: why a store cannot be read or written; [`Unusable`]:
+//! a file among the documents that cannot be one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,8 @@ pub enum MemoryError {
         /// The document as it stands.
         current: MemoryDoc,
     },
-    /// The request, planned anew on what stands there now, does not find the surroundings that the editor saw.
+    /// Others have changed the document since the editor saw it, and the edit cannot be carried over to the current
+    /// text.
     #[error("{error}")]
     NotRebased {
         /// The document.
@@ -116,7 +117,7 @@ pub enum MemoryError {
         /// The labels that there are.
         known: Vec<String>,
     },
-    /// It cannot be done, for a reason that is told by its code and its message alone.
+    /// Refused for another reason: `code` and `message` say which.
     #[error("{message}")]
     Refused {
         /// The document, where the reason is one of a document.
@@ -147,7 +148,7 @@ pub enum MemoryError {
         /// What stands in its place.
         by: Seq,
     },
-    /// What it takes was erased from an entry.
+    /// The entry held something that is needed here, and it was erased.
     #[error("what entry {entry} said was erased")]
     Erased {
         /// The entry.
@@ -162,8 +163,8 @@ pub enum MemoryError {
     /// The store failed; its state is as before.
     #[error("{0}")]
     Store(#[from] StoreError),
-    /// The store's answer was lost, or that of an earlier try of the same call may have been, and it could not be asked
-    /// either: the commit may have been made or not.
+    /// It is not known whether the commit was made. The store's answer was lost, or that to an earlier attempt of the
+    /// same request, and the store could not tell when it was asked afterwards.
     #[error("it is not known whether the change was made: {0}")]
     Indeterminate(#[source] StoreError),
 }
@@ -199,8 +200,8 @@ impl MemoryError {
         }
     }
 
-    /// Returns the document as it stands, where a request is refused for what its editor has not seen of it; of several
-    /// documents, the first.
+    /// Returns the current document, if the request is refused because the document has changed since the editor saw
+    /// it (`StaleRevision`, `NotRebased`). If several documents are refused, only the first counts.
     pub fn unseen(&self) -> Option<&MemoryDoc> {
         match self {
             Self::StaleRevision { current, .. } | Self::NotRebased { current, .. } => Some(current),
@@ -268,7 +269,7 @@ pub enum StoreError {
         /// What it is.
         what: FileFlaw,
     },
-    /// A document of this name would be one file with another on some systems.
+    /// Some systems ignore letter case in the names of files: this document and another one would be one file there.
     #[error("`{name}` differs from the document `{other}` in letter case only")]
     NameTaken {
         /// The name.
@@ -276,14 +277,16 @@ pub enum StoreError {
         /// The document that there is.
         other: DocName,
     },
-    /// The ID of this entry's request was erased, which would tell whether a request has landed.
+    /// The request of this entry was erased, so that nobody can tell whether the entry is that of the request that
+    /// was looked for.
     #[error("the request of entry {0} was erased, so that it is not known whether this one has landed")]
     RequestErased(Seq),
-    /// A document cannot be read from the journal: something that this entry and those before it said was erased, or
-    /// changed by others.
+    /// The text of a document after this entry cannot be computed: this entry, or one before it, was redacted or
+    /// damaged.
     #[error("the text that entry {0} made cannot be told: the journal was redacted or damaged")]
     NotReplayable(Seq),
-    /// The attempt was asked about before it was made, and was told to be none: now it must not be made.
+    /// The attempt comes too late: the store was asked about it before, and answered that it was not made. That
+    /// answer is final.
     #[error("the commit was given up before it was made")]
     Fenced,
     /// A relation of a database cannot be used. Nothing has been changed.
@@ -317,7 +320,7 @@ pub enum StoreError {
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Makes the system's errors those of a store.
+/// Returns what makes an error of the system one of a store: `action` and `path` say what failed.
 pub(super) fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
     let path = path.to_path_buf();
     move |source| StoreError::Io { action, path, source }
@@ -335,7 +338,7 @@ impl StoreError {
 }
 
 impl StoreError {
-    /// Says it without telling where files and servers are, and as whom they are used: for a model, whose words may go anywhere.
+    /// Returns the message without paths, servers and users: for a model, whose words may go anywhere.
     pub fn without_paths(&self) -> String {
         match self {
             Self::Io { action, path, source } => format!("could not {action} {}: {source}", shown(path)),
@@ -378,7 +381,7 @@ pub enum FileFlaw {
     /// It should be a directory.
     #[error("not a directory")]
     NotADirectory,
-    /// Its name is not one of a document, which must be this.
+    /// Its name breaks this rule for the names of documents.
     #[error("expected a document name {0}")]
     Name(NameRule),
 }

@@ -217,7 +217,7 @@ impl Memory {
         self.look(document).map(|(doc, _)| doc)
     }
 
-    /// Reads a document, and tells whether it is being changed from outside: then it is the text that was last committed.
+    /// Returns a document, and true if a person is saving it just now: then it is the text that was last committed.
     pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, bool), MemoryError> {
         let stored = self.stored(document)?;
         if stored.text.is_none() && !document.is_built_in() {
@@ -233,7 +233,7 @@ impl Memory {
         Ok(snapshot.documents.into_iter().next().unwrap_or_else(missing))
     }
 
-    /// Lists what people have put among the documents and what cannot be one.
+    /// Lists the files among the documents that cannot be one, such as links and files that are not UTF-8.
     ///
     /// # Errors
     ///
@@ -242,12 +242,12 @@ impl Memory {
         Ok(self.store()?.unusable()?)
     }
 
-    /// Returns the empty text that a document begins with, if there is none yet and a tool may create it: an editor need not
-    /// have been shown what is not there.
+    /// Returns the empty document that an edit may create; `None` if the document exists. An editor may edit it
+    /// without having been shown anything.
     ///
     /// # Errors
     ///
-    /// There is no such document, and tools may not create it; the store cannot be read.
+    /// The document does not exist, and tools may not create it; the store cannot be read.
     pub fn unwritten(&self, document: &DocName) -> Result<Option<MemoryDoc>, MemoryError> {
         let stored = self.stored(document)?;
         if stored.text.is_some() {
@@ -259,7 +259,7 @@ impl Memory {
         }
     }
 
-    /// Reads a document; one that is not there is empty.
+    /// Parses a document, unless it was parsed at this revision before; one that does not exist is empty.
     pub(super) fn parse(&self, stored: &Stored) -> MemoryDoc {
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(doc) = parsed.get(&stored.name).filter(|doc| Some(doc.revision()) == stored.version.revision) {
@@ -271,7 +271,7 @@ impl Memory {
         doc
     }
 
-    /// Takes over a document as it has been committed.
+    /// Keeps a committed document, so that its text need not be parsed again.
     pub(super) fn keep(&self, document: &DocName, doc: &MemoryDoc) {
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         parsed.insert(document.clone(), doc.clone());
@@ -282,7 +282,7 @@ impl Memory {
         self.parsed.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Returns the store, to be read. That it cannot begin its journal, as in a directory that is read-only, keeps nobody from reading.
+    /// Returns the store for reading, even if its journal cannot be begun, as in a directory that is read-only.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! What a host hooks in: its [`Clock`], a [`Compactor`] that writes shorter texts, and a [`WritePolicy`] that judges what is to be written.
+//! What a host hooks in: its [`Clock`], a [`Compactor`] that writes shorter texts, and a [`WritePolicy`] that judges
+//! what is to be written.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use crate::memory::{DocName, Origin};
 use crate::request::CompactionRequest;
 use crate::text::{Lines, Tally, Timestamp, is_blank};
 
-/// Tells the time. Only `memory/` asks; plans are given what it says. A closure is one, too.
+/// Tells the time. Only `memory/` asks it; planning gets the time as a value. A closure is a clock, too.
 pub trait Clock: Send + Sync {
     /// Returns the current time.
     fn now(&self) -> Timestamp;
@@ -168,12 +169,14 @@ pub struct PlannedWrite<'a> {
 }
 
 impl<'a> PlannedWrite<'a> {
-    /// Iterates over the lines of the new text that the old one has not, or not as often, without their ends; blank ones left out.
+    /// Iterates over the lines of the new text that the old one lacks, or has less often, without their ends; blank
+    /// ones left out.
     pub fn added(&self) -> impl Iterator<Item = &'a str> {
         missing(self.after, self.before)
     }
 
-    /// Iterates over the lines of the old text that the new one has not, or not as often, without their ends; blank ones left out.
+    /// Iterates over the lines of the old text that the new one lacks, or has less often, without their ends; blank
+    /// ones left out.
     pub fn removed(&self) -> impl Iterator<Item = &'a str> {
         missing(self.before, self.after)
     }

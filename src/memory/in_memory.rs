@@ -27,7 +27,7 @@ struct Inner {
     entries: Vec<Entry>,
     sealer: Sealer,
     clock: HostClock,
-    /// Attempts that have been asked about before they were made.
+    /// Attempts that the store said were not made: they must never be made.
     fenced: BTreeSet<Attempt>,
 }
 
@@ -52,8 +52,8 @@ impl InMemoryStore {
         self
     }
 
-    /// Changes a document, or with `None` deletes it, by other means than a memory, as a person may do to a file. The journal tells
-    /// that it came from outside.
+    /// Changes a document from outside, as a person changes a file; `None` deletes it. The journal gets an entry of
+    /// kind `external`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The identity of a request, by which a retry after a lost answer is known; whether it has landed; and how a commit is tried again.
+//! [`RequestId`], by which a retry after a lost answer is recognized; whether a request has landed, which is to say,
+//! was committed; and how a commit is tried again.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,8 +19,9 @@ use crate::text::{Digest, Hasher, RevisionPrefix, as_text, displayed_as_held, re
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
-/// The same request against the same revisions has the same ID, whatever the order of its JSON members. Who guesses the arguments
-/// can compute it, so that the journal keeps it where it can be erased, and `Debug` does not show it.
+/// The same request against the same revisions has the same ID, whatever the order of its JSON members. Whoever
+/// guesses the arguments can compute the ID, and so learn that the guess is right. So the journal keeps it where it
+/// can be erased, and `Debug` does not show it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(Digest);
 
@@ -50,7 +52,8 @@ impl RequestId {
 }
 
 impl RequestId {
-    /// Names the same request by this editor, who knows of entries up to a certain one; `None` if it is not said up to which.
+    /// Returns the ID of the same request by this editor, made when `origin.since` was the last entry that it knew;
+    /// `None` if that is not said.
     pub(super) fn by(self, origin: &Origin) -> Option<Self> {
         let since = origin.since?;
         let mut hasher = Hasher::default();
@@ -138,7 +141,8 @@ impl Bases {
         self.0.iter().any(|base| base.is_named)
     }
 
-    /// Returns the ID of the request on these bases; of one that names none, by whoever acts.
+    /// Returns the ID of the request on these bases. If none is named, and `origin` says what its editor knows, it is
+    /// the ID by this editor.
     pub(super) fn identify(&self, request: RequestId, origin: &Origin) -> RequestId {
         if let Some(request) = request.by(origin).filter(|_| !self.name_any()) {
             return request;
@@ -161,8 +165,8 @@ impl Bases {
         if let Some(since) = asked.origin.since.filter(|_| !self.name_any()) {
             return Ok(memory.landed(asked.request, since, &[])?.map(|entry| entry.seq()));
         }
-        // Without a revision seen of each document, the same request may well be meant again, and on bases that are current it has not
-        // landed.
+        // A request that does not name a revision of each document may be meant again. One whose bases are all
+        // current has not landed.
         if !self.0.iter().all(|base| base.is_named) || self.0.iter().all(|base| base.is_current) {
             return Ok(None);
         }
@@ -176,8 +180,8 @@ impl Bases {
 }
 
 impl Memory {
-    /// Looks for a request among the entries behind `since`, and behind those that made one of its bases that is no longer current. One
-    /// that was taken back since has not landed, even if others have written since.
+    /// Looks for a request, latest entry first, back to `since`, or to the entry that made one of the bases that are
+    /// no longer current. A request that was undone since has not landed, even if others have written since.
     ///
     /// # Errors
     ///
@@ -235,7 +239,7 @@ pub(super) fn nap((first, longest): (Duration, Duration), round: u32) -> Result<
     Ok(())
 }
 
-/// Does something until nobody else gets in its way, or as often as it is tried.
+/// Calls `act` until it returns something else than `Contended`, with pauses, at most [`TRIES`] times.
 ///
 /// # Errors
 ///
@@ -250,7 +254,8 @@ pub(super) fn until_free<T>(mut act: impl FnMut() -> Result<T, MemoryError>) -> 
     act()
 }
 
-/// Commits a change that was planned when entry `last` was the last one, and finds out what has become of it.
+/// Commits a change that was planned when entry `last` was the last one. If the answer is lost, asks the store
+/// whether it was made.
 ///
 /// # Errors
 ///

@@ -18,7 +18,7 @@ const MOST_CHARACTERS: usize = 100;
 /// The most bytes in a part: the files that stand beside a document have longer names, and systems allow 255.
 const MOST_BYTES_OF_PART: usize = 200;
 
-/// The endings of data of other forms. A `txt` is read as Markdown, in which most notes are written.
+/// Endings of files that are data and not Markdown. `txt` is not among them: most notes in such files are Markdown.
 pub(crate) const DATA: [&str; 10] = ["xml", "json", "jsonl", "yaml", "yml", "toml", "csv", "tsv", "html", "log"];
 
 /// The name of a document: 1 to 100 letters and digits of any script, spaces, `.`, `-` and `_`, beginning with a letter or digit,
@@ -86,8 +86,8 @@ impl DocName {
         self.0.rsplit_once('/').map_or(&self.0, |(_, file)| file)
     }
 
-    /// Returns true if the name ends as that of data of another form does: the text has no structure of Markdown, and all its
-    /// lines are prose.
+    /// Returns true if the name ends as that of data, such as `.json`: then the text is not read as Markdown, and all
+    /// its lines are prose.
     pub fn is_data(&self) -> bool {
         let ending = self.file().rsplit_once('.').map_or("", |(_, ending)| ending);
         DATA.iter().any(|known| ending.eq_ignore_ascii_case(known))

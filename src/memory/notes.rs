@@ -1,7 +1,8 @@
 //! Notes: what an agent keeps by a key, the handoff from one conversation to the next, and the scratchpad.
 //!
-//! All of them are sections of the document `notes`. A call names its target by the key, so that no text need have been seen; a
-//! retry after a lost answer is told by the last entry that the caller knows of, which is said by [`Origin::knowing`].
+//! All of them are sections of the document `notes`. A call names its target by the key, so that no text need have
+//! been seen. A retry after a lost answer is recognized by the last entry that the caller knows, which is set by
+//! [`Origin::knowing`].
 
 use serde_json::json;
 
@@ -39,8 +40,8 @@ impl NoteMode {
 }
 
 impl Memory {
-    /// Writes a note, and a line about it into the document `activity`, as one commit. The first of what is
-    /// returned tells of the note. A write that changes nothing logs nothing.
+    /// Writes a note, and a line about it into the document `activity`, as one commit. Returns first what became of
+    /// the note, then of `activity`. A write that changes nothing logs nothing.
     ///
     /// # Errors
     ///
@@ -68,7 +69,7 @@ impl Memory {
         origin: &Origin,
     ) -> Result<Vec<Applied>, MemoryError> {
         let edit = mode.edit(key, content);
-        // What is wrong with a key is told of the note alone.
+        // A key that is refused is refused for the note; the line about it must not be refused as well.
         let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
         let line = ActivityLine::new(format!("{title} ({}, {count} characters)", mode.as_str()));
         let logged = Operation::edit(DocName::activity(), Basis::Anything, &line);
@@ -155,7 +156,7 @@ impl Memory {
     }
 }
 
-/// Asks for an edit of a note, which its entry records.
+/// Returns the operation that edits a note, and has its entry record it.
 fn noted<'a>(key: &str, mode: NoteMode, edit: &'a NoteEdit) -> Operation<'a> {
     let record = Noted { key: key.into(), appended: mode == NoteMode::Append };
     let remark = Remark::recording(EntryKind::Note, Record::Note(record));

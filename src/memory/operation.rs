@@ -10,17 +10,18 @@ use crate::memory::{
 use crate::request::{Basis, CompactionReport, Known, Request};
 use crate::text::Content;
 
-/// One share of a commit: what is to become of a document.
+/// What is to become of one document in a commit: an edit, a new text, another name, or its end.
 #[derive(Clone, Debug)]
 pub struct Operation<'a> {
     pub(super) document: DocName,
     pub(super) kind: Kind<'a>,
-    /// What it is based on, where it may be based on what an editor has seen.
+    /// What it is based on, if that is what an editor has seen; `None` if it needs no basis.
     pub(super) basis: Option<Basis<'a>>,
     pub(super) remark: Remark,
-    /// Whether it is made only beside another of the commit that changes something.
+    /// Whether it is left out if no operation before it changes anything, such as the line in `activity` about a
+    /// note.
     pub(super) accompanies: bool,
-    /// What the document is at, where the operation is made only for that.
+    /// The version that the document must have; `None` if any will do.
     pub(super) expected: Option<Version>,
 }
 
@@ -29,11 +30,11 @@ pub struct Operation<'a> {
 pub(super) struct Remark {
     /// What it records.
     pub(super) kind: EntryKind,
-    /// That, beside the change of documents.
+    /// What it records beside the changes of documents.
     pub(super) record: Option<Record>,
     /// The entries that it stands in the place of.
     pub(super) supersedes: Vec<Seq>,
-    /// The entry that it does away with, or that has the version before of what it records.
+    /// Of a version of a block, the entry with the version before it; of a released write, the entry that kept it.
     pub(super) replaces: Option<Seq>,
     /// The entry that it takes back.
     pub(super) undoes: Option<Seq>,
@@ -101,8 +102,9 @@ impl<'a> Operation<'a> {
         Self::of(document, Kind::Delete)
     }
 
-    /// Has a document deleted or renamed only as long as it is what its editor has seen, and guarded as an edit is that takes all of
-    /// its text away: reserved and required sections stay where they are, and bullets that are pinned against the editor.
+    /// Makes a deletion or renaming depend on what its editor has seen: it is refused if the document has changed
+    /// since. It is also refused if an edit that removes all of the text would be: for a reserved or required
+    /// section, or for a pinned bullet that the editor may not remove.
     #[must_use]
     pub fn guarded(self, basis: Basis<'a>) -> Self {
         Self { basis: Some(basis), ..self }
@@ -131,7 +133,7 @@ impl<'a> Operation<'a> {
         Self { expected: Some(expected), ..self }
     }
 
-    /// Has it made only if another operation of the commit changes something.
+    /// Leaves it out if no operation before it changes anything.
     pub(super) fn accompanying(self) -> Self {
         Self { accompanies: true, ..self }
     }
@@ -141,7 +143,7 @@ impl<'a> Operation<'a> {
         &self.document
     }
 
-    /// Returns what it is based on, where it may be based on what an editor has seen.
+    /// Returns what it is based on, if that is what an editor has seen; `None` if it needs no basis.
     pub const fn basis(&self) -> Option<&Basis<'a>> {
         self.basis.as_ref()
     }
@@ -168,15 +170,17 @@ pub struct Applied {
     pub status: AppliedStatus,
     /// The document as it stands now; one that is gone is empty.
     pub doc: MemoryDoc,
-    /// The plan, with a part for each part of the request; `None` if only the ID is known to have landed, and for what is no edit.
+    /// The plan, with a part for each part of the request; `None` if the operation is no edit, or was not planned
+    /// because the request was committed before.
     pub plan: Option<Edit>,
     /// The commit, if the document was edited.
     pub commit: Option<Commit>,
     /// What became of every bullet, if the document was compacted.
     pub report: Option<CompactionReport>,
-    /// The number of the entry that records it, of an earlier one if the same request had landed; `None` if nothing was changed.
+    /// The number of the entry that records it. If the same request was committed before, it is the entry of that;
+    /// `None` if nothing was changed.
     pub seq: Option<Seq>,
-    /// The plan on the text that the editor believes in, where that is another text.
+    /// If the edit was carried over: the plan on the text that the editor knew, which was another.
     pub(super) on_believed: Option<Edit>,
     /// The document as it stood.
     pub(super) before: MemoryDoc,
@@ -216,12 +220,13 @@ impl Applied {
         }
     }
 
-    /// Reports whether it was planned on another text than the document, and carried over.
+    /// Returns true if it was planned on the text that the editor knew, and carried over to the current one.
     pub(crate) const fn is_carried_over(&self) -> bool {
         self.on_believed.is_some()
     }
 
-    /// Notes in `known`, which the edit was not based on, what the editor now knows: nothing more, if it was made of another text.
+    /// Notes in `known`, which is not what the edit was based on, what the editor now knows. Does nothing if the plan
+    /// is of another text than that of `known`.
     pub(crate) fn update_on(&self, known: &mut Known) {
         let is_on = |plan: &&Edit| plan.base() == known.believed().revision();
         if let Some(plan) = self.plan.as_ref().filter(is_on) {
@@ -229,7 +234,7 @@ impl Applied {
         }
     }
 
-    /// Returns the plan on the text as it stood, and the one on the text that the editor believed in, where that is another.
+    /// Returns the plan on the current text and, if it was carried over, the plan on the text that the editor knew.
     pub(crate) fn plans(&self) -> impl Iterator<Item = &Edit> {
         self.plan.iter().chain(&self.on_believed)
     }
@@ -258,14 +263,14 @@ pub struct Recorded {
     pub superseded: usize,
 }
 
-/// By whom something is asked for.
+/// A request for a commit: by whom, and what must hold.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) origin: &'a Origin,
     pub(super) request: RequestId,
-    /// The last entry, where what is asked for depends on all before it.
+    /// The entry that must still be the last one, if the request depends on the whole journal.
     pub(super) expected_head: Option<Seq>,
-    /// Whether the host has judged it itself, as what was withheld and is released.
+    /// Whether the write policy is not asked, because the host releases what it withheld.
     pub(super) is_judged: bool,
 }
 
@@ -285,14 +290,16 @@ impl Memory {
         let store = self.begin()?;
         let superseded = remark.supersedes.len();
         let (header, body) = draft(remark, origin)?;
-        // What was recorded since the editor looked may be this: the head may be behind it.
+        // An equal request may have been recorded since the editor looked: the search begins at the entry that it
+        // knew, not at the head.
         let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
         let mut change = Change::new(request, header, body, Vec::new())?.at(self.now()).looked_to(last);
         change.expected_head = expected_head;
         Ok(Recorded { superseded, ..commit(store, &change, last)? })
     }
 
-    /// Makes the commit of what changes, whose one entry says it of all operations. The changes are moved into it.
+    /// Makes the commit of what changes, with one entry for all operations. The changes are moved out of `planned`
+    /// into it.
     ///
     /// # Errors
     ///
@@ -305,7 +312,7 @@ impl Memory {
         asked: &Asked<'_>,
     ) -> Result<Change, StoreError> {
         let (header, mut body) = draft(remark(planned, operations), asked.origin)?;
-        // What only accompanies a change is not told.
+        // The sections and counts are those of the operations that were asked for, without the line in `activity`.
         for (applied, _) in planned.iter().zip(operations).filter(|(_, operation)| !operation.accompanies) {
             let Some(commit) = &applied.commit else { continue };
             body.sections.extend(commit.receipt.changed_sections.iter().map(Content::from));
@@ -329,7 +336,8 @@ fn draft(remark: Remark, origin: &Origin) -> Result<(Header, Body), StoreError> 
     Ok((Header { tool, source, supersedes, undoes, replaces, block, ..own }, body))
 }
 
-/// Returns what the entry says beside the changes: what the operation says that has most to say.
+/// Returns the one remark of the entry: of the operations that change something, the first that records anything,
+/// else the first.
 pub(super) fn remark(planned: &[Applied], operations: &[Operation<'_>]) -> Remark {
     let changed = planned.iter().zip(operations).filter(|(applied, _)| !applied.changes.is_empty());
     let remarks: Vec<_> = changed.map(|(_, operation)| &operation.remark).collect();

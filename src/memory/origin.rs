@@ -25,14 +25,15 @@ pub struct Origin {
     pub arguments: BTreeMap<Box<str>, Content>,
     /// The arguments of the call, which are kept if a write policy withholds it.
     pub call: Option<Arguments>,
-    /// Where the host has what is written from: a conversation, a message, an import.
+    /// Where what is written comes from, as the host says: a conversation, a message, an import.
     pub source: Option<Content>,
     /// Whether reserved sections are out of reach.
     pub authority: Authority,
-    /// The last entry that whoever acts knows of. A call that is based on no revision, but names what it changes by its key, is
-    /// told by it from the same call made again after a lost answer.
+    /// The last entry that the editor knows. It is needed for calls that name their target by a key and no revision,
+    /// such as a write of a note: if an equal call comes with the same `since`, it is a retry after a lost answer,
+    /// and is not done again.
     pub since: Option<Seq>,
-    /// Tells whoever acts from others of the same name who make the same call.
+    /// Distinguishes editors of the same name who make the same call.
     pub editor: Option<u128>,
 }
 
@@ -70,7 +71,7 @@ impl Origin {
         self
     }
 
-    /// Sets where the host has it from.
+    /// Sets where what is written comes from.
     pub fn with_source(mut self, source: impl Into<Content>) -> Self {
         self.source = Some(source.into());
         self

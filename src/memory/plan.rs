@@ -197,7 +197,8 @@ impl Planner<'_> {
         Ok(Applied { changes, ..applied })
     }
 
-    /// Refuses to take a document away from where its editor has seen it: if it has become another, or holds what no edit removes.
+    /// Refuses to delete or rename a document that has changed since its editor saw it, or that holds what no edit
+    /// may remove.
     fn check_guarded(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> Result<(), MemoryError> {
         match basis.is_stale(doc) {
             true => Err(self.stale(doc, basis)),
@@ -209,8 +210,9 @@ impl Planner<'_> {
         doc.commit(plan, self.terms.authority).map_err(|error| self.forbidden(error))
     }
 
-    /// Plans a request on what it is based on: refuses it, or plans it anew, if that is no longer what stands there. Returns the plan
-    /// on the document as it stands, and the one on the text that the editor believes in, where that is another.
+    /// Plans a request on its basis. If that is no longer the current text, the request is refused, or rebased if the
+    /// policy says so. Returns the plan on the current text and, if the request was rebased, the plan on the text
+    /// that the editor knew.
     fn based(
         &self,
         doc: &MemoryDoc,
@@ -299,7 +301,7 @@ impl Planner<'_> {
     }
 
     fn missing(&self) -> MemoryError {
-        // Whoever has the store adds those that there are.
+        // The caller, who has the store, adds the names of those that there are.
         MemoryError::UnknownDocument { document: self.document.clone(), known: Vec::new() }
     }
 

@@ -79,7 +79,7 @@ pub(super) struct RuleBook {
     /// What the journal's beginning says of the policies.
     digest: Digest,
     common: Arc<Rules>,
-    /// The same for documents that are data of another form.
+    /// The same for documents that are data and not Markdown.
     of_data: Arc<Rules>,
     own: BTreeMap<DocName, Arc<Rules>>,
 }

@@ -1,4 +1,5 @@
-//! The host's policy is asked of what is to be written; what it withholds is kept in the journal, until the host releases it.
+//! Asks the host's write policy before something is written. What it withholds is kept in the journal until the host
+//! releases it.
 
 use serde_json::json;
 
@@ -88,7 +89,7 @@ impl Memory {
 
     /// Keeps what is withheld, once.
     fn withhold(&self, withheld: Withheld, judged: &Asked<'_>) -> Result<Seq, MemoryError> {
-        // It is not the request that is made by it.
+        // It has an ID of its own, since the request itself was not committed.
         let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
         let before =
             self.derived(self.begin()?)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
@@ -129,8 +130,9 @@ impl Memory {
         Ok(quarantined)
     }
 
-    /// Does what a write policy has withheld, on the documents as they are now, without asking the policy again. All other rules
-    /// hold as they did for who asked. Returns the entry that does it; `None` if there is nothing left to do.
+    /// Does what a write policy has withheld, on the documents as they are now, without asking the policy again. All
+    /// other rules apply as they did to whoever asked for it. Returns the entry that does it; `None` if there is
+    /// nothing left to do.
     ///
     /// # Errors
     ///
@@ -140,7 +142,7 @@ impl Memory {
         if origin.authority != Authority::Host {
             return Err(MemoryError::HostOnly);
         }
-        // It may do what it might have done, and no more.
+        // It is done with the authority of an agent, as it would have been.
         let origin = Origin { authority: Authority::Agent, ..origin.clone() };
         until_free(|| self.release_once(seq, &origin))
     }
@@ -174,8 +176,9 @@ impl Memory {
         Ok(applied.iter().find_map(|applied| applied.seq))
     }
 
-    /// Returns what was to be done to a document. It is overtaken if the document was to be deleted, and is another now, or was to
-    /// be edited, and is deleted.
+    /// Returns the operation that was withheld, carried over to the current document. It is overtaken if it was to
+    /// delete a document that has changed since, or to edit one that does not exist any more or in which it is in
+    /// conflict.
     fn withheld_edit(&self, edit: &WithheldEdit) -> Result<Operation<'static>, MemoryError> {
         let (name, stored) = (&edit.name, self.stored(&edit.name)?);
         let before = edit.previous.map(|previous| self.text_at(name, &Moment::After(previous))).transpose()?.flatten();

@@ -1,4 +1,5 @@
-//! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
+//! Redaction: texts are edited out of the documents, and everything is erased from the journal that could reveal
+//! them.
 
 use super::handle::existing;
 use super::journal::{Attempt, Body, Entry, EntryKind, Erased, Header, Redaction, Redactor, Salt, Seq, SeqRange};
@@ -33,8 +34,8 @@ pub struct Redacted {
 }
 
 impl Memory {
-    /// Takes `texts` out of the documents, and erases from the journal the contents of `entries`, every content and kept text that
-    /// holds one of the texts, and every revision and ID that was computed over one. The chain stays verifiable.
+    /// Removes `texts` from the documents. Erases from the journal the bodies of `entries`, every body that holds one
+    /// of the texts, and every revision and request ID that was computed from one. The chain stays verifiable.
     ///
     /// Texts are compared byte for byte: another spelling has to be named, too. What was erased can be neither shown nor undone, and
     /// a retry of a call from before it is `Indeterminate`. It is not promised that nothing is left in blocks of a disk, backups,
@@ -75,7 +76,7 @@ impl Memory {
         texts: &[&str],
         origin: &Origin,
     ) -> Result<Redacted, MemoryError> {
-        // Reading records what came from outside: the journal is searched behind it.
+        // Reading records what people have written: their entries must be searched, too.
         let searched = settled(store, &existing(store)?)?.head;
         let (redaction, unreadable) = found(store, entries, texts)?;
         let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
@@ -117,8 +118,8 @@ impl Memory {
         Ok(Redacted { seq, documents: changed, erased, headers, unreadable, unusable })
     }
 
-    /// Takes texts out of a document; `None` if it does not exist. It is recorded whole, since what it was before must not be told, and
-    /// going back stops there where something was taken out.
+    /// Returns the change that takes texts out of a document; `None` if it does not exist. The entry has the whole
+    /// text after it and, if something was taken out, nothing of the text before, which could reveal it.
     fn taken_out(&self, stored: &Stored, texts: &[&str]) -> Result<Option<DocumentChange>, MemoryError> {
         let Some(text) = stored.text.as_deref() else { return Ok(None) };
         let without = without(text, texts);
@@ -175,9 +176,10 @@ fn holds(stored: &Stored, texts: &[&str]) -> bool {
     stored.text.as_deref().is_some_and(|document| texts.iter().any(|text| document.contains(text)))
 }
 
-/// Returns a text without others: until none is left, as taking one out may make another.
+/// Returns a text with others taken out of it, again and again until none is left: taking one out may join the parts
+/// of another.
 fn without(text: &str, texts: &[&str]) -> String {
-    // What holds a parenthesis could be made anew by two of them side by side, again and again.
+    // Two marks side by side could make a text with parentheses anew, without end: then no mark is put in its place.
     let is_safe = texts.iter().all(|text| !INSTEAD.contains(text) && !text.contains(['(', ')']));
     let instead = if is_safe { INSTEAD } else { "" };
     let mut text = text.to_owned();

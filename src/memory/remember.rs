@@ -1,4 +1,5 @@
-//! Entries that change no document: what is to be remembered, and what stands in the place of what was.
+//! Entries that change no document: memories, decisions and identities, and consolidations that supersede older
+//! entries.
 
 use serde_json::json;
 
@@ -21,12 +22,12 @@ pub struct NewMemory {
     pub kind: EntryKind,
     /// For how long.
     pub tier: Tier,
-    /// How important it is, from 1 to 10; what lies beside is taken as the nearest of them.
+    /// How important it is, from 1 to 10; a number outside is taken as the nearest of them.
     pub importance: u8,
 }
 
 impl NewMemory {
-    /// The importance of what is said to have none.
+    /// The importance of a memory for which none is given.
     pub const IMPORTANCE: u8 = 5;
 
     /// Remembers `text` for good, as a memory of middling importance.
@@ -76,7 +77,7 @@ impl Memory {
         }
     }
 
-    /// Records a new understanding in the place of entries, which stay as they are.
+    /// Records a new understanding that supersedes entries, which stay in the journal as they are.
     ///
     /// # Errors
     ///
@@ -89,7 +90,7 @@ impl Memory {
         until_free(|| self.rethink_once(supersedes, text, &asked))
     }
 
-    /// Reports whether an entry is one that recall tells of: nothing has been recorded in its place.
+    /// Returns true if recall shows an entry, and no other entry supersedes it.
     pub(crate) fn is_recalled(&self, seq: Seq) -> Result<bool, MemoryError> {
         Ok(self.derived(self.begin()?)?.supersessions.check(&[seq]).is_ok())
     }

@@ -1,5 +1,5 @@
-//! Compactions, planned: with a text that the host's compactor has written, if it has one, and of an edit that makes a document
-//! too large.
+//! Plans compactions: with a text that the host's compactor writes, if there is one; and of a document that an edit
+//! makes too large.
 //!
 //! What a compactor writes is a candidate of a [`Rewrite`], planned like any other request: it reaches a document only through
 //! the gate and the guard.
@@ -22,8 +22,9 @@ pub(super) fn not_asked(_: &CompactionRequest) -> Result<String, CompactorError>
     Err("the compactor is asked only where something is committed".into())
 }
 
-/// Returns a compaction that comes without a text with the one that the host's compactor writes; `None` if it has a text, or the host
-/// no compactor.
+/// Returns `rewrite` with the text that the host's compactor writes; `None` if it has a text already, or the host has
+/// no compactor. A text that is refused is given back to the compactor with the reason; it is asked at most three
+/// times.
 ///
 /// # Errors
 ///
@@ -60,7 +61,8 @@ pub(super) struct Fitted {
     pub(super) report: Option<CompactionReport>,
 }
 
-/// Commits `plan`, and compacts its result where the policy says so. What does not help is left out.
+/// Commits `plan`, together with a compaction of its result if the policy says so. A compaction that is refused, or
+/// changes nothing, is left out.
 ///
 /// # Errors
 ///

@@ -12,8 +12,8 @@ use crate::text::{Content, Digest, Revision, Timestamp};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.
 ///
-/// Appending to the journal is the commit, and the documents are what follows from it. Calls are synchronous and return when the
-/// state is durable. Nothing is read but what is asked for. What requests and retries mean is none of a store's business.
+/// Appending to the journal is the commit, and the documents follow from it. Calls are synchronous and return when
+/// the state is durable. A store reads only what it is asked for, and need not know what requests and retries mean.
 ///
 /// # A store for another engine
 ///
@@ -25,15 +25,17 @@ use crate::text::{Content, Digest, Revision, Timestamp};
 /// - the documents by name: text, revision, and tip, which is the number of the last entry that changed it. Of a document that was
 ///   deleted the tip stays. Texts are any UTF-8, characters of 0 included; names are
 ///   compared byte by byte;
-/// - the attempts that it was asked about and did not find, for good.
+/// - the attempts that it said were not made ([`Landed::Not`]), for good.
 ///
 /// A commit has one entry, and is one transaction, made in this order:
 ///
 /// 1. If the attempt is one that was given up, it fails ([`StoreError::Fenced`]).
-/// 2. From here on no other commit of the memory comes between. Only numbers are given out in a row: a commit waits for another, but
-///    is refused for none that changed other documents. What it is refused for is looked at under the lock, and not before.
-/// 3. If an entry behind `looked_to` is of the request ([`Entry::is_of`]), it is [`Outcome::Repeated`]. This holds for a commit
-///    without documents, too. An entry at or before `looked_to` does not count: the request is meant again.
+/// 2. From here on no other commit of the memory runs. A commit may have to wait for another, as the numbers of
+///    entries have no gaps, but it is not refused because others have changed other documents. Steps 3 to 5 are
+///    checked from here on, not before.
+/// 3. If an entry behind `looked_to` is of the request ([`Entry::is_of`]), it is [`Outcome::Repeated`], also if the
+///    change has no documents. An entry at or before `looked_to` does not count: the caller knows it, and means the
+///    request again.
 /// 4. If the change expects a last entry ([`Change::expected_head`]), and another one is the last, it is [`Outcome::HeadMoved`].
 /// 5. Each document must be at the [`Version`](super::Version) that is expected, tip included, or the outcome is
 ///    [`Outcome::Conflict`], and nothing is changed. An engine that locks documents one by one locks them in the order of their
@@ -41,8 +43,8 @@ use crate::text::{Content, Digest, Revision, Timestamp};
 /// 6. [`Sealer::seal`](super::journal::Sealer::seal) gives the entry its number, behind the head; it is appended, and is the head.
 /// 7. The documents get their texts and revisions, or are deleted; the tip of each is the entry. The entry of a change links its
 ///    documents, and no others.
-/// 8. Of the entries that [`Header::erased`] of the new entry names, [`Entry::redacted`] is what stays, in every copy and index that the store has.
-///    Numbers that are not there are passed over.
+/// 8. Each entry that [`Header::erased`] of the new entry names is replaced by its [`Entry::redacted`], in every copy
+///    and index that the store has. Numbers of no entry are passed over.
 /// 9. All of it becomes durable, and visible to every handle, at once. Then the outcome is [`Outcome::Committed`].
 ///
 /// An error says that nothing was changed, now or later; a commit of which that is not known is [`Outcome::Indeterminate`], and
@@ -62,8 +64,8 @@ pub trait Store: Send + Sync {
     /// The store cannot be written.
     fn begin(&self, policy: &Digest) -> Result<(), StoreError>;
 
-    /// Takes the time of entries that the store makes by itself from the host: of the first one, and of what people write among
-    /// its documents. Without it, that is the time of the machine.
+    /// Sets the clock for entries that the store makes by itself: the first one, and those of what people write among
+    /// its documents. Without it, a store uses the clock of the machine.
     fn use_clock(&self, clock: Arc<dyn Clock>) {
         let _ = clock;
     }
@@ -75,8 +77,8 @@ pub trait Store: Send + Sync {
     /// The store cannot be read.
     fn head(&self) -> Result<Head, StoreError>;
 
-    /// Lists the documents that exist, in order of their names: at most `limit` of those behind `after`. Fewer than `limit` are the
-    /// last ones; `limit` may be `usize::MAX`.
+    /// Lists the documents that exist, in order of their names: at most `limit` of those behind `after`. If it
+    /// returns fewer than `limit`, there are no more; `limit` may be `usize::MAX`.
     ///
     /// # Errors
     ///
@@ -127,8 +129,8 @@ pub trait Store: Send + Sync {
     /// The store cannot be read, or cannot give the attempt up: nothing is known.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
 
-    /// Returns the last entry of which the store has noticed that it is not in the journal any more: [`verify`](super::Memory::verify)
-    /// tells it until the host acknowledges it.
+    /// Returns the last entry that the store knew and that is missing from the journal now.
+    /// [`verify`](super::Memory::verify) reports it until the host acknowledges it.
     ///
     /// # Errors
     ///
@@ -146,8 +148,8 @@ pub trait Store: Send + Sync {
         Ok(())
     }
 
-    /// Lists what people have put among the documents and what cannot be one, by its name or for what it is: nothing, in a store
-    /// that people do not put things into.
+    /// Lists the files that people have put among the documents and that cannot be one, for their names or for what
+    /// they are. A store that people do not put files into has none.
     ///
     /// # Errors
     ///
@@ -253,7 +255,7 @@ impl Snapshot {
         self.documents.iter().find(|stored| stored.name == *name)
     }
 
-    /// Returns what a document is at that was asked for.
+    /// Returns the version of a document that was asked for.
     pub(crate) fn version(&self, name: &DocName) -> Version {
         self.of(name).map(|stored| stored.version).unwrap_or_default()
     }
@@ -267,7 +269,7 @@ pub struct Stored {
     pub name: DocName,
     /// Its text; `None` if it does not exist.
     pub text: Option<Content>,
-    /// What it is at.
+    /// Its version.
     pub version: Version,
     /// Whether it is being changed from outside: the text is the last one that was committed.
     pub is_unsettled: bool,
@@ -287,7 +289,8 @@ impl Stored {
     }
 }
 
-/// What a document is at: what a commit expects of it. A text that was changed and changed back is at another version.
+/// The version of a document, by which a commit says what it expects. A text that was changed and changed back has
+/// another version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Version {
@@ -309,19 +312,21 @@ impl Version {
 #[non_exhaustive]
 #[must_use]
 pub struct Change {
-    /// The ID of the request. The same request may land again.
+    /// The ID of the request. The same request may be committed again later, if it is meant again.
     pub request: RequestId,
     /// This try of it, which is made once.
     pub attempt: Attempt,
-    /// The last entry among which the request was looked for. If it has landed since, it is not to be made again.
+    /// The last entry up to which the request was looked for. If a later entry is of the request, it must not be
+    /// committed again.
     pub looked_to: Seq,
-    /// The last entry that there must be, where it was made for all of the journal up to it, and not for its documents alone.
+    /// The entry that must still be the last one, if the commit depends on the whole journal and not on its documents
+    /// alone.
     pub expected_head: Option<Seq>,
     /// When it is made, by the host's clock.
     pub time: Timestamp,
     /// The documents that change, each once, sorted by name.
     pub documents: Vec<DocumentChange>,
-    /// The entry, which says the same, and more: also which parts of earlier entries go for good.
+    /// The entry, which records the changes, and says which parts of earlier entries are erased.
     pub entry: Prepared,
 }
 
@@ -374,15 +379,15 @@ impl Change {
 pub struct DocumentChange {
     /// Its name.
     pub name: DocName,
-    /// What it must be at.
+    /// The version that it must have.
     pub expected: Version,
     /// Its next text; `None` if it is deleted.
     pub text: Option<Content>,
     /// The revision of that.
     pub revision: Option<Revision>,
-    /// What changes, for the entry; `None` where that must not be told, as of a redaction.
+    /// The splices, for the entry; `None` if the text before must not be told, as in a redaction, or is not known.
     pub splices: Option<Vec<Splice>>,
-    /// Whether the entry has the whole next text, as the splices alone do not tell it.
+    /// Whether the entry has the whole next text, since its splices do not tell it.
     pub is_whole: bool,
 }
 
@@ -393,7 +398,8 @@ impl DocumentChange {
         Self { name, expected, text, revision, splices: Some(splices), is_whole: false }
     }
 
-    /// Gives a document this text by the least that leads to it; `None` deletes it.
+    /// Returns the change of a document to this text, with one splice that is as short as it can be; `None` deletes
+    /// it.
     pub fn between(before: &Stored, text: Option<Content>) -> Self {
         let [old, new] = [&before.text, &text].map(|text| text.as_deref().unwrap_or_default());
         let splices = Some(Splice::between(old, new).into_iter().collect());

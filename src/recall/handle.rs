@@ -59,7 +59,7 @@ impl Recall {
         Self { memory: memory.into(), weights: Weights::default(), ranker: None, known: Mutex::default() }
     }
 
-    /// Weighs by these.
+    /// Sets the weights.
     ///
     /// # Errors
     ///
@@ -69,7 +69,8 @@ impl Recall {
         Ok(Self { weights, ..self })
     }
 
-    /// Takes relevance from the host. It is asked about all that the filters let through, and must not ask this recall itself.
+    /// Replaces BM25 by the host's own measure of relevance. The ranker is asked about every text that passes the
+    /// filters of a query, and must not ask this recall itself.
     #[must_use]
     pub fn with_ranker(self, ranker: impl Ranker + 'static) -> Self {
         Self { ranker: Some(Box::new(ranker)), ..self }
@@ -80,9 +81,10 @@ impl Recall {
         &self.memory
     }
 
-    /// Recalls what is remembered beside the documents: memories, decisions, consolidations and versions of blocks that share a word
-    /// with the text of the query, the best first, among equals the newest. What others stand in the place of, and earlier versions
-    /// of a block, are left out in silence unless they are asked for.
+    /// Recalls what is remembered beside the documents: memories, decisions, consolidations and versions of blocks
+    /// that share a word with the text of the query, the best first, among equals the newest. Entries that others
+    /// supersede, such as earlier versions of a block, are neither returned nor listed in `left_out`, unless the
+    /// query has `include_superseded`.
     ///
     /// # Errors
     ///
@@ -107,8 +109,9 @@ impl Recall {
         Ok(packed(query, scored.collect()))
     }
 
-    /// Returns how relevant texts are, each with its place, in ascending order; without the host's ranker, as their words score.
-    /// `text_of` gives the text at each of `count` places, if it is wanted there.
+    /// Returns the index and the relevance of each relevant text, in order of the indexes. The relevance is what the
+    /// host's ranker says, else `scores`. `text_of` returns the text of an index below `count`; `None` if the query
+    /// does not want it.
     pub(super) fn relevant<'t>(
         &self,
         question: &str,

@@ -15,15 +15,16 @@ use crate::text::is_mark;
 
 /// How many words a text is taken to have on average: about those of one sentence.
 const AVERAGE_LENGTH: f32 = 16.0;
-/// How soon more of one word stops to count: the usual value.
+/// How soon more of the same word counts no more: `k1` of BM25, at its usual value.
 const SATURATION: f32 = 1.2;
-/// How much the length of a text counts, of 1: the usual value.
+/// How much the length of a text counts, from 0 to 1: `b` of BM25, at its usual value.
 const LENGTH_SHARE: f32 = 0.75;
 /// How many different words of a question count: the rarest.
 const MOST_WORDS: usize = 64;
 /// How much a word counts that has only its beginning in common with one of the question.
 const OTHER_FORM: f32 = 0.5;
-/// A word that another begins with has at least so many letters, and the other at most so many more.
+/// Two words are forms of one if the longer begins with the shorter. The shorter has at least 4 letters, and the
+/// longer at most 3 more.
 const SHORTEST_STEM: usize = 4;
 const LONGEST_ENDING: usize = 3;
 /// What Korean puts behind a noun, several of them one behind the other: `서울에서는` is in, of `서울`.
@@ -37,7 +38,7 @@ const PARTICLES: [&str; 26] = [
 pub(super) struct Index {
     /// The texts that have a word, ascending.
     postings: HashMap<String, Vec<Posting>>,
-    /// The words of letters alone, where other forms of a word are found, too.
+    /// The words of letters alone, of the texts whose words are found in other forms, too.
     vocabulary: BTreeSet<String>,
     len: usize,
 }
@@ -98,7 +99,7 @@ impl Index {
     }
 }
 
-/// What is asked, as words: each with how much it says, which is the more the fewer texts have it.
+/// The words of a question, each with its weight: the fewer texts have a word, the more it counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Question {
     words: Vec<(String, f32)>,
@@ -126,7 +127,7 @@ impl Question {
         Self { words: known.into_iter().map(|(count, word, share)| (word, share * rarity(count))).collect() }
     }
 
-    /// Returns how much the words of a text say to the question, each once.
+    /// Returns the sum of the weights of those words of the question that a text has.
     pub(super) fn weight_of(&self, text: &str) -> f32 {
         let words: HashSet<String> = words_of(text).into_iter().collect();
         self.words.iter().filter(|(word, _)| words.contains(word)).map(|(_, rarity)| rarity).sum()

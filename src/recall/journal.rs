@@ -44,7 +44,8 @@ impl Journal {
         self.notes.get(title).copied()
     }
 
-    /// Reads what the journal has got since. One that does not go on where this ended is read anew.
+    /// Reads what was appended to the journal. If it is another journal, or a redaction has erased something, all of
+    /// it is read anew.
     ///
     /// # Errors
     ///
@@ -72,7 +73,7 @@ impl Journal {
         }
         if entry.link(&DocName::notes()).is_some() {
             for path in entry.body().into_iter().flat_map(|body| &body.sections) {
-                // A title may hold what joins titles.
+                // The title itself may hold ` > `, which joins titles to a path.
                 let names = [path.as_str(), path.rsplit(" > ").next().unwrap_or_default()];
                 self.notes.extend(names.map(|name| (name.to_owned(), entry.seq())));
             }
@@ -97,7 +98,7 @@ impl Journal {
     /// Puts what blocks say after an entry in the place of what they said before: a version, or what another tool or a hand has
     /// made of one.
     fn blocks(&mut self, memory: &Memory, entry: &Entry) {
-        // Where what it takes was erased, a later entry has the text whole.
+        // If an entry is erased, the text is not known until an entry has it whole.
         if entry.link(&DocName::core()).is_some() {
             self.core_text = text_after(entry, &DocName::core(), self.core_text.as_deref()).ok().flatten();
         }

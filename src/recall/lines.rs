@@ -1,7 +1,7 @@
-//! The lines of a text below a line of one's own.
+//! A text of several lines that begins behind something else on its line.
 
-/// Returns a text whose lines behind the first are indented by two spaces, whatever ends a line in any program. The first is to
-/// stand behind something, such as the marker of a list, so that no line of the text passes for another such line.
+/// Returns a text with all lines but the first indented by two spaces. So it can stand behind the marker of a list,
+/// and none of its lines reads as another item. All characters that some program takes for a line end count as one.
 pub(crate) fn hanging(text: &str) -> String {
     let text = text.trim_end_matches(is_line_end);
     let mut lines = text.split(is_line_end);

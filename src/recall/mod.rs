@@ -1,5 +1,5 @@
-//! What to bring to mind: memories recalled by their words, places found in documents, and the prompt that tells an agent of all
-//! that within a budget. Everything here follows from the journal and the documents, and owns nothing.
+//! Recall: memories that are found by their words, search in documents, and the prompt that tells an agent of its
+//! memory within a budget. Everything here is computed from the journal and the documents; nothing is stored.
 //!
 //! # What is found, and in which order
 //!
@@ -9,19 +9,22 @@
 //! [`Weights`] say. Among equals the newest memory comes first, and of documents what stands first. A host that has embeddings puts
 //! its [`Ranker`] in the place of BM25.
 //!
-//! A word is what Unicode takes for one, in compatibility form and lower case; one of Korean is found without its particles, too
-//! (`서울` finds `서울에서`). There is no list of stop words, which would be that of some languages. In documents a word is found in
-//! its other forms, for half of what it counts: those that have its beginning of four letters or more, and an ending of up to three
-//! letters more, or less (`seat` finds `seats`). What a word weighs in a text is worked out once, when the text is added, against an
-//! average length that is a constant; how rare a word is, when it is asked for. So adding an entry costs what its text costs, and an
+//! A word is what Unicode takes for one, in compatibility form and lower case; one of Korean is found without its
+//! particles, too (`서울` finds `서울에서`). There is no list of stop words, which would be that of some languages. In
+//! documents a word is found in its other forms, too, for half of its weight: two words are forms of one if the
+//! longer begins with the shorter, which has four letters or more, and has up to three letters more (`seat` finds
+//! `seats`). What a word weighs in a text is worked out once, when the text is added, against an average length that
+//! is a constant; how rare a word is, when it is asked for. So adding an entry costs what its text costs, and an
 //! index that has followed a memory for years is the one that would be built anew.
 //!
 //! # How good it is
 //!
-//! Measured with 550 questions on facts that were updated, from the public set `core_memory_update` (letta-ai/letta-evals). Each
-//! week the facts of a row are recorded, three days later what is so instead of one of them; a month later the question about it is
-//! asked of all that was recorded until then, nearly 6,000 entries in the end. Sought is the update. `newer first` is the share of
-//! questions for which it comes before the fact that it contradicts, whose words are nearly the same:
+//! Measured with 550 questions on facts that were updated, from the public set `core_memory_update`
+//! (letta-ai/letta-evals). A row of the set has facts, an update that contradicts one of them, and a question. Each
+//! week, the facts of a row are recorded, and three days later its update. A month later the question is asked of all
+//! that was recorded until then, nearly 6,000 entries in the end. The right answer is the update. `newer first` is
+//! the share of questions for which it is ranked before the fact that it contradicts, whose words are nearly the
+//! same:
 //!
 //! | ranked by | recall@5 | MRR | newer first |
 //! |---|---|---|---|

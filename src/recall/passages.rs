@@ -1,6 +1,6 @@
 //! [`Documents`]: what the documents say, passage by passage: a bullet, a note, a heading, a paragraph.
 //!
-//! A document is read again when its text is another, and no other document then.
+//! A document is read again when its text has changed; the others are not.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! [`RecallQuery`] and [`Recalled`]: what is asked of a journal, and what comes to mind.
+//! [`RecallQuery`] and [`Recalled`]: what to recall from a journal, and what was found.
 
 use serde::{Serialize, Serializer};
 
@@ -102,7 +102,7 @@ pub struct RecalledMemory {
     pub importance: u8,
     /// When it was recorded.
     pub time: Timestamp,
-    /// How good it is, by words and all that counts beside them.
+    /// Its score: the relevance of its words, times the factors of [`Weights`](super::Weights).
     #[serde(serialize_with = "rounded")]
     pub score: f64,
     /// How many tokens it has.
@@ -116,7 +116,7 @@ pub struct RecalledMemory {
     pub is_core: Option<bool>,
 }
 
-/// Writes of a score what a reader compares.
+/// Writes a score with three decimals.
 pub(super) fn rounded<S: Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((score.min(1e9) * 1000.0).round() / 1000.0)
 }

@@ -10,11 +10,12 @@ use crate::text::Timestamp;
 
 /// The seconds of a day.
 const DAY: f64 = 86_400.0;
-/// The importance of what says nothing of it, and how far the least and the greatest lie from it.
+/// The importance of a text that has none of its own, and its distance from the greatest.
 const MIDDLE: f64 = 5.0;
 
-/// What counts beside words. A score is the relevance times a factor for each of these, so that none of them finds what has no
-/// word of the question. A member that is left out of its JSON has its default; one that is unknown is refused.
+/// What counts beside words. A score is the relevance times a factor for each of these: a text of relevance 0 is
+/// not found, whatever its factors. A member that is left out of its JSON has its default; one that
+/// is unknown is refused.
 ///
 /// | factor | |
 /// |---|---|
@@ -37,15 +38,15 @@ const MIDDLE: f64 = 5.0;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Weights {
-    /// How much more counts what is new, 0 or more.
+    /// How much more a new text counts, 0 or more: with 0.5, half as much again.
     pub recency: f64,
     /// After how many days half of that is left, more than 0.
     pub half_life_days: f64,
-    /// How much more counts what is of the greatest importance, and nearly how much less what is of the least, 0 to 1.
+    /// How much importance counts, 0 to 1: with 0.3, importance 10 has the factor 1.3, importance 1 has 0.76.
     pub importance: f64,
-    /// What counts for as long as the relationship lasts, 0 or more.
+    /// The factor of the tier `relationship`, 0 or more.
     pub relationship: f64,
-    /// What counts for the moment, 0 or more.
+    /// The factor of the tier `ephemeral`, 0 or more.
     pub ephemeral: f64,
 }
 
@@ -124,8 +125,8 @@ pub(super) struct Standing {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Ranker: Send + Sync {
-    /// Returns the relevance of each passage, in their order: the greater the more. What is 0 or less, no number or not there is
-    /// not found. Time, importance and tier are weighed afterwards.
+    /// Returns the relevance of each passage, in their order; a greater number is more relevant. A passage is not
+    /// found if its number is 0 or less, not finite, or missing. Time, importance and tier are weighed afterwards.
     fn rank(&self, question: &str, passages: &[Passage<'_>]) -> Vec<f64>;
 }
 

@@ -1,4 +1,4 @@
-//! [`Candidates`]: the lettered places that a text may be, of which one is meant.
+//! [`Candidates`]: the places in which a text is found, each with a letter by which one is chosen.
 
 use super::{Letter, PendingChange, Session};
 use crate::document::{BulletRef, MemoryDoc};
@@ -108,8 +108,8 @@ impl Candidates {
         Letter::nth(self.recommended?.0)
     }
 
-    /// Returns the place of a letter in the draft of `session` as it is now; `None` if changes have touched it since, or the draft in
-    /// which it was shown is none that the pending changes lead through.
+    /// Returns where the place of a letter is in the draft of `session` now. Returns `None` if a change has touched
+    /// it since, or if the session no longer has the draft in which it was shown, as after a change was taken out.
     pub fn place(&self, letter: Letter, session: &Session) -> Option<Place> {
         let shown = *self.matches.spans().get(letter.index())?;
         let base = session.base(&self.document)?;

@@ -115,7 +115,7 @@ pub struct PendingChange {
     pub before: MemoryDoc,
     /// The document with this change made, too.
     pub after: MemoryDoc,
-    /// The edit of `before` that makes `after`; its parts are one.
+    /// The edit of `before` that makes `after`, as a single part.
     pub edit: Edit,
 }
 

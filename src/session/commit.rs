@@ -22,9 +22,10 @@ pub struct NotCommitted {
 }
 
 impl Session {
-    /// Writes all changes as one commit, whose reason is the origin's. One without changes writes nothing.
+    /// Writes all changes as one commit, whose reason is the origin's. A session without changes writes nothing.
     ///
-    /// One that holds a rewrite is recorded as made by `rewrite_memory`. A document that others have changed since is refused, or its changes are carried over, as the policy says.
+    /// A session that holds a rewrite is recorded as made by `rewrite_memory`. If others have changed a document
+    /// since, the commit is refused, or its changes are carried over, as the policy says.
     ///
     /// # Errors
     ///
@@ -49,7 +50,8 @@ impl Session {
         applied.map_err(|error| NotCommitted { session: Box::new(self), error })
     }
 
-    /// Returns what tells the commit of these changes from others.
+    /// Returns what identifies the commit of these changes: the documents, with the revisions before and after each
+    /// change.
     fn identity(&self) -> Value {
         let identity = |change: &PendingChange| {
             let texts = [&change.before, &change.after].map(|doc| doc.revision().to_string());

@@ -24,7 +24,8 @@ pub enum Role {
 
 /// A message of the host's chat.
 ///
-/// What [`summary`](Self::summary) makes reads back with [`Role::Summary`] and the same text: that is how it is known later.
+/// A message that [`summary`](Self::summary) has made must later return [`Role::Summary`] and the same text, so that
+/// it is recognized.
 pub trait ChatMessage: Sized {
     /// Returns who says it.
     fn role(&self) -> Role;
@@ -44,7 +45,7 @@ pub trait ChatMessage: Sized {
     fn summary(text: String) -> Self;
 }
 
-/// What is over, as it is told in the place of the messages that led to it.
+/// A session or task that has ended, as it is summarized in the place of the messages that led to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finished {
@@ -147,7 +148,8 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         Self { config, counter }
     }
 
-    /// Compresses the part `range` of a chat, in which `finished` was done. What lies behind the end of the chat is no part of it.
+    /// Compresses the part `range` of a chat, in which `finished` was done. A range that goes beyond the chat ends
+    /// with it.
     pub fn compress<M: ChatMessage>(
         &self,
         messages: Vec<M>,

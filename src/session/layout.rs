@@ -62,7 +62,7 @@ impl PendingChange {
         self.edit.splices().iter().map(record).collect()
     }
 
-    /// Returns where the text stood that it deletes first; `None` where it writes something in its first place.
+    /// Returns where the first text stood that it deletes; `None` if its first splice writes something.
     fn deletes_at(&self) -> Option<usize> {
         let first = self.edit.splices().first().filter(|splice| splice.text.is_empty())?;
         // The blank line above a heading goes along with it, and belongs to the section before.
@@ -71,7 +71,7 @@ impl PendingChange {
 }
 
 impl Session {
-    /// Returns all that the pending changes write, place by place, in the order of their letters: a row for the log. Positions and
+    /// Returns a row for the log for each splice of the pending changes, in the order of their letters. Positions and
     /// lengths are in characters.
     pub(crate) fn records(&self) -> Vec<Value> {
         self.changes.iter().flat_map(PendingChange::records).collect()
@@ -110,8 +110,8 @@ impl Session {
         self.of(document).zip(places).map(place).collect()
     }
 
-    /// Iterates over the changes of a document, each with where in the draft stands what it wrote, or where it removed something: the
-    /// first `most` places.
+    /// Iterates over the changes of a document, each with the spans of the draft that it wrote, the first `most` of
+    /// them. Where it only removed something, the span is empty.
     pub(super) fn places<'s>(
         &'s self,
         document: &'s DocName,

@@ -1,11 +1,11 @@
 //! Staged work: edits that are looked at before they are written, the tasks that they belong to, and chat histories without them.
 //!
-//! A [`Session`] holds, for each document, the text that it began with and the changes since. Each is planned on what those
-//! before it make, is checked when it is staged, and keeps the text before and after it. Where the text below it becomes another,
-//! because a change is taken out, others write, or its own editor makes an edit beside the session, each change is carried over by
-//! a merge of lines.
+//! A [`Session`] holds, for each document, the text that it began with and the changes since. Each change is planned
+//! on the result of those before it, is checked when it is staged, and keeps the text before and after it. The text
+//! that a change was planned on may become another: a change before it is taken out, others write, or its own editor
+//! makes an edit beside the session. Then the change is carried over by a merge of lines.
 //!
-//! What is looked for is found by `locate` alone. [`Candidates`] letters the places of a text.
+//! Only `locate` searches. [`Candidates`] gives letters to the places that it finds.
 
 mod candidates;
 mod change;

@@ -44,7 +44,8 @@ const LETTERS: usize = 26;
 #[must_use]
 pub struct Session {
     pub(super) documents: BTreeMap<DocName, Known>,
-    // Invariant: in the order of their letters, those of one letter by document; each is planned on what those before it of the same document make of its text.
+    // Invariant: in the order of their letters, those of one letter by document; each is planned on the result of
+    // those before it of the same document.
     pub(super) changes: Vec<PendingChange>,
     /// How many letters have been given out.
     lettered: usize,
@@ -68,7 +69,7 @@ pub(crate) struct Wanted<'r> {
     pub(crate) request: &'r dyn Request,
     /// The time that it is planned at.
     pub(crate) time: Timestamp,
-    /// The text against which a rewrite is measured besides.
+    /// The text before earlier rewrites, against which a rewrite is measured, too.
     pub(crate) earlier: Option<MemoryDoc>,
 }
 
@@ -176,7 +177,8 @@ impl Session {
         self.stage_wanted(wanted, &known)
     }
 
-    /// Stages a change as [`stage`](Self::stage) does, of which the editor knows this of the document with the pending changes made.
+    /// Stages a change as [`stage`](Self::stage) does. `known` is what the editor knows of the document with the
+    /// pending changes made.
     ///
     /// # Errors
     ///
@@ -259,7 +261,8 @@ impl SessionError {
     }
 }
 
-/// Checks what an edit makes of a draft, and returns it. One that is too large waits for the commit, where that may compact it.
+/// Checks the result of an edit of a draft, and returns it. A result that is too large is accepted if the policy
+/// compacts: the commit may do so.
 pub(super) fn check(document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
     match draft.checked(edit, Authority::Agent) {
         Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(made(draft, edit)),

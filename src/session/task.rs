@@ -54,7 +54,7 @@ pub struct TaskNode {
     pub children: Vec<Self>,
 }
 
-/// A task that is not begun.
+/// Why a task was not begun.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TaskError {

@@ -32,7 +32,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A change has to do with what others have written; the session is as before.
+    /// A change touches what others have changed; the session is as before.
     pub fn carry_to(&mut self, document: &DocName, current: &MemoryDoc) -> Result<(), MemoryError> {
         let Some(base) = self.base(document) else { return Ok(()) };
         if base.revision() == current.revision() {
@@ -46,7 +46,8 @@ impl Session {
         Ok(())
     }
 
-    /// Carries the changes of a document from index `from` on over to `base`, as the text that the first of them is made of.
+    /// Carries the changes of a document from index `from` on over to `base`, which is to be the text before the
+    /// first of them.
     ///
     /// # Errors
     ///
@@ -70,7 +71,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the letters of the changes that the refusal of a commit or of a newer text is about.
+    /// Returns, for a refused commit, the letters of the changes that cannot be carried over: of each document, the
+    /// first.
     pub fn conflicts(&self, error: &MemoryError) -> Vec<Letter> {
         let of = |error: &MemoryError| match error {
             MemoryError::NotRebased { document, current, .. } => self.clone().shift(0, document, current).err(),

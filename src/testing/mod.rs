@@ -1,8 +1,8 @@
-//! What any [`Store`] can be held to: rules that are checked one by one, and a store that loses answers. And what this library
-//! holds itself to: [`made`].
+//! What any [`Store`] can be tested with: [`conform`], which checks the rules one by one, and [`Faulty`], a store
+//! that loses answers. And a check of this library's own incremental parser: [`made`].
 //!
-//! A store for another engine is tested in one call. The function that is handed over opens the memory of a name: handles of one
-//! name are handles of one memory, and memories of other names are others.
+//! A store for another engine is tested in one call. Pass a function that opens the memory of a name: for the same
+//! name, handles of the same memory, and for another name, another memory.
 //!
 //! ```
 //! use std::collections::HashMap;

@@ -124,7 +124,7 @@ fn is_deleted(subject: &Subject<'_>) -> Checked {
     check_journal(&*store)
 }
 
-/// Checks that a change on what was seen, and is no more, is a conflict.
+/// Checks that a change based on a snapshot that is outdated is a conflict.
 fn refuses(store: &dyn Store, seen: &Snapshot, new: &str) -> Checked {
     let document = name("memory")?;
     let late = change("late", seen, &[(&document, Some(new))])?.looked_to(store.head()?.seq);
@@ -189,7 +189,7 @@ fn is_erased(subject: &Subject<'_>) -> Checked {
     let (store, document, other) = (subject.begun()?, name("memory")?, name("other")?);
     let secret = write(&*store, "first", &[(&document, Some("the PIN is 4711\n"))])?;
     let innocent = write(&*store, "second", &[(&other, Some("x"))])?;
-    // What replaces a text tells it.
+    // An entry that deletes a text holds it, too.
     let deletion = write(&*store, "third", &[(&document, None)])?;
     let wanted = [(&document, Some("the PIN is secret\n"))];
     let change = redaction("fourth", &snapshot(&*store, &wanted)?, &wanted, &[secret, deletion])?;
@@ -350,7 +350,7 @@ fn check_lines(store: &dyn Store, documents: &[&DocName], count: usize) -> Check
 
 fn loses_nothing(subject: &Subject<'_>) -> Checked {
     let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
-    // Each in the order of its own: who locks documents as they come waits for another, and that for it.
+    // The threads name the documents in different orders: a store that locks documents in that order would deadlock.
     let orders = [[&one, &two], [&two, &one]];
     at_once(subject, &|number, store| {
         let order = if number % 2 == 0 { &orders[0] } else { &orders[1] };

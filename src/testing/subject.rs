@@ -44,7 +44,7 @@ impl Subject<'_> {
     }
 }
 
-/// Breaks the rule, unless something is as expected.
+/// Returns an error unless `found` is as expected.
 pub(super) fn expect<T: PartialEq + fmt::Debug>(what: &str, found: &T, expected: &T) -> Checked {
     match found == expected {
         true => Ok(()),
@@ -90,7 +90,8 @@ pub(super) fn entries(store: &dyn Store) -> Checked<Vec<Entry>> {
     Ok(store.entries(&EntryQuery::From { seq: Seq::FIRST, limit: usize::MAX })?)
 }
 
-/// Checks the journal: the chain, the head, and that its lines are its entries and its documents what their last entries made.
+/// Checks the journal: the chain, the head, that its lines are its entries, and that each document is what its last
+/// entry made.
 pub(super) fn check_journal(store: &dyn Store) -> Checked {
     let (mut verifier, mut lines) = (Verifier::new(), Vec::new());
     store.scan(&mut |line| {
@@ -163,13 +164,13 @@ where
 /// A document, and the text that it gets; `None` deletes it.
 pub type Wanted<'a> = (&'a DocName, Option<&'a str>);
 
-/// Returns the request that is called so.
+/// Returns the ID of the request of this name: the same name, the same ID.
 pub fn request(called: &str) -> RequestId {
     RequestId::new("testing", &Value::from(called))
 }
 
-/// Makes the change by which documents get these texts from what they are in `snapshot`, by one entry, in an attempt of its own.
-/// Without documents it is a record that changes none.
+/// Returns the change, with one entry, that gives documents these texts. Each document must be at its version in
+/// `snapshot`. Each call makes another attempt. Without documents, the entry changes none.
 ///
 /// # Errors
 ///

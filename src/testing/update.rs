@@ -1,4 +1,4 @@
-//! Whether what an edit makes of a document, of which only a part is parsed again, is what all of its text would be read as.
+//! Whether the incremental parse of an edited document equals a full parse of its text.
 
 use std::fmt::Debug;
 
@@ -6,18 +6,19 @@ use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Authority, Draft, Edit};
 use crate::text::{Lines, Revision};
 
-/// Makes `edit` of `doc`, unchecked, and compares the result with its text read anew: every node, the revision, the lines, the
-/// tokens, the names of the sections, and what the guard says of it, to an agent and to the host.
+/// Applies `edit` to `doc`, unchecked, and compares the result with a full parse of its text: every node, the
+/// revision, the lines, the tokens, the names of the sections, and what the guard says of it, to an agent and to the
+/// host. Returns the result.
 ///
 /// # Errors
 ///
 /// They differ: in what, and how.
 pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, String> {
-    // An edit that is taken over to another revision would be refused by everyone.
+    // An edit of another revision is always refused.
     if edit.base() != doc.revision() {
         return Err("the edit is of another revision".to_owned());
     }
-    // What is derived from the old text is carried over only where it was asked for.
+    // Facts about the old text are carried over only if they were asked for before.
     let _ = facts(doc);
     let draft = Draft::new(doc, edit);
     let anew = draft.read_anew();

@@ -1,4 +1,5 @@
-//! [`Directory`]: one access to the directory, under its lock: what the journal has got since the last one, and what a crash has left.
+//! [`Directory`]: one access to the directory, under its lock. It begins by reading what others have appended to the
+//! journal, and by finishing what a crash has interrupted.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::ErrorKind;
@@ -14,9 +15,9 @@ use crate::memory::journal::{Attempt, Entry, Head, Sealer, Seq};
 use crate::memory::{DocName, StoreError};
 use crate::text::Content;
 
-/// How long after a commit the next access syncs the directories of what it placed.
+/// An access syncs the directories of placed files if the last commit is at least this long ago.
 const SOON: Duration = Duration::from_secs(1);
-/// How many entries there may be whose texts stand in their files without the directories being synced.
+/// An access syncs the directories of placed files if this many entries were committed since the last sync.
 const UNSETTLED: u64 = 32;
 
 /// What a handle remembers from one access to the next.
@@ -25,13 +26,13 @@ pub(super) struct State {
     pub(super) index: Index,
     /// Whether the end of the journal may not be durable.
     pub(super) is_end_uncertain: bool,
-    /// What names this run of the system, until it is started again; `None` if the system does not tell.
+    /// The system's boot ID, which changes when it is restarted; `None` if it has none.
     pub(super) boot: Option<Box<str>>,
     /// Since when files are missing whose documents exist.
     pub(super) missing: HashMap<DocName, SystemTime>,
     /// The texts that entries have committed last, so that they need not be replayed.
     pub(super) texts: HashMap<DocName, (Seq, Content)>,
-    /// Attempts that have been asked about before they were made.
+    /// Attempts that the store said were not made: they must never be made.
     pub(super) fenced: HashSet<Attempt>,
     /// What seals entries.
     pub(super) sealer: Sealer,
@@ -51,8 +52,8 @@ pub(super) struct Directory<'a, D> {
 }
 
 impl<D: Disk> Directory<'_, D> {
-    /// Begins an access: reads on in the journal, and finishes what a crash has interrupted. One that reads writes what is found on
-    /// the way, if it can be written.
+    /// Begins an access: reads what was appended to the journal, and finishes what a crash has interrupted. An access
+    /// that only reads does so too, if the directory can be written to.
     ///
     /// # Errors
     ///
@@ -73,7 +74,8 @@ impl<D: Disk> Directory<'_, D> {
         self.refusal.is_none()
     }
 
-    /// Only reads from now on, if this is an error of a directory that cannot be written to.
+    /// Looks at the result of a write. If it failed because the directory cannot be written to, this access only
+    /// reads from now on.
     ///
     /// # Errors
     ///
@@ -102,8 +104,8 @@ impl<D: Disk> Directory<'_, D> {
         Ok(())
     }
 
-    /// Brings all files together with the journal that are not known to be durable, and makes them so. Returns false if one of
-    /// them is being saved, or cannot be used: then nothing is known to be durable.
+    /// Reconciles and syncs all files that are not known to be durable. Returns false if one of them is being saved,
+    /// or cannot be used: then the directories are not synced.
     ///
     /// # Errors
     ///
@@ -111,7 +113,7 @@ impl<D: Disk> Directory<'_, D> {
     pub(super) fn settle_all(&mut self) -> Result<bool, StoreError> {
         let mut is_clean = true;
         for name in self.state.index.unsettled() {
-            // A file that cannot be used is the trouble of its document.
+            // A file that cannot be used is an error of calls that name its document, and not of this one.
             is_clean &= self.is_reconciled(&name)?;
         }
         if is_clean {
@@ -120,21 +122,22 @@ impl<D: Disk> Directory<'_, D> {
         Ok(is_clean)
     }
 
-    /// Reports whether the system may have been started again since something was placed that is not known to be durable:
-    /// then a file may hold what it held before.
+    /// Returns true if the system may have been restarted since files were placed without a sync: after a loss of
+    /// power, such a file may hold its older text.
     pub(super) fn may_have_lost_power(&self) -> bool {
         let (boot, index) = (&self.state.boot, &self.state.index);
         index.boot != *boot || boot.is_none() && index.settled < index.head.seq
     }
 
-    /// Makes it durable that the files hold what was committed, which they do, and writes the index down.
+    /// Syncs the directories of the files that were placed, and writes the index. The files must hold what was
+    /// committed.
     ///
     /// # Errors
     ///
     /// The system refuses: nothing is known to be durable.
     pub(super) fn settle(&mut self) -> Result<(), StoreError> {
         let names = self.state.index.unsettled();
-        // With the folders that they stand in, which may be new.
+        // The folders above may be new: their names are synced, too.
         let above = |name| {
             std::iter::successors(Some(layout::parent(name)), |folder| {
                 (!folder.is_empty()).then(|| layout::parent(folder))
@@ -154,7 +157,7 @@ impl<D: Disk> Directory<'_, D> {
         self.state.index.head
     }
 
-    /// Reads what the journal has got.
+    /// Reads what was appended to the journal; all of it, if it is not the one that was read before.
     fn read_journal(&mut self) -> Result<(), StoreError> {
         let mut file = self.disk.open(JOURNAL, Access::Read)?;
         if file.is_none()
@@ -168,7 +171,7 @@ impl<D: Disk> Directory<'_, D> {
         let stat = file.map(|file| self.disk.stat(file));
         self.modified = stat.map_or(self.now, |stat| stat.modified);
         let length = stat.map_or(0, |stat| stat.length);
-        // What fails in between is read again as a whole.
+        // If something fails below, the index stays empty, and the next access reads the whole journal.
         let known = std::mem::take(&mut self.state.index);
         match known.end > 0 && self.fits(&known, file)? {
             true => {
@@ -179,7 +182,7 @@ impl<D: Disk> Directory<'_, D> {
         }
     }
 
-    /// Reports whether the journal is the one that was indexed, as far as it was: its last entry stands where it stood.
+    /// Returns true if `file` is the journal that was indexed: the last entry of the index stands at its offset.
     fn fits(&mut self, index: &Index, file: Option<&D::File>) -> Result<bool, StoreError> {
         let Some(file) = file else { return Ok(false) };
         let mut line = journal::read_in(self.disk, file, index.last, index.end)?;
@@ -193,7 +196,8 @@ impl<D: Disk> Directory<'_, D> {
         Ok(fits)
     }
 
-    /// Reads the index that was written down, else the whole journal. `known` is what this handle had read.
+    /// Reads the index file, else the whole journal. `known` is the index that this handle had: if its last entry is
+    /// no longer in the journal, that is noted as a loss.
     fn load(&mut self, known: &Index, file: Option<&D::File>, length: u64) -> Result<(), StoreError> {
         let written = index::load(self.disk)?.unwrap_or_default();
         let last = if known.head == Head::START { written.head } else { known.head };
@@ -208,7 +212,7 @@ impl<D: Disk> Directory<'_, D> {
             self.state.index.lost = lost;
         }
         if last != Head::START && !self.has(last)? {
-            // It is a finding of verifications from now on.
+            // Verifications report it until the host acknowledges the loss.
             self.state.index.lost = Some(last);
             if self.can_write() {
                 let written = index::write(self.disk, &self.state.index);
@@ -218,14 +222,14 @@ impl<D: Disk> Directory<'_, D> {
         Ok(())
     }
 
-    /// Reports whether the journal has an entry. A line that cannot be read any more is damage, and still the one that the next
-    /// entry goes on from.
+    /// Returns true if the journal has an entry. A line that is damaged counts, if the entry behind it names its
+    /// hash.
     fn has(&self, head: Head) -> Result<bool, StoreError> {
         let is_there = self.entry(head.seq)?.is_some_and(|entry| entry.hash() == head.hash);
         Ok(is_there || self.entry(head.seq.plus(1))?.is_some_and(|entry| entry.previous() == head.hash))
     }
 
-    /// Takes what stands in the journal behind what is known of it.
+    /// Reads what stands in the journal behind the end of the index.
     fn read_on(&mut self, length: u64) -> Result<(), StoreError> {
         let bytes = journal::read(self.disk, self.state.index.end, length)?;
         self.state.is_end_uncertain |= self.state.index.absorb(&bytes);

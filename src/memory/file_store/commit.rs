@@ -3,17 +3,18 @@
 //! Under the lock, with the named documents reconciled:
 //!
 //! 1. **Stage.** The next texts are written beside the documents' files, and synced. A disk that is full is full here.
-//! 2. **Append.** The entry is appended to the journal in one write, without the end of its line, and synced. *From here on it is
-//!    committed*, and the line gets its end, so that others know that it is durable. An append that fails is cut off and the cut is
-//!    synced: nothing has been done. If that fails too, nobody knows.
-//! 3. **Place.** The staged texts and the files are exchanged, and what was displaced is looked at. If it is not what was expected,
-//!    somebody has written it since the last look: the two are exchanged back, and the next access reconciles. The staged text stays
-//!    beside the file then, and says that the entry is not written out. A document is deleted by renaming its file over an empty one
-//!    that is staged.
+//! 2. **Append.** The entry is appended to the journal in one write, without the line feed at its end, and synced.
+//!    *From here on it is committed*. Then the line feed is written, which tells others that the entry is durable. An
+//!    append that fails is cut off and the cut is synced: nothing has been done. If the cut fails, too, it is not
+//!    known whether the entry is there.
+//! 3. **Place.** The staged texts and the files are exchanged, and what was displaced is looked at. If it is not what
+//!    was expected, somebody has written it since the last look: the two are exchanged back, and the next access
+//!    reconciles. The staged text then stays beside the file, and so marks the entry as not written out. To delete a
+//!    document, its file is renamed over the staged one, which is empty.
 //!
-//! One document costs two syncs. The directories are synced later (see `access`): until then a loss of power may take the
-//! exchange back, and the next access makes it again. A redaction syncs them at once, and then writes the journal anew
-//! without what it erases; if it is interrupted in between, the next access goes on.
+//! One document costs two syncs. The directories are synced later (see `access`). Until then a loss of power may undo
+//! the exchange; the next access makes it again. A redaction syncs them at once, and then writes the journal anew
+//! without what it erases; if it is interrupted in between, the next access finishes it.
 
 use crate::memory::file_store::access::Directory;
 use crate::memory::file_store::disk::{Disk, Found, LARGEST, Moved, Rename, length_of, read, write_new};
@@ -146,7 +147,7 @@ impl<D: Disk> Directory<'_, D> {
             // It is committed. What cannot be written out now is written out by the next access.
             let _ = self.place(put);
         }
-        // It takes away what is kept beside documents, also if no entry has anything to erase.
+        // Also a redaction of no entry goes on: it removes the texts that are kept beside documents.
         if entry.header().kind != EntryKind::Redaction {
             return Ok(Appended::Durable);
         }
@@ -168,8 +169,8 @@ impl<D: Disk> Directory<'_, D> {
         entry.map_or(Ok(()), |entry| self.erase_settled(&entry.header().erased).map(drop))
     }
 
-    /// Erases parts of entries, and every copy that is kept of them, once the texts that replace them are in their files for
-    /// good. Returns false if a person is saving one of them.
+    /// Erases parts of entries, and the texts that are kept beside documents, once all files are synced that replace
+    /// them. Returns false if a person is saving one of these files: then nothing was erased.
     fn erase_settled(&mut self, erased: &Erased) -> Result<bool, StoreError> {
         if !self.settle_all()? {
             return Ok(false);
@@ -194,7 +195,7 @@ impl<D: Disk> Directory<'_, D> {
     }
 }
 
-/// A document's change, as its file goes through it.
+/// The change of a document, with what its file holds and is to hold.
 pub(super) struct Put {
     pub(super) name: DocName,
     /// The mark of the entry that makes the text.
@@ -208,8 +209,8 @@ pub(super) struct Put {
 }
 
 impl<D: Disk> Directory<'_, D> {
-    /// Writes the next text beside the document's file, and syncs it. It gets its name when it is whole: at no time does a part of it
-    /// stand under the name that what is displaced gets.
+    /// Writes the next text beside the document's file, and syncs it. It is written under another name and renamed
+    /// when it is complete, so that the name of a staged text never stands for a part of it.
     ///
     /// # Errors
     ///
@@ -225,8 +226,8 @@ impl<D: Disk> Directory<'_, D> {
         })
     }
 
-    /// Gives a staged text its place, or removes the file of a document that is deleted. It is not done where something else
-    /// than what was expected stands there.
+    /// Puts a staged text into the document's file, or removes the file of a document that is deleted. The file is
+    /// left as it is if it does not hold what was expected.
     ///
     /// # Errors
     ///
@@ -241,7 +242,7 @@ impl<D: Disk> Directory<'_, D> {
         };
         match is_displaced {
             Moved::Refused => return Ok(()),
-            // What stands there is replaced, after another look.
+            // The system cannot exchange files: the file is looked at once more, and then replaced.
             Moved::Unsupported if !self.is_expected(&put.path, put)? => return Ok(()),
             Moved::Unsupported => drop(self.disk.rename(&next, &put.path, Rename::Over)?),
             Moved::Done if put.expected.is_none() => {}
@@ -257,7 +258,7 @@ impl<D: Disk> Directory<'_, D> {
         }
     }
 
-    /// Reports whether a file holds what another look has found at the document's place.
+    /// Returns true if the file at `path` holds what the document's file is expected to hold.
     fn is_expected(&self, path: &str, put: &Put) -> Result<bool, StoreError> {
         match read(self.disk, path, LARGEST) {
             Ok(found) => {

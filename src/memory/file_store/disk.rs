@@ -166,7 +166,8 @@ pub(super) fn look<D: Disk>(disk: &D, path: &str) -> Result<Option<Found>, Store
     Ok(Some(Found { text: text.into(), revision, stat }))
 }
 
-/// Returns how long ago something was modified. Where the clock has been set back since, that is long ago.
+/// Returns how long ago something was modified. A time more than two seconds in the future, as after the clock was
+/// set back, counts as long ago.
 pub(super) fn age(modified: SystemTime, now: SystemTime) -> Duration {
     match now.duration_since(modified) {
         Ok(age) => age,

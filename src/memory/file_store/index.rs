@@ -1,4 +1,4 @@
-//! [`Index`]: what follows from the journal: where entries stand, and what each document is at.
+//! [`Index`]: what the journal says, in short: where entries stand, and the last entry and revision of each document.
 //!
 //! A handle keeps one in memory and reads on what has been appended since its last look. One is written down now and then,
 //! so that a handle that is new need not read the whole journal. It is a cache: one that is missing or damaged, or does not
@@ -15,12 +15,12 @@ use crate::memory::journal::{Entry, Head, Seq};
 use crate::memory::{DocName, StoreError, Version};
 use crate::text::{Digest, Revision};
 
-/// How far apart the entries are of which the offset is kept.
+/// The offset of every 16th entry is kept.
 const STRIDE: u64 = 16;
 /// An index is not larger.
 const LARGEST: u64 = 256 << 20;
 
-/// The journal up to a place.
+/// What is known of the journal up to the offset `end`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Index {
     /// Where what has been read ends.
@@ -32,17 +32,18 @@ pub(super) struct Index {
     pub(super) rows: BTreeMap<DocName, Row>,
     /// The texts of entries up to this one are in their files, durably, or were replaced since.
     pub(super) settled: Seq,
-    /// The run of the system in which all that is not settled was placed; `None` if that is not known.
+    /// The boot ID of the system when the files of the entries behind `settled` were placed; `None` if that is not
+    /// known.
     pub(super) boot: Option<Box<str>>,
-    /// The last entry that erases parts of others, until it is known that it has.
+    /// The last redaction, as long as it may not have erased all that it names.
     pub(super) redaction: Option<Seq>,
-    /// The last entry of which it was noticed that it is not in the journal any more, until the host acknowledges it.
+    /// The last entry that was there once and is missing from the journal now, until the host acknowledges the loss.
     pub(super) lost: Option<Head>,
     /// The numbers of some of the entries, and where they begin, in order.
     offsets: Vec<(Seq, u64)>,
 }
 
-/// What a document is at.
+/// The last change of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Row {
     /// The last entry that changed it.
@@ -72,7 +73,7 @@ impl Row {
 }
 
 impl Index {
-    /// Returns an index of a journal that is to be read anew, with what does not follow from it.
+    /// Returns an empty index, from which the journal is read anew. It keeps only what the journal does not say.
     pub(super) fn unread(&self) -> Self {
         Self { settled: self.settled, boot: self.boot.clone(), lost: self.lost, ..Self::default() }
     }
@@ -93,8 +94,8 @@ impl Index {
         rows.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Takes the bytes that stand behind what has been read, and returns whether the last entry lacks the end of its line. Lines
-    /// that cannot be read are passed over; what an interrupted append has left at the end is not taken.
+    /// Reads the bytes that stand behind what has been read. Returns true if the last entry has no line feed. Lines
+    /// that cannot be read are passed over; the rest of an append that was interrupted is not counted as read.
     pub(super) fn absorb(&mut self, bytes: &[u8]) -> bool {
         let (mut offset, mut lacks_end) = (self.end, false);
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -130,7 +131,7 @@ impl Index {
         (self.last, self.end) = (offset, end);
     }
 
-    /// Returns where to look for an entry: the offset at which it may begin, and that behind which it does not.
+    /// Returns between which offsets an entry stands, if it is there.
     pub(super) fn range_of(&self, seq: Seq) -> (u64, u64) {
         let behind = self.offsets.partition_point(|(other, _)| *other <= seq);
         let from = behind.checked_sub(1).and_then(|at| self.offsets.get(at)).map_or(0, |(_, offset)| *offset);

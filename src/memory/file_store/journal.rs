@@ -33,14 +33,14 @@ pub(super) fn read_in<D: Disk>(disk: &D, file: &D::File, from: u64, to: u64) -> 
     disk.read_at(file, from, length.map_err(too_large)?)
 }
 
-/// Returns the entry of a line, without the end of the line. A loss of power may have left zeros in the place of that, and an
-/// append that was interrupted behind them.
+/// Returns the entry of a line, without its line feed. A loss of power may have left zeros instead, and behind them
+/// the rest of an append that was interrupted.
 pub(super) fn entry_of(line: &[u8]) -> &[u8] {
     line.split(|byte| matches!(byte, b'\n' | 0)).next().unwrap_or_default()
 }
 
-/// Appends a line behind the entries, which end at `end`, and syncs it. What stands behind them was never committed, and is cut
-/// off. The line gets its end once it is durable: one without may not be.
+/// Appends a line behind the entries, which end at `end`, and syncs it. Bytes behind `end` were never committed, and
+/// are cut off first. The line feed is written after the sync: a line without one may not be durable.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ pub(super) fn append<D: Disk>(disk: &D, end: u64, line: &[u8]) -> Result<Appende
                 disk.truncate(&file, end)?;
             }
             if let Some(before) = end.checked_sub(1) {
-                // The line before ends here: a sync that failed since may have dropped that.
+                // Writes the line feed of the line before: a sync that failed may have lost it.
                 disk.write_at(&file, before, b"\n")?;
             }
             if let Err(error) = disk.write_at(&file, end, line).and_then(|()| disk.sync(&file)) {
@@ -62,7 +62,7 @@ pub(super) fn append<D: Disk>(disk: &D, end: u64, line: &[u8]) -> Result<Appende
             }
             file
         }
-        // It is new; or it has another name, which is that of a copy and is not to change.
+        // There is no journal yet; or its file has a second name, as a copy by hard links has, which must not change.
         None => {
             let file = stage(disk, &[&read(disk, 0, end)?, line].concat())?;
             if let Err(error) = place(disk) {

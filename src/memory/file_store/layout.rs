@@ -36,7 +36,7 @@ pub(super) const NEW_INDEX: &str = ".memdoc/index.new";
 pub(super) const LOCK: &str = ".memdoc/lock";
 const IGNORE: &str = ".memdoc/.gitignore";
 
-/// Returns the file of a document, unless it differs in letter case.
+/// Returns the path of a document's file. One that is there may differ in letter case.
 pub(super) fn place(name: &DocName) -> String {
     format!("{name}.md")
 }
@@ -53,7 +53,7 @@ pub(super) fn is_next(file: &str) -> bool {
     stem.and_then(|stem| stem.rsplit_once(".md.")).is_some_and(|(name, mark)| !name.is_empty() && is_mark(mark))
 }
 
-/// An entry, in the names of files.
+/// An entry, as it is named in the names of files: `000000000007-0000001f`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mark {
     seq: u64,
@@ -91,11 +91,12 @@ pub(super) fn join(folder: &str, file: &str) -> String {
 ///
 /// The system refuses, as it does in a directory that is read-only.
 pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
-    // The last file to be created: where it is, whoever created the directory has synced its name.
+    // This file is created last: if it is there, the name of the directory was synced.
     if disk.open(IGNORE, Access::Read)?.is_none() {
         disk.create_directory(PRIVATE)?;
         disk.sync_directory("").inspect_err(|_| {
-            // Another sync would not make the name durable: it must be given anew, which is so if nothing stands there yet.
+            // After a sync that failed, a second one proves nothing. So the directory is removed, if it is empty, and
+            // is to be created again.
             let _ = disk.remove_directory(PRIVATE);
         })?;
         write_new(disk, IGNORE, None, b"*\n")?;

@@ -7,7 +7,7 @@ use super::index::Index;
 use super::layout::{self, join};
 use crate::memory::{DocName, FileFlaw, InvalidDocName, NameRule, StoreError, Unusable};
 
-/// What stands in a folder by names that are equal but for letter case.
+/// The documents and files of a folder whose names are equal but for letter case, such as `Notes` and `NOTES`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Namesakes {
     /// The documents that the journal says exist.
@@ -30,8 +30,14 @@ impl Namesakes {
         Ok(Self { known, files: files.filter(is_one).collect() })
     }
 
-    /// Returns the documents that have a file, each with the name of that. A known document has the file of its own name. Of the other
-    /// files one is a document: the known one whose own file is missing, or, if none is known, the built-in one, else that of its name.
+    /// Returns the documents that have a file, each with the name of that file.
+    ///
+    /// A known document has the file of its own name. If there are other files, one of them may be a document, too:
+    ///
+    /// - the known document that has no file of its own name: if `a` is known and only `A` is there, `a` has the file
+    ///   `A`;
+    /// - if no document is known, a new one: the built-in one, if there is one (`MEMORY` is `memory`), else that of
+    ///   the file's name.
     pub(super) fn documents(&self) -> BTreeMap<DocName, DocName> {
         let own = self.files.intersection(&self.known);
         let mut documents: BTreeMap<_, _> = own.map(|name| (name.clone(), name.clone())).collect();

@@ -74,7 +74,7 @@ impl<D: Disk> Directory<'_, D> {
         let behind = names.into_iter().filter(|name| after.is_none_or(|after| name > after));
         let revision = |name: DocName| {
             let revision = match self.stored(&name) {
-                // One that is new, and being saved, is there.
+                // A new file that a person is saving is listed as it is now.
                 Err(StoreError::Unsettled { .. }) => self.look(&name).ok()?.revision(),
                 stored => stored.ok()?.version.revision,
             };
@@ -132,15 +132,15 @@ impl<D: Disk> Directory<'_, D> {
             && let Some(entry) = self.entry(seq)?
             && entry.link(document).is_some()
         {
-            // A link that does not lead back would never end.
+            // A link that does not lead back would make a loop.
             next = entry.previous_of(document).filter(|previous| *previous < seq);
             found.push(entry);
         }
         Ok(found)
     }
 
-    /// Returns the text that a document is committed at; `None` if it does not exist. Where the journal cannot tell it, the
-    /// text that was staged for its last entry does, if it has the revision that this entry made.
+    /// Returns the last committed text of a document; `None` if it does not exist. If the journal no longer tells
+    /// that text, the staged text of the last entry is returned, if it has the revision that this entry made.
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ impl<D: Disk> Directory<'_, D> {
     ///
     /// The system refuses; or the text cannot be replayed.
     pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<Content>, StoreError> {
-        // An entry that was changed by others tells as little as one that was erased: verification names it.
+        // A damaged entry is treated as an erased one; verification tells them apart.
         let unreadable = || StoreError::NotReplayable(seq);
         let mut entries = self.entries_of(name, seq, usize::MAX)?;
         let is_whole =

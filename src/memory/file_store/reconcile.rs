@@ -7,9 +7,10 @@
 //! | after a loss of power: what a commit since the directory was synced replaced | what was committed is written out |
 //! | anything else | a person edited it: it is recorded, merged with a commit that was not written out |
 //!
-//! Whether a commit was written out is told by what stands beside the file (see `commit`). A loss of power may take that back,
-//! so the index keeps the run of the system in which the last commits were made. In another one, a person's text is merged
-//! with the text that it is nearest to, of those that the file may have held.
+//! What stands beside the file shows whether a commit was written out (see `commit`). A loss of power may undo that,
+//! so the index keeps the boot ID of the system that placed the last commits. If the system was restarted since, a
+//! person's text is taken for an edit of the text that it differs least from, of those that the file may have held,
+//! and is merged accordingly.
 
 use std::iter::once;
 use std::time::Duration;
@@ -27,17 +28,18 @@ use crate::memory::store::external;
 use crate::memory::{DocName, DocumentChange, StoreError, Stored, Version};
 use crate::text::{Content, Revision, differing};
 
-/// How long a text has not been modified that is taken for finished.
+/// A text is taken for finished if it has not been modified for this long.
 const STILL: Duration = Duration::from_millis(200);
 /// The same for an empty one, which is what most editors leave while they save, and for a file that is missing.
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 
-/// A document's file, which holds what was committed.
+/// A document's file after it was reconciled: it holds what was committed, unless `is_unrecorded`.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) looked: Looked,
     pub(super) version: Version,
-    /// Whether it holds what a person wrote instead, which cannot be recorded.
+    /// Whether the file holds what a person wrote, and the directory cannot be written to, so that it cannot be
+    /// recorded.
     pub(super) is_unrecorded: bool,
 }
 
@@ -86,7 +88,7 @@ impl<D: Disk> Directory<'_, D> {
             }
         }
         let version = match (self.committed(name), row) {
-            // Nothing tells what was committed: what stands there is what there is.
+            // The committed text cannot be computed: the file is taken as it is.
             (Err(StoreError::NotReplayable(_)), Some(row)) => {
                 let version = row.version(looked.revision());
                 return Ok(Seen { looked, version, is_unrecorded: false });
@@ -179,8 +181,8 @@ impl<D: Disk> Directory<'_, D> {
         mark.map_or(Ok(()), |mark| self.disk.remove(&layout::next(name, mark)))
     }
 
-    /// Returns the texts that a document's file may hold because a commit was not written out, latest first: what the last
-    /// entry replaced; after a loss of power, what each entry behind the settled ones did.
+    /// Returns the older texts that a document's file may still hold because a commit was not written out, latest
+    /// first: the text before the last entry; after a loss of power, the text before each entry that is not settled.
     fn older_texts(&self, name: &DocName, is_beside: bool) -> Result<Vec<Option<Content>>, StoreError> {
         let settled = self.state.index.settled;
         let unsettled = usize::try_from(self.head().seq.get().saturating_sub(settled.get())).unwrap_or(usize::MAX);
@@ -235,8 +237,9 @@ impl<D: Disk> Directory<'_, D> {
         age(stat.modified, self.now) >= if stat.length == 0 { STILL_EMPTY } else { STILL }
     }
 
-    /// Records what a person wrote, merged with what was committed since the text that it was made of; at a conflict it stands. The
-    /// result goes into `file`, unless yet another text stands there.
+    /// Records what a person wrote, as an entry. If it is an edit of `base`, an older text, it is merged with what
+    /// was committed since; where the two are in conflict, the person's text stands. The result is put into `file`,
+    /// unless that has changed again.
     fn record(
         &mut self,
         name: &DocName,
@@ -247,7 +250,7 @@ impl<D: Disk> Directory<'_, D> {
         self.begin_journal(None)?;
         let version = self.committed(name)?;
         let committed = match self.committed_text(name) {
-            // What stood there cannot be told any more.
+            // The committed text cannot be computed any more.
             Err(StoreError::NotReplayable(_)) => None,
             committed => Some(committed?),
         };
@@ -269,7 +272,7 @@ impl<D: Disk> Directory<'_, D> {
             }
             None => {}
         }
-        // Beside the file it would belong to an entry that is not the last one any more.
+        // What stands beside the file belongs to the entry that was the last one until now.
         let replaced = self.state.index.rows.get(name).map(|row| layout::next(name, row.mark));
         if !is_committed {
             let is_known = committed.is_some();
@@ -282,8 +285,9 @@ impl<D: Disk> Directory<'_, D> {
         replaced.map_or(Ok(()), |replaced| self.disk.remove(&replaced))
     }
 
-    /// Returns the text that a person has edited, if it is not what was committed: of those that the file may have held, the
-    /// one that is nearest. One of them that a person has put back is an edit of what was committed.
+    /// Returns the older text that a person has edited; `None` if the person has edited what was committed. After a
+    /// loss of power, it is the one that `text` differs least from, of those that the file may have held. If `text`
+    /// is equal to it, the person has put it back, which is an edit of what was committed.
     fn edited(&self, name: &DocName, older: &[Option<Content>], text: Option<&Content>) -> Option<Content> {
         let committed = self.committed_text(name).ok()?;
         let edited = if self.may_have_lost_power() {
@@ -294,7 +298,7 @@ impl<D: Disk> Directory<'_, D> {
         edited.clone().filter(|_| *edited != committed && edited.as_ref() != text)
     }
 
-    /// Returns what a document is committed at.
+    /// Returns the version of a document after its last entry.
     ///
     /// # Errors
     ///

@@ -44,18 +44,22 @@ const SAVING: (Duration, Duration) = (Duration::from_secs(3), Duration::from_mil
 ///
 /// # What a file is
 ///
-/// At each access the files of the named documents are compared with the journal. A file that holds what was committed is in
-/// order. One that holds what a commit replaced, and was left by a process that was killed or by a loss of power, gets what
-/// was committed. Anything else was written by a person: the journal gets an entry of kind `external`, and what was committed
-/// and not written out is merged; where the two touch, the person's text stands, and the journal has both.
+/// At each access the files of the named documents are compared with the journal:
+///
+/// - A file that holds what was committed is in order.
+/// - A file that still holds what a commit replaced, because a process was killed or the power was lost, gets what
+///   was committed.
+/// - Anything else was written by a person. The journal gets an entry of kind `external`. Commits that were not
+///   written out are merged with it; where both change the same lines, the person's text stands, and the journal has
+///   both.
 ///
 /// A file that was modified less than 200 milliseconds ago (one second, if it is empty or missing) may be in the middle of a
 /// save. Until then the committed text is read ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit
 /// waits for up to three seconds before it is [`StoreError::Unsettled`].
 ///
-/// After a loss of power, which the store notices by the system having been started again, a file that holds an older text and
-/// is not newer than the journal is written out, and a text that a person wrote before the next access is merged with the one
-/// that it is nearest to.
+/// After a restart, the store assumes that power was lost. A file that holds an older text and is not newer than the
+/// journal gets what was committed. A text that a person wrote before the next access is taken for an edit of the
+/// text that it differs least from, and merged accordingly.
 ///
 /// A file that cannot be a document (a link, a directory, a device, not UTF-8, larger than 16 MiB) is an error of calls that name that
 /// document, and of no others. [`unusable`](Store::unusable) lists them. `MEMORY.md` is the document `memory`.
@@ -129,7 +133,7 @@ impl FileStore {
         self
     }
 
-    /// Waits for the lock so long, before a call is `busy`. Default: 10 seconds.
+    /// Sets how long a call waits for the lock before it fails as `busy`. Default: 10 seconds.
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
@@ -141,7 +145,7 @@ impl FileStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // What a panic has left half read is behind the journal, and is read on.
+        // After a panic, at worst the state is behind the journal: the next access reads on.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -199,8 +203,8 @@ impl FileStore {
     }
 }
 
-/// Writes the index down, so that a journal which is cut afterwards is noticed, and syncs what was written out. Whoever opens
-/// the directory next does without, if it cannot be done at once.
+/// Syncs what was written out, and writes the index, so that a journal that is cut afterwards is noticed. If the lock
+/// is not free at once, neither is done: whoever opens the directory next does without.
 impl Drop for FileStore {
     fn drop(&mut self) {
         let has_unsettled = |index: &super::index::Index| index.settled < index.head.seq;
@@ -297,9 +301,9 @@ impl Store for FileStore {
 /// The shortest and the longest sleep.
 const NAPS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(2));
 
-/// Takes the lock of the file at `path`, which one has at a time, of all threads and processes. It is given up when the file is
-/// dropped, or its holder dies. Who waits tries and sleeps, a little longer each time and not as long as others, so that nobody who
-/// has stopped holds up others.
+/// Takes the lock of the file at `path`, which one holder has at a time, of all threads and processes. It is released
+/// when the file is dropped, or its process ends. A waiting process tries again after a random time, a little longer
+/// each time, and does not queue: so a process that was stopped while it waits holds up nobody.
 ///
 /// # Errors
 ///

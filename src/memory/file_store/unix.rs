@@ -1,4 +1,5 @@
-//! [`UnixDisk`]: the operations of [`Disk`], each at an open directory, so that no link that is swapped in leads elsewhere.
+//! [`UnixDisk`]: the operations of [`Disk`], each relative to an open directory, so that a link that somebody puts in
+//! the way of a path is not followed.
 //!
 //! A commit does not keep the owner, extended attributes and access lists of a file that it replaces. Where the file system
 //! cannot exchange two files, or rename without replacing, what somebody writes between the last look and the renaming is
@@ -89,12 +90,12 @@ impl UnixDisk {
     }
 }
 
-/// Returns what names this run of the system, until it is started again; `None` if the system does not tell.
+/// Returns the system's boot ID, which changes when it is restarted; `None` if it has none.
 pub(super) fn boot() -> Option<Box<str>> {
     Some(std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().into())
 }
 
-/// Tells what stands at a path, where that is why the system refuses.
+/// Returns what is wrong with the file at a path, if that is why the system refuses, else the system's error.
 fn refused(action: &'static str, path: &Path, error: Errno) -> StoreError {
     let what = match error {
         Errno::NOTDIR => FileFlaw::NotADirectory,

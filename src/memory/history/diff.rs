@@ -18,7 +18,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There is no such document, entry or revision; what it takes was erased; the store cannot be read.
+    /// There is no such document, entry or revision; an entry that is needed was erased; the store cannot be read.
     pub fn diff(&self, document: &DocName, from: &Moment, to: Option<&Moment>) -> Result<String, MemoryError> {
         let stored = self.stored(document)?;
         if !stored.has_been() {
@@ -32,8 +32,9 @@ impl Memory {
         if old == new { Ok(String::new()) } else { Ok(unified(document, [old, new])) }
     }
 
-    /// Returns what each of some entries, given latest first, changed: of each document a unified diff, or `None` where what it
-    /// takes was erased. It is one walk back, where [`diff`](Self::diff) takes one for each call.
+    /// Returns, for each of these entries, a unified diff of every document that it changed; `None` instead of the
+    /// diff if an entry that is needed was erased. The entries must be in order, latest first: the history is walked
+    /// back once for all, where [`diff`](Self::diff) walks it once for each call.
     ///
     /// # Errors
     ///
@@ -45,7 +46,7 @@ impl Memory {
         };
         let mut of_entry = |entry: &&Entry| {
             let links = &entry.header().documents;
-            // A document that got another name is told under that one.
+            // A document that was renamed is listed once, under its new name.
             let is_renamed = |name: &DocName| links.iter().any(|link| entry.renamed_from(&link.name) == Some(name));
             let names = links.iter().map(|link| &link.name).filter(|name| !is_renamed(name));
             names.map(|name| of_document(entry, name)).collect()
@@ -53,8 +54,9 @@ impl Memory {
         entries.iter().map(&mut of_entry).collect()
     }
 
-    /// Returns the last entry of a moment: of a number itself, of a revision the one that made it last, of a time
-    /// the last one up to then. Before all entries, it is the first one.
+    /// Returns the last entry of a moment: of [`Moment::After`], that entry; of [`Moment::At`], the last entry that
+    /// made the revision; of [`Moment::Time`], the last entry up to that time, or the first entry of all if there is
+    /// none.
     ///
     /// # Errors
     ///
@@ -110,7 +112,8 @@ fn unified(document: &DocName, texts: [String; 2]) -> String {
     Comparison::between(&old, &new).unified(document.as_str())
 }
 
-/// What an entry changed in a document, line by line. Lines without words are left out, and all of what was erased.
+/// What an entry changed in a document, line by line. Blank lines are left out. Both lists are empty if the entry was
+/// erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChangedDocument {
@@ -140,10 +143,10 @@ impl Memory {
     }
 }
 
-/// The texts of documents, on the way back from entry to entry.
+/// Walks back through the texts of documents, from entry to entry.
 pub(super) struct Texts<'m> {
     memory: &'m Memory,
-    /// Of each document, its way back; `None` where it goes no further.
+    /// The walk of each document; `None` if it cannot go further back.
     walks: BTreeMap<DocName, Option<TextWalk<'m>>>,
 }
 
@@ -166,21 +169,22 @@ impl<'m> Texts<'m> {
         let back = inverse(splices).unwrap_or_default();
         changed.removed = lines(&before, splices.iter().map(|splice| splice.covered()));
         changed.added = lines(&after, back.iter().map(|splice| splice.covered()));
-        // A line beside which another was written is none that was.
+        // A line of which only an end was touched, as by a line put behind it, has not changed.
         let both: Vec<_> = changed.removed.iter().filter(|line| changed.added.contains(line)).cloned().collect();
         changed.removed.retain(|line| !both.contains(line));
         changed.added.retain(|line| !both.contains(line));
         Ok(changed)
     }
 
-    /// Returns the texts of a document before an entry and after it, without one where it does not exist; `None` if what that
-    /// takes was erased. Entries must be asked about latest first.
+    /// Returns the texts of a document before an entry and after it, empty where it does not exist; `None` if an
+    /// entry that is needed was erased. Entries must be asked about latest first.
     pub(super) fn around(&mut self, entry: &Entry, document: &DocName) -> Result<Option<[String; 2]>, MemoryError> {
         let Some(after) = self.after(entry, document)? else { return Ok(None) };
         Ok(before(entry, document, after.as_deref()).ok().map(|before| [before, after].map(Option::unwrap_or_default)))
     }
 
-    /// Returns the text of a document after an entry, `Some(None)` if it did not exist; `None` if what it takes was erased.
+    /// Returns the text of a document after an entry: `Some(None)` if it did not exist, `None` if an entry that is
+    /// needed was erased.
     fn after(&mut self, entry: &Entry, document: &DocName) -> Result<Option<Option<String>>, MemoryError> {
         if !self.walks.contains_key(document) {
             self.walks.insert(document.clone(), self.memory.walk(document).ok());

@@ -18,10 +18,11 @@ use crate::text::{Content, Timestamp, fold_name};
 pub struct HistoryQuery {
     /// Only those that changed this document, under the names that it had before, too.
     pub document: Option<DocName>,
-    /// Only those that changed this section, by title or path as it was then: a path may begin at any ancestor, so that what stood below
-    /// another of the same title may be listed, too.
+    /// Only those that changed this section, by the title or path that it had then. A path may begin at any ancestor:
+    /// `Work > Tasks` also finds what was done in `Archive > Work > Tasks`.
     pub section: Option<Content>,
-    /// Only those that wrote or changed the bullet that has this key now, in the document, else in `memory`.
+    /// Only those that wrote or changed the bullet that has this key now, in `document`, or in `memory` if none is
+    /// named.
     pub key: Option<Content>,
     /// Only those by this actor.
     pub actor: Option<Actor>,
@@ -65,8 +66,8 @@ pub struct HistoryRow {
     pub entry: Entry,
     /// The entry that took it back, if one did that is not itself taken back.
     pub undone_by: Option<Seq>,
-    /// The documents that it changed, each with the lines that it removed and wrote. What the entry says of sections and
-    /// counts is said of the first of them.
+    /// The documents that it changed, each with the lines that it removed and wrote. The sections and counts in the
+    /// entry's body are those of all documents together.
     pub changes: Vec<ChangedDocument>,
 }
 
@@ -81,7 +82,7 @@ impl Memory {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
         let section = query.section.as_deref().map(SectionNamed::new);
         let mut undone = Undoings::default();
-        // What it was called, further back.
+        // The name that the document had at this entry.
         let mut document = query.document.clone();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
         for entry in self.latest_first(Seq::default())? {
@@ -115,7 +116,8 @@ impl Memory {
         Ok(page)
     }
 
-    /// Refuses the name of a document that never was, or of a section that no document has, else the one that is named.
+    /// Checks the names of a query that found nothing: the document must have existed, and it, or any document if
+    /// none is named, must have the section now.
     fn check_names(&self, query: &HistoryQuery) -> Result<(), MemoryError> {
         let document = query.document.clone().unwrap_or_else(DocName::memory);
         if !document.is_built_in() && !self.stored(&document)?.has_been() {
@@ -175,7 +177,7 @@ impl SectionNamed {
         Self { readings: readings(name).iter().map(|name| fold_name(name)).collect() }
     }
 
-    /// Reports whether this can be the path of it. Of two paths, either may begin at a later ancestor than the other.
+    /// Returns true if this can be its path: if one of the two is the other without its first titles.
     fn is(&self, path: &str) -> bool {
         let path = fold_name(path);
         let ends = |whole: &str, end: &str| {

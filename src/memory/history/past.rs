@@ -50,12 +50,13 @@ impl Memory {
         Ok(self.store()?.entries(query)?)
     }
 
-    /// Returns the text that a document had, under the name that it had then; `None` if it did not exist. It is found by taking
-    /// back one change after the other: the cost grows with their number since.
+    /// Returns the text that a document had at a moment, also under another name; `None` if it did not exist. It is
+    /// computed from the current text, change by change: the cost grows with the number of changes since.
     ///
     /// # Errors
     ///
-    /// There is no such entry or revision; what it takes was erased, or does not fit; the store cannot be read.
+    /// There is no such entry or revision; an entry that is needed was erased, or does not fit; the store cannot be
+    /// read.
     pub fn text_at(&self, document: &DocName, moment: &Moment) -> Result<Option<String>, MemoryError> {
         if let Moment::After(seq) = moment {
             self.entry(*seq)?;
@@ -122,7 +123,7 @@ impl Memory {
         }
     }
 
-    /// Returns the way back of a document as it stands now.
+    /// Begins a walk back through the history of a document, at its current text.
     ///
     /// # Errors
     ///
@@ -176,7 +177,7 @@ impl EntriesBack<'_> {
     }
 }
 
-/// A document on its way back, from entry to entry.
+/// A walk back through the history of a document, from entry to entry.
 pub(crate) struct TextWalk<'s> {
     entries: EntriesBack<'s>,
     /// The text after `at`.
@@ -239,7 +240,8 @@ pub(super) fn unknown_revision(revision: &RevisionPrefix) -> MemoryError {
 }
 
 impl Moment {
-    /// Reports whether, going back, the text after this entry is that of the moment.
+    /// Returns true if the text after this entry is the one at the moment. Ask latest entry first: the first that
+    /// returns true counts.
     pub(super) fn is_reached(&self, entry: &Entry, document: &DocName) -> bool {
         match self {
             Self::After(seq) => entry.seq() <= *seq,

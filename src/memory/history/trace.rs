@@ -25,8 +25,9 @@ impl Memory {
         Err(MemoryError::ChainBroken { entry: Seq::FIRST })
     }
 
-    /// Returns for each bullet of a document, as it stood after entry `at` or stands now, the last entry that wrote or changed it,
-    /// as [`blame`](Self::blame) does, in one walk; `None` where what it takes was erased.
+    /// Returns, for each bullet of a document, the last entry that wrote or changed it, as [`blame`](Self::blame)
+    /// does, in one walk; `None` if an entry that is needed was erased. `doc` is the document after entry `at`, or as
+    /// it is now.
     ///
     /// # Errors
     ///
@@ -55,7 +56,7 @@ impl Memory {
         Ok(last)
     }
 
-    /// Refuses a text that is not that of a document after an entry, or now.
+    /// Refuses `doc` if it is not the document after entry `at`, or the current one without `at`.
     fn check_moment(&self, document: &DocName, doc: &MemoryDoc, at: Option<Seq>) -> Result<(), MemoryError> {
         let current = match at {
             Some(at) => MemoryDoc::parse(self.text_at(document, &Moment::After(at))?.unwrap_or_default()),
@@ -88,12 +89,12 @@ impl Memory {
 pub(super) fn own_lines(bullet: BulletRef<'_>) -> Span {
     let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
     let own = Span::new(bullet.line.start(), end.max(bullet.line.start()));
-    // A line end that comes behind the last line is none of what it says.
+    // The line end behind the last line is no part of the bullet: whoever writes a line below it adds one.
     let text = own.of(bullet.doc().text()).trim_end_matches(['\n', '\r']);
     Span::new(own.start(), own.start() + text.len())
 }
 
-/// A stretch of the text after an entry, on its way back.
+/// A span of the text after an entry, on the walk back.
 struct Trace(Span);
 
 impl Trace {
@@ -106,12 +107,12 @@ impl Trace {
     }
 }
 
-/// Returns what an entry changed in a document; `None` if that was erased. One that gave it its name changed what it changed in the
-/// text beside.
+/// Returns what an entry changed in a document; `None` if that was erased. An entry that renames a document records
+/// its whole text as deleted and written; what it changed is the difference of the two.
 fn entry_splices(entry: &Entry, document: &DocName) -> Option<Vec<Splice>> {
     let splices = entry.splices(document)?;
     let Some(old) = entry.renamed_from(document) else { return Some(splices.iter().map(apart).collect()) };
-    // The one begins and the other ends: each is one splice, or none where there is no text.
+    // The one document is created and the other deleted: each has one splice, or none if there is no text.
     let removed = entry.splices(old)?.first().map_or("", |splice| &*splice.removed);
     let written = splices.first().map_or("", |splice| &*splice.added);
     let [old, new] = [removed, written].map(MemoryDoc::parse);
@@ -120,7 +121,8 @@ fn entry_splices(entry: &Entry, document: &DocName) -> Option<Vec<Splice>> {
     Some(splices.collect())
 }
 
-/// Returns what was put behind the last line of a text that had no line end, apart from that line.
+/// Returns a splice without the line that it removes and writes again: one that makes `- a\n- b` of `- a` only adds
+/// `\n- b`.
 fn apart(splice: &Splice) -> Splice {
     match splice.added.strip_prefix(&*splice.removed) {
         Some(behind) if behind.starts_with(['\n', '\r']) => {
@@ -130,14 +132,15 @@ fn apart(splice: &Splice) -> Splice {
     }
 }
 
-/// Which end of the stretch: where text was written, the start goes before what stood there, and the end behind it.
+/// Which end of the span is carried back. Within text that a splice wrote, the start goes to the beginning of what
+/// stood there before, the end to its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Start,
     End,
 }
 
-/// Reports whether one of the splices wrote in `span` of their result, or took something out of its midst.
+/// Returns true if a splice wrote in `span` of the result, or removed text from its middle.
 fn is_touched(splices: &[Splice], span: Span) -> bool {
     inverse(splices).unwrap_or_default().iter().map(Splice::covered).any(|written| match written.is_empty() {
         true => span.start() < written.start() && written.start() < span.end(),
@@ -145,7 +148,7 @@ fn is_touched(splices: &[Splice], span: Span) -> bool {
     })
 }
 
-/// Returns where an end of a stretch of their result stood before the splices.
+/// Returns where an end of a span of the result stood before the splices.
 fn carried(splices: &[Splice], position: usize, side: Side) -> usize {
     let (mut old_end, mut new_end) = (0, 0);
     for (splice, back) in splices.iter().zip(inverse(splices).unwrap_or_default()) {

@@ -1,7 +1,8 @@
-//! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
+//! Undo: a new edit takes back what an entry did and keeps what came later, or is refused.
 //!
-//! What takes an entry back in one document is an edit of the text that the entry made. It is carried over each later entry, one
-//! after the other, as a stale edit is. A document that was deleted and made anew is another one.
+//! For each document, the edit that restores the text before the entry is made on the text after the entry. It is
+//! then carried over each later entry, one after the other, as a stale edit is. A document that was deleted and
+//! created again is another one.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -46,12 +47,14 @@ pub enum Undone {
 impl Memory {
     /// Takes back what an entry did to documents, by a new edit which can be undone itself.
     ///
-    /// What was done later stays, and so does the line that tells of a note in `activity`. Where a later change touches what is to be taken back, nothing is changed.
+    /// What was done later stays, and so does the line in `activity` about a note. If a later entry has changed the
+    /// same lines, nothing is changed.
     ///
     /// # Errors
     ///
-    /// There is no such entry; what it takes was erased; `conflict`: later edits changed the same lines, or what they stand below;
-    /// what an edit is refused for, if `origin` has no more authority than one; the store failed.
+    /// There is no such entry; an entry that is needed was erased; `conflict`: later edits changed the same lines, or
+    /// what they stand below; what an edit is refused for, if `origin` has no more authority than one; the store
+    /// failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let request = request_of(which);
         until_free(|| self.undo_once(which, origin, request))
@@ -77,7 +80,8 @@ impl Memory {
         }
     }
 
-    /// Returns what takes an entry back in each document that it has changed, but for the log: what was written stays told.
+    /// Returns the operations that take an entry back, one for each document that it changed; the line in `activity`
+    /// about a note stays.
     fn ways_back(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Back, MemoryError> {
         let entry = match which {
             Undo::Entry(seq) => self.entry(seq)?,
@@ -94,7 +98,7 @@ impl Memory {
         let names = names.filter(|name| !is_note || **name != DocName::activity());
         let backs: Vec<_> = names.map(|document| self.back(document, &entry, &origin.actor)).collect();
         let undone = |back: &Result<Back, _>| if let Ok(Back::Undone(by)) = back { Some(*by) } else { None };
-        // Whatever took it back has changed one of the documents since, and not each: another may have been so already.
+        // If one document says that the entry was undone, it was: the undo need not have changed the others.
         if let Some(by) = backs.iter().filter_map(undone).max() {
             return Ok(Back::Undone(by));
         }
@@ -108,8 +112,8 @@ impl Memory {
         Ok(Back::By(operations.into_iter().map(|operation| operation.remarked(remark.clone())).collect()))
     }
 
-    /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone; if the same request has landed
-    /// already, and its answer was lost, the entry of that.
+    /// Returns the latest entry of this actor that changed a document, is no undo, and is not undone. If this request
+    /// was committed before, and its answer was lost, returns the entry of that undo.
     fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Entry, MemoryError> {
         let mut undoings = Undoings::default();
         for entry in self.latest_first(Seq::default())? {
@@ -130,11 +134,11 @@ impl Memory {
     }
 }
 
-/// What takes an entry back.
+/// What is to be done to take an entry back.
 enum Back {
-    /// Nothing: this entry has done so.
+    /// Nothing: this entry has taken it back already.
     Undone(Seq),
-    /// Operations; none if it comes to nothing.
+    /// These operations; none, if nothing would change.
     By(Vec<Operation<'static>>),
 }
 
@@ -152,7 +156,8 @@ fn has_changed_a_document(entry: &Entry) -> bool {
     names.any(|name| entry.splices(name).is_none_or(|splices| !splices.is_empty()))
 }
 
-/// Which entries have been taken back, as far as later entries that were seen say. They are seen latest first.
+/// Which entries have been taken back, as far as the later entries say that were seen. Entries must be seen latest
+/// first.
 #[derive(Debug, Default)]
 pub(crate) struct Undoings {
     by: BTreeMap<Seq, Seq>,
@@ -184,7 +189,7 @@ const TRIED: usize = 256;
 const SHOWN: usize = 5;
 const EXCERPT: usize = 80;
 
-/// Names the first of some lines behind what leads to them; nothing if there are none.
+/// Quotes the first of some lines behind `lead`; returns an empty text if there are no lines.
 fn told(lead: &str, lines: &[Content]) -> String {
     let shown = lines.iter().take(SHOWN).map(|line| format!("`{}`", excerpt(line, EXCERPT)));
     let more = lines.len().checked_sub(SHOWN).filter(|more| *more > 0).map(|more| format!(" and {more} more"));
@@ -192,7 +197,7 @@ fn told(lead: &str, lines: &[Content]) -> String {
     format!("{lead}{}{}", shown.collect::<Vec<_>>().join(", "), more.unwrap_or_default())
 }
 
-/// Refuses to do again, or to take back, what was done to a document that is another one by now.
+/// Refuses to take back, or to release, a change of a document that was deleted or created again since.
 pub(crate) fn overtaken(document: &DocName, current: MemoryDoc) -> MemoryError {
     let error = RequestError::of(0, Refusal::conflict(""));
     MemoryError::NotRebased { document: document.clone(), error, current }
@@ -224,7 +229,7 @@ impl Memory {
         let undoes = |entry: &Entry, other: &Entry| entry.header().undoes == Some(other.commit());
         let made_anew = |entry: &&Entry| later.iter().any(|by| undoes(entry, by) && undoes(by, target));
         if let Some(anew) = later.iter().rev().find(made_anew) {
-            // It was undone, and that was: what stands there is what that made.
+            // The undo of the entry was undone itself, by `anew`: that is the entry to take back.
             return self.back(document, anew, actor);
         }
         if walk.entry().is_none_or(|entry| entry.seq() != target.seq()) {
@@ -243,7 +248,8 @@ impl Memory {
         let operation = match (before, after) {
             (before, None) if is_last => Operation::create(document.clone(), &before.unwrap_or_default().into()),
             (None, Some(_)) if is_last => Operation::delete(document.clone()),
-            // What was written under a new name would stay there without the rest.
+            // A document that got its name by the entry is not emptied: what was written later would stay, under the
+            // new name.
             (before, Some(after)) if !has_ended && (before.is_some() || !is_named) => {
                 let back = inverse(splices).ok_or(ReplayError::Misfit(target.seq()))?;
                 let whose = if target.header().actor == *actor { Whose::Own } else { Whose::Others };
@@ -259,7 +265,7 @@ impl Memory {
     }
 }
 
-/// What takes an entry back, on its way to the text that stands there now.
+/// The edit that takes an entry back, and all that it must be carried over.
 struct Way<'a> {
     document: &'a DocName,
     /// The document that the entry made.
@@ -285,7 +291,8 @@ impl Way<'_> {
         Ok(edit)
     }
 
-    /// Tells the later entry that is in the way, which made `now`, and what could be taken back all the same.
+    /// Returns the refusal, which names the later entry in the way, whose result is `now`, and the lines that could
+    /// be taken back alone.
     fn refusal(&self, entry: &Entry, conflict: &Conflict, now: &MemoryDoc) -> MemoryError {
         let start = |line| now.lines().start(line);
         let in_conflict = Span::new(start(conflict.now.start), start(conflict.now.end));
@@ -310,8 +317,8 @@ impl Way<'_> {
     }
 }
 
-/// Leaves out of the later entries those that were taken back before another one changed the document: it is as if they had never
-/// been.
+/// Returns the later entries without each one that the entry right behind it undid, so that the text was the same
+/// again, and without that undo: it is as if neither had been.
 fn lasting(later: &[Entry], document: &DocName, target: &Entry) -> Vec<Entry> {
     let mut lasting: Vec<Entry> = Vec::new();
     for entry in later {

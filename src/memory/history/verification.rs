@@ -10,11 +10,11 @@ use crate::memory::{DocName, Memory, MemoryError, Store};
 impl Memory {
     /// Verifies the whole journal, and the documents against it. `checkpoint` is what the host kept of an earlier time.
     ///
-    /// That a journal was cut or set back while a store knew of a later entry is found each time, until
-    /// [`acknowledge_loss`](Self::acknowledge_loss).
+    /// A store may know an entry that is missing from the journal, because that was cut or rolled back. Each
+    /// verification reports it, until [`acknowledge_loss`](Self::acknowledge_loss).
     ///
-    /// Linear in the length of the journal. A host that opens no memory which was tampered with looks at
-    /// [`is_sound`](Verification::is_sound) before it goes on.
+    /// Linear in the length of the journal. A host that must not open a memory that was tampered with checks
+    /// [`is_sound`](Verification::is_sound) first.
     ///
     /// # Errors
     ///
@@ -43,7 +43,8 @@ impl Memory {
         look(store, verifier)
     }
 
-    /// Accepts the journal as it is, after a verification has told that it was cut or set back: from now on none tells it any more.
+    /// Accepts that the journal was cut or rolled back, after a verification has reported it: later ones report it no
+    /// more.
     ///
     /// # Errors
     ///
@@ -64,7 +65,7 @@ fn look(store: &dyn Store, verifier: Verifier) -> Result<Verification, MemoryErr
     let names: BTreeSet<DocName> = existing.iter().chain(verified.documents()).cloned().collect();
     for document in names {
         let found = match store.read(std::slice::from_ref(&document)) {
-            // It is left out of those that exist.
+            // The store does not list it, since its file cannot be used.
             Err(_) if !existing.contains(&document) => Some(Finding::beside(Problem::Unusable { document })),
             snapshot => match snapshot?.of(&document) {
                 Some(stored) if stored.is_unrecorded => Some(Finding::beside(Problem::Unrecorded { document })),

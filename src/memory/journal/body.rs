@@ -1,5 +1,5 @@
-//! [`Header`]: what stays of an entry, whatever is erased of it; and [`Body`]: what it says of the memory, which a redaction erases as a
-//! whole, with its salt.
+//! [`Header`]: the part of an entry that is never erased; and [`Body`]: the part that a redaction erases, as a whole
+//! and with its salt.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,8 @@ use crate::memory::journal::{Attempt, Commitment, MemoryId, Runs, Salt, Seq, Seq
 use crate::memory::{Actor, DocName};
 use crate::text::Content;
 
-/// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
+/// What an entry says of itself that is no secret. Its JSON text is hashed as it stands, with members that only later
+/// versions know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub struct Header {
     /// What the entry records.
@@ -31,13 +32,13 @@ pub struct Header {
     /// The documents that it changed, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<DocumentLink>,
-    /// The entries that a consolidation stands in the place of.
+    /// The older entries that a consolidation supersedes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supersedes: Vec<Seq>,
     /// The entry that an undo took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Seq>,
-    /// The entry with the version of the same block before this one; of what was withheld and is released, the one that kept it.
+    /// Of a version of a block, the entry with the version before it; of a released write, the entry that kept it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Seq>,
     /// The core block of which it makes a version.
@@ -172,7 +173,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// Tells what leads from a document that is or is not there to one that is or is not.
+    /// Returns the kind of a change, from whether the document existed before and exists after it.
     pub const fn between(was_there: bool, is_there: bool) -> Self {
         match (was_there, is_there) {
             (_, false) => Self::Deleted,
@@ -206,7 +207,7 @@ pub struct Body {
     /// Why it was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Content>,
-    /// The arguments of the call that tell what was asked for, where the tool alone does not.
+    /// The arguments that say what was asked for, if the tool's name alone does not.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub arguments: BTreeMap<Box<str>, Content>,
     /// The paths of the sections that were changed.
@@ -215,10 +216,11 @@ pub struct Body {
     /// How many of what were changed, such as `bullets_added`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<Box<str>, u64>,
-    /// What was changed, of each document in the order of the header; `None` where that must not be told.
+    /// The splices of each document, in the order of the header; `None` if the text before must not be told, as in a
+    /// redaction, or is not known. The whole text after the entry, if there is one, is then in `texts`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splices: Vec<Option<Vec<Splice>>>,
-    /// The whole texts after the entry, where the splices alone do not tell them.
+    /// The whole texts after the entry, of the documents whose splices do not tell them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<DocName, Content>,
     /// What the entry records beside changes of documents.

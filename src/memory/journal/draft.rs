@@ -1,5 +1,5 @@
-//! [`Prepared`]: an entry that has no number yet; [`Sealer`], which gives it one behind the [`Head`] of a journal; and [`Checkpoint`],
-//! by which a journal that was cut, rolled back or exchanged is told.
+//! [`Prepared`]: an entry that has no number yet; [`Sealer`], which gives it one behind the [`Head`] of a journal;
+//! and [`Checkpoint`], which shows later whether the journal was cut, rolled back or exchanged.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,8 +30,8 @@ impl Prepared {
     }
 }
 
-/// Writes and commits to everything but number, time and predecessor of an entry. What is changed, and the commitment, are
-/// set in header and body.
+/// Prepares an entry: writes its header and body as JSON, and has the header commit to the body. What `documents`
+/// says is set in both before.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use super::{Body, Commitment, DocumentLink, EntryHash, Erased, Head, Header, Seq
 use crate::memory::{DocName, RequestId};
 use crate::text::{Digest, Hasher, Hex, Revision, Timestamp};
 
-/// An entry as it stands in a journal: sealed, or claiming to be.
+/// An entry as it stands in a journal. Whether it is genuine is for a [`Verifier`](super::Verifier) to say.
 ///
 /// A clone shares its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,8 @@ impl Entry {
         self.request() == Some(request)
     }
 
-    /// Returns the first entry of the commit that it is of: itself, but in format 1, where a commit could have several entries.
+    /// Returns the number of the first entry of its commit: its own, but in format 1, where a commit could have
+    /// several entries.
     pub fn commit(&self) -> Seq {
         self.old.as_ref().map_or(self.seq, |old| old.commit)
     }
@@ -102,8 +103,8 @@ impl Entry {
         self.link(document)?.previous
     }
 
-    /// Returns the name that `document` had before this entry, which gave it this one; `None` if it did not. No other entry ends one
-    /// document and begins another.
+    /// Returns the old name, if this entry renamed a document to `document`; else `None`. A renaming is an entry that
+    /// deletes one document and creates another, and no other entry does that.
     pub fn renamed_from(&self, document: &DocName) -> Option<&DocName> {
         let [one, other] = self.header().documents.as_slice() else { return None };
         let (new, old) = if one.name == *document { (one, other) } else { (other, one) };
@@ -116,7 +117,8 @@ impl Entry {
         self.lookup.revisions.as_ref()?.get(index).copied().flatten()
     }
 
-    /// Returns the splices that changed `document`; `None` if it did not change it, or if they are not there.
+    /// Returns the splices that changed `document`; `None` if it did not change it, if they were erased, or if none
+    /// were recorded.
     pub fn splices(&self, document: &DocName) -> Option<&[Splice]> {
         let index = self.header().index_of(document)?;
         self.body()?.splices.get(index)?.as_deref()

@@ -1,9 +1,10 @@
-//! What entries are called: their numbers, one by one and in runs; and what is written as lower-case hexadecimal digits: hashes,
-//! salts, IDs, and commitments.
+//! Numbers of entries, one by one and in runs; and what is written as lower-case hexadecimal digits: hashes, salts,
+//! IDs, and commitments.
 //!
-//! A commitment is what a header says of a body, of no use to who has not the salt. A digest alone would tell a short text to
-//! whoever tries all of them: of a reason that is a PIN, for example. So it is a digest over 16 random bytes and the text, and the
-//! bytes lie with the text: erasing both leaves a number that nothing can be compared with.
+//! A commitment lets a header vouch for a body without revealing it. A plain digest would reveal a short text to
+//! anybody who tries all short texts: a reason that is a PIN, for example. So a commitment is a digest over the text
+//! and 16 random bytes, the salt. The salt is kept in the body. Once the body is erased, the commitment can be
+//! compared with nothing.
 
 use std::fmt;
 
@@ -223,7 +224,8 @@ impl Runs {
         self.0.splice(from..to.max(from), [SeqRange::new(first, last)]);
     }
 
-    /// Returns those of the numbers that are wanted, each of which is looked at.
+    /// Returns the numbers for which `is_wanted` is true. It is called for each number: the cost grows with their
+    /// count.
     #[must_use]
     pub fn filtered(&self, is_wanted: impl Fn(Seq) -> bool) -> Self {
         self.iter().flat_map(SeqRange::numbers).filter(|seq| is_wanted(*seq)).collect()

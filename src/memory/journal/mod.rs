@@ -1,9 +1,9 @@
 //! The journal of a memory: entries, each bound to the one before it by a hash. Appending to it is what a commit is.
 //!
 //! Pure values: nothing here reads a file, a clock or a source of randomness. [`prepare`] makes what a store
-//! [seals](Sealer::seal) under its lock; [`Entry::to_line`] and [`Entry::parse`] are lossless; a [`Verifier`] names what is not what
-//! it was; [`text_before`] leads to the texts of the past; a [`Redactor`] finds what to erase; [`Supersessions`] tell what stands in the
-//! place of what.
+//! [seals](Sealer::seal) under its lock; [`Entry::to_line`] and [`Entry::parse`] are lossless; a [`Verifier`] finds
+//! what was changed or lost; [`text_before`] computes the texts of the past; a [`Redactor`] finds what to erase;
+//! [`Supersessions`] know which entry supersedes which.
 //!
 //! # The format, byte for byte
 //!

@@ -1,9 +1,11 @@
 //! Redaction: which parts of which entries hold a text that is to be erased.
 //!
-//! A body is erased if it holds the text, and also if its splices made or broke it in a document: `12` and then `34` put behind it
-//! are `1234`, and replaying both would tell it. What an entry is looked up by is erased wherever the document held the text before
-//! or after the entry, since the revision can be computed by whoever guesses the rest, and wherever the body is, since the
-//! request's ID can. Texts are compared byte for byte: a host that wants another spelling gone names it, too.
+//! - A body is erased if it holds the text, or if its splices made or broke the text in a document. If one entry
+//!   wrote `12` and the next put `34` behind it, replaying both would show `1234`.
+//! - The request and the revisions of an entry are erased if its body is, or if a document held the text before or
+//!   after the entry. Whoever guesses the rest could compute them, and so learn that the guess is right.
+//!
+//! Texts are compared byte for byte: a host that wants another spelling gone names it, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +74,7 @@ impl Redactor {
         self.entry_from(entry, Reach::Nothing);
     }
 
-    /// Takes the next entry, of which all goes that can, whatever it holds.
+    /// Takes the next entry, and erases all of it that can be erased, whatever it holds.
     pub fn whole_entry(&mut self, entry: &Entry) {
         self.entry_from(entry, Reach::Both);
     }
@@ -149,7 +151,8 @@ impl Redactor {
         })
     }
 
-    /// Reports whether splices made, broke or moved together one of the texts; of a text that is not known, whether they may have.
+    /// Reports whether splices made or broke one of the texts, or moved parts of it together. If a text is not known:
+    /// whether they may have.
     fn is_made_by(&self, splices: &[Splice], before: Option<&str>, after: Option<&str>) -> bool {
         let touch = |text: Option<&str>, splices: &[Splice]| {
             let touches = |text| splices.iter().any(|splice| self.needles.touch(text, splice.covered()));

@@ -1,4 +1,5 @@
-//! Signatures of entries, feature `signing`: who holds no key forges no entry, even one who writes the whole journal anew.
+//! Signatures of entries, feature `signing`: without the key nobody can forge an entry, not even by writing the whole
+//! journal anew.
 
 pub use ed25519_dalek::{SigningKey, VerifyingKey};
 
@@ -23,24 +24,24 @@ impl Entry {
     }
 }
 
-/// The keys whose signatures count, and what an entry without one is.
+/// The keys whose signatures count, and how an entry without one is judged.
 #[derive(Clone, Debug)]
 pub struct Signatures {
     keys: Vec<VerifyingKey>,
     unsigned: Unsigned,
 }
 
-/// What an entry without a signature is.
+/// How an entry without a signature is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsigned {
-    /// Nothing to speak of: signing may have begun later.
+    /// It is in order: signing may have begun later.
     Allowed,
-    /// A problem.
+    /// It is a finding.
     Refused,
 }
 
 impl Signatures {
-    /// Creates the expectation that signatures are of one of `keys`.
+    /// Expects signatures by one of `keys`; entries without one are judged by `unsigned`.
     pub const fn new(keys: Vec<VerifyingKey>, unsigned: Unsigned) -> Self {
         Self { keys, unsigned }
     }

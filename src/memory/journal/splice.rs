@@ -104,7 +104,7 @@ pub enum ReplayError {
 ///
 /// # Errors
 ///
-/// The entry did not change the document, lacks what it takes, or changed another text.
+/// The entry did not change the document, was erased, or changed another text.
 pub fn text_after(entry: &Entry, document: &DocName, base: Option<&str>) -> Result<Option<String>, ReplayError> {
     let link = link(entry, document)?;
     if link.is_deletion() {
@@ -122,7 +122,7 @@ pub fn text_after(entry: &Entry, document: &DocName, base: Option<&str>) -> Resu
 ///
 /// # Errors
 ///
-/// The entry did not change the document, lacks what it takes, or made another text.
+/// The entry did not change the document, was erased, or made another text.
 pub fn text_before(entry: &Entry, document: &DocName, new: Option<&str>) -> Result<Option<String>, ReplayError> {
     let link = link(entry, document)?;
     if link.is_creation() {

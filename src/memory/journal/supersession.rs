@@ -1,4 +1,4 @@
-//! [`Supersessions`]: which entries stand in the place of others.
+//! [`Supersessions`]: which entries supersede others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::locate::Code;
 use crate::memory::MemoryError;
 use crate::text::Digest;
 
-/// What stands in the place of what. Derived from the journal, entry by entry.
+/// Which entry supersedes which. Computed from the journal, entry by entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Supersessions {
     supersedable: BTreeSet<Seq>,
@@ -27,8 +27,8 @@ pub(crate) struct VersionRow {
 }
 
 impl Supersessions {
-    /// Takes the next entry of the journal. Of several that say they stand in the place of one, the first does. A version of a block
-    /// stands in the place of the one before it.
+    /// Takes the next entry of the journal. If several entries supersede the same one, the first of them counts. A
+    /// version of a block supersedes the one before it.
     pub fn entry(&mut self, entry: &Entry) {
         for &seq in &entry.header().supersedes {
             self.by.entry(seq).or_insert_with(|| entry.seq());
@@ -67,7 +67,7 @@ impl Supersessions {
         Ok(once.into_iter().collect())
     }
 
-    /// Returns the entry that stands in the place of `seq`.
+    /// Returns the entry that supersedes `seq`.
     pub fn superseded_by(&self, seq: Seq) -> Option<Seq> {
         self.by.get(&seq).copied()
     }

@@ -1,16 +1,17 @@
-//! The statements: the commit and the beginning of a journal, and what is read. Each answer to a reader is one statement's, which sees the
-//! database as of one moment.
+//! The statements: the commit and the beginning of a journal, and what is read. Each read is one statement, which
+//! sees the database as of one moment.
 //!
 //! One transaction, at the isolation level `READ COMMITTED`, which sees at each statement what was committed before it:
 //!
-//! 1. The memory's row is locked. From here on no other commit of this memory sees or changes anything before this one ends, so
-//!    that the journal has one order. It is locked before anything is read that the commit depends on: what a statement reads
-//!    beside a row that it waits for is older than that row.
+//! 1. The memory's row is locked. From here on no other commit of this memory sees or changes anything before this
+//!    one ends, so that the journal has one order. The lock comes before all reads that the commit depends on: a
+//!    statement that waits for a row returns the newest version of it, but reads all other rows as of its own
+//!    beginning.
 //! 2. Whether the request has landed since is looked up, and whether the last entry is the one that is expected.
-//! 3. Each document is changed where it is what is expected; one that is not is a conflict. A writer that goes by no lock, such as
-//!    a person with a console, is noticed so.
+//! 3. Each document is changed if it is what is expected, else it is a conflict. So also a writer that takes no lock,
+//!    such as a person with a console, is noticed.
 //! 4. The entry is sealed behind the head, and appended, and the head is moved.
-//! 5. What earlier entries have to lose is taken from them.
+//! 5. If the entry is a redaction, it erases parts of earlier entries.
 //! 6. `COMMIT`.
 //!
 //! A commit that fails before its end has changed nothing.
@@ -86,8 +87,8 @@ impl Session {
         self.transaction(HEAD, work).await
     }
 
-    /// Tells whether an attempt was made, once a transaction under way, which holds the memory's row, has ended. Something is
-    /// written and committed, so that the answer holds on the standbys as well: they follow in order.
+    /// Tells whether an attempt was made. It updates the memory's row, and so waits for a transaction that is under
+    /// way. The update is committed: standbys replay in order, so that one that has confirmed it has the answer, too.
     ///
     /// # Errors
     ///

@@ -52,9 +52,9 @@ impl Database {
         self.pool.resize(connections.max(1));
     }
 
-    /// Has `work` done on a connection, and waits for it. It may be called inside an async task, which it blocks.
+    /// Runs `work` on a connection, and waits for it. It may be called inside an async task, which it blocks.
     ///
-    /// `work` is done once more on another connection if the first one is lost before anything was decided.
+    /// `work` runs once more on another connection if the first one is lost before anything was decided.
     ///
     /// # Errors
     ///
@@ -95,7 +95,8 @@ impl Drop for Database {
     }
 }
 
-/// Does work on a connection, which stays in the pool only if all went well: the server ends what it had begun on another.
+/// Runs work on a connection. If it fails, the connection is closed and leaves the pool, so that the server rolls
+/// back what was begun on it.
 ///
 /// # Errors
 ///

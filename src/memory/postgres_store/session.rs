@@ -87,8 +87,8 @@ impl Session {
         }
     }
 
-    /// Makes a transaction of `work`. No statement of it takes longer than the memory's patience, nor any lock or pause; everything
-    /// that is set for it lasts as long as the transaction, as poolers need it.
+    /// Runs `work` in a transaction. The server ends a statement, a wait for a lock or a pause that takes longer than
+    /// the memory's patience. These limits are set for the transaction alone, as poolers need it.
     ///
     /// # Errors
     ///
@@ -110,8 +110,9 @@ impl Session {
         }
     }
 
-    /// Commits. A server that refuses by an ordinary error has rolled back; whatever else it says, or does not say, leaves it open.
-    /// So does a warning: of a commit that no standby has confirmed.
+    /// Commits. If the server answers with an ordinary error, it has rolled back. If the connection is lost, no
+    /// answer comes in time, or the server warns that no standby has confirmed, it is not known whether it has
+    /// committed.
     async fn commit(&self, task: Task) -> Result<(), StoreError> {
         let before = self.connection.warnings();
         match timeout_at(self.deadline, self.connection.client.batch_execute("COMMIT")).await {

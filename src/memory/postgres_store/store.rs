@@ -28,10 +28,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// # A commit
 ///
-/// It is one transaction, at the isolation level `READ COMMITTED` whatever the server's default is, as nothing rests on the level:
-/// the memory's row in `memdoc.memory` is locked, the documents are changed where they are at the
-/// version that is expected, and counted, the entries are appended. A lost connection, a fatal error, a warning, or no answer in
-/// time at `COMMIT` is [`Outcome::Indeterminate`]; [`landed`](Store::landed) locks the row itself, which waits for a
+/// It is one transaction, at the isolation level `READ COMMITTED` whatever the server's default is; nothing depends
+/// on the level. The memory's row in `memdoc.memory` is locked, the documents that are at the expected version are
+/// changed and counted, and the entry is appended. A lost connection, a fatal error, a warning, or no answer in time
+/// at `COMMIT` is [`Outcome::Indeterminate`]. Then [`landed`](Store::landed) locks the row itself, which waits for a
 /// transaction under way, and looks the attempt up.
 ///
 /// # What a call waits for
@@ -151,14 +151,14 @@ impl PostgresStore {
         Self { database, register: Arc::new(register), clock: Mutex::default(), fenced: Mutex::default() }
     }
 
-    /// Waits for the server so long, in each statement and for each lock, before a call is `busy`; a call as a whole is given up
-    /// after one and a half times as long. Default: 10 seconds.
+    /// Sets how long a statement, or the wait for a lock, may take before a call is `busy`. A call as a whole is
+    /// given up after one and a half times as long. Default: 10 seconds.
     pub fn with_patience(self, patience: Duration) -> Self {
         let register = Register { patience, ..(*self.register).clone() };
         Self::new(self.database, register)
     }
 
-    /// Uses at most so many connections at once, together with all stores of the same connections. Default: 4.
+    /// Sets how many connections are used at most, by all stores that share them. Default: 4.
     pub fn with_connections(self, connections: usize) -> Self {
         self.database.resize(connections);
         self

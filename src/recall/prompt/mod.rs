@@ -2,9 +2,8 @@
 //!
 //! # Its form
 //!
-//! A prompt is a list of parts, each of them a heading and a fence. What changes least comes first, so that the beginning of the
-//! prompt is the same from turn to turn and a model's cache of it holds; what there is nothing of is left out:
-//!
+//! A prompt is a list of parts, each of them a heading and a fence. What changes least comes first, so that the
+//! beginning of the prompt is the same from turn to turn and a model's cache of it holds. Empty parts are left out:
 //! | heading | what | word behind the fence |
 //! |---|---|---|
 //! | `## Handoff` | the handoff that the host has not acknowledged | `notes` |

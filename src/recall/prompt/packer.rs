@@ -53,8 +53,8 @@ impl<'a> Packer<'a> {
         self.taken.extend(needed.into_iter().map(|item| (at, item)));
     }
 
-    /// Gives up what was taken last, until the text has no more tokens than the budget: counts of parts do not add up to that of
-    /// the whole with every counter.
+    /// Drops what was taken last, until the whole text is within the budget: with some counters, it has more tokens
+    /// than its parts together.
     pub(super) fn fit(&mut self) {
         let mut step = 1;
         while !self.taken.is_empty() && self.memory.tokens(&self.text()) > self.budget {

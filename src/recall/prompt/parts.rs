@@ -38,7 +38,7 @@ pub struct HostPart {
     pub text: Content,
 }
 
-/// Something that a prompt says nothing of.
+/// An item that was left out of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotRendered {
@@ -144,7 +144,7 @@ impl Gathering<'_> {
         let mut items = Vec::new();
         for section in sections {
             let text = self.unexpired(section.extent.of(notes.text()));
-            // Of one of which all is over, the heading is left.
+            // If all of its bullets have expired, only the heading is left.
             if text.trim_end().contains('\n') {
                 items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
             }

@@ -117,8 +117,9 @@ impl Pieces {
     }
 }
 
-/// Returns where lines end that are no bullet's, heading's or block's header, of which the first starts at `start`: with one line if
-/// it is blank or the header of a block.
+/// Returns the end of the piece that starts at `start` and is no bullet or heading. It goes on to the next bullet,
+/// heading or block header, or up to and including a blank line outside of fences. The header of a block is a piece
+/// by itself.
 fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
     let is_header = |at: usize| doc.block_at(at).is_some_and(|block| block.line.start() == at);
     let is_node = |at: usize| {

@@ -1,4 +1,4 @@
-//! [`Prompt`]: what a host wants told, and the telling of it.
+//! [`Prompt`]: what a host wants in its prompts, and how it is rendered.
 
 use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
 use super::packer::Packer;
@@ -109,7 +109,8 @@ impl Prompt {
         recall.recall(&query)
     }
 
-    /// Packs with room for a short last line, or where something has to be left out, for the longest that it may be.
+    /// Packs what fits beside a short last line. If something has to be left out, packs again, beside the longest
+    /// last line that there may be.
     fn packed<'a>(&self, gathering: &'a Gathering<'_>, budget: usize) -> Packer<'a> {
         let Gathering { memory, parts, left_out, .. } = gathering;
         let beside = |counts: &Counts| {

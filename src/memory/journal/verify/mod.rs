@@ -46,7 +46,7 @@ impl Verifier {
         self.with_known(checkpoint.head)
     }
 
-    /// Compares the journal with a head that it had, as a handle of it remembers.
+    /// Compares the journal with an entry that was its last one once, as a store remembers.
     pub fn with_known(mut self, head: Head) -> Self {
         self.known.push(head);
         self
@@ -96,7 +96,7 @@ impl Verifier {
         }
     }
 
-    /// Ends the journal. Without a call of this a verification has not seen a tail that was cut.
+    /// Ends the journal. Only this finds a tail that was cut.
     pub fn finish(self) -> Verification {
         let (head, mut findings) = (self.sequence.head(), self.findings);
         self.bodies.finish(&mut findings);
@@ -271,7 +271,7 @@ struct Documents {
 struct Known {
     seq: Seq,
     exists: bool,
-    /// The text, if what it takes to know it is there.
+    /// The text, if all that is needed to know it is there.
     text: Option<Content>,
     /// Its revision, else the one that the entry claims.
     revision: Option<Revision>,
