@@ -10,7 +10,7 @@ use super::node::BulletRef;
 use super::syntax::{bullet_line, columns, fence_open, indentation, separator_len};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
-/// The length of tags up to which they are read each time that they are asked for.
+/// Tags of up to this many bytes are parsed at each call; for longer ones, the answers for all bullets are kept.
 const SHORT: usize = 64;
 
 impl<'a> BulletRef<'a> {
@@ -101,7 +101,7 @@ impl<'a> BulletRef<'a> {
     pub fn is_pinned(self) -> bool {
         let doc = self.doc();
         let is_pinned = |bullet: BulletRef<'_>| bullet.each_tag().any(|tag| doc.policy().protects(tag));
-        // Few tags are soon read. Many may be asked for by each bullet that is nested in this one.
+        // Each nested bullet asks for the tags of those around it: long ones are parsed only once.
         let marks = self.marks();
         if marks.len() <= SHORT {
             return !marks.is_empty() && is_pinned(self);
@@ -148,7 +148,7 @@ fn without_columns(line: &str, limit: usize) -> &str {
     line.get(line.bytes().take_while(is_dropped).count()..).unwrap_or_default()
 }
 
-/// Folds the white space of what a bullet says; what holds code is compared as it stands.
+/// Folds the white space of a bullet's content. A content that opens a code fence is returned as it is.
 pub(crate) fn fold_said(content: &str) -> Cow<'_, str> {
     let has_code = content.split('\n').any(|line| fence_open(line.trim()).is_some());
     if has_code { Cow::Borrowed(content) } else { fold_white_space(content) }
@@ -157,8 +157,7 @@ pub(crate) fn fold_said(content: &str) -> Cow<'_, str> {
 /// The tag of a bullet that is pinned.
 pub(crate) const PINNED: &str = "pinned";
 
-/// Reports whether a tag is that of a pin, in any letter case: what is meant to stay is not to be
-/// lost for a capital letter.
+/// Reports whether a tag is `pinned`, in any letter case.
 pub(crate) fn is_pin(tag: &str) -> bool {
     tag.trim().eq_ignore_ascii_case(PINNED)
 }
@@ -168,8 +167,8 @@ pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
     tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
 }
 
-/// Reports whether a bullet's line ends with brackets that hold what keeps or ends a bullet, and are
-/// text there.
+/// Reports whether a bullet's line ends with a pin or a lifetime in brackets, as in `- x [pinned]`. There, brackets
+/// are text and no tags.
 pub(crate) fn has_tags_behind(line: &str) -> bool {
     let group = line.trim_end().strip_suffix(']').and_then(|line| line.rsplit_once('['));
     group.is_some_and(|(_, tags)| tags.split(',').any(|tag| is_pin(tag) || is_lifetime(tag.trim())))
@@ -228,9 +227,8 @@ pub(crate) fn tags_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(['[', ']', ',']).map(|tag| tag.trim_matches([' ', '\t'])).filter(|tag| !tag.is_empty())
 }
 
-/// Returns where what stands behind the group of tags at `at`, and behind the white space that
-/// separates it, begins. A group has at least one tag, and white space or the end of the line
-/// behind it.
+/// Returns the offset after the group of tags at `at` and the white space that follows it; `None` if no group starts
+/// there. A group has at least one tag, and white space or the end of the line behind it.
 fn behind_group(text: &str, at: usize) -> Option<usize> {
     let inner = text.get(at..)?.strip_prefix('[')?;
     let length = memchr2(b'[', b']', inner.as_bytes())?;

@@ -40,12 +40,12 @@ struct Inner {
     derived: Derived,
 }
 
-/// What is worked out from the text and the nodes when it is first asked for.
+/// Values that follow from text and outline, each computed when it is first asked for.
 #[derive(Default)]
 pub(super) struct Derived {
     lines: OnceLock<LineTable>,
     tokens: OnceLock<usize>,
-    /// What the default estimate of tokens follows from.
+    /// The byte counts from which the default estimate of tokens is computed.
     kinds: OnceLock<Kinds>,
     pub(super) keys: OnceLock<Keys>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
@@ -53,8 +53,8 @@ pub(super) struct Derived {
     pub(super) headings: Arc<OfHeadings>,
 }
 
-/// What follows from the titles of the sections and which of them stand below which: the same for
-/// all documents that have the same.
+/// Look-up tables that depend on nothing but the levels and titles of the headings. Documents with the same headings
+/// share them.
 #[derive(Default)]
 pub(super) struct OfHeadings {
     pub(super) titles: OnceLock<Titles>,
@@ -82,8 +82,8 @@ impl MemoryDoc {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Returns the document with another text, which differs in this place, and where its structure
-    /// may differ: outside, both documents have the same nodes.
+    /// Returns the document with `text`, which differs from its current text only in `difference`. Also returns the
+    /// part in which the structure may differ: outside of it, both documents have the same nodes.
     pub(crate) fn with_text(&self, text: String, difference: Difference) -> (Self, Difference) {
         if text.len() > Span::LARGEST || self.rules().is_data {
             // Beyond the largest offset spans cannot be moved; of data nothing is parsed.
@@ -165,7 +165,8 @@ impl MemoryDoc {
         if span == self.span() { self.tokens() } else { self.inner.rules.tokens(span.of(self.text())) }
     }
 
-    /// Returns what has crossed its soft limit, with the hard one as the limit.
+    /// Returns which soft limit is crossed, tokens before bytes, with the hard limit in [`Excess::limit`]; `None` if
+    /// neither is.
     pub fn over_soft_limit(&self) -> Option<Excess> {
         let policy = self.policy();
         if let (Some(soft), Some(limit)) = (policy.soft_tokens(), policy.max_tokens)

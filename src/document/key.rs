@@ -72,7 +72,8 @@ impl Keys {
     pub(super) fn named(&self, text: &str) -> Vec<usize> {
         let text = text.trim().to_ascii_lowercase();
         let Some((digits, number)) = text.split_once('#') else { return self.with(text.as_bytes()).to_vec() };
-        // One alone has no number: what was numbered was another of several then.
+        // A bullet that shares its digits with no other has no number: `key#n` may have named another one, which is
+        // gone.
         let named = Some(self.with(digits.as_bytes())).filter(|named| named.len() > 1).unwrap_or_default();
         let nth = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         nth.and_then(|nth| named.get(nth)).copied().into_iter().collect()

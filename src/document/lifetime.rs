@@ -27,7 +27,7 @@ impl Ttl {
         self.duration
     }
 
-    /// Returns its start as it is stamped at `now`: a date for days and weeks, else date and time.
+    /// Returns the value of the tag `since` if it starts at `now`: a date for days and weeks, else date and time.
     pub fn start(&self, now: Timestamp) -> String {
         if self.written.ends_with(['d', 'w']) { now.date() } else { now.to_string() }
     }
@@ -69,7 +69,7 @@ pub enum Expiry {
 }
 
 impl Expiry {
-    /// Returns the instant from which a bullet is expired that is given it at `now`.
+    /// Returns when a bullet that gets this expiry at `now` expires.
     pub fn end(&self, now: Timestamp) -> Timestamp {
         match self {
             Self::After { ttl, start: Some(start) } => start.after(ttl.duration()),
@@ -79,7 +79,7 @@ impl Expiry {
         }
     }
 
-    /// Returns the tags that say so of a bullet, as they are written at `now`.
+    /// Returns the tags that a bullet with this expiry gets at `now`: `ttl` and `since`, or `expires`.
     pub fn tags(&self, now: Timestamp) -> Vec<String> {
         match self {
             Self::After { ttl, start } => {
@@ -109,8 +109,7 @@ impl FromStr for Expiry {
 }
 
 impl BulletRef<'_> {
-    /// Returns when the bullet expires. Of several ends, the first counts; a TTL without a start is a
-    /// hint, which nothing acts on alone.
+    /// Returns when the bullet expires. Of several ends, the earliest counts. A TTL without a start has no effect.
     pub fn expires_at(self) -> Option<Timestamp> {
         end_of(&self.tags())
     }
@@ -125,7 +124,7 @@ impl BulletRef<'_> {
         attributes(&self.tags(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
-    /// Returns why the first of the tags that should say how long it is to be kept cannot be read.
+    /// Returns the first lifetime tag whose value cannot be parsed, and why.
     pub(crate) fn unreadable_lifetime(self) -> Option<UnreadableLifetime> {
         unreadable_lifetime(&self.tags()).map(|(_, error)| error)
     }
@@ -147,8 +146,8 @@ pub struct UnreadableLifetime {
     pub source: Unreadable,
 }
 
-/// Returns the first of some tags that should say how long a bullet is to be kept and cannot be
-/// read, and why. A `since` without a `ttl` may mean something else.
+/// Returns the first of the tags `ttl`, `since` and `expires` whose value cannot be parsed, and why. A `since`
+/// without a `ttl` is left out: it may mean something else.
 pub(crate) fn unreadable_lifetime<'t>(tags: &[&'t str]) -> Option<(&'t str, UnreadableLifetime)> {
     let has_ttl = attributes(tags, "ttl").next().is_some();
     tags.iter().find_map(|tag| {
@@ -173,7 +172,7 @@ pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
     attribute(tag).is_some_and(|(own, _)| own.eq_ignore_ascii_case(name))
 }
 
-/// Returns the first instant that tags give as an end.
+/// Returns the earliest end that the tags give: `expires`, or `ttl` counted from `since`.
 pub(crate) fn end_of(tags: &[&str]) -> Option<Timestamp> {
     let ends = attributes(tags, "expires").filter_map(|end| end.parse().ok());
     let start = attributes(tags, "since").filter_map(|since| since.parse::<Timestamp>().ok()).min();

@@ -9,9 +9,9 @@ use super::key::{Key, Keys};
 use super::node::{BulletRef, NodeRef, SectionRef};
 use crate::text::{excerpt, fold_name, normal_name};
 
-/// The length of a path that can be said, in bytes of its titles.
+/// The longest path that messages show, in bytes of its titles.
 const LONGEST: usize = 1_000;
-/// How much is told of a title that is longer, in characters.
+/// How many characters of the title are shown in place of a longer path.
 const SHOWN: usize = 100;
 
 impl MemoryDoc {
@@ -72,14 +72,13 @@ impl<'a> SectionRef<'a> {
         self.path_of(usize::MAX)
     }
 
-    /// Reports whether the path is too long to be said: many sections may stand below one long
-    /// title.
+    /// Reports whether the path is too long to be repeated for each section: many may stand below one long title.
     pub(crate) fn has_long_path(self) -> bool {
         self.ancestors().map(|section| section.title().len()).sum::<usize>() > LONGEST
     }
 
-    /// Returns the name as it is told of what stands in the section; where it is too long to be
-    /// said again and again, the beginning of the title.
+    /// Returns the name for messages about the section: [`name`](Self::name), or the beginning of the title if the
+    /// path is long.
     pub(crate) fn shown_name(self) -> String {
         if self.has_long_path() { excerpt(self.title(), SHOWN) } else { self.name() }
     }
@@ -96,9 +95,9 @@ impl<'a> SectionRef<'a> {
         Some(self.path_of(length))
     }
 
-    /// Returns a name by which this section can be asked for: the shortest that no other has, else
-    /// the title behind its `#`s. `None` if another section has the same title and level, and no
-    /// other path.
+    /// Returns a name that finds this section and no other: the [shortest unique one](Self::unique_name), else the
+    /// title with its `#`s, such as `## Work`. `None` if another section has the same path, and another of this title
+    /// has the same level.
     pub(crate) fn asked_name(self) -> Option<String> {
         let of_level = || {
             let mut same = self.doc().sections_named(self.title(), Case::Folded).into_iter();
@@ -183,8 +182,7 @@ impl Titles {
         named
     }
 
-    /// Iterates over the sections that have this name, folded: their title is the end of it, and
-    /// what stands before is the end of the path above them.
+    /// Iterates over the sections whose path ends with `name`, which is folded.
     fn all_named(&self, name: &str) -> impl Iterator<Item = usize> {
         let separators = name.match_indices(SEPARATOR).map(|(at, _)| at + SEPARATOR.len());
         let is_path = separators.clone().nth(SEPARATORS).is_none();
@@ -205,8 +203,8 @@ impl Titles {
         }
     }
 
-    /// Returns of how many titles the shortest name consists that this section alone has; `None` if
-    /// another has its full path.
+    /// Returns how many titles the shortest unique name of a section has; `None` if another section has the same
+    /// path.
     pub(super) fn shortest(&self, section: usize) -> Option<usize> {
         let around = std::iter::successors(self.sections.get(section), |titled| self.sections.get(titled.parent?));
         let names = around.scan(String::new(), |below, titled| {
@@ -218,16 +216,15 @@ impl Titles {
         (1..).zip(names).find(|(_, name)| is_alone(name)).map(|(length, _)| length)
     }
 
-    /// Folds a name, each part between what separates titles by itself.
+    /// Folds each title of a name by itself, and joins them by the separator.
     fn fold(&self, name: &str) -> String {
         let parts: Vec<String> = name.split('>').map(|part| self.case.fold(part)).collect();
         parts.join(SEPARATOR)
     }
 }
 
-/// Paths of sections, each with a number: they grow with the sections and not with the lengths of
-/// their paths. Paths of any documents have one number if their titles, from the outermost on, are
-/// the same.
+/// Numbers that stand for the paths of sections, so that no path is built to compare it. Two sections, also of two
+/// documents, have the same number if all titles of their paths are the same.
 #[derive(Debug)]
 pub(crate) struct Paths<'t> {
     fold: fn(&'t str) -> Cow<'t, str>,

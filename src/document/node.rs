@@ -230,8 +230,7 @@ impl<'a> BulletRef<'a> {
         std::iter::successors(Some(self), |bullet| bullet.parent())
     }
 
-    /// Returns the bullet that it is nested in and that is nested in none; itself if it is nested
-    /// in none.
+    /// Returns the top-level bullet that it is nested in; itself if it is at the top level.
     pub(crate) fn outermost(self) -> Self {
         self.ancestors().last().unwrap_or(self)
     }

@@ -38,8 +38,8 @@ pub struct Block {
     pub is_section: bool,
 }
 
-/// The index of a node that another one belongs to, or none. It takes half the room: most nodes of
-/// a document are bullets, and to read it is to write them.
+/// The index of a parent node, or none, in four bytes. A parse writes one for each bullet, so that its size costs
+/// time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Link(Option<NonZeroU32>);
 
@@ -63,8 +63,7 @@ pub struct Bullet {
     pub line: Span,
     /// The marker alone: `-`, `*`, `+`, `1.` or `1)`.
     pub marker: Span,
-    /// Where the content starts. What stands between it and the marker is read when it is asked
-    /// for.
+    /// Where the content starts. Checkbox and tags, between the marker and it, are parsed when they are asked for.
     pub(super) content_start: u32,
     /// How many bullets this one is nested in.
     pub(super) depth: u32,

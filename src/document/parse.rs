@@ -70,7 +70,7 @@ struct OpenFence {
 }
 
 impl<'a> Parser<'a> {
-    /// Goes on behind a heading: `outline` is what stands above, `sections` are those that are open.
+    /// Resumes after a heading: `outline` has the nodes up to it, `sections` are the sections that are open there.
     pub(super) fn behind_heading(text: &'a str, outline: Outline, sections: Vec<usize>) -> Self {
         let heading = outline.sections.last().map(|section| section.line);
         let is_block = outline.blocks.last().is_some_and(|block| Some(block.line) == heading);

@@ -1,5 +1,4 @@
-//! What a document is opened with: limits, reserved names, and how forgiving edits are; and that
-//! made ready for use.
+//! [`Policy`]: limits, reserved names, and how forgiving edits are; and [`Rules`]: a checked policy, ready for use.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
@@ -11,8 +10,8 @@ use super::reserved::ReservedNames;
 use super::syntax::heading;
 use crate::text::{EstimatedTokens, TokenCounter};
 
-/// The rules of a document, as data. A member that is left out of its JSON has its default; one
-/// that is unknown is refused, and a value that is out of range, where the policy is put to use.
+/// The rules of a document, as data. In JSON, a member that is left out has its default, and an unknown one is
+/// refused. A value out of range is refused when the policy is put to use.
 ///
 /// # Examples
 ///
@@ -51,7 +50,7 @@ pub struct Policy {
     pub protected_tags: Vec<String>,
     /// Who may unpin, change or delete a pinned bullet. Default: [`Pins::Agent`].
     pub pins: Pins,
-    /// What counts where the index of a sub-memory operation does not stand at its text. Default:
+    /// Which one counts when the index and the text of a sub-memory operation name different bullets. Default:
     /// [`SubMemoryIndex::Text`].
     pub sub_memory_index: SubMemoryIndex,
     /// What happens to an edit made against an older revision. Default: [`OnStale::Refuse`].
@@ -106,8 +105,8 @@ impl Policy {
     pub fn check(&self) -> Result<(), InvalidSetting> {
         let is_path = |name: &str| name.contains(" > ");
         for name in &self.reserved_sections {
-            // A name is protected in every disguise by what a disguise cannot change.
-            check("reserved_sections", "titles with letters or digits", name, ReservedNames::protect(name))?;
+            // Look-alikes are recognized by their letters and digits.
+            check("reserved_sections", "titles with letters or digits", name, ReservedNames::can_protect(name))?;
             check("reserved_sections", "titles, not paths", name, !is_path(name))?;
         }
         for name in &self.required_sections {
@@ -133,8 +132,8 @@ impl Policy {
         Self { strict: true, ..Self::default() }
     }
 
-    /// Creates the policy for a memory that a model uses as a directory of files: it may create documents, in folders, too, and what it
-    /// changes is merged with what others have changed since.
+    /// Creates the policy for a memory that a model uses as a directory of files: it may create documents, also in
+    /// folders, and its changes are merged with those that others have made since.
     pub fn files() -> Self {
         Self { allow_new_documents: true, allow_folders: true, on_stale: OnStale::Rebase, ..Self::default() }
     }
@@ -222,7 +221,7 @@ setters! {
     with_max_loss(max_loss: f64);
     /// Sets who may unpin, change or delete a pinned bullet.
     with_pins(pins: Pins);
-    /// Sets what counts where the index of a sub-memory operation does not stand at its text.
+    /// Sets which one counts when the index and the text of a sub-memory operation name different bullets.
     with_sub_memory_index(sub_memory_index: SubMemoryIndex);
     /// Sets how edits that do not match exactly are treated.
     with_healing(healing: Healing);
@@ -245,7 +244,7 @@ pub enum Pins {
     Host,
 }
 
-/// What counts where the index of a sub-memory operation and its text name two bullets.
+/// Which one counts when the index and the text of a sub-memory operation name different bullets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -383,7 +382,7 @@ impl Rules {
         Self { counter: Some(counter), ..self }
     }
 
-    /// Returns the same for a text that is data of another form.
+    /// Returns these rules for a text that is data, such as JSON: none of its lines has structure.
     #[must_use]
     pub(crate) fn for_data(&self) -> Self {
         Self { is_data: true, ..self.clone() }
@@ -393,7 +392,7 @@ impl Rules {
         Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: None, is_data: false }
     }
 
-    /// Returns those of the default policy, which are made ready once.
+    /// Returns the rules of the default policy, prepared once.
     pub(super) fn shared() -> Arc<Self> {
         static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::of_valid(Policy::default())));
         Arc::clone(&RULES)

@@ -56,15 +56,14 @@ impl MemoryDoc {
             let text = line.text.of(self.text());
             let text = text.strip_prefix('\u{FEFF}').filter(|_| line.full.start() == 0).unwrap_or(text);
             let bullet = bullets.next_if(|bullet| bullet.line.start() < line.full.end());
-            // Every line has a prefix: were some bare, their text could pass for that of another.
+            // Every line has a prefix: else the text of a bare line could pass for a prefix.
             shown.push_str(&format!("{}| {}", view.prefix(number, bullet), on_one_line(text)));
             shown.push_str(Span::new(line.text.end(), line.full.end()).of(self.text()));
         }
         shown
     }
 
-    /// Returns the part of `span` that begins with the line of this number, from 1, and has so many
-    /// lines.
+    /// Returns the part of `span` from the line with the number `from`, counted from 1, on, `limit` lines at most.
     pub fn lines_from(&self, span: Span, from: usize, limit: usize) -> Span {
         let first = self.line_number(span.start()).max(from).saturating_sub(1);
         let at = |index: usize| if index < self.lines().len() { self.lines().start(index) } else { self.text().len() };

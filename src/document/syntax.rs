@@ -183,7 +183,7 @@ fn block_id(text: &str) -> Option<(&str, &str)> {
         text.strip_suffix(':').map_or(text, |text| text.trim_end_matches(SPACE))
     }
     let inner = without_colon(text.trim_end_matches(SPACE)).strip_suffix(')')?;
-    // What an ID is written in has no other parenthesis.
+    // An ID has no parenthesis in it.
     let (title, id) = inner.split_at(inner.rfind(['(', ')'])?);
     let id = trim(id.strip_prefix("(ID:")?);
     let is_name = !id.is_empty() && !id.contains(char::is_whitespace);

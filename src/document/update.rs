@@ -1,9 +1,9 @@
-//! [`Outline::update`]: of a text that was changed, only the sections around the change are parsed again.
+//! [`Outline::update`]: after a change, only the sections around it are parsed again.
 //!
-//! Behind a heading no bullet, label or fence is open, and no block but that of the heading: what
-//! the parser knows there is which sections are open. So it goes on behind the last heading above
-//! the change, and stops at the first heading below it, if the sections that are open there are of
-//! the levels that they were of before. The nodes behind that heading are moved, not read.
+//! After a heading, no bullet, label or fence is open, and no block but that of the heading: the only state of the
+//! parser is which sections are open. So it resumes after the last heading above the change, and stops at the first
+//! heading below it. If the open sections there have the same levels as before, the nodes from that heading on are
+//! moved, not parsed; else the whole text is parsed.
 
 use super::front_matter;
 use super::node::Kind;
@@ -12,8 +12,8 @@ use super::parse::{self, Parser};
 use crate::text::{Difference, Span};
 
 impl Outline {
-    /// Returns the outline of `new`, which differs from `old`, the text of this one, in `change`
-    /// alone; and what was parsed again: outside of it all nodes are as they were.
+    /// Returns the outline of `new`. This is the outline of `old`, and both texts differ only in `change`. Also
+    /// returns the part that was parsed again: outside of it, all nodes are as they were.
     pub(super) fn update(&self, old: &str, new: &str, change: Difference) -> (Self, Difference) {
         let updated = Update { outline: self, old, new, change }.updated();
         updated.unwrap_or_else(|| (parse::parse(new), Difference::whole(old, new)))
@@ -66,7 +66,7 @@ impl Update<'_> {
         Some((outline, parsed))
     }
 
-    /// Reports whether the front matter, or that there is none, cannot be changed by the change.
+    /// Reports whether the change can neither alter front matter nor make any.
     fn keeps_front_matter(&self) -> bool {
         let change = self.change.old.start();
         match self.outline.front_matter {
@@ -87,7 +87,7 @@ impl Update<'_> {
     }
 
     /// Returns where the last heading above the change ends; without one, where the body starts.
-    /// `None` if that line does not end.
+    /// `None` if the line of that heading has no ending.
     fn body_above(&self) -> Option<usize> {
         let change = self.change.old.start();
         let above = self.outline.sections.partition_point(|section| section.line.end() <= change);
@@ -122,7 +122,7 @@ impl Update<'_> {
     }
 }
 
-/// What is other of the nodes that are moved.
+/// How the nodes that are moved differ from those before the change.
 struct Tail {
     /// How far they move.
     distance: u32,

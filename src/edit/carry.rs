@@ -23,11 +23,12 @@ pub(crate) struct Conflict {
 /// Who has changed the text since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Since {
-    /// Others, who did not know of the edit. What both inserted stands once.
+    /// Others, who did not know of the edit. Lines that both inserted are kept once.
     Others,
     /// Later edits of the same editor, which build on this one: what both inserted is a conflict.
     Session,
-    /// One entry of the journal, which builds on this one. It wrote what it wrote: no bullet beside another is taken for that.
+    /// One entry of the journal, which builds on this one. It is known what it wrote: a new bullet beside an old one
+    /// is not taken for the old one, rewritten.
     Entry,
 }
 
@@ -37,13 +38,13 @@ pub(crate) enum Since {
 /// stand below the owners, by name and up to the top, that it has in the text of that side. A line
 /// that the edit removes or rewrites must have had the same owners in both texts.
 ///
-/// What a part of the edit found done in the text seen need not be so in the other text: such an edit is
-/// a conflict.
+/// An edit with a part that was `already_applied` in the text seen is a conflict: that part need not be applied in
+/// the other text.
 ///
 /// # Errors
 ///
-/// The lines that both changed, or that would stand below something else, or that have a twin for
-/// which they could be taken.
+/// The lines that both changed, or that would get other owners, or that have a twin (a line with the same owners and
+/// text) for which they could be taken.
 pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Since) -> Result<Edit, Conflict> {
     if seen.revision() == now.revision() {
         return Ok(edit.clone());
@@ -88,7 +89,7 @@ pub(crate) fn carried(seen: &MemoryDoc, edit: &Edit, now: &MemoryDoc, since: Sin
         carrier.check_result(&names.read(&result), &merged.stretches)?;
         Ok(carrier.edit(&result, &merged.stretches))
     };
-    // What is inserted at one place may be the inner one of the two: then it comes first.
+    // Of two insertions at one place, the more deeply nested one must come first: that may be ours.
     let carried = checked(Merged { text, stretches }).or_else(|conflict| match merged(Side::Ours) {
         Ok(ours_first) => checked(ours_first).map_err(|_: Conflict| conflict),
         Err(_) => Err(conflict),
@@ -104,10 +105,10 @@ pub(crate) fn merged_texts(base: &str, ours: &str, theirs: &str) -> Option<Strin
     Some(carried.apply_to(theirs.text()))
 }
 
-/// A name for what a line stands below: equal numbers mean the same owners, up to the top.
+/// A number for the owners of a line, up to the top: equal numbers mean owners of the same names.
 type OwnerPath = usize;
 
-/// The names of owners in several texts.
+/// The numbers of owners in several texts.
 #[derive(Default)]
 struct Names {
     paths: HashMap<(OwnerPath, OwnerKind, String), OwnerPath>,
@@ -168,8 +169,8 @@ impl OwnedLines<'_> {
         lines.clone().filter(|line| !self.owners.is_blank(*line))
     }
 
-    /// Returns what a section or a slot is called, or what a bullet says, and what it stands below; no other in its place is to
-    /// be written beside it.
+    /// Returns the owners, kind and name of a line that begins a section, slot or bullet; the name of a bullet is its
+    /// text. A merge must not write two lines of the same value.
     fn unique_name(&self, line: usize) -> Option<(OwnerPath, OwnerKind, String)> {
         let kind = self.owners.head(line)?;
         let name = match kind {
@@ -223,8 +224,8 @@ impl Carrier<'_> {
         self.check_twins(stretches)
     }
 
-    /// Refuses to write below a bullet that others rewrote, or beside which they wrote one: it may
-    /// be that one which they rewrote, and the other which is new.
+    /// Refuses to write below a bullet that others rewrote, or right beside which they wrote another: the new bullet
+    /// may be the old one, rewritten, and the one that reads as before a new one.
     fn check_beside(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         for stretch in stretches.iter().filter(|stretch| stretch.side == Side::Ours) {
             for owner in self.owners_of_written(stretch).filter(|owner| owner.kind == OwnerKind::Bullet) {
@@ -245,9 +246,8 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Refuses to remove, rewrite or write below a line that another line has the same name as, if
-    /// one of them owns lines, or if there are not as many of them as there were: others may have
-    /// removed or added the one that is meant.
+    /// Refuses to remove, rewrite or write below a line with twins (lines with the same owners and text), if a twin
+    /// owns lines, or if their number has changed: others may have removed or added the one that is meant.
     fn check_twins(&self, stretches: &[Stretch]) -> Result<(), Conflict> {
         let mut twins: HashMap<(OwnerPath, &str), (usize, usize)> = HashMap::new();
         heads(&self.seen).for_each(|line| twins.entry(self.seen.name(line)).or_default().0 += 1);
@@ -313,7 +313,7 @@ impl Carrier<'_> {
                     let is_pushed = is_below_ours && result.owners.is_below_bullet(written);
                     let is_own = stretch.side == Side::Neither
                         && self.planned.numbered.contains(&(stretch.ours.start + line - stretch.theirs.start));
-                    // Where no side has made a list that does not count, the merge makes none.
+                    // If a list counts 1, 2, 3 … on both sides, it must do so in the merge.
                     let is_counted = is_own || side.numbered.contains(&line) || !result.numbered.contains(&written);
                     if !is_kept || is_pushed || !is_counted {
                         let now = if others.is_some() { line..line + 1 } else { stretch.theirs.clone() };
@@ -329,8 +329,8 @@ impl Carrier<'_> {
         Ok(())
     }
 
-    /// Reports whether a line that nobody wrote stands where the one side that changed what it
-    /// stands below has put it.
+    /// Reports whether a line that neither side wrote has the right owners: if one side changed its owners, those of
+    /// that side.
     fn is_kept(&self, stretch: &Stretch, nth: usize, (result, written): (&OwnedLines<'_>, usize)) -> bool {
         let seen = self.seen.place(stretch.base.start + nth);
         let planned = self.planned.place(stretch.ours.start + nth);

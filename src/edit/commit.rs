@@ -42,8 +42,7 @@ impl MemoryDoc {
         Ok(draft)
     }
 
-    /// Drafts `edit`, checked as a whole: what a commit of it makes, without telling what that
-    /// changes.
+    /// Drafts `edit` and checks it as [`commit`](Self::commit) does, without a receipt and an inverse.
     pub(crate) fn checked<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
         let draft = self.draft(edit, authority)?;
         guard::check_result(&draft)?;
@@ -103,8 +102,7 @@ impl<'a> Draft<'a> {
         Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
     }
 
-    /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the
-    /// other.
+    /// Creates the draft of `edit`, planned on `old`, whose result is known to be `new`.
     pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
         let restructured = Difference::whole(old.text(), new.text());
         Self { old, new, edit, offsets: OffsetMap::of(edit), restructured }
@@ -133,14 +131,14 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The line before each span, and the one that its end stands on, count as touched: they may gain
-/// or lose an ending, or a joiner its neighbor. The rule is the same for both texts, so that what
-/// they hold can be compared.
+/// Returns the whole lines that spans touch, merged where they meet. The line before a span and the line on which it
+/// ends count too: a line may gain or lose its ending, and a joiner the character before it. The rule is the same for
+/// both texts, so that their characters can be compared.
 fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
     merged(spans.map(|span| doc.lines().around(span)))
 }
 
-/// Returns spans, sorted by their starts, as one where they meet.
+/// Joins spans, sorted by their starts, that meet or overlap.
 pub(super) fn merged(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {

@@ -113,7 +113,7 @@ pub enum Flaw {
     #[error("the code fence opened on line {0} would not be closed")]
     OpenFence(usize),
     /// It would be part of a fence that starts on this line of the document and is not closed.
-    #[error("it would be part of the code fence opened on line {0}, which is not closed")]
+    #[error("the text would be part of the code fence opened on line {0}, which is not closed")]
     InOpenFence(usize),
     /// It would write this line of the result outside of the anchor that it was to stand below.
     #[error("line {0} of the result would stand outside of its anchor")]

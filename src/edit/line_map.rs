@@ -19,8 +19,8 @@ pub(crate) struct Rewrite {
 
 /// The rewritten lines of an edit, in document order. All other lines stay, in their order.
 ///
-/// Lines are rewritten as whole lines: a splice inside a line rewrites that line. One of which a
-/// splice takes only the white space or the ending stays, if it reads as before.
+/// Lines are rewritten as whole lines: a splice inside a line rewrites that line. A line stays if a splice replaces
+/// only white space or the ending, and the line reads as before.
 #[derive(Clone, Debug)]
 pub(crate) struct LineMap {
     /// The rewritten lines, in document order.
@@ -109,8 +109,8 @@ impl LineMap {
 fn touched(draft: &Draft<'_>, splice: &Splice, written: Span) -> Range<usize> {
     let (doc, new, span) = (draft.old, draft.new.lines(), splice.span);
     let (text, lines, count) = (doc.text(), doc.lines(), doc.lines().len());
-    // Behind the last line stands what begins a line of the result, also where that line had no
-    // ending and this text, or one written before it, completes it.
+    // At the end of the text, what begins a line of the result comes after the last line, also where it first
+    // completes a missing ending.
     let begins_line =
         splice.text.starts_with(['\r', '\n']) || new.start(new.index_at(written.start())) == written.start();
     let first = if span.start() == text.len() && begins_line { count } else { lines.index_at(span.start()) };
@@ -121,7 +121,7 @@ fn touched(draft: &Draft<'_>, splice: &Splice, written: Span) -> Range<usize> {
     first..if is_whole { last.max(first) } else { last + 1 }
 }
 
-/// Returns the index of the line of the new text behind lines from `first` on that end at `end`.
+/// Returns the index of the line after the lines of the new text that start at line `first` and end at offset `end`.
 fn behind(new: &MemoryDoc, first: usize, end: usize) -> usize {
     if end >= new.text().len() {
         return new.lines().len();
@@ -141,8 +141,7 @@ fn trim(old: &mut Range<usize>, new: &mut Range<usize>, same: impl Fn(usize, usi
     }
 }
 
-/// Reports whether a splice replaces a visible character of a line of the old text, or writes on
-/// behind it.
+/// Reports whether a splice replaces a visible character of a line of the old text, or appends to it.
 pub(crate) fn is_replaced(draft: &Draft<'_>, line: usize) -> bool {
     let (visible, splices) = (visible_part(draft.old, line), draft.edit.splices());
     let end = draft.old.line(line).text.end();
@@ -195,8 +194,8 @@ impl OffsetMap {
     }
 }
 
-/// Returns where what stands at `from` on one side stands on the other; `None` if it is replaced.
-/// `sides` gives the range that is replaced and the one in its place.
+/// Maps `from` on one side to the other side; `None` if it is replaced. `sides` returns, of each replacement, its
+/// range on the side of `from` and its range on the other.
 pub(super) fn moved<T>(replaced: &[T], from: usize, sides: impl Fn(&T) -> [Range<usize>; 2]) -> Option<usize> {
     let here = |range: &T| {
         let [here, _] = sides(range);

@@ -39,8 +39,8 @@ struct Row {
 /// The owners of the lines of a document.
 ///
 /// A line that begins a section, a bullet or the like is a *head*: its owner is the next one out. A
-/// blank line outside of fences has no owner. Nothing but a section goes on behind a heading, so
-/// that the table can be read for some sections alone.
+/// blank line outside of fences has no owner. Only a section extends beyond the next heading, so that the table can
+/// be built for some sections alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Owners<'d> {
     doc: &'d MemoryDoc,
@@ -157,8 +157,7 @@ impl<'d> Owners<'d> {
         !self.is_blank(line) && self.head(line).is_none() && self.owner(line).is_none_or(is_inside)
     }
 
-    /// Reports whether the line is prose directly below a bullet or the text of one, which it would
-    /// go on with in Markdown.
+    /// Reports whether the line is prose directly below a bullet: Markdown would show it as part of the bullet.
     pub(crate) fn is_below_bullet(&self, line: usize) -> bool {
         let Some(above) = line.checked_sub(1).filter(|_| self.is_prose(line)) else { return false };
         let of_bullet = |owner: Owner| owner.kind == OwnerKind::Bullet;

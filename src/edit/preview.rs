@@ -1,5 +1,4 @@
-//! Unified diffs: previews of edits, straight from the splices, and comparisons of two texts that no
-//! edit in hand connects.
+//! Unified diffs: previews of edits, from their splices, and comparisons of any two texts.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! What a commit did: its receipt, without content but section titles, so that it can be logged; and the lines that it wrote, as
-//! they read now, for which an editor would otherwise read the document again.
+//! [`Receipt`]: what a commit did, with no content but section titles, so that it can be logged; and [`Written`]: the
+//! lines that it wrote, so that an editor need not read the document again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -125,7 +125,8 @@ fn changed_sections(draft: &Draft<'_>, lines: &LineMap) -> Vec<String> {
     names.filter(|name| known.insert(name.clone())).collect()
 }
 
-/// Returns where the section begins that a line with words stands in, or outside of sections the front matter or the block.
+/// Returns where the section of a line begins; outside of sections, where its front matter or block begins. `None` if
+/// there is neither, or the line is blank.
 fn place(doc: &MemoryDoc, line: usize) -> Option<usize> {
     let at = Some(doc.line_start(line)).filter(|_| !is_blank(doc.line_text(line)))?;
     let section = doc.section_at(at).map(|section| section.line.start());
@@ -206,8 +207,8 @@ impl BulletCounts {
     }
 }
 
-/// Returns the bullets that begin on these lines, and adds to `continued` what `stays` gives for the first lines of others that
-/// go on there.
+/// Returns the bullets that begin on these lines. Bullets that began before and go on here are added to `continued`,
+/// by what `stays` returns for their first line.
 fn bullets_on<'d>(
     doc: &'d MemoryDoc,
     lines: &Range<usize>,
@@ -224,7 +225,7 @@ fn bullets_on<'d>(
     bullets
 }
 
-/// Takes out of both lists the bullets that are written as they were.
+/// Removes from both lists the bullets that read the same in both.
 fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
     fn text<'d>(bullet: &BulletRef<'d>) -> &'d str {
         bullet.line_text().trim_end()
@@ -243,7 +244,7 @@ pub struct Written {
     pub lines: Vec<WrittenLine>,
     /// How many lines are gone, with none in their place.
     pub removed: usize,
-    /// Those of them, in the old text, where nothing else was written.
+    /// Of these, the lines of the old text where the commit wrote nothing.
     pub gone: Vec<WrittenLine>,
 }
 
@@ -263,10 +264,9 @@ impl Commit {
         &self.base
     }
 
-    /// Returns the lines that were written or moved, told from the splices. A line that a splice
-    /// writes as it was is none of them, unless it has lost its heading and stands in another
-    /// section; one whose number was changed, because it stands behind another of an ordered list,
-    /// is.
+    /// Returns the lines that were written or moved, as the splices have them. A line that a splice writes as it was
+    /// does not count, unless its heading was replaced and it is now in another section. A line that only got another
+    /// number, in an ordered list, counts.
     pub fn written(&self) -> Written {
         let changes = self.changes();
         let new = changes.iter().flat_map(|change| change.new.clone());
@@ -296,7 +296,7 @@ impl Commit {
     /// other was written. Returns those too of changes that have written nothing.
     fn gone(&self, changes: &[ChangedLines]) -> (usize, Vec<WrittenLine>) {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
-            lines.map(|index| told_apart(doc.line_text(index)))
+            lines.map(|index| recognized_part(doc.line_text(index)))
         }
         let old = |change: &ChangedLines| texts(&self.base, change.old.clone());
         let new = |change: &ChangedLines| texts(&self.doc, change.new.clone());
@@ -315,9 +315,9 @@ impl Commit {
     }
 }
 
-/// Returns what a line is told apart from others by: a heading that has another level now is the same, and so is an item that
-/// has another number or indentation.
-fn told_apart(line: &str) -> &str {
+/// Returns the part of a line by which it is found again: a heading without its level, an item without its number and
+/// indentation.
+fn recognized_part(line: &str) -> &str {
     match bullet_line(line).filter(|item| item.marker.len() > 1) {
         Some(item) => item.rest,
         None => line.trim_start_matches(|c: char| c.is_whitespace() || (c == '#' && heading(line).is_some())),

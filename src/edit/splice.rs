@@ -1,5 +1,5 @@
-//! [`Edit`]: disjoint, sorted splices against one revision; collected in the order of a request, or
-//! told from two texts.
+//! [`Edit`]: disjoint, sorted splices against one revision, collected in the order of a request or computed from two
+//! texts.
 
 use serde::Serialize;
 use thiserror::Error;
@@ -151,7 +151,7 @@ impl Edit {
         self
     }
 
-    /// Reports whether what it is to do is done already: it changes nothing, and no part of it would.
+    /// Reports whether it is already applied: a part of it is, and no part changes anything.
     pub(crate) fn is_there(&self) -> bool {
         self.has_part(PartStatus::AlreadyApplied) && !self.has_part(PartStatus::Applied)
     }
@@ -160,8 +160,8 @@ impl Edit {
         self.parts.iter().any(|part| part.status == status)
     }
 
-    /// Returns it as the one part of a larger request: what its parts were healed by and warned of
-    /// is that part's. What is there already stands behind it as another one.
+    /// Joins its parts, with their leniencies and warnings, into one, for an edit that is one part of a larger
+    /// request. If some parts change something and others were already applied, an `already_applied` part follows.
     pub(crate) fn into_one_part(mut self) -> Self {
         let statuses = self.parts.iter().map(|part| part.status);
         // A part that changes something comes first, then one that is there already.
@@ -239,20 +239,20 @@ impl Edit {
         Self::putting(draft.new.revision(), texts).taking_back(Whose::Own)
     }
 
-    /// Returns the edit that puts these texts in the place of what stands in a text of this
-    /// revision: sorted, disjoint.
+    /// Returns the edit of a text of this revision that replaces each of these spans, sorted and disjoint, by its
+    /// text.
     pub(crate) fn putting<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
         let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
         Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])
     }
 
-    /// Says that what it writes stood there before a commit of `whose`.
+    /// Marks it as the inversion of a commit of `whose`.
     pub(crate) fn taking_back(self, whose: Whose) -> Self {
         self.with_origin(Origin::Inversion(whose))
     }
 }
 
-/// Returns the lines in which two texts differ: the bytes of the old one that go, and what comes for them.
+/// Returns the lines in which two texts differ: each span of the old text, and the text that replaces it.
 pub(crate) fn line_splices<'t>(old: &str, new: &'t str) -> Vec<(Span, &'t str)> {
     let [olds, news] = [old, new].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let [old_table, new_table] = [old, new].map(LineTable::new);
@@ -266,10 +266,10 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
-    /// The index of the part that splices belong to which follow.
+    /// The index of the part to which the next splices belong.
     part: usize,
-    /// The splice that completes the last line of a text without a final newline, and how many
-    /// bytes that takes.
+    /// If the last line has no ending: the end of the text, and the ending that the first text written there begins
+    /// with.
     completion: Option<(usize, String)>,
 }
 
@@ -298,8 +298,8 @@ impl EditBuilder {
         self
     }
 
-    /// Completes the last line of a text, which ends at `at`, with `ending` before what is written
-    /// there first.
+    /// Notes that the last line, which ends at `at`, has no ending: the first text written there begins with
+    /// `ending`.
     pub(super) fn complete_last_line(&mut self, at: usize, ending: &str) {
         self.completion.get_or_insert_with(|| (at, ending.to_owned()));
     }
@@ -308,8 +308,7 @@ impl EditBuilder {
     ///
     /// # Errors
     ///
-    /// Two splices that change the same bytes; an insertion strictly inside what another removes
-    /// shares its place with it.
+    /// Two splices change the same bytes, or one inserts strictly inside of what another removes.
     pub fn finish(self) -> Result<Edit, Overlap> {
         let Self { base, mut splices, parts, completion, .. } = self;
         splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));

@@ -1,5 +1,5 @@
-//! The lines most like one that was not found, and in what they differ from it; and where several lines do not stand in a
-//! row, the place where most of them stand.
+//! Help for text that was not found: for one line, the most similar lines and how they differ; for several lines, the
+//! place where most of them are.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -19,9 +19,9 @@ use crate::text::{
 const SHOWN: usize = 2;
 /// The longest line in which another letter case is looked for, in bytes.
 const LONGEST: usize = 960;
-/// The rank below which a line is no help: that of the same line is 2 millions.
+/// The rank below which a line is not shown. The same line has 2,000,000.
 const SIMILAR: usize = 800_000;
-/// How near another line must be to be told beside the nearest one, in tenths.
+/// The rank that another line needs to be shown beside the best one, in tenths of the best rank.
 const AS_NEAR: usize = 6;
 
 /// How many of several lines are looked for one by one.
@@ -41,8 +41,8 @@ pub struct Closest {
     pub line: usize,
     /// The path of the section that it stands in; `None` in the preamble.
     pub section: Option<Content>,
-    /// What to send of it in the place of what was sought, whole: without marker, checkbox and tags
-    /// where that had none.
+    /// What to send in place of the sought text: the line, without the marker, checkbox and tags if the sought text
+    /// had none.
     pub text: Content,
     /// In what it differs.
     pub reason: Reason,
@@ -52,8 +52,8 @@ pub struct Closest {
     pub found: Content,
 }
 
-/// Returns the lines of `scope` that are most like `sought`, one line, best first. What tools
-/// cannot change is no help. Costs one pass over the scope, in normal form.
+/// Returns the lines of `scope` that are most like `sought`, one line, best first. Lines of reserved sections are
+/// left out. Costs one pass over the scope, in normal form.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let lower = |text: &str| normal_content(text).to_lowercase();
     let sought_pairs = Pairs::of(&lower(sought));
@@ -96,16 +96,15 @@ pub(crate) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     }
 }
 
-/// Returns what of a line stands in the place of `sought`, which may have no marker, or neither
-/// checkbox nor tags.
+/// Returns the part of `line` that corresponds to `sought`: without the marker, or without marker, checkbox and tags,
+/// if `sought` has none.
 fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
     let Some(bullet) = bullet_line(line).filter(|_| bullet_line(sought).is_none()) else { return line };
     let content = ItemText::trimmed(bullet.rest).content;
     if sought.starts_with('[') || content.is_empty() { bullet.rest } else { content }
 }
 
-/// Returns where in `line` the text that is like `sought` starts: a part of a line is compared with
-/// its like.
+/// Returns where in `line` the part starts that `sought` is to be compared with.
 fn aligned(sought: &str, line: &str) -> usize {
     if let Some(at) = ignoring_case(line, sought) {
         return at;
@@ -121,13 +120,13 @@ fn aligned(sought: &str, line: &str) -> usize {
     }
 }
 
-/// Returns where `sought` stands in `line` in another letter case, as many bytes long.
+/// Returns where `line` has `sought` in any letter case, in the same number of bytes.
 pub(super) fn ignoring_case(line: &str, sought: &str) -> Option<usize> {
     if sought.is_empty() || line.len() > LONGEST {
         return None;
     }
     if sought.is_ascii() {
-        // No other letters of as many bytes have these in small.
+        // No other letter of one byte has an ASCII letter as its lower case.
         return line.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()));
     }
     let wanted = sought.to_lowercase();
@@ -182,10 +181,10 @@ pub(super) fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// Returns what helps where lines do not stand in a row in `scope`.
+/// Returns the help for several lines that were not found one right after the other in `scope`.
 ///
-/// Where all of them stand there in their order, that is the first line between them; else the
-/// lines that differ at the place where most of them stand.
+/// If all of them are there in their order, it names the first line between them; else the lines that differ at the
+/// place where most of them are.
 pub(crate) fn nearest_run(lines: &DocLines<'_>, scope: &Range<usize>, sought: &[&str]) -> Diagnostic {
     let sought = sought.get(..LINES).unwrap_or(sought);
     let places: Vec<Vec<usize>> = sought.iter().map(|line| places_of(lines, scope, line)).collect();
@@ -232,8 +231,9 @@ fn content(line: &str) -> &str {
     ItemText::of_line(line).content
 }
 
-/// Returns where the lines most likely begin: each line that is there votes. A line that is not
-/// there moves those behind it, so that the first ones tell the place.
+/// Returns the line where the sought lines most likely begin. Each sought line that is found votes for the beginning
+/// that its place implies. A sought line that is missing makes those after it vote for an earlier line: of two with
+/// the same votes, the later one wins.
 fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
     let mut votes: HashMap<usize, usize> = HashMap::new();
     for (offset, (lines, _)) in places.iter().zip(sought).enumerate().filter(|(_, (_, line))| !is_blank(line)) {
@@ -244,8 +244,8 @@ fn most_likely_first(sought: &[&str], places: &[Vec<usize>]) -> Option<usize> {
     votes.into_iter().max_by_key(|(first, count)| (*count, *first)).map(|(first, _)| first)
 }
 
-/// Returns the first line that stands between lines which are all there in their order, where they
-/// stand nearest to one another.
+/// Returns the first line between the sought lines, where they are closest together; `None` if they are nowhere in
+/// their order.
 fn line_between(places: &[Vec<usize>]) -> Option<usize> {
     let from = |start: usize| {
         let mut at = vec![start];

@@ -73,7 +73,7 @@ names! {
         OverlappingEdits = "overlapping_edits",
         /// A bullet is pinned.
         Pinned = "pinned",
-        /// A pinned bullet would be gone, or pinned anew.
+        /// A pinned bullet would be lost, or one that was not pinned would be pinned.
         PinnedLost = "pinned_lost",
         /// What it asks for was redacted.
         Redacted = "redacted",

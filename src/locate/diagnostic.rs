@@ -26,8 +26,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Says that what was sought stands at `offset` only, and how to name that place. None in a
-    /// reserved section is named.
+    /// Says that what was sought is at `offset` only, with the fix that names that place. A place in a reserved
+    /// section gets no fix.
     pub(crate) fn elsewhere(
         doc: &MemoryDoc,
         offset: usize,
@@ -64,8 +64,7 @@ pub enum LocateError {
     },
 }
 
-/// Words how many places match: lines are not looked for in more than so many where that takes too
-/// long.
+/// Says how many places match, for lines with `or more` at the number where counting stops.
 fn counted(what: &Target, matches: &Matches) -> String {
     let or_more = if matches!(what, Target::Lines(_)) && matches.len() == COUNTED { " or more" } else { "" };
     let places = if matches.len() == 1 { "place" } else { "places" };
@@ -78,7 +77,7 @@ impl LocateError {
         Self::NotFound { what, help: Box::new(help) }
     }
 
-    /// Reports whether there is none, where there may be one.
+    /// Reports whether nothing was found.
     pub(crate) const fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
@@ -117,7 +116,7 @@ const QUOTED: usize = 80;
 pub enum Target {
     /// A literal text.
     Text(Content),
-    /// A literal text to look behind.
+    /// A literal text after which to look.
     Anchor(Content),
     /// A section, by title or path.
     Section(Content),
@@ -125,7 +124,7 @@ pub enum Target {
     Block(Content),
     /// A slot, by name.
     Slot(Content),
-    /// A bullet, by what was said of it.
+    /// A bullet, by how it was described.
     Bullet(Content),
     /// A bullet, or a place for one, by its index in a list of this many.
     Index {
@@ -187,20 +186,20 @@ pub enum Reason {
     Digit,
     /// It differs in its words.
     Text,
-    /// It reads so, but is not what was asked for.
+    /// It has this text, but is not what was asked for.
     Same,
     /// The new text stands there already.
     AlreadyApplied,
-    /// It stands on this line, which is not meant.
+    /// It is on this line, which does not count.
     At {
         /// The number of the line, from 1.
         line: usize,
-        /// Why that is not meant: where the line stands, or what it is.
+        /// Why it does not count: where the line is, or what it is.
         what: Content,
     },
     /// It stands in a reserved section, by path.
     Reserved(Content),
-    /// Something else is called so.
+    /// Another node has this name.
     Called {
         /// What it is.
         what: NodeKind,
@@ -216,7 +215,7 @@ pub enum Reason {
         /// How it reads, as it is shown.
         text: Content,
     },
-    /// Most of its lines stand where this one differs.
+    /// Most of its lines are in one place, and this line there differs.
     Differs {
         /// The number of the line, from 1.
         line: usize,
@@ -247,7 +246,7 @@ impl fmt::Display for Reason {
             Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
             Self::Digit => f.write_str("differs in a digit"),
             Self::Text => f.write_str("differs in the text"),
-            Self::Same => f.write_str("reads so, but is not what was asked for"),
+            Self::Same => f.write_str("has this text, but is not what was asked for"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
             Self::At { line, what } => write!(f, "it stands on line {line}, {what}"),
             Self::Reserved(path) => {
@@ -277,13 +276,13 @@ pub enum Fix {
     UseKey(Content),
     /// Name this bullet, by index.
     UseIndex(i64),
-    /// Go beside, or below, the bullet with this key, which stands in this list.
+    /// Name, as the neighbor or parent, the bullet with this key in this list.
     Beside {
         /// The section, by title or path, where it is not the one that was named.
         section: Option<Content>,
         /// The block, by ID, likewise.
         block: Option<Content>,
-        /// Where of it.
+        /// On which side of the bullet.
         side: Relation,
         /// The key of the bullet.
         key: Content,
@@ -335,7 +334,7 @@ impl Fix {
 }
 
 names! {
-    /// How a place is told by another section or bullet.
+    /// Where a place is, relative to the section or bullet that names it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Relation {
         /// Before one of the same parent.

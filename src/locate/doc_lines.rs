@@ -23,12 +23,12 @@ pub(crate) struct SoughtLine<'s> {
     pub(crate) may_be_content: bool,
 }
 
-/// Where lines stand in a row.
+/// Lines of the document, one right after the other, that match the sought ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineRun {
     /// The index of the first line.
     pub(crate) first: usize,
-    /// The lines whose contents they are, ascending.
+    /// The lines that match by the content of their bullet alone, ascending.
     pub(crate) contents: Vec<usize>,
 }
 
@@ -93,8 +93,9 @@ impl<'a> DocLines<'a> {
         (low..end).rev().find(|line| !self.is_blank(*line)).map_or(low, |last| last + 1)
     }
 
-    /// Returns where `sought` stands in `range`, in a row; the first [`COUNTED`] places, if there are more. Only lines
-    /// that hold the longest of the sought ones are looked at; where these are too many, none is the only place.
+    /// Returns where `sought` is in `range`, line after line: the first [`COUNTED`] places, if there are more.
+    /// Compared are only the lines that hold the longest sought line, and only so many of them. If the search ends
+    /// early and has found one place, it returns none: there may be others.
     pub(crate) fn find(&self, sought: &[SoughtLine<'_>], range: &Range<usize>, form: LineForm) -> Vec<LineRun> {
         let keys: Vec<_> = sought.iter().map(|line| Key::new(*line, form)).collect();
         let Some((offset, longest)) = keys.iter().enumerate().max_by_key(|(_, key)| key.needle().len()) else {
@@ -132,8 +133,8 @@ impl<'a> DocLines<'a> {
         Some(line)
     }
 
-    /// Returns the lines from `first` on whose contents are sought, if all lines read as they are sought.
-    /// `left` counts down the lines that may be compared.
+    /// Compares the lines from `first` on with the sought ones. Returns those that match by the content of their
+    /// bullet alone; `None` if one does not match. `left` counts down the lines that may be compared.
     fn contents(&self, keys: &[Key<'_>], first: usize, form: LineForm, left: &mut usize) -> Option<Vec<usize>> {
         let mut contents = Vec::new();
         for (key, line) in keys.iter().zip(first..) {
@@ -156,7 +157,8 @@ impl<'a> DocLines<'a> {
         ends.and_then(|(start, end)| bytes.get(*start..end - 1)).unwrap_or_default()
     }
 
-    /// Reports whether a line begins a bullet that says this, whatever checkbox and tags the text leaves out.
+    /// Reports whether a line begins a bullet with this content. Checkbox and tags are compared only if the sought
+    /// text has them.
     fn is_content(&self, (item, content): &(ItemText<'_>, Cow<'_, [u8]>), line: usize, form: LineForm) -> bool {
         let own = ItemText::of_line(self.doc.line_text(line));
         let has_own = |brought: &str, own: &str| brought.is_empty() || brought == own;
@@ -185,10 +187,10 @@ impl LineForm {
     }
 }
 
-/// A line that is sought, in the form in which it is.
+/// A sought line, in the form in which lines are compared.
 struct Key<'s> {
     whole: Cow<'s, [u8]>,
-    /// What the bullet says whose content it may be, and how that reads.
+    /// If it may be the content of a bullet: its parts, and the content in that form.
     item: Option<(ItemText<'s>, Cow<'s, [u8]>)>,
 }
 
@@ -198,7 +200,7 @@ impl<'s> Key<'s> {
         Self { whole: form.of(line.text), item: item.map(|item| (item, form.of(item.content))) }
     }
 
-    /// Returns what each line holds that reads so.
+    /// Returns the bytes that every matching line holds.
     fn needle(&self) -> &[u8] {
         self.item.as_ref().map_or(&self.whole, |(_, content)| content)
     }

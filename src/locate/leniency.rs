@@ -18,7 +18,7 @@ names! {
         Punctuation = "punctuation",
         /// `\"`, `\n` and `\t` are written literally.
         Escapes = "escapes",
-        /// Contents of bullets stand for whole lines, or a marker stands before a content.
+        /// The content of a bullet was sent for its whole line, or with a marker before it.
         BulletForm = "bullet_form",
         /// A space stands between the operator of a patch's line and the line.
         Spaced = "spaced",

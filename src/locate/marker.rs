@@ -1,11 +1,15 @@
-//! What stands before what a line says: the prefix of a view, marker, checkbox and tags; and what of
-//! a sought or a written text stands for that.
+//! What comes before the content of a line: view prefix, marker, checkbox and tags; and when the beginning of a
+//! sought or written text counts as one of them.
 //!
-//! The marker of a line of a document is the one that the parser found. A text that is sought, or
-//! that is to be written, may bring one marker for it: `-`, `*` or `+`, but before what could be a
-//! sign's number (`+ 5 %`, `- 3 °C`, `- ~5`) only the line's own; a number (`13.`, `2)`) only for a
-//! line of an ordered list that has this number. All else that begins like a marker (`13. Juni`) is
-//! content. A prefix is one only if the view shows it for this very line.
+//! The marker of a document's line is the one that the parser found. A text that is sought or written may begin with
+//! one marker that stands for it:
+//!
+//! - `-`, `*` or `+`. Before what could be a number (`+ 5 %`, `- 3 °C`, `- ~5`) it could be a sign, so that only the
+//!   line's own marker counts.
+//! - A number (`13.`, `2)`), only for a line of an ordered list that has this number.
+//!
+//! Anything else that looks like a marker (`13. Juni`) is content. A view prefix (`12| `) counts only if the view
+//! shows it for this very line.
 
 use crate::document::{BulletRef, Key, MemoryDoc, checkbox};
 use crate::text::{is_emblem, is_hidden, is_point};
@@ -15,10 +19,9 @@ pub(crate) fn is_ordered(marker: &str) -> bool {
     marker.ends_with(['.', ')'])
 }
 
-/// Reports whether a `-` or `+` before this text could be its sign: the first of it that says
-/// anything is a number, a currency sign, or another sign or dash that may stand before one. A
-/// letter, a checkbox, an emoji, an arrow, `@` and `#` begin words; what stands around words is
-/// overlooked, and so is a point, but for its letter or number.
+/// Reports whether a `-` or `+` before this text could be the sign of a number, as in `- 5 °C`. It could not if the
+/// text begins with a checkbox, a letter, an emoji, an arrow, `@` or `#`. Before these, `~`, `<`, backticks, hidden
+/// characters and punctuation other than dashes are skipped.
 pub(crate) fn may_be_signed(rest: &str) -> bool {
     let stands_before_words =
         |c: char| matches!(c, '~' | '<' | '`') || is_hidden(c) || (is_point(c) && !begins_word(c));

@@ -35,7 +35,7 @@ impl<T> Found<T> {
         Found { at: make(self.at), healed: self.healed }
     }
 
-    /// Adds the leniencies that led to the place in which it was found.
+    /// Puts the leniencies of an earlier step, such as finding the scope, before its own.
     pub(crate) fn behind(self, mut healed: Vec<Leniency>) -> Self {
         healed.extend(self.healed);
         Self { at: self.at, healed }
@@ -62,7 +62,7 @@ pub struct Matches {
     doc: MemoryDoc,
     // Invariant: in document order.
     spans: Arc<[Span]>,
-    /// The changes of the request that choose the first ones.
+    /// Of each of the first matches, the change of the request that chooses it.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
 }
@@ -121,12 +121,12 @@ impl Matches {
         Self::new(doc, ranges.collect())
     }
 
-    /// Notes the changes of the request that choose the first matches, told by their bytes.
+    /// Sets the change of the request that chooses each of the first matches; `fix` gets the bytes of the match.
     pub(crate) fn offer(&mut self, fix: impl Fn(Span, &Self) -> Option<Fix>) {
         self.fixes = self.spans.iter().take(SHOWN).map(|span| fix(*span, self)).collect();
     }
 
-    /// Makes something else of each change that chooses a match.
+    /// Replaces each change that chooses a match by what `words` returns for it.
     pub(crate) fn rephrase(&mut self, words: impl Fn(Fix) -> Fix) {
         for fix in &mut self.fixes {
             *fix = fix.take().map(&words);
@@ -187,7 +187,7 @@ impl Matches {
         shown.map(candidate).collect()
     }
 
-    /// Names the section of a match, if no other reaches into it.
+    /// Returns the fix that names the section of a match, if no other match overlaps that section.
     pub(crate) fn section_of(&self, span: Span) -> Option<Fix> {
         let section = self.doc.section_at(span.start()).filter(|section| section.extent.covers(span))?;
         let is_alone = self.spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;

@@ -1,5 +1,5 @@
-//! Help where a name was not found: what else is called so, the same name in another form, and the
-//! names that there are.
+//! Help where a name was not found: other nodes of this name, the same name in another form, and the names that
+//! exist.
 
 use super::diagnostic::{Diagnostic, Fix, NodeKind, Reason};
 use super::names::{bare, block_readings, readings};
@@ -10,7 +10,7 @@ use crate::text::{Content, excerpt, fold_name};
 const KNOWN: usize = 8;
 /// How many characters of a name are listed.
 const LISTED: usize = 60;
-/// How many things that are called as another was sought are told of.
+/// How many other nodes of the sought name are reported.
 const TOLD: usize = 3;
 
 /// Helps where no section has the name, nor a label or a block.

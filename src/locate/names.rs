@@ -1,9 +1,9 @@
 //! Sections by title or path, blocks by ID or title, labels and slots by name.
 //!
-//! Names are compared after trimming, composing letters and folding white space; only if nothing
-//! matches so, letter case is overlooked too, and then the marks of Markdown around the called name
-//! (`## Facts`, `**Facts**`, `Facts:`). Marks are taken from the called name only, and only where they
-//! are no part of a word: `C#` is never `C`. `#`s before a title name the level.
+//! The *called* name is the name as a request writes it. Names are compared after trimming, composing letters and
+//! folding white space. Only if nothing matches, letter case is overlooked too, and then the marks of Markdown around
+//! the called name (`## Facts`, `**Facts**`, `Facts:`). Marks are taken from the called name only, and only where
+//! they are no part of a word: `C#` is never `C`. `#`s before a title name the level.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub(crate) struct Names<'a> {
     slots: OnceCell<ByName<&'a Slot>>,
     /// The texts of bullets in normal form, where they have been asked for.
     texts: OnceCell<Vec<OnceCell<BulletText>>>,
-    /// Whether errors come with help: it may not be read, or enough has been given.
+    /// Whether errors get help. It is off while nobody would see it, and after enough errors got some.
     pub(crate) helps: Cell<bool>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Names<'a> {
         Some(texts.get(bullet.index())?.get_or_init(|| BulletText::new(bullet)))
     }
 
-    /// Looks for what is told to nobody if it is not found: without help.
+    /// Runs a search whose errors nobody sees: without help for them.
     pub(crate) fn without_help<T>(&self, look: impl FnOnce() -> T) -> T {
         let helps = self.helps.replace(false);
         let found = look();
@@ -145,8 +145,8 @@ impl<'a> Names<'a> {
         self.titled(&[title.to_owned()], self.doc.span())
     }
 
-    /// Finds the one block inside `scope` with the title that is read so; where several have it,
-    /// their IDs tell them apart.
+    /// Finds the one block inside `scope` whose title is one of `readings`; where several have it, the fix for each
+    /// is its ID.
     fn titled(&self, readings: &[String], scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
         let titles = self.titles.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.title()))));
         let found = titles.first_named(readings, |block| scope.covers(block.line));
@@ -189,7 +189,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Adds help to the error for something that is nowhere, unless that is withheld.
+    /// Adds the help that `find` returns to a not-found error, unless help is off.
     pub(crate) fn helped<T>(
         &self,
         mut found: Result<T, LocateError>,
@@ -204,8 +204,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns those that have the name as the first of `readings` says for which there are any; the
-/// first is the name itself.
+/// Returns the nodes for the first of `readings` that any node has, each tried with letter case and then without. The
+/// first reading is the called name itself.
 fn first_named<T: Copy>(
     readings: &[String],
     named: impl Fn(&str, Case) -> Vec<T>,
@@ -282,7 +282,7 @@ fn unwrapped(name: &str) -> Option<&str> {
     let of_heading = || heading(name).filter(|heading| heading.id.is_none()).map(|heading| heading.title);
     let of_anchor = || match name.strip_prefix("@@") {
         Some(rest) => Some(rest.strip_suffix("@@").unwrap_or(rest)),
-        // The others are those of the line that names it.
+        // The opening `@@` is that of the line that was read.
         None => name.strip_suffix(" @@"),
     };
     let enclosed = || {

@@ -159,8 +159,8 @@ pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
 }
 
-/// Returns where `sought` stands as [`exactly`] says, and if it does and ends with its line, at the end
-/// of the text, too, where only the ending of the last line is missing.
+/// Returns the places that [`exactly`] finds. If there are any and `sought` ends with a line ending, the end of the
+/// text is a place too if only the ending is missing there: `a\n` has two places in `a\nb\na`.
 pub(crate) fn standing(text: &str, span: Span, sought: &str) -> Vec<Span> {
     let mut places = exactly(text, span, sought);
     let bare = sought.strip_suffix('\n').map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
@@ -219,10 +219,10 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     Leniency::needed([(Leniency::TrailingSpace, space), (Leniency::LineEndings, ending), (Leniency::Punctuation, sign)])
 }
 
-/// Returns what `new` becomes where `there`, which reads as `old`, is replaced by it.
+/// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form.
 ///
-/// What old and new text have in common, compared word by word, keeps the characters that it has in
-/// the document; a line ending that is written is `ending`.
+/// Words that `old` and `new` have in common keep the characters of the document: where `it’s tea` stands, replacing
+/// `it's tea` by `it's milk` writes `it’s milk`. Line endings are written as `ending`.
 pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
     let ended = |text: &str| if ending == "\r\n" { text.replace('\n', "\r\n") } else { text.to_owned() };
@@ -256,7 +256,7 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
     for (old_range, new_range) in differing(&old_words, &new_words).into_iter().chain([end]) {
         let is_between = new_next > 0 && (old_range.end, new_range.end) < (old_words.len(), new_words.len());
         let same = old_words.get(old_next..old_range.start).unwrap_or_default();
-        // Which quote of the document a quote between two changes was, nobody knows: it stays as it was sent.
+        // A quote alone between two changes may be any quote of the document: it is written as it was sent.
         if !(is_between && same.iter().all(|word| matches!(*word, "'" | "\""))) {
             let same = origins.iter_mut().skip(new_next).zip(old_next..old_range.start);
             same.for_each(|(origin, word)| *origin = Some(word));
@@ -278,9 +278,9 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
     written.collect()
 }
 
-/// Puts together what is one word to a reader: a hyphen or an apostrophe between letters or digits is of their word, as in `3-5`
-/// and `it's`, and so is the sign of a number: the `-5` that is written is no part of the `3-5` that was there. What a line begins
-/// with is one, too: no dash of the document becomes a marker.
+/// Groups the words that keep the document's characters only together. A hyphen or apostrophe between letters or
+/// digits joins them (`3-5`, `it's`), and a sign joins its number: a new `-5` takes nothing from an old `3-5`. What a
+/// line begins with is one group, so that no dash of the document becomes a marker.
 fn groups(words: &[&str]) -> Vec<Range<usize>> {
     let first = |at: usize| words.get(at).and_then(|word| fold_signs(word).next());
     let is_word = |at: usize| first(at).is_some_and(char::is_alphanumeric);
@@ -303,7 +303,8 @@ fn groups(words: &[&str]) -> Vec<Range<usize>> {
     ends.map(|(at, _)| std::mem::replace(&mut start, at + 1)..at + 1).collect()
 }
 
-/// Returns how many words of a line are its marker, checkbox and tags, or the signs that it begins with, but for quotes.
+/// Returns how many words of a line are its marker, checkbox and tags; without these, how many signs other than
+/// quotes it begins with.
 fn head_of(line: &[&str]) -> usize {
     let text = line.concat();
     let length = text.trim_end().len().saturating_sub(ItemText::of_line(&text).content.len());

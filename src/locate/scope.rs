@@ -72,7 +72,8 @@ pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<BulletRef<
     listed
 }
 
-/// Returns the place, from 0, that `index` names among so many places in a list of `count` bullets.
+/// Converts `index`, which counts from the policy's base, to a place that counts from 0. There are `places` of them,
+/// in a list of `count` bullets.
 pub(crate) fn place_of(doc: &MemoryDoc, index: i64, places: usize, count: usize) -> Result<usize, SelectError> {
     let base = doc.policy().index_base;
     let place = i64::try_from(base).ok().and_then(|base| usize::try_from(index.checked_sub(base)?).ok());
@@ -86,7 +87,7 @@ pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Resu
     list.get(place).copied().ok_or_else(|| beyond_last(index, list.len()))
 }
 
-/// Returns the index of a place that counts from 0.
+/// Converts a place that counts from 0 to an index, which counts from the policy's base.
 pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
     i64::try_from(place + doc.policy().index_base).unwrap_or(i64::MAX)
 }

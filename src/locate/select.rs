@@ -1,5 +1,4 @@
-//! Selectors: one bullet by its list, its place in it, its key, its tags and what it says; and the
-//! help where that is none.
+//! Selectors: one bullet by its list, its index in it, its key, its tags and its text; and the help if there is none.
 
 use super::diagnostic::{Diagnostic, Fix, LocateError, NodeKind, Target};
 use super::matches::{Found, Matches};
@@ -53,7 +52,7 @@ impl Selector {
         Ok(self.scope(names, within)?.map(|scope| doc.bullets_within(scope.span(doc)).collect()))
     }
 
-    /// Finds the one bullet for which all holds; where no list is named, in `within`.
+    /// Finds the one bullet that it selects; in `within` if it names no list.
     pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
         let is_part = |test: &BulletTest| matches!(test, BulletTest::Contains(_) | BulletTest::StartsWith(_));
         let mut parts = self.says.iter().filter(|test| is_part(test));
@@ -77,8 +76,8 @@ impl Selector {
         Ok(found?.behind(healed))
     }
 
-    /// Adds help where none of `bullets` is meant, the one at its index or all of its list: what stands at the index,
-    /// or where the bullet stands that is meant.
+    /// Adds help where none of `bullets` was selected: they are the one at the index, or all of the list. It shows
+    /// the bullet at the index, or where the only bullet is that passes the tests.
     fn complete<'a>(&self, help: &mut Diagnostic, names: &Names<'a>, scope: Scope<'a>, bullets: &[BulletRef<'a>]) {
         if let (Some(_), [at]) = (self.index, bullets) {
             let list = listed(names.doc(), scope);
@@ -95,7 +94,7 @@ impl Selector {
         }
     }
 
-    /// Finds all bullets for which all holds.
+    /// Finds all bullets that it selects.
     ///
     /// # Errors
     ///
@@ -108,8 +107,8 @@ impl Selector {
         Ok(bullets_by_tests(names, &bullets.at, &self.says).behind(bullets.healed))
     }
 
-    /// The error for bullets that hold the texts in another letter case, or inside words; `None`
-    /// without any.
+    /// Returns the error that shows the bullets which have the texts in another letter case or inside words; `None`
+    /// if none has.
     pub(crate) fn likeness<'a>(&self, names: &Names<'a>) -> Option<LocateError> {
         let bullets = self.bullets(names, Scope::Document).ok()?.at;
         let texts: Vec<_> = self.says.iter().filter(|test| test.text().is_some()).collect();
@@ -122,7 +121,7 @@ impl Selector {
         (!matches.is_empty()).then(|| LocateError::Ambiguous { what: self.target(), matches })
     }
 
-    /// Returns how to name the place of a bullet that was sought in another one.
+    /// Returns the fix that names the list of a bullet that was sought in another list.
     fn naming(&self, bullet: BulletRef<'_>) -> Option<Fix> {
         let named = match (&self.section, &self.block) {
             (Some(_), None) => Fix::section(bullet.section()),
@@ -148,7 +147,7 @@ impl Selector {
         self.saying(BulletTest::Contains(text.into()))
     }
 
-    /// Adds what is so of the bullet itself.
+    /// Adds a test of the bullet itself.
     #[must_use]
     pub fn saying(mut self, test: BulletTest) -> Self {
         self.says.push(test);
@@ -189,7 +188,7 @@ impl SelectError {
     }
 }
 
-/// What is said of one bullet; all that is given must hold.
+/// The description of one bullet. All that is given must be true of it.
 ///
 /// # Examples
 ///
@@ -208,7 +207,7 @@ pub struct Selector {
     pub block: Option<Content>,
     /// It has this index in its list, counted from the policy's index base.
     pub index: Option<i64>,
-    /// All of this is so of the bullet itself.
+    /// Tests of the bullet itself; it must pass all of them.
     pub says: Vec<BulletTest>,
 }
 

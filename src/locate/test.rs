@@ -1,9 +1,9 @@
 //! Tests of bullets: by what they say, how they are tagged, or their key.
 //!
-//! A bullet is compared by its content, and by its text from its tags or from its checkbox on, in normal form. A
-//! sought text is read once as the line of a bullet: a marker or the prefix of a view that it
-//! brings must be the bullet's, and what follows its beginning. Runs of white space are one space,
-//! whatever else is compared.
+//! A sought text is compared in normal form: with the content of a bullet, with its tags and content, and with its
+//! checkbox, tags and content. If that fails, it is read as the line of a bullet: a view prefix and a marker at its
+//! beginning must be those of the bullet, and the rest must be all of the bullet's text or begin it. A run of white
+//! space always counts as one space.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -94,8 +94,8 @@ impl BulletTest {
     }
 }
 
-/// Finds the one bullet among `bullets` for which all tests hold: that of which a text is the whole
-/// content, if there is one.
+/// Finds the one bullet among `bullets` for which all tests hold. If a text is the whole content of some of them,
+/// only these count.
 pub(crate) fn bullet_by_tests<'a>(
     names: &Names<'a>,
     bullets: &[BulletRef<'a>],
@@ -104,8 +104,8 @@ pub(crate) fn bullet_by_tests<'a>(
 ) -> Result<Found<BulletRef<'a>>, LocateError> {
     let Found { at: mut fitting, healed } = fitting_bullets(names, bullets, tests);
     let has = |holds: fn(&Fit) -> bool| fitting.iter().any(|(_, fit)| holds(fit));
-    // What one bullet says behind its marker, another may begin with as it was sent, marker
-    // included: two readings.
+    // A text such as `- a` may be a marker and the whole content of one bullet, and the beginning of the content of
+    // another: then both count.
     let is_read_twice = has(|fit| fit.is_literal && !fit.is_whole) && !has(|fit| fit.is_literal && fit.is_whole);
     if has(|fit| fit.is_whole) && !is_read_twice {
         fitting.retain(|(_, fit)| fit.is_whole);
@@ -195,12 +195,12 @@ fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTe
     };
     let (doc, scope) = (names.doc(), Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
     let mut closest = closest(doc, scope, text);
-    // A heading between bullets is none, however like it is.
+    // A heading between the bullets is not one of them.
     closest.retain(|closest| doc.starting_at::<Section>(doc.lines().start(closest.line.saturating_sub(1))).is_none());
     Diagnostic { closest, ..Diagnostic::default() }
 }
 
-/// The error for a bullet that is not what was said of it: names what stands there.
+/// Returns the error for a bullet that is not as described: it shows the bullet.
 pub(crate) fn stands_there(bullet: BulletRef<'_>, sought: &str, what: Target) -> LocateError {
     let closest = vec![shown_bullet(bullet, sought)];
     LocateError::not_found(what, Diagnostic { closest, ..Diagnostic::default() })
@@ -224,8 +224,8 @@ fn normal(text: &str) -> Cow<'_, str> {
 pub(super) struct BulletText {
     /// What the bullet says, from its checkbox on.
     text: String,
-    /// The same, byte for byte, but with the spaces marked that group the digits of a number, where
-    /// there are any: the ends of words are looked for in it.
+    /// The same with the spaces marked that group digits, in which the ends of words are looked for. All offsets are
+    /// the same. `None` if there are no such spaces.
     marked: Option<String>,
     tags_start: usize,
     content_start: usize,

@@ -63,8 +63,8 @@ impl<'a> TextSearch<'a> {
         if is_healed { self.healed().unwrap_or(exact) } else { exact }
     }
 
-    /// Returns the occurrences in normal form, without the prefixes of a view, or unescaped: the
-    /// first of these that there is.
+    /// Returns the occurrences in normal form, else without view prefixes, else unescaped; `None` if none of these
+    /// has any.
     pub(crate) fn healed(&self) -> Option<TextMatch> {
         let scope = self.scope.span(self.doc);
         if let Some(found) = self.in_normal_form(self.needle, self.replacement) {
@@ -155,7 +155,7 @@ impl<'a> TextSearch<'a> {
         matches
     }
 
-    /// Takes whole lines around `span`, a few, until they are enough.
+    /// Returns the fix that sends a few whole lines around `span`: the fewest for which `is_enough` is true.
     fn widened(&self, span: Span, is_enough: impl Fn(&str) -> bool) -> Option<Fix> {
         let (text, lines, scope) = (self.doc.text(), self.doc.lines(), self.scope.span(self.doc));
         // A bullet of which nothing would be left goes as a whole.
@@ -200,7 +200,7 @@ impl TextSearch<'_> {
         let nearest = match lines.as_slice() {
             lines if is_told || lines.is_empty() => Diagnostic::default(),
             [line] => Diagnostic { closest: closest(self.doc, scope, line), ..Diagnostic::default() },
-            // It would be found if it were healed, which more than one place is not.
+            // It is there, read less exactly, but several expected places are only looked for exactly.
             _ if let Some(found) = self.healed() => {
                 let line = found.spans.first().map_or(1, |span| self.doc.line_number(span.start()));
                 let reasons = vec![Reason::at(line, "with other signs, white space or line ends")];

@@ -1,7 +1,8 @@
-//! A plan of changes to bullets that is being made: what the parts of a request do to them, and what becomes of parts that fail.
-//! Parts may change one bullet together that each change another thing of it.
+//! [`BulletPlan`]: collects what the parts of a request do to bullets, and which parts fail. Two parts may change the
+//! same bullet if they change different things of it, such as its text and its tags.
 //!
-//! Each part may look at every bullet, so that their product is bounded, and help is looked for only for the first that fail.
+//! Each part may look at every bullet, so that the number of parts times bullets is limited. Only the first parts
+//! that fail get help.
 
 use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc, is_lifetime, is_pin};
@@ -131,7 +132,7 @@ impl<'a> BulletPlan<'a> {
     fn unreadable(&self) -> Vec<Failure> {
         let refusal = |(part, bullet): (usize, BulletRef<'a>)| {
             let expected =
-                "tags beside which no tag is left alone that reads as a checkbox, and none before a code fence";
+                "tags that leave no other tag, such as `[x]`, to read as a checkbox, and none before a code fence";
             let found = format!("line {}, which would read as something else", bullet.line_number());
             Failure::new(part, Refusal::invalid(Argument::Tags, expected, found))
         };
@@ -145,7 +146,7 @@ pub(super) fn too_many(parts: usize, bullets: usize) -> Refusal {
     Refusal::impossible(Code::InvalidArguments, why)
 }
 
-/// Who plans a request whose parts change bullets.
+/// The planner of a request whose parts change bullets.
 pub(super) trait PlanParts<'a> {
     /// A part, as it is asked for.
     type Asked: ?Sized;
@@ -201,8 +202,8 @@ pub(super) enum Claim {
 fn refusal(bullet: BulletRef<'_>, part: usize, other: usize) -> Refusal {
     let (line, first, second) = (bullet.line_number(), part.min(other) + 1, part.max(other) + 1);
     let why = format!(
-        "parts {first} and {second} cannot be made together on the bullet of line {line}: both change the same of it, or one \
-         deletes or moves it or what it is nested in"
+        "parts {first} and {second} cannot be made together on the bullet of line {line}: both change the same \
+         thing of it, or one deletes or moves it or a bullet around it"
     );
     Refusal::impossible(Code::OverlappingEdits, why)
 }
@@ -248,7 +249,7 @@ impl<'a> Claims<'a> {
 }
 
 impl Claim {
-    /// Returns what a change of these tags, or of those of these names, changes.
+    /// Returns the claims of a part that adds or removes these tags; a tag may be given by its name alone.
     pub(super) fn of_tags(tags: &[String]) -> Vec<Self> {
         let claim = |tag: &String| match tag.as_str() {
             tag if is_pin(tag) => Self::Pin,
@@ -277,7 +278,7 @@ impl Claim {
     }
 }
 
-/// From how many words on a text may be near another one.
+/// How many words a text must have to be a near duplicate of another one.
 const FEW: usize = 4;
 
 /// A new bullet that a part of a request asks for.
@@ -296,7 +297,7 @@ pub(super) struct Addition<'a> {
 ///
 /// # Errors
 ///
-/// It has to bring its number there, and does not; or `read` finds it to be no bullet.
+/// The text brings no number, and the list at `spot` needs one; or `read` refuses the text.
 pub(super) fn read_at<'a>(
     changes: &BulletChanges<'a>,
     spot: Spot<'a>,
@@ -308,7 +309,7 @@ pub(super) fn read_at<'a>(
     if place.has_own_number && item.marker.is_none() {
         let beside = place.marker;
         let why = format!(
-            "the numbers around `{beside}` do not count exactly 0 or 1, 2, 3 …, so that a bullet there has to bring its own"
+            "the numbers around `{beside}` do not count exactly 0 or 1, 2, 3 …, so a new bullet there must bring one"
         );
         return Err(Refusal::impossible(Code::InvalidArguments, why));
     }
@@ -385,7 +386,8 @@ impl<'a> WordIndex<'a> {
         Self { doc, lower: doc.text().to_ascii_lowercase() }
     }
 
-    /// Iterates over the bullets that may have three of four of these words: to be read in normal form, which takes long.
+    /// Iterates over the bullets that may have three quarters of these words. Only these are compared in normal form,
+    /// which takes long.
     fn candidates(&self, words: &BTreeSet<String>) -> impl Iterator<Item = BulletRef<'a>> {
         let most = words.len() / 4;
         let words: Vec<_> =

@@ -1,5 +1,5 @@
-//! Why a request could not be planned: every failing part, and what of it cannot be used, or is lacking, by meaning. Tools have
-//! names for it.
+//! Why a request could not be planned: every failing part with its [`Refusal`], and the [`Argument`] that is wrong or
+//! missing.
 
 use std::fmt;
 
@@ -98,7 +98,7 @@ impl Failure {
 }
 
 names! {
-    /// Something that a request is told, by the name that the tools have for it.
+    /// An argument of a request, by the name that the tools have for it.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Argument {
@@ -194,7 +194,7 @@ pub enum Refusal {
     /// A text is not the content of one bullet.
     #[error("{0}")]
     InvalidItem(#[from] ItemFlaw),
-    /// Nothing that could be sent instead follows from it: what it asks for the document cannot become.
+    /// The document cannot become what is asked for, and the error knows nothing to send instead.
     #[error("{message}")]
     Impossible {
         /// The stable code.
@@ -272,7 +272,7 @@ impl Refusal {
         Self::impossible(Code::Conflict, format!("the text around this part has changed since it was seen{there}"))
     }
 
-    /// Refuses a place of which nothing says which of these labels, or sections, owns what is written there.
+    /// Refuses a place for which it is not said which of these labels or sections is to own the text.
     pub(crate) fn needs_anchor(mut known: Vec<Content>) -> Self {
         known.truncate(KNOWN);
         Self::NeedsAnchor { help: Box::new(Diagnostic { known, ..Diagnostic::default() }) }

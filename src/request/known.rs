@@ -31,8 +31,8 @@ impl Known {
         Self { seen: Some(lines_of(doc, part).collect()), ..Self::of(doc) }
     }
 
-    /// Notes that the lines of `doc` under `part` were shown too; `None` if others have changed more of it than this section. After
-    /// edits of its own, they are all that the editor has been shown of the text.
+    /// Notes that the lines of `doc` under `part`, a section, were shown too; `None` if others have changed `doc`
+    /// outside of it. If the editor has made edits since the text was shown, only these lines count as shown.
     pub(crate) fn with_part(&self, doc: &MemoryDoc, part: Span) -> Option<Self> {
         let (old, new) = (self.believed.text(), doc.text());
         if old != new {
@@ -89,12 +89,12 @@ impl Known {
         Some(seen)
     }
 
-    /// Returns what the editor knows whose last shown text is that of `shown`, of another text of the same document.
+    /// Returns this knowledge, but with the text last shown taken from `shown`.
     pub(crate) fn with_shown(&self, shown: &Self) -> Self {
         Self { shown: shown.shown.clone(), ..self.clone() }
     }
 
-    /// Returns what the editor knows who makes its edits of `doc` instead of the text that it believes in.
+    /// Returns the knowledge for an edit that is made of `doc` instead of the text that the editor believes in.
     pub(crate) fn on_text(&self, doc: &MemoryDoc) -> Self {
         match self.believed.revision() == doc.revision() {
             true => self.clone(),
@@ -129,9 +129,9 @@ impl Known {
         after
     }
 
-    /// Notes an edit of the editor's own that made `committed`: of the text that it believes in.
+    /// Notes that an edit of the editor's own, `plan`, turned the text that it believes in into `committed`.
     ///
-    /// Without such a plan the editor is taken to have been shown the result.
+    /// If there is no plan, or it is of another text, the editor counts as having been shown `committed`.
     pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
@@ -143,10 +143,10 @@ impl Known {
         }
     }
 
-    /// Notes an edit of the editor's own that made `committed` of another text than the one that it believes in, where its plan
-    /// is `seen`.
+    /// Notes that an edit of the editor's own was rebased: it is planned as `seen` on the text that the editor
+    /// believes in, and turned another text into `committed`.
     ///
-    /// A plan that is not of that text tells that the editor was shown the result.
+    /// If `seen` is of another text, the editor counts as having been shown `committed`.
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
             let believed = made(&self.believed, seen);
@@ -158,7 +158,8 @@ impl Known {
         }
     }
 
-    /// Returns what is known of a text that is another than the one that the editor believes in: all, if all of that was shown.
+    /// Returns the knowledge of `doc` in place of the text that the editor believes in: all lines count as shown if
+    /// all of that text were, else none.
     fn instead(&self, doc: &MemoryDoc) -> Self {
         if self.seen.is_none() { Self::of(doc) } else { Self::of_part(doc, Span::at(0)) }
     }

@@ -43,7 +43,7 @@ use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::text::Timestamp;
 
-/// A change that is asked for, in the words of who asks.
+/// A change that an editor asks for, before it is located in the document.
 pub trait Request: Debug + Send + Sync {
     /// Finds every part of the request in the document, and composes the edit.
     ///
@@ -86,7 +86,7 @@ impl<'a> View<'a> {
         Self { doc, known: basis.known(), now, earlier: None, is_stale: basis.is_stale(doc) }
     }
 
-    /// Views instead the document that the editor believes in, knowing what the editor does not.
+    /// Returns the view of `believed`, the document as the editor believes it to be, with all else as in this one.
     #[must_use]
     pub(crate) const fn on(self, believed: &'a MemoryDoc) -> Self {
         Self { doc: believed, ..self }

@@ -103,7 +103,7 @@ impl Request for SortItems {
         let mut status = PartStatus::NoChange;
         for (bullet, spot) in moves(&bullets, &sorted) {
             if !changes.may_come(bullet, spot) {
-                let expected = "a list that counts, or none that does: numbers are part of what another says";
+                let expected = "bullets whose numbers all count 1, 2, 3 …, or are all part of the text";
                 return Err(Refusal::invalid(Argument::SortedList, expected, format!("`{}`", bullet.marker())).into());
             }
             changes.move_to(0, bullet, spot);

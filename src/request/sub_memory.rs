@@ -5,8 +5,9 @@
 //! - A text is a bullet's whole content; a part of it names nothing. It names the bullet, and the index, counted in the block as
 //!   the editor saw it last, picks one of several that have the text.
 //! - Where text and index name two bullets the text counts, with a warning; the policy may say otherwise.
-//! - The index counts the block as the editor saw it last: behind its own edits, as long as no bullet has another index by then,
-//!   and the bullet at it is the one that was shown there. Else it says nothing; and a text that was there several times, sent with an index, names none.
+//! - The index counts the block as the editor saw it last. After the editor's own edits it is used only if no bullet
+//!   has another index by then, and the bullet at it is the one that was shown there. Else it is ignored; and a text
+//!   that several bullets had, sent with an index, then names no bullet.
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
 //! - An update whose new text is there, and whose old text is not, is `already_applied`.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
@@ -177,7 +178,7 @@ impl<'a> Planner<'a> {
         let bullets = self.bullets_of(block.at);
         let having = op.text.as_deref().map_or_else(Vec::new, |old| bullets.having(new, old));
         if let Some(first) = having.first() {
-            // What says that it is made already counts as changed by it.
+            // The bullet that shows that the update is made already counts as changed by it.
             self.bullets.claim(number, *first, Claim::Text)?;
             return Ok(Part::new(PartStatus::AlreadyApplied).with_healed(block.healed));
         }
@@ -300,7 +301,7 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
         Self { names, view, block, counted, all: block.bullets().collect() }
     }
 
-    /// Returns the bullets that have a text already which an update writes, if none has the one that it replaces.
+    /// Returns the bullets that already have the text `new` of an update, if none has the text `old`.
     fn having(&self, new: &str, old: &str) -> Vec<BulletRef<'a>> {
         let having = |text: &str| bullets_by_tests(self.names, &self.all, &[BulletTest::Equals(text.into())]).at;
         if having(old).is_empty() { having(new) } else { Vec::new() }
@@ -398,8 +399,8 @@ impl<'s, 'a> BlockBullets<'s, 'a> {
     }
 }
 
-/// Returns true if an index of a block names what it named in the block as its editor saw it last, which was shown as a whole.
-/// Behind the editor's own edits it does if no bullet stands at another index than it had.
+/// Returns true if indexes of a block mean the same as when its editor saw it last: it was shown as a whole, and no
+/// bullet has another index now.
 fn has_seen(known: &Known, doc: &MemoryDoc, block: BlockRef<'_>) -> bool {
     let Some(shown) = shown_block(known, block) else { return false };
     let texts =

@@ -99,7 +99,7 @@ fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 fn malformed_tags(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let found = |bullet: BulletRef<'_>| {
         let brackets = has_malformed_brackets(bullet.line_text()).then_some((ViolationKind::MalformedTags, None));
-        // What can be read beside it is not to be lost.
+        // An end that can be read must not be lost with it.
         let fix = bullet.expires_at().is_none().then_some(Repair::ClearTtl);
         let lifetime = bullet.unreadable_lifetime().map(|error| (ViolationKind::UnreadableLifetime(error), fix));
         let behind = has_tags_behind(bullet.first_text().of(doc.text())).then_some((ViolationKind::TagsBehind, None));
@@ -181,7 +181,7 @@ pub struct Violation {
     pub section: Option<Content>,
     /// The key of the bullet that the line belongs to.
     pub key: Option<Content>,
-    /// What is to be done with the bullet to take it away.
+    /// What repairs it, by a change of the bullet.
     pub fix: Option<Repair>,
 }
 
@@ -240,7 +240,7 @@ pub enum ViolationKind {
     /// A bullet begins with brackets that are no tags, but look like it.
     #[error("the brackets are no tags: expected `[tag, tag] ` with a space behind")]
     MalformedTags,
-    /// What keeps or ends a bullet stands behind its text, where it is text.
+    /// A pin or a lifetime stands behind the text of a bullet, where it is text and no tag.
     #[error("the brackets at the end are text: a tag stands in front of the text")]
     TagsBehind,
     /// A TTL, a start or an end cannot be read.
@@ -299,7 +299,7 @@ const fn stays(is_pinned: bool, has_children: bool) -> &'static str {
     }
 }
 
-/// What is to be done with the bullet of a violation, so that it is gone.
+/// What repairs a violation: a change of its bullet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {

@@ -1,11 +1,11 @@
-//! Values that are written as texts: what follows from how they are parsed and displayed, enums whose
-//! values have names, and the error for a text that is none.
+//! Macros for types that are written as text (serde, `Display` and `FromStr` of newtypes, enums with named values),
+//! and [`Unreadable`], the error of parsing one.
 
 use thiserror::Error;
 
 use super::{Content, excerpt};
 
-/// Has values of these types stand in JSON as the texts that display them, and are parsed from.
+/// Implements `Serialize` by `Display` and `Deserialize` by `FromStr`: in JSON, a value is a string.
 macro_rules! as_text {
     ($($name:ty),+) => {$(
         impl serde::Serialize for $name {
@@ -23,7 +23,7 @@ macro_rules! as_text {
     )+};
 }
 
-/// Displays these types, which hold one value, as that value.
+/// Implements `Display` for newtypes: writes the value inside.
 macro_rules! displayed_as_held {
     ($($name:ty),+) => {$(
         impl std::fmt::Display for $name {
@@ -34,7 +34,7 @@ macro_rules! displayed_as_held {
     )+};
 }
 
-/// Reads these types, which hold one value, as that value.
+/// Implements `FromStr` for newtypes: parses the value inside.
 macro_rules! read_as_held {
     ($($name:ty),+) => {$(
         impl std::str::FromStr for $name {
@@ -49,8 +49,8 @@ macro_rules! read_as_held {
 
 pub(crate) use {as_text, displayed_as_held, read_as_held};
 
-/// Defines an enum whose values are displayed, and stand in JSON, by the names behind them. One that
-/// is `read as` something is also parsed from them.
+/// Defines an enum with a name for each value, which `Display` and `Serialize` write. With `read as "…"`, the enum
+/// has `FromStr` too; the text in quotes says in an error what was expected.
 macro_rules! names {
     (
         $(#[$attribute:meta])*
@@ -100,12 +100,12 @@ macro_rules! names {
 
 pub(crate) use names;
 
-/// A text that is not what it is read as: a revision, a time, a name.
+/// The error for a text that cannot be parsed, for example as a revision, a time or a name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected {expected}, found `{found}`")]
 #[non_exhaustive]
 pub struct Unreadable {
-    /// What could be read.
+    /// What the parser accepts.
     pub expected: &'static str,
     /// What was given, cut to 80 characters.
     pub found: Content,

@@ -1,4 +1,4 @@
-//! Texts of a memory: clones share the text, and `Debug` shows nothing of what it says, so that it leaves by no log.
+//! [`Content`]: a text of a memory. Clones share it, and `Debug` hides it, so that it gets into no log.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -11,8 +11,8 @@ use super::displayed_as_held;
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
-/// Clones share the text: documents, changes and stores hold one and the same. A `String` becomes a
-/// content as it is, which an `Arc<str>` would copy.
+/// Clones share the text: documents, changes and stores hold one and the same. A `String` is moved in; an `Arc<str>`
+/// would copy it.
 ///
 /// `Debug` shows how many bytes it has and nothing else, so that whatever holds it can be logged;
 /// the alternate form (`{:#?}`) shows the text, for who debugs. `Display` writes it, and `to_string` copies it.

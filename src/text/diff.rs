@@ -12,8 +12,8 @@ use super::span::{Span, narrow};
 
 /// Returns the ranges of items in which `old` and `new` differ, in order.
 ///
-/// Myers' algorithm, as `similar` has it, gives up the shortest answer where that takes too long,
-/// as Git does. It is called by its name: a choice among algorithms would compile them all.
+/// This is Myers' algorithm of `similar`. Where the shortest diff would take too long, it settles for a longer one,
+/// as Git does. It is called directly, because a choice among algorithms would compile all of them.
 pub(crate) fn differing(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = myers::diff(&mut hook, old, 0..old.len(), new, 0..new.len());
@@ -22,7 +22,8 @@ pub(crate) fn differing(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<
     differing.map(|op| (op.old_range(), op.new_range())).collect()
 }
 
-/// A part of a text and what stands in its place in another. Beside it the texts are the same.
+/// The changed part of a text: its span in the old text, and the span that replaces it in the new text. Before and
+/// after it, both texts are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) old: Span,
@@ -35,30 +36,28 @@ impl Difference {
         Self { old: Span::new(0, old.len()), new: Span::new(0, new.len()) }
     }
 
-    /// Returns the same difference with the text beside it, up to the bounds of `span` of the old
-    /// text.
+    /// Returns the difference widened to `span` of the old text, which covers the changed part.
     pub(crate) const fn grown(self, span: Span) -> Self {
         Self { old: span, new: Span::new(span.start(), self.behind(span.end())) }
     }
 
-    /// Returns where an offset of the old text that is not before the end of its part stands in the
-    /// new one.
+    /// Maps an offset of the old text, at the end of the changed part or after it, to the new text.
     pub(crate) const fn behind(self, offset: usize) -> usize {
         offset - self.old.end() + self.new.end()
     }
 
-    /// Returns how far what stands behind its part has moved, as [`Span::moved`] takes it.
+    /// Returns by how many bytes the text after the changed part has moved, as [`Span::moved`] takes it.
     pub(crate) const fn distance(self) -> u32 {
         narrow(self.new.end()).wrapping_sub(narrow(self.old.end()))
     }
 }
 
-/// How often each of some things is there.
+/// A multiset: how many there are of each item.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally<T>(HashMap<T, usize>);
 
 impl<T: Eq + Hash> Tally<T> {
-    /// Takes one out that equals `thing`; `false` if none is left.
+    /// Removes one item that equals `thing`; returns false if none is left.
     pub(crate) fn take<Q: Eq + Hash + ?Sized>(&mut self, thing: &Q) -> bool
     where
         T: Borrow<Q>,

@@ -32,10 +32,9 @@ pub fn excerpt_around(line: &str, at: usize, limit: usize) -> String {
 
 /// Returns `text` with trailing white space shown as `·` and tabs as `→`.
 ///
-/// Spaces inside stay as they are, since a row of them cannot be overlooked; control characters
-/// become `␀`-style pictures, and what else cannot be seen, though it should be, its code point, as
-/// `<U+202E>`: a message is always printable, and longer than its text by no more than a constant
-/// factor.
+/// Spaces inside the text stay. Control characters become pictures such as `␀`, other [irregular](super::Irregular)
+/// characters their code point, such as `<U+202E>`. So the result is printable, and longer than `text` by no more
+/// than a constant factor.
 pub fn visible(text: &str) -> String {
     let body = text.trim_end_matches([' ', '\t']);
     let mut shown = on_one_line(body).replace('\t', "→");
@@ -43,8 +42,8 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Returns `text` with pictures and code points in the place of what would end a line, or hide in
-/// it; tabs and trailing spaces stay as they are.
+/// Returns `text` with control characters as pictures, and other characters that are invisible or end a line as code
+/// points. Tabs and trailing spaces stay.
 pub(crate) fn on_one_line(text: &str) -> String {
     without_hidden(text, |c| match c {
         '\u{0}'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}').to_string(),
@@ -59,8 +58,8 @@ pub(crate) fn printable(text: &str) -> String {
     Lines::of(text).map(line).collect()
 }
 
-/// Returns JSON, or words that quote some, on one line, with what would hide in it escaped as JSON
-/// escapes it: it says the same.
+/// Returns JSON, or a message that quotes JSON, on one line: characters that end a line or are invisible become JSON
+/// escapes, so that it parses to the same value.
 pub(crate) fn escaped(json: &str) -> String {
     without_hidden(json, |c| match c {
         '\n' => "\\n".to_owned(),
@@ -68,8 +67,8 @@ pub(crate) fn escaped(json: &str) -> String {
     })
 }
 
-/// Writes `text`, tabs as they are, and in the place of every other control character and of what
-/// hides where it does no work its name.
+/// Replaces each control character but tab, and each character that is invisible and not needed there, by what `name`
+/// returns for it.
 fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
         return text.to_owned();
@@ -100,9 +99,8 @@ fn cut(line: &str, limit: usize) -> Cow<'_, str> {
     (kept + ELLIPSIS).into()
 }
 
-/// Returns a text in a fence of backticks, longer than any run of them in it, with `word` behind
-/// the opening one. Whatever the text holds, and whatever a reader takes for the end of a line, it
-/// does not end the fence. The text is as it was, but for a line feed at its end where it has none.
+/// Returns `text` in a fence of backticks, with `word` after the opening one. The fence is longer than any run of
+/// backticks in the text, so that nothing in the text ends it. A text without a line feed at its end gets one.
 pub(crate) fn fenced(word: &str, text: &str) -> String {
     let run = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(3.max(run.saturating_add(1)));

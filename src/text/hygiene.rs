@@ -1,10 +1,8 @@
-//! Characters that written text must not bring in: what cannot be seen, and what other programs end
-//! a line at.
+//! [`Irregular`] characters, which no edit may add: invisible ones, and those at which other programs end a line.
 //!
-//! What real text needs is allowed where it does its work: joiners and the selectors of text and
-//! picture directly behind a visible character that is not ASCII, the selector of pictures behind a
-//! key such as `1` or `#`, tags that spell a flag, the three marks of direction in a line with a
-//! letter that is written from right to left, and a BOM at the very start.
+//! Some are allowed where real text needs them: joiners and the variation selectors for text and emoji directly after
+//! a visible character that is not ASCII; the emoji selector after a keycap such as `1` or `#`; tag characters that
+//! spell a flag; the three direction marks in a line with a right-to-left letter; and a BOM at the very start.
 //!
 //! An edit is compared before and after: text that held such characters keeps them and may be
 //! moved, but no edit adds one.
@@ -53,8 +51,8 @@ fn may_be_irregular(text: &str) -> bool {
     text.bytes().any(|byte| !byte.is_ascii() || (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7F)
 }
 
-/// Reports whether the hidden character at `at` of a line does its work there. No more than a few
-/// characters around it are looked at.
+/// Reports whether text needs the hidden character at `at` of a line. No more than a few characters around it are
+/// looked at.
 fn does_work(line: &str, at: usize, c: char) -> bool {
     let (before, after) = line.split_at_checked(at).unwrap_or_default();
     let after = after.strip_prefix(c).unwrap_or_default();
@@ -120,8 +118,8 @@ pub(crate) fn is_digit(c: char) -> bool {
     c.general_category() == GeneralCategory::DecimalNumber
 }
 
-/// Returns true if `c` is a symbol of no reckoning: an emoji or another picture, or an arrow, of
-/// which some count as of mathematics.
+/// Returns true if `c` is an emoji, another pictorial symbol, or an arrow, also one that Unicode counts as
+/// mathematical.
 pub(crate) fn is_emblem(c: char) -> bool {
     matches!(c, '\u{2190}'..='\u{21FF}' | '\u{27F0}'..='\u{27FF}' | '\u{2900}'..='\u{297F}')
         || c.general_category() == GeneralCategory::OtherSymbol
@@ -139,7 +137,7 @@ fn is_right_to_left(c: char) -> bool {
     is_of_script && c.general_category_group() == GeneralCategoryGroup::Letter
 }
 
-/// Returns true if `c` is not shown where it is not known: `Default_Ignorable_Code_Point`.
+/// Returns true if `c` is a `Default_Ignorable_Code_Point`: a program that does not support it shows nothing.
 const fn is_ignored(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'

@@ -103,7 +103,7 @@ impl LineTable {
         Self { starts, end: text.len() }
     }
 
-    /// Returns the table of `text`, of which the text of this one differs in this place.
+    /// Returns the table of `text`, which differs from the text of this table in one place.
     pub(crate) fn next(&self, text: &str, Difference { old, new }: Difference) -> Self {
         let (kept, moved) = (self.starts_before(old.start()), self.starts_before(old.end() + 1));
         let mut starts = Vec::with_capacity(self.starts.len() + new.len() / 32 + 1);

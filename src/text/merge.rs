@@ -1,5 +1,5 @@
-//! The three-way merge of lines: two texts that were made of one become one text with what each of
-//! them changed.
+//! The three-way merge of lines: of two texts that were both edited from a base, it makes one with the changes of
+//! both.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub(crate) enum Side {
     Both,
 }
 
-/// A text that has what two texts each changed of a third.
+/// The result of a merge: a text with the changes of both sides.
 #[derive(Clone, Debug)]
 pub(crate) struct Merged {
     pub(crate) text: String,
@@ -100,7 +100,7 @@ impl Texts<'_> {
     ///
     /// # Errors
     ///
-    /// The lines of the base that both changed, and those that stand in their place in their text.
+    /// The lines of the base that both sides changed, and the lines of their text that replace them.
     pub(crate) fn merged(
         &self,
         ours: &[ChangedLines],
@@ -154,8 +154,9 @@ impl Texts<'_> {
         })
     }
 
-    /// Returns the text of the result. A line that we write and that ends as the line before it
-    /// does in our text ends as the line before it does here; the first one as the first one.
+    /// Returns the text of the result. A line of ours that has the same ending as the line before it in our text gets
+    /// the ending of the line before it in the result: with LF in our text and CRLF in theirs, it gets CRLF. For the
+    /// first line, the first lines of the base and of their text stand for the lines before it.
     fn text(&self, stretches: &[Stretch]) -> String {
         let mut text = EndedLines::default();
         for Stretch { side, base, ours, theirs } in stretches {

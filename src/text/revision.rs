@@ -83,8 +83,8 @@ impl Hasher {
 /// How many bytes lie between two states of a hash that are kept.
 const STRIDE: usize = 4096;
 
-/// The revision of a text, with states of the hash on the way to it: of a text that begins alike
-/// only the rest is hashed.
+/// The revision of a text, with the states of the hash after every 4 KiB: for a text with the same beginning, only
+/// the rest is hashed.
 #[derive(Clone)]
 pub(crate) struct Hashed {
     pub(crate) revision: Revision,

@@ -80,8 +80,7 @@ impl Span {
         text.get(self.range()).unwrap_or_default()
     }
 
-    /// Returns the span so many bytes further on, modulo 2³²: a distance backwards is what is added
-    /// to go there.
+    /// Returns the span moved by `by` bytes, modulo 2³²: to move it back by n bytes, pass 2³² − n.
     pub(crate) const fn moved(self, by: u32) -> Self {
         Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
     }
@@ -92,7 +91,7 @@ impl Span {
     }
 }
 
-/// Returns an offset as a span keeps it.
+/// Converts an offset to the form that a span stores, [`Span::LARGEST`] at most.
 #[expect(clippy::cast_possible_truncation, reason = "what would be cut is the largest")]
 pub(crate) const fn narrow(offset: usize) -> u32 {
     if offset < Span::LARGEST { offset as u32 } else { u32::MAX }

@@ -1,4 +1,4 @@
-//! How large a text is: how many tokens it costs a model, and what it is over.
+//! How large a text is: how many tokens it costs a model, and which limit it exceeds.
 
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ impl Kinds {
         }
     }
 
-    /// Returns those of `new`, which differs in this place from `old`, which has these.
+    /// Returns the counts of `new`. These are the counts of `old`, which differs from it in one place.
     pub(crate) fn next(mut self, old: &str, new: &str, difference: Difference) -> Self {
         self.count(difference.old.of(old), usize::wrapping_sub);
         self.count(difference.new.of(new), usize::wrapping_add);

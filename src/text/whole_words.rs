@@ -17,8 +17,8 @@ pub(crate) fn is_whole_words(text: &str, part: Span) -> bool {
     !is_in_word(before, sought) && !is_in_word(sought, behind)
 }
 
-/// Returns a text with an apostrophe for each space that groups the digits of a number: it can be
-/// told from a space between words when white space is folded. `None` if there is none.
+/// Replaces each space that groups the digits of a number (`1 500` with a no-break space) by an apostrophe, so that
+/// folding white space does not turn it into a space between words. `None` if there is none.
 pub(crate) fn with_marked_groups(text: &str) -> Option<String> {
     if text.is_ascii() || !text.contains(is_group_space) {
         return None;
@@ -66,8 +66,7 @@ fn is_in_word(before: &str, behind: &str) -> bool {
         || matches!(first, '#' | '+') && before.trim_end_matches(['#', '+']).ends_with(char::is_alphabetic)
 }
 
-/// Returns the first two characters, without those that join letters, or order them, and are not
-/// seen.
+/// Returns the first two visible characters; joiners and direction marks are skipped.
 fn two(chars: impl Iterator<Item = char>) -> [char; 2] {
     // However many there are: a few are looked at.
     let is_seen = |c: &char| !matches!(c, '\u{AD}' | '\u{61C}' | '\u{200C}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}');
@@ -90,7 +89,7 @@ fn ends_with_possessive(behind: &str) -> bool {
     matches!(chars.next(), Some('s' | 'S')) && !chars.next().is_some_and(is_word)
 }
 
-/// Returns true for what words and numbers consist of, where they are set apart.
+/// Returns true for `_`, marks, letters and digits, but not for letters of scripts without spaces.
 fn is_word(c: char) -> bool {
     c == '_' || is_mark(c) || (c.is_alphanumeric() && !is_unspaced(c))
 }

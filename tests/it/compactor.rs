@@ -49,8 +49,8 @@ fn a_hook_is_told_what_to_keep_and_what_was_wrong() {
 
     The new text is refused unless
     - it has at most 60 tokens (now 74 tokens, 244 bytes);
-    - at most 50 % of the bullets that are neither pinned nor expired are gone, nor of the bytes of all text: what is reworded counts as gone. To merge bullets of one list, write one that has their texts, word for word, set off by `;`, and nothing else; change no fact, and invent none;
-    - no bullet is pinned, and none has an end, that is not so now;
+    - at most 50 % of the bullets that are neither pinned nor expired are gone, and at most 50 % of the bytes of all text: reworded text counts as gone. To merge bullets of one list, write one that has their texts, word for word, set off by `;`, and nothing else; change no fact, and invent none;
+    - no bullet gets a pin or an end that it does not have now;
     - it has no placeholder such as `(rest unchanged)`: what you leave out is gone;
     - every one of these bullets is there, verbatim:
       - [pinned] Submit the thesis draft

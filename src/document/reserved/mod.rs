@@ -1,8 +1,8 @@
 //! Names that pass for one another: the look-alikes of reserved sections.
 //!
-//! What CommonMark shows of a text, and each line as it is written, is compared by its skeleton
-//! with that of each reserved name. Measured by `tests/it/look_alikes.rs`, with Unicode's table of
-//! confusable characters as `unicode-security` has it:
+//! Each line as it is written, and each line as CommonMark renders it, is compared with each reserved name, by their
+//! skeletons. Measured by `tests/it/look_alikes.rs`, with Unicode's table of confusable characters as
+//! `unicode-security` has it:
 //!
 //! | | tried | wrong |
 //! |---|---|---|
@@ -50,8 +50,8 @@ impl ReservedNames {
 }
 
 impl MemoryDoc {
-    /// Returns the lines outside fences that pass for a reserved heading, true headings included, of
-    /// those under `span`, whole blocks.
+    /// Returns the lines under `span`, which covers whole blocks, that pass for a reserved heading. True headings are
+    /// included, lines of code fences are not.
     pub(crate) fn look_alikes(&self, span: Span) -> Vec<LookAlike<'_>> {
         let (text, outline) = (self.text(), self.outline());
         let body = outline.body_start;
@@ -60,7 +60,7 @@ impl MemoryDoc {
         let mut found: Vec<LookAlike<'_>> = front.iter().filter_map(|line| self.slot_alike(*line)).collect();
         let is_fenced = |line: &Span| outline.is_code(line.start());
         found.extend(lines.iter().filter(|line| !is_fenced(line)).filter_map(|line| self.line_alike(*line)));
-        // What a fence shows as code, only the whole text tells.
+        // In a part of the text, the opening of a fence may be missing: fenced lines are left out.
         let is_code = |line: &Span| span != self.span() && is_fenced(line);
         let as_written: Vec<&str> = lines.iter().map(|line| if is_code(line) { "" } else { line.of(text) }).collect();
         // Indented lines may be code here, and text in the list that they belong to.
@@ -78,8 +78,8 @@ impl MemoryDoc {
         found
     }
 
-    /// Returns, for each of `headings`, line starts in ascending order, where the block starts that
-    /// hides it.
+    /// Returns, for each of `headings` (line starts, ascending), where the block starts that hides it; `None` if none
+    /// does.
     pub(crate) fn hidden_by(&self, headings: &[usize]) -> Vec<Option<usize>> {
         let start = self.line_start(0);
         let end = headings.last().map_or(start, |last| self.lines().around(Span::at(*last)).end());
@@ -105,8 +105,7 @@ impl MemoryDoc {
         slot.or_else(|| self.line_alike(line))
     }
 
-    /// Adds what CommonMark shows of `written`, the text of `lines`, and that passes for a reserved
-    /// heading.
+    /// Adds the look-alikes in what CommonMark shows of `written`, the texts of `lines`.
     fn add_shown<'a>(&'a self, lines: &[Span], written: &[&str], found: &mut Vec<LookAlike<'a>>) {
         let names = self.rules().reserved_names();
         let source = written.join("\n");

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::skeleton::skeleton;
 use crate::text::{is_hidden, is_mark};
 
-/// How many characters of a text are enough to tell that most are no name.
+/// How many characters of a text are compared first, to rule most texts out.
 const FIRST: usize = 4;
 
 /// The names that a policy reserves.
@@ -46,15 +46,15 @@ impl ReservedNames {
         Self { names: titles.iter().filter_map(|title| Name::of(title)).collect() }
     }
 
-    /// Reports whether a name can be protected: one of symbols alone has nothing that a disguise
-    /// would keep.
-    pub(crate) fn protect(name: &str) -> bool {
+    /// Reports whether a name can be protected: look-alikes are recognized by letters and digits, so that it needs
+    /// one.
+    pub(crate) fn can_protect(name: &str) -> bool {
         Name::of(name).is_some()
     }
 
     /// Returns the reserved name that `text` passes for, or that a tag or an ID in it has.
     pub(super) fn matching(&self, text: &str) -> Option<&str> {
-        // Letters of ASCII look the same in both cases.
+        // ASCII letters have the same skeleton in both cases: one reading is enough.
         let readings = readings(text).into_iter().enumerate().take(if text.is_ascii() { 1 } else { 3 });
         readings.into_iter().find_map(|(nth, text)| {
             let cells = text.split('|').filter(|cell| cell.len() < text.len());
@@ -64,7 +64,8 @@ impl ReservedNames {
         })
     }
 
-    /// Returns the reserved name of which `text` is a spelling, in the reading of this index.
+    /// Returns the reserved name that `text` spells. `reading` is the index among [`readings`] of the one that `text`
+    /// is.
     fn spelled(&self, text: &str, reading: usize) -> Option<&str> {
         let (starts, ends) = (starts(text), ends(text));
         let core = text.get(*starts.last()?..*ends.last()?).unwrap_or_default();

@@ -72,7 +72,7 @@ impl<'a> BulletChanges<'a> {
         is_gone || self.texts.get(&bullet).is_some_and(|(_, text)| text.changes_content())
     }
 
-    /// Returns what a text is read for that is written over a bullet.
+    /// Returns the place for which a text is read that replaces the content of a bullet.
     pub(crate) fn place_of(&self, bullet: BulletRef<'a>, text: &str) -> BulletPlace {
         BulletPlace {
             marker: bullet.marker().to_owned(),
@@ -83,8 +83,7 @@ impl<'a> BulletChanges<'a> {
         }
     }
 
-    /// Returns what a new bullet at `spot`, behind those that are inserted there already, is read
-    /// for.
+    /// Returns the place for which a new bullet at `spot` is read, after those that are already inserted there.
     pub(crate) fn place_at(&self, spot: Spot<'a>) -> BulletPlace {
         let numbers = self.numbers_at(spot);
         let mut marker = prefix_at(spot).marker;
@@ -96,7 +95,7 @@ impl<'a> BulletChanges<'a> {
         BulletPlace { marker, label: None, has_own_number: numbers == Numbers::Own }
     }
 
-    /// Returns what the number of a bullet is that is written at `spot`.
+    /// Returns what numbers mean in the list of `spot`.
     fn numbers_at(&self, spot: Spot<'a>) -> Numbers {
         spot.sibling().map_or(Numbers::None, |sibling| self.lists.numbers(sibling))
     }
@@ -165,8 +164,8 @@ impl<'a> BulletChanges<'a> {
         PartStatus::Applied
     }
 
-    /// Returns true if a bullet that stands in another list may come to `spot`: its number may not
-    /// get lost, nor be missing there.
+    /// Returns true if a bullet may move to `spot`: a number that is part of what it says must not be lost, and in a
+    /// list where numbers are part of the text, it must have one.
     pub(crate) fn may_come(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         match (self.lists.numbers(bullet), self.numbers_at(spot)) {
             (Numbers::Own, there) => there != Numbers::Counted,
@@ -267,8 +266,8 @@ impl<'a> BulletChanges<'a> {
         let own = match &arrival.bullet {
             Arriving::New(item) => item.marker.clone(),
             Arriving::Moved(bullet) => {
-                // Its own marker, but as far in as its neighbor: siblings need not be so, and would
-                // become children.
+                // It keeps its marker, but gets its neighbor's indentation: siblings may differ in theirs, and it
+                // could become a child.
                 let stays_alike = counted.is_none() && arrival.spot.is_beside(*bullet);
                 if stays_alike {
                     prefix.space = prefix_of(*bullet).space;

@@ -1,9 +1,8 @@
-//! A bullet as a request words it: read into checkbox, tags and lines, and written for the list it
-//! goes into; and what stands before the content of a bullet: indentation, marker, white space.
+//! [`Item`]: a bullet as a request words it, read into checkbox, tags and lines, and written for the list it goes
+//! into; and [`Prefix`]: the indentation, marker and space before a bullet's text.
 //!
-//! Nothing that says something is dropped: of the text's beginning one marker that can only stand
-//! for the list's own, and the prefix that a view shows before the very line that is replaced; of
-//! lines below a marker the indentation that it gave them.
+//! Only this is dropped from the text: at its beginning, a marker that can only stand for the list's own, and the
+//! view prefix of the very line that is replaced; and below a marker, the indentation that it requires.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -35,8 +34,8 @@ pub(crate) struct Item {
     healed: Vec<Leniency>,
 }
 
-/// What a text is written for: the marker that its bullet has or gets, and what the views show
-/// before the line that it replaces.
+/// What it takes to read a text for its place: the marker that the bullet has or gets, and the view prefixes of the
+/// line that is replaced.
 #[derive(Clone, Debug)]
 pub(crate) struct BulletPlace {
     pub(crate) marker: String,
@@ -51,7 +50,8 @@ pub(crate) struct BulletPlace {
 #[error("{message}")]
 #[non_exhaustive]
 pub struct ItemFlaw {
-    /// Whether the text is more than one bullet, or the argument says something else than is meant.
+    /// `invalid_text` if the text is not one bullet; `invalid_arguments` if it could be meant in two ways, or a tag
+    /// cannot be read.
     pub code: Code,
     /// What is wrong.
     pub message: Content,
@@ -80,8 +80,9 @@ impl BulletPlace {
         Self { marker: Prefix::plain().marker, label: None, has_own_number: false }
     }
 
-    /// Splits the marker that a text brings for its bullet from what follows it: a number that is
-    /// part of what the bullet says, or one that stands for that of the list.
+    /// Splits the marker at the beginning of a text from what follows it. The marker is returned only if it is a
+    /// number that is part of what the bullet says; else it stands for the list's own, and is dropped. `None` if the
+    /// text begins with none.
     fn marker_of<'t>(&self, text: &'t str) -> Result<Option<(Option<String>, &'t str)>, ItemFlaw> {
         let Some(line) = bullet_line(text).filter(|line| !line.rest.is_empty()) else { return Ok(None) };
         let number = |marker: &str| numbered(marker).map(|(number, _)| number);
@@ -263,9 +264,9 @@ pub(crate) fn below(parent: BulletRef<'_>) -> Prefix {
     }
 }
 
-/// Returns the lines of a bullet with all that belongs to it, behind another prefix. Each is in the
-/// same characters as far from the bullet as it was, where all come out so, which tabs may prevent;
-/// else each is set in by spaces below what it belongs to.
+/// Returns the lines of a bullet with all that belongs to it, with another prefix. The lines below keep their white
+/// space if each then stands as many columns from the bullet as before. Tabs may prevent that: then all of them are
+/// indented by spaces.
 pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String> {
     let text = bullet.doc().text();
     let first = bullet_line(bullet.line_text()).map_or("", |line| line.rest);
@@ -279,8 +280,8 @@ pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String>
     lines
 }
 
-/// Returns a line that belongs to a bullet behind the indentation of another one, if it is then as
-/// far from it in columns.
+/// Returns a line that belongs to a bullet, with the indentation of `prefix` in place of the bullet's; `None` if it
+/// would then stand more or fewer columns from the bullet.
 fn shifted(bullet: BulletRef<'_>, line: &str, prefix: &Prefix) -> Option<String> {
     if is_blank(line) {
         return Some(line.to_owned());
@@ -291,9 +292,9 @@ fn shifted(bullet: BulletRef<'_>, line: &str, prefix: &Prefix) -> Option<String>
     is_as_far.then_some(shifted)
 }
 
-/// Returns the lines of `span`, which belong to a bullet, below `prefix`: each by as many spaces
-/// farther in than the marker of the innermost bullet that it belongs to as it was by columns, but
-/// two at least. A tab that sets a line in may be one column wide.
+/// Returns the lines of `span`, which belong to a bullet, below `prefix`, indented by spaces. Each keeps its distance
+/// in columns from the marker of its innermost bullet, but stands at least two columns deeper: a tab may be only one
+/// column wide.
 fn set_in(bullet: BulletRef<'_>, span: Span, prefix: &Prefix) -> Vec<String> {
     let (doc, text) = (bullet.doc(), bullet.doc().text());
     let mut spaces_before = HashMap::new();

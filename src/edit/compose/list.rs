@@ -38,14 +38,14 @@ struct List<'a> {
     start: Option<usize>,
 }
 
-/// What the number of a bullet is that is written at some spot.
+/// What the numbers of a list mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
-    /// It has none.
+    /// There are none.
     None,
-    /// It follows from its place.
+    /// A number follows from its place in the list.
     Counted,
-    /// It is part of what the bullet says, and has to be brought.
+    /// A number is part of what its bullet says; a new bullet has to bring one.
     Own,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Lists<'a> {
         Self { doc, all: OnceCell::new() }
     }
 
-    /// Returns what the number of a bullet is that stands there, or that is written beside it.
+    /// Returns what numbers mean for this bullet, and for one written beside it.
     pub(crate) fn numbers(&self, bullet: BulletRef<'a>) -> Numbers {
         match is_ordered(bullet.marker()) {
             false => Numbers::None,
@@ -126,8 +126,8 @@ pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
     list_key(one) == list_key(other)
 }
 
-/// Adds to an edit the warning of numbers that do not count on in its result, in lists that do not count
-/// and stand where one did: text is written as it was sent.
+/// Adds a warning to an edit after which a list that counted does not count: it names the lines with a number that
+/// does not follow. The text is written as it was sent.
 pub(crate) fn with_numbering(doc: &MemoryDoc, edit: Edit) -> Edit {
     let lines = uncounted_lines(doc, &edit);
     if lines.is_empty() {

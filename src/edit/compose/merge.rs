@@ -55,7 +55,7 @@ impl<'a> Merge<'a> {
         Ok(edit)
     }
 
-    /// The flaw of the line at `line`, which would belong to the one at `of`.
+    /// Returns the message for the line at `line`, which would belong to the one at `of`.
     fn taken_in(&self, line: usize, of: usize) -> String {
         let doc = self.source.doc();
         let [line, of] = [line, of].map(|at| doc.line_number(at));
@@ -130,8 +130,8 @@ impl<'a> Merge<'a> {
         written
     }
 
-    /// Checks that each line has the owner that it has below the source's heading alone, with the
-    /// target's heading for that; and that no heading is lost.
+    /// Checks that each written line keeps its owner, with the target's heading in place of the source's, and that no
+    /// other heading is lost.
     fn check_owners(&self, edit: &Edit, point: usize, lines: &[Line]) -> Result<(), String> {
         let doc = self.source.doc();
         let (new, offsets) = (made(doc, edit), OffsetMap::of(edit));

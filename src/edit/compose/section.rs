@@ -2,9 +2,9 @@
 //! change their levels; how a slot is written into the front matter, changed and removed, and how a
 //! new block is written.
 //!
-//! A section goes with the blank lines behind it, but for one where none stood before it; the last
-//! of its parent, and of the document, with those before it. Where one comes, a blank line is added
-//! on each side that has none.
+//! With a removed section, the blank lines after it are removed, but one stays if there was none before it. If it is
+//! the last section of its parent or of the document, the blank lines before it are removed instead. A written
+//! section gets a blank line on each side that has none.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -29,8 +29,8 @@ pub(crate) struct Written {
     pub(crate) promise: Promise,
 }
 
-/// Removes sections with their subsections and writes others; one that moves is among both. Those
-/// that are written at one place stand there the deepest first, else in their order.
+/// Removes sections with their subsections and writes others; a section that moves is in both lists. Of those that
+/// are written at one place, the deepest come first; those of one level keep their order.
 pub(crate) fn arrange_sections(
     doc: &MemoryDoc,
     removed: &[(usize, SectionRef<'_>)],
@@ -69,12 +69,13 @@ pub(crate) fn arrange_sections(
 struct Change {
     part: usize,
     level: usize,
-    /// Those that go, without the blank lines behind them; empty before the line where it comes.
+    /// The lines that are removed, without the blank lines after them; for a section that is written, the empty range
+    /// before its place.
     lines: Range<usize>,
     written: Option<Written>,
 }
 
-/// A run of lines, blank or of sections that go, in which something goes or comes.
+/// A run of blank lines and removed sections, with the changes that are made in it.
 struct Seam<'a> {
     doc: &'a MemoryDoc,
     lines: Range<usize>,
@@ -121,7 +122,7 @@ impl Seam<'_> {
     }
 }
 
-/// Returns `line`, or what stands behind the blank lines from there on.
+/// Returns the first line from `line` on that is not blank.
 fn end_of_blanks(lines: &DocLines<'_>, line: usize) -> usize {
     (line..lines.len()).find(|below| !lines.is_blank(*below)).unwrap_or(lines.len().max(line))
 }

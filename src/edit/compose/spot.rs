@@ -1,6 +1,5 @@
-//! Where text that is appended to a part of a document goes, and spots: where in a list a bullet is
-//! written; and whole lines, inserted there or put in the place of others, with the endings of the
-//! place.
+//! Where text goes: spots, the places of bullets in lists; where lines are appended to a scope; and whole lines that
+//! are inserted or replace others, with the line endings of the place.
 
 use super::super::{EditBuilder, EditError, Flaw, Promise};
 use super::are_siblings;
@@ -101,7 +100,7 @@ impl<'a> Spot<'a> {
         only.map_or(Self::Into(scope), Self::After)
     }
 
-    /// Returns the offset of the line behind which, or in whose place, the bullet is written.
+    /// Returns the offset at which the lines of the bullet are inserted.
     pub(crate) fn offset(self, doc: &MemoryDoc) -> usize {
         match self {
             Self::Before(bullet) => bullet.extent.start(),
@@ -190,8 +189,8 @@ pub(crate) fn label_of_all<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Option<L
     if let [label] = labels_of(doc, scope).as_slice() { *label } else { None }
 }
 
-/// Returns the labels that own all these bullets, if they are several: none of them is meant by the
-/// name of the section.
+/// Returns the labels of these bullets if each bullet has one and there are several: the name of the section then
+/// says of none of them that it is meant.
 pub(crate) fn competing_labels<'a>(doc: &'a MemoryDoc, scope: Scope<'a>) -> Vec<LabelRef<'a>> {
     let labels = labels_of(doc, scope).into_iter().collect::<Option<Vec<_>>>().unwrap_or_default();
     if labels.len() > 1 { labels } else { Vec::new() }
@@ -232,8 +231,8 @@ impl EditBuilder {
     }
 }
 
-/// Returns the text that puts `lines` in the place of `replaced`, lines in a row. Each line ends as the
-/// one that it replaces, else as the line before; the last one as the last of those.
+/// Returns the text that puts `lines` in the place of `replaced`, lines in a row. Each line gets the ending of the
+/// line that it replaces, else that of the line before; the last one gets that of the last line replaced.
 pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line], lines: &[T]) -> String {
     let mut ending = last_ending_before(doc, replaced.first().map_or(0, |line| line.full.start()));
     let mut text = String::new();

@@ -1,9 +1,8 @@
-//! What stands before the content of a bullet, its checkbox and its tags: read, changed, and
-//! written with pin and lifetime as one group before the others; and the own text of a bullet that
-//! stands in a document: what the parts of a request make of its checkbox, tags and content.
+//! [`Tags`]: the tags of a bullet, read, changed, and written with pin and lifetime as the first group; and
+//! [`OwnText`]: the checkbox, tags and content that a request gives a bullet of the document.
 //!
-//! Children and marker stay. Lines of the old content that stand below children go when another
-//! content is written.
+//! Children and marker stay. When the content is replaced, lines of the old one that stand below children are
+//! removed.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -177,7 +176,7 @@ fn is_mark(tag: &str, has_ttl: bool) -> bool {
     is_pin(tag) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since")))
 }
 
-/// Returns true if a bullet cannot have both tags, of which `new` comes.
+/// Returns true if a bullet that gets the tag `new` must lose the tag `own`.
 fn takes_place_of(new: &str, own: &str) -> bool {
     let of = |tag: &str| ["ttl", "since", "expires"].into_iter().find(|name| is_attribute(tag, name));
     match of(new) {
@@ -245,7 +244,7 @@ impl<'a> OwnText<'a> {
         }
     }
 
-    /// Returns true if it says something else, or of something else.
+    /// Returns true if it changes more than a pin or a lifetime.
     pub(super) fn changes_content(&self) -> bool {
         let own = Tags::of(self.bullet);
         self.lines.is_some()
@@ -254,7 +253,7 @@ impl<'a> OwnText<'a> {
             || self.tags.labels() != own.labels()
     }
 
-    /// Returns the changes that make it of what stands in the document, in order.
+    /// Returns the changes of the document that give the bullet this text, in order.
     pub(super) fn changes(&self) -> Vec<Change> {
         let Self { bullet, marker, lines, .. } = self;
         let (text, marks) = (bullet.doc().text(), bullet.marks());

@@ -18,10 +18,9 @@ use crate::text::{Lines, Span, Tally, Unit, excerpt, fold_name, irregular, is_bl
 /// Checks everything about a draft but its size and its required sections, which hold for what is
 /// committed as a whole.
 ///
-/// What an inversion brings back stood in the document before. For the host, that is enough. An
-/// agent may bring back the characters that it took out itself, and a structure as it was, but open
-/// no fence among what was written since; reserved sections and pins are held to all that is asked
-/// of any edit.
+/// An inversion brings back what was in the document before. The host's gets none of these checks. An agent's may
+/// bring back characters that the agent removed itself, and a structure as it was; but no fence may open over text
+/// that was written since. Reserved sections and pins are checked as for any edit.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
     let origin = draft.edit.origin();
     if authority == Authority::Host && origin != Origin::Request {
@@ -48,8 +47,8 @@ pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
     check_structure(draft)
 }
 
-/// Checks that every line keeps its owner, and that each splice keeps its promise. Who writes the
-/// whole text names every line.
+/// Checks that every line keeps its owner, and that each splice keeps its promise. An edit that writes the whole text
+/// may change owners: only its fences are checked.
 fn check_structure(draft: &Draft<'_>) -> Result<(), EditError> {
     let checked = match draft.edit.has_promise(Promise::Whole) {
         true => ownership::check_fences(draft),
@@ -78,10 +77,9 @@ fn check_characters(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// How many times what it may hold a document may have to grow to before that is not even tried.
+/// A document that would grow beyond this many times its limit is refused before it is written.
 const FAR: usize = 4;
-/// Refuses to write so many bytes more that the document would be far too large: before they are
-/// written.
+/// Refuses to add `more` bytes if the document would be far too large, before they are written.
 pub(crate) fn check_growth(doc: &MemoryDoc, more: usize) -> Result<(), EditError> {
     let (is, limit) = (doc.text().len(), doc.policy().max_bytes.min(Span::LARGEST));
     let would_be = is.saturating_add(more);
@@ -115,7 +113,7 @@ pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Refuses an ID that more blocks would have than had it.
+/// Refuses an edit after which more blocks have the same ID than before.
 pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
     let mut before: Tally<&str> = draft.old.blocks().map(BlockRef::id).collect();
     let mut blocks: HashMap<&str, BlockRef<'_>> = HashMap::new();
@@ -174,8 +172,7 @@ fn broken_promise(new: &MemoryDoc, written: Span, promise: Promise, removed_fenc
     prose.map(|line| Flaw::Prose(new.line_number(line.full.start())))
 }
 
-/// Returns where the first fence starts that is written, but for those of bullets that move along
-/// with them.
+/// Returns where the first new fence in `written` starts. A fence that moves along with its bullet is not new.
 fn gained_fence(new: &MemoryDoc, written: Span, promise: Promise, removed_fences: usize) -> Option<usize> {
     let moves_along = |fence: &Fence| {
         let bullet = new.bullet_at(fence.extent.start());
@@ -208,8 +205,8 @@ fn check_pins(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Returns the bullets that were pinned, or nested in one that was, and are not there as they were,
 /// in document order.
 ///
-/// A fence, front matter or another parent takes a pin away from lines that no splice touches: all
-/// is compared whose structure may differ.
+/// A fence, front matter or another parent may unpin lines that no splice touches. So all bullets are compared whose
+/// structure may differ.
 pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let mut held: Vec<_> = draft.old.bullets_within(draft.restructured.old).filter(is_held).collect();
     if held.is_empty() {
@@ -218,7 +215,7 @@ pub(crate) fn lost_pins<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     let (old, new) = (Lists::new(draft.old), Lists::new(&draft.new));
     let there = draft.new.bullets_within(draft.restructured.new).filter(is_held);
     let mut there: Tally<String> = there.map(|bullet| wording(&new, bullet)).collect();
-    // Of equal ones, those in which nothing was replaced are the ones that are there.
+    // Of equal bullets, those in which nothing was replaced count as still there.
     held.sort_by_key(|bullet| {
         let [start, last] = [bullet.extent.start(), bullet.extent.end() - 1].map(|at| draft.offsets.survivor(at));
         start.zip(last).is_none_or(|(start, last)| last - start + 1 != bullet.extent.len())

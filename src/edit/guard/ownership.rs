@@ -63,8 +63,8 @@ impl<'a> Ownership<'a> {
         }
     }
 
-    /// Checks that what a splice is to write below a line belongs to that line, or to its successor;
-    /// but below a bullet, as far as to a heading or block line that its part writes.
+    /// Checks that what a splice promises to write below a line belongs to that line, or to its successor. Unless
+    /// that line is a bullet, this holds only up to a heading or block line that the same part writes.
     fn anchors(&self) -> Result<(), Flaw> {
         let mut ended = HashSet::new();
         for (splice, written) in self.draft.edit.splices_in_result() {
@@ -113,8 +113,8 @@ impl<'a> Ownership<'a> {
 
     /// Checks that each line that stays has the owner that it had.
     ///
-    /// Outside of the tables, the nodes are the same, and with them the owners. A section alone reaches
-    /// beyond a heading: behind what was read, headings are looked at, and no lines.
+    /// Outside of the tables, nodes and owners are the same, but for sections, which extend beyond the next heading:
+    /// after the lines that were read, only the parents of headings are compared.
     fn survivors(&self) -> Result<(), Flaw> {
         // Lines of one owner stand together: most have the owners of the line above.
         let mut last = None;

@@ -15,7 +15,7 @@ use crate::text::{Lines, Span, Tally, fold_name, is_blank};
 pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
     check_extents(draft, &before, &after)?;
-    // What an agent took from above one, and nobody has written since, it may put back.
+    // An agent may put back what it removed from above one, if nobody has written since.
     if draft.edit.origin() != Origin::Inversion(Whose::Own) {
         check_top(draft, &before, &after)?;
     }
@@ -59,7 +59,7 @@ fn check_extents(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionR
     })
 }
 
-/// Refuses to move a reserved section, or one that stays to its other side.
+/// Refuses to move a reserved section, or another section across it.
 fn check_places(draft: &Draft<'_>, before: &[SectionRef<'_>], after: &[SectionRef<'_>]) -> Result<(), EditError> {
     // In a text that is written anew, a reserved section stays below the same headings.
     let is_anew = draft.edit.has_promise(Promise::Whole);
@@ -213,7 +213,7 @@ fn changes_contexts(draft: &Draft<'_>) -> bool {
         || draft.new_lines().iter().any(|span| marks(&draft.new, span) || may_be_shown(span))
 }
 
-/// Returns the look-alikes in the blocks, shown as one, that `spans` touch.
+/// Returns the look-alikes in the Markdown blocks that `spans` touch.
 fn look_alikes_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<LookAlike<'_>> {
     let (text, table) = (doc.text(), doc.lines());
     let line = |index: usize| table.line(text, index).text.of(text);

@@ -165,14 +165,13 @@ impl<'a> Planner<'a> {
         if self.bullets.changes.may_come(bullet, spot) {
             return Ok(());
         }
-        let expected =
-            "a list that counts, or none that does, on both sides: numbers are part of what such a list says";
+        let expected = "a list of the same kind: numbers that count 1, 2, 3 …, or numbers that are part of the text";
         Err(Refusal::invalid(Argument::Place, expected, format!("`{}` in another", bullet.marker())))
     }
 
     /// Finds the spot that a bullet which moves goes to.
     fn spot_of(&self, edit: &ItemEdit, bullet: BulletRef<'a>, to: &Destination) -> Result<Found<Spot<'a>>, Refusal> {
-        // Without a list a place is one in the bullet's own; a bullet that is named may stand anywhere.
+        // Without a list, an index is one in the bullet's own list, and a neighbor may stand anywhere.
         if to.names_list() {
             let scope = to.scope(self.names(), &edit.target)?.unwrap_or_else(|| Found::exactly(list_of(bullet)));
             return Ok(to.spot(self.names(), scope.at, Some(bullet))?.behind(scope.healed));
@@ -260,7 +259,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the list that a new bullet comes to. One that its place names stands in the one that its target names.
+    /// Returns the list that a new bullet goes into. If place and target each name a list, that of the place must be
+    /// inside that of the target.
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
         let Some(scope) = to.scope(self.names(), target)? else {
@@ -318,7 +318,7 @@ fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal>
     Ok(Item::read(text, place)?.with_tags(&tags)?)
 }
 
-/// Checks that tags can be written as such: of two ends nobody knows which is meant.
+/// Checks that tags can be written, and that they give one end and one start at most.
 fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
     for names in [["ttl", "expires"].as_slice(), &["since"]] {

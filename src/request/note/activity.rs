@@ -1,8 +1,8 @@
 //! The log of what was written, a line each, under a heading for each day.
 //!
-//! A log that has no room for another line loses its oldest days: the journal has them. A day to which people have put something
-//! stays. Where that takes all the room, or leaves a fence open in which the line would be code, no line is added. A warning tells
-//! of each.
+//! If there is no room for another line, the oldest days are removed; the journal has them. Days in which people
+//! wrote something stay. If that leaves no room, or the line would stand in a fence that is not closed, no line is
+//! added. There is a warning in each case.
 
 use super::super::{Request, RequestError, View};
 use super::LEVEL;
@@ -70,8 +70,8 @@ fn days(doc: &MemoryDoc) -> impl Iterator<Item = (&str, SectionRef<'_>)> {
     sections.map(|section| (section.title(), section)).filter(|(title, _)| title.parse::<Timestamp>().is_ok())
 }
 
-/// Finds the oldest days before `today` that must go, down to three quarters of the limit, where a line would go beyond it; `None`
-/// if that makes no room for it.
+/// Returns the oldest days to remove, so that the document with the new line shrinks to three quarters of the limit;
+/// none, if the line fits as it is. `None` if removing them makes no room for the line.
 fn outlived<'a>(doc: &'a MemoryDoc, line: &str, today: Option<SectionRef<'a>>) -> Option<Vec<SectionRef<'a>>> {
     let (is, policy) = (doc.text().len(), doc.policy());
     // A heading and blank lines may come with the line.

@@ -4,12 +4,13 @@
 //! space, and in no other way: `Plan` and `plan` are two notes. What stands down to the next heading of this level or a higher one
 //! is the note, but for blank lines at its beginning and its end.
 //!
-//! A content stands as it is if the document then reads it back as exactly the body of its section: it has no heading, no block
-//! with an ID, no fence that is not closed, no blank line at its beginning or end, and is not itself what the next rule writes. Headings
-//! and blocks that people have written there stay as they are where something is put behind them. Else
-//! it stands in a fence of backticks, longer than any run of them in it, with the word `note` behind the opening one; reading takes
-//! away a fence with that word which is all that the section holds. Lines take the endings of the document, and are read as ended by
-//! LF.
+//! A content is written as it is if the document reads it back unchanged: it has no heading, no block with an ID, no
+//! fence that is not closed, no blank line at its beginning or end, and is no fence of the next rule. An append keeps
+//! headings and blocks that people have written into the note.
+//!
+//! Any other content is written in a fence of backticks, longer than any run of them in it, with the word `note`
+//! after the opening one. Reading removes such a fence if the section holds nothing else. Lines are written with the
+//! document's endings, and read as ended by LF.
 
 mod activity;
 
@@ -86,7 +87,7 @@ impl NoteEdit {
         read(note)
     }
 
-    /// Returns the key as the title of its section; `None` if it can be none.
+    /// Returns the title of the section for a key; `None` if the key can be no title.
     pub(crate) fn title(key: &str) -> Option<String> {
         checked_key(key).ok()
     }
@@ -159,7 +160,7 @@ fn only<'a>(doc: &'a MemoryDoc, key: &str) -> Result<Option<SectionRef<'a>>, Ref
 
 /// Refuses what passes for a reserved section, unless the content itself fences it.
 fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
-    // Behind a line nothing is front matter.
+    // The line before it keeps it from being read as front matter.
     let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
     let look_alikes = alone.look_alikes(alone.span());
     let Some(found) = look_alikes.first() else { return Ok(()) };
@@ -172,7 +173,7 @@ struct Place<'a> {
     doc: &'a MemoryDoc,
     key: &'a str,
     section: Option<SectionRef<'a>>,
-    /// How many headings and blocks the note may hold, unless it holds none.
+    /// How many headings and blocks people have written into the note: an append keeps as many.
     own: usize,
 }
 
@@ -271,7 +272,7 @@ fn read(section: SectionRef<'_>) -> String {
     fenced(&lines).unwrap_or(&lines).join("\n")
 }
 
-/// Returns the lines in a fence that is all there is; `None` if there is none with the word of these.
+/// Returns the lines inside of the `note` fence around all `lines`; `None` if there is none.
 fn fenced<'l, 't>(lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
     let [first, own @ .., last] = lines else { return None };
     let open = fence_open(first).filter(|open| open.byte == b'`' && first.get(open.length..) == Some(WORD))?;

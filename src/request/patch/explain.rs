@@ -1,4 +1,4 @@
-//! What a hunk that was refused is told: its places, the lines that are like its own, and what works instead.
+//! The help for a hunk that was refused: its places, the lines that are like its own, and what works instead.
 
 use super::anchor::HunkScope;
 use super::planner::Planner;
@@ -82,7 +82,8 @@ impl<'a> Planner<'a> {
         near
     }
 
-    /// Offers for each of a few places the change that means it: its section, its bullet, or more lines before it.
+    /// Offers, if there are only a few places, the change that chooses each: naming its section or bullet, or more
+    /// lines before it.
     pub(super) fn offer_places(&self, hunk: &Hunk, matches: &mut Matches) {
         let (doc, lines) = (self.doc, &self.lines);
         if matches.len() > TRIED || !self.names.helps.get() {

@@ -66,7 +66,8 @@ impl FromStr for Patch {
     }
 }
 
-/// Returns the text of a patch; one on a single line was escaped as a whole.
+/// Returns the text of a patch. One on a single line that has `\n` in it was escaped as a whole: its line breaks and
+/// quotes are unescaped.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     match !text.trim().contains('\n') && text.contains("\\n") {
         true => Cow::Owned(text.replace("\\n", "\n").replace("\\\"", "\"")),
@@ -151,8 +152,9 @@ impl<'a> Parser<'a> {
         name(old, "--- ").filter(|old| name(new, "+++ ") == Some(*old) && hunk.is_anchor())
     }
 
-    /// Says that the parts which follow belong to the document of this name; without one, to the default document. Parts
-    /// that name one document count as one. What names a document right behind another that has no part names the same.
+    /// Opens the document of this name, to which the following parts belong; without a name, the default document. If
+    /// it was opened before, the parts are added to it. Right after another name, with no part between them, only the
+    /// same name is allowed.
     fn update(&mut self, line: PatchLine<'a>, name: &str) -> Result<(), PatchError> {
         let empty = self.documents.get(self.current).filter(|patch| patch.parts.is_empty());
         if let Some(other) = empty.and_then(|patch| patch.document.as_deref()).filter(|other| *other != name) {
@@ -384,7 +386,7 @@ impl<'a> PatchLine<'a> {
     }
 }
 
-/// Returns the name of a document by that of its file. No document has one that ends as a file's.
+/// Returns the name of a document from that of its file: without `.md`, with which no document's name ends.
 fn stem(name: &str) -> &str {
     name.trim_end_matches(".md").trim_end()
 }

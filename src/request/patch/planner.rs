@@ -25,8 +25,8 @@ struct Planned {
 }
 
 impl Planned {
-    /// Returns what orders the edits at one place: what begins with a heading goes behind all that does not; what follows its
-    /// context goes first, then the innermost.
+    /// Returns the order of the edits at one place: those that begin with a heading come last; else those with
+    /// context come first, then the appended ones, that of the innermost scope first.
     fn order(&self) -> impl Ord + use<> {
         let first = self.edit.texts.iter().find(|line| !is_blank(line));
         (first.is_some_and(|line| heading(line).is_some()), self.appended_to.map(Reverse))
@@ -45,8 +45,8 @@ pub(super) struct Planner<'a> {
     edits: Vec<Planned>,
     /// What each part rewrites, removes or moves away.
     changed: Vec<(usize, Span)>,
-    /// What each part counts on as it stands: its context, its anchor, the sections beside or below which it writes one, or what
-    /// tells that it has been applied.
+    /// What each part needs unchanged: its context, its anchor, the sections beside or below which it writes one, or
+    /// the lines that show that it is already applied.
     needed: Vec<(usize, Span)>,
 }
 

@@ -1,5 +1,5 @@
-//! How a hunk is read, as a whole, and the one place where it stands in its scope: as a whole, or each run of a hunk without
-//! context; or where what it writes stands already.
+//! The ways to read a hunk, and the search for the one place in its scope that it matches: as a whole, or run by run
+//! if it has no context; or for the place where its new lines already are.
 //!
 //! ```text
 //! document    - User’s advisor: TBD
@@ -131,9 +131,9 @@ pub(super) struct Found {
     pub(super) compared: LineForm,
     /// The line of the document at which it begins.
     pub(super) first: usize,
-    /// The lines of which it has the contents, ascending.
+    /// The lines that it matches by the content of their bullet alone, ascending.
     pub(super) contents: Vec<usize>,
-    /// The bullet that lines are written like which are appended.
+    /// What stands before the bullet whose form appended lines take.
     pub(super) beside: Option<Prefix>,
 }
 
@@ -212,7 +212,7 @@ impl Found {
 
 impl<'a> Planner<'a> {
     /// Looks for lines of a hunk in its scope, in each reading: exactly, then in normal form; at last without the prefixes of
-    /// a view. What only the first line of a bullet reads as is no place, but makes another one ambiguous.
+    /// a view. A match of only the first line of a longer bullet is no place, but makes another place ambiguous.
     pub(super) fn search(&self, hunk: &Hunk, scope: &HunkScope<'a>) -> Result<Option<Found>, Refusal> {
         let mut range = scope.lines.clone();
         if hunk.is_at_end_of_file {
@@ -290,7 +290,8 @@ impl<'a> Planner<'a> {
         (is_in_order && is_clear).then_some(found)
     }
 
-    /// Returns the lines on which insertions stand already, right where each would go; behind it too, if there is context.
+    /// Returns the lines on which all insertions are already: right before the place of each or, with context, right
+    /// after it.
     pub(super) fn insertion_stands(
         &self,
         scope: &HunkScope<'_>,
@@ -309,8 +310,8 @@ impl<'a> Planner<'a> {
         edits.iter().map(stands).collect()
     }
 
-    /// Returns the lines on which the context and the `+` lines of a hunk stand as sent, once in its scope, while no other
-    /// line there says what a `-` line does.
+    /// Returns the lines of a hunk that is already applied: its context and `+` lines are there as sent, once in its
+    /// scope, and no other line there has the content of a `-` line.
     pub(super) fn stands_as_sent(&self, hunk: &Hunk, scope: &HunkScope<'_>) -> Option<Range<usize>> {
         let of = |op| full(&hunk.lines, op);
         if of(LineOp::Add).next().is_none() || of(LineOp::Context).next().is_none() {

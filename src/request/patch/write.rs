@@ -1,4 +1,4 @@
-//! What the `+` lines of a hunk are written as; where those of a hunk that has no others go.
+//! How the `+` lines of a hunk are written, and where they go if the hunk has no other lines.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,7 +15,8 @@ use crate::edit::compose::{Prefix, check_open_fence, prefix_below, prefix_of, up
 use crate::locate::{Diagnostic, DocLines, Leniency, LineForm, LocateError, Reason, Scope, Target, graft, is_ordered};
 use crate::text::{Content, is_blank};
 
-/// How far in a bullet may stand that others are written like, in bytes: a short patch is to write no long text.
+/// The deepest indentation, in bytes, that written bullets copy from another: a short patch must not write a long
+/// text.
 const DEEPEST: usize = 64;
 
 /// Lines that are written in the place of others, or between two.
@@ -26,7 +27,7 @@ pub(super) struct LineEdit {
     pub(super) texts: Vec<String>,
 }
 
-/// What a hunk comes to.
+/// What a hunk writes.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) status: PartStatus,
@@ -37,15 +38,16 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// Changes nothing, by what stands on these lines.
+    /// Changes nothing, because of what is on these lines.
     pub(super) const fn nothing(status: PartStatus, needed: Vec<Range<usize>>) -> Self {
         Self { status, edits: Vec::new(), healed: Vec::new(), needed }
     }
 }
 
-/// Makes a bullet of a plain line, written like another one; `None` of another line. In the place of a content it gets the
-/// checkbox and the tags in `marks` that it does not bring (pin and lifetime in any case), and the item's own number is its
-/// marker; else any number is one of an ordered list.
+/// Returns a plain line as a bullet with the indentation and marker of `model`; `None` if the line is not plain, or
+/// has a number for an ordered list. If the line replaces the content of a bullet, `marks` are the bullet's checkbox
+/// and tags: they stay unless the line brings others (pin and lifetime stay in any case), and only the bullet's own
+/// number is one for the list.
 fn item(model: &Prefix, text: &str, marks: Option<[&str; 2]>) -> Option<String> {
     let number = bullet_line(text).map(|line| line.marker);
     let is_own = |number| marks.is_none() || number == model.marker;
@@ -130,8 +132,7 @@ impl<'a> Planner<'a> {
             let model = own.map_or_else(|| last.clone(), prefix_of);
             if let Some(item) = item(&model, text, marks) {
                 if own.is_none() && is_ordered(&model.marker) {
-                    let expected =
-                        "the number of the item, which a line brings that joins an ordered list, such as `2.`";
+                    let expected = "a number such as `2.`, which a line needs to join an ordered list";
                     return Err(PatchError::new(hunk.first_line, expected, text).into());
                 }
                 *text = item;
@@ -185,8 +186,8 @@ impl<'a> Planner<'a> {
         Ok(Found { reading, compared, first, contents, beside })
     }
 
-    /// Returns the bullet that lines are written like which are appended at `at`: a child of the scope, else the outermost
-    /// one right above that is inside.
+    /// Returns the prefix that lines appended at `at` copy: if the scope is a bullet, that of its children; else that
+    /// of the outermost bullet right above, if it is inside of the scope.
     fn model(&self, scope: &HunkScope<'a>, at: usize) -> Option<Prefix> {
         let Scope::Bullet(parent) = scope.part else {
             let touches = scope.is_document() || at.checked_sub(1).is_some_and(|above| !self.lines.is_blank(above));

@@ -24,8 +24,8 @@ use change::replaced;
 pub struct Replace {
     /// The text to be found, exactly.
     pub old: Content,
-    /// If it is set, all is replaced from the start of `old` to the end of the nearest of these behind it, which is found
-    /// exactly, too.
+    /// If it is set, all is replaced from the start of `old` to the end of the next occurrence of this text. Both are
+    /// found exactly.
     pub until: Option<Content>,
     /// The text to put there, literally.
     pub new: Content,
@@ -35,15 +35,16 @@ pub struct Replace {
     pub section: Option<Content>,
     /// The block to look in, by ID; inside of the section, if one is named.
     pub block: Option<Content>,
-    /// A text that stands once in the part to look in, behind which to look.
+    /// A text that occurs once in the section or block: only what follows it is looked at.
     pub after: Option<Content>,
     /// Which of several places is meant, where one is expected.
     pub place: Option<Place>,
-    /// Whether what stands inside of longer words and numbers does not count; else it is refused.
+    /// Whether occurrences inside of longer words and numbers are left out; else they are refused.
     pub whole_words: bool,
 }
 
-/// One of several places of a text, as it was shown to who chose it. On another text it is none.
+/// One of several places of a text, chosen from those that were shown. In another revision of the document it is no
+/// place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     shown: Revision,
@@ -74,7 +75,7 @@ impl Replace {
     ///
     /// # Errors
     ///
-    /// There is none, or places that share bytes; the text to look behind does not stand there once.
+    /// There is none, or there are places that share bytes; or the text `after` does not occur once.
     pub fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
         match self.occurrences(doc) {
             Ok((found, _)) => Ok(Matches::new(doc, found.spans)),
@@ -104,8 +105,8 @@ impl Replace {
         Ok((self.find(doc, scope.at, section_end)?, scope.healed))
     }
 
-    /// Looks in a scope. Behind a text, what stands alone to the end of that text's section is meant, and else the nearest is
-    /// recommended.
+    /// Looks in a scope. If `after` is set, `section_end` is where its section ends: the only occurrence up to there
+    /// is meant, and if there is not just one, the first in the scope is recommended.
     fn find(&self, doc: &MemoryDoc, scope: Scope<'_>, section_end: Option<usize>) -> Result<TextMatch, Refusal> {
         let search = TextSearch::new(doc, scope, &self.old, &self.new);
         let heals = self.expected == Some(1) && self.until.is_none();

@@ -27,12 +27,12 @@ pub(super) struct Compactor<'a> {
 }
 
 impl Compactor<'_> {
-    /// Returns where what is compacted stands in a text without some of it.
+    /// Returns the part of `doc`, a shorter version of the text, that is compacted.
     fn scope(&self, doc: &MemoryDoc) -> Span {
         self.terms.scope_in(self.old, doc)
     }
 
-    /// Drops all that says nothing, until nothing of it is left.
+    /// Drops expired bullets, duplicates, empty sections and runs of blank lines, until there are none.
     pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> MemoryDoc {
         loop {
             let before = doc.revision();
@@ -45,8 +45,8 @@ impl Compactor<'_> {
         }
     }
 
-    /// Drops the bullets of these indexes, below which nothing stays. If that would make something else of another line, the first
-    /// bullet below each label stays; if it still would, all do.
+    /// Drops the bullets of these indexes, with all that is nested in them. If another line would then be read as
+    /// something else, the first bullet below each label stays; if it still would, all of them stay.
     fn without(&self, doc: &MemoryDoc, dropped: &HashSet<usize>) -> MemoryDoc {
         let bullets = || doc.bullets().filter(|bullet| dropped.contains(&bullet.index()));
         let firsts: HashSet<_> = doc.labels().filter_map(|label| label.bullets().next()).collect();
@@ -175,7 +175,7 @@ pub(super) fn smallest_size(doc: &MemoryDoc, terms: &Terms<'_>) -> Option<usize>
     terms.budget.exceeded_by(&made, scope).map(|_| made.tokens_of(scope))
 }
 
-/// Returns the document without these bullets and what then says nothing.
+/// Returns the document without these bullets, cleaned again.
 fn without(compactor: &Compactor<'_>, doc: &MemoryDoc, bullets: Option<&[usize]>) -> MemoryDoc {
     let dropped: HashSet<usize> = bullets.into_iter().flatten().copied().collect();
     compactor.cleaned(compactor.without(doc, &dropped))

@@ -1,7 +1,7 @@
 //! The ledger: what became of each bullet, and of each other line, of a text in another one.
 //!
 //! A new bullet *fits* an old one if it has the same checkbox, tags, block, label and parents, and the same number in a list
-//! that does not count. One that keeps its number fits too where its list has come to count, or counts no more.
+//! that does not count. It also fits if it keeps its number while the list begins or ceases to count.
 //!
 //! A new bullet stands for an old one that it fits if its content is the same, or if its content consists, split at `;`, of
 //! contents of old bullets and of nothing else. It does so in the same section, or in another one if the old section is gone or
@@ -62,8 +62,9 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// Returns the groups of equal bullets among some of a document, given in its order: the ledger reads the same in them, but for
-/// protected tags, and nothing but bullets stands between them. Steps of a list that counts repeat none.
+/// Returns the groups of equal bullets among some of a document, given in its order. Equal bullets have the same
+/// content, checkbox, tags (but for protected ones), block, label and parents, and nothing but their siblings and
+/// blank lines between them. Steps of a list that counts are never equal.
 pub(crate) fn equal_bullets<'d>(
     doc: &'d MemoryDoc,
     bullets: impl Iterator<Item = BulletRef<'d>>,
@@ -91,8 +92,8 @@ pub(crate) fn equal_bullets<'d>(
     groups
 }
 
-/// Returns of each bullet how many times other lines stand between the bullets before it that have its parent, and it:
-/// they may set apart what is said of different things.
+/// Returns, for each bullet, how many times lines of no sibling interrupt its list before it: what they separate may
+/// be about different things.
 fn stretches(doc: &MemoryDoc) -> Vec<usize> {
     let mut lasts: HashMap<_, (usize, usize)> = HashMap::new();
     let stretch = |bullet: BulletRef<'_>| {
@@ -124,8 +125,8 @@ pub(super) fn folded(text: &str) -> String {
     [&first, rest.as_str()].concat()
 }
 
-/// A bullet or line, and what it says, of what and where, as numbers: equal for equal ones, in any text that was read by the
-/// same [`Sayings`].
+/// A bullet or line, with numbers for what it says and where. Equal numbers mean that this is equal, in all texts
+/// read by the same [`Sayings`].
 struct Entry<N> {
     node: N,
     /// All that a bullet must have in common with one that fits it.
@@ -229,7 +230,8 @@ fn sorted(tags: Vec<&str>) -> Vec<String> {
     tags
 }
 
-/// What two entries have in common of which one stands for the other: what they say, and where, if that matters.
+/// What two entries must have in common to be paired: the number of what they say and, if it matters, of their
+/// section.
 type Key = (usize, Option<usize>);
 
 /// Which new entry stands for which old one.
@@ -243,8 +245,8 @@ struct Pairs<'e, N> {
 }
 
 impl<'e, N: Copy> Pairs<'e, N> {
-    /// Pairs what says the same in the same section, then what says the same where the section of the old entry is gone or that of
-    /// the new one was added. Outside of all sections is one place of both texts.
+    /// Pairs entries that say the same in the same section; then entries that say the same and whose old section is
+    /// gone or whose new one was added. What is outside of all sections counts as in one section.
     fn of(olds: &'e [Entry<N>], news: &'e [Entry<N>], [old_sections, new_sections]: [&HashSet<usize>; 2]) -> Self {
         let is_gone = |old: &Entry<N>| old.section.is_some_and(|section| !new_sections.contains(&section));
         let is_added = |new: &Entry<N>| new.section.is_some_and(|section| !old_sections.contains(&section));
@@ -297,7 +299,7 @@ impl<'e, N: Copy> Pairs<'e, N> {
     }
 }
 
-/// How many pieces between `;` an old content has at most that a new bullet may hold among others.
+/// How many pieces, split at `;`, an old content may have to be found as part of a new bullet.
 const PIECES: usize = 16;
 
 impl Pairs<'_, BulletRef<'_>> {
@@ -335,7 +337,7 @@ impl Pairs<'_, BulletRef<'_>> {
         }
     }
 
-    /// Lets what stands for an old bullet stand for those too that are equal to it, steps aside.
+    /// Pairs each old bullet that is left with the new bullet of an old one that is equal to it; steps are left out.
     fn repeat(&mut self) {
         let mut firsts: HashMap<Key, usize> = HashMap::new();
         for (old, found) in self.olds.iter().zip(&self.found) {

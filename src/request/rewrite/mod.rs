@@ -4,11 +4,12 @@
 //! The library never calls a model. A candidate comes with the request, from the agent or from the host's hook; asking the
 //! hook, and asking it again, is the business of `memory/`. Some choices:
 //!
-//! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
-//!   the section alone, as does the share of its bullets that may be gone.
-//! - What a bullet's bytes are is its content, a line of prose or code counts what stands on it, headings count nothing.
+//! - A soft limit is one of the whole document: a section may take what the rest leaves of it. A budget that the call
+//!   names is for the section alone, and so is the share of bullets that may be gone.
+//! - For the share of bytes that may be gone, a bullet counts its content, a line of prose or code its text, and a
+//!   heading nothing.
 //! - A fence around the whole candidate is taken away (`envelope`), unless the old text begins with one itself.
-//! - Of the lines that an edit which outgrew the limit has just written as many stay as it wrote.
+//! - If an edit has outgrown the limit, each line that it wrote must stay, as often as the edit wrote it.
 //! - An empty text is refused, even where no bullet would be lost with it. Lines of the front matter that are no slots must stay
 //!   too, as must the ID in a heading.
 

@@ -83,8 +83,8 @@ fn says_so(piece: &str, is_line: bool) -> bool {
     is_dense || says_only(piece, others)
 }
 
-/// Returns true if all words of a piece speak about the text, and one of them tells what became of it; or which text, if there
-/// are so many words.
+/// Returns true if all words of a piece are known, and one of them tells what became of the text; or, if the piece
+/// has at least `words_with_other` words, which text.
 fn says_only(piece: &str, words_with_other: Option<usize>) -> bool {
     let (mut has_state, mut has_other, mut count) = (false, false, 0_usize);
     for word in piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {

@@ -28,7 +28,7 @@ pub(super) struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// Returns where what is rewritten stands in the new text.
+    /// Returns the part of the new text that replaces `scope`.
     pub(super) fn scope_in(&self, old: &MemoryDoc, new: &MemoryDoc) -> Span {
         let outside = old.text().len() - self.scope.len();
         Span::new(self.scope.start(), self.scope.start() + new.text().len().saturating_sub(outside))
@@ -194,10 +194,10 @@ impl CompactionRequest {
             prompt.push_str(&format!("- it has at most {budget} (now {tokens} tokens, {bytes} bytes);\n"));
         }
         prompt.push_str(&format!(
-            "- at most {:.0} % of the bullets that are neither pinned nor expired are gone, nor of the bytes of all text: what \
-             is reworded counts as gone. To merge bullets of one list, write one that has their texts, word for word, set off \
-             by `;`, and nothing else; change no fact, and invent none;\n\
-             - no bullet is pinned, and none has an end, that is not so now;\n\
+            "- at most {0:.0} % of the bullets that are neither pinned nor expired are gone, and at most {0:.0} % of \
+             the bytes of all text: reworded text counts as gone. To merge bullets of one list, write one that has \
+             their texts, word for word, set off by `;`, and nothing else; change no fact, and invent none;\n\
+             - no bullet gets a pin or an end that it does not have now;\n\
              - it has no placeholder such as `(rest unchanged)`: what you leave out is gone;\n",
             self.max_loss * 100.0
         ));
@@ -246,7 +246,7 @@ impl RefusedCandidate {
 }
 
 impl Terms<'_> {
-    /// Tells the terms to who writes a new text.
+    /// Returns the terms, for whoever writes the new text.
     pub(super) fn brief(&self, doc: &MemoryDoc) -> CompactionRequest {
         let Self { section, scope, budget, kept, now, .. } = *self;
         let outline = doc.outline();

@@ -1,7 +1,7 @@
 //! Operations on whole sections: by themselves, which is a patch of one part, and as parts of a patch.
 //!
-//! What a request does to sections is composed when all its parts are planned: lines that a hunk appends belong to what stands
-//! before a section that is written at the same place.
+//! Sections are written when all parts of a request are planned. If a hunk appends lines at the place of a new
+//! section, the lines come before its heading.
 
 mod merge;
 mod resolve;
@@ -102,8 +102,8 @@ struct Promised<'a> {
 }
 
 impl<'a> SectionWork<'a> {
-    /// Finds what an operation names, and refuses what cannot be done. A section that another part deletes leaves its title to be
-    /// given again.
+    /// Finds what an operation names, and refuses what cannot be done. The title of a section that another part
+    /// deletes is free.
     pub(crate) fn resolve(&self, op: &SectionOp, names: &Names<'a>) -> Result<Resolved<'a>, Refusal> {
         let siblings = self.siblings.get_or_init(|| Siblings::new(names.doc()));
         Resolver { doc: names.doc(), names, siblings, deleted: &self.deleted }.resolve(op)

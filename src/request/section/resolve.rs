@@ -15,8 +15,8 @@ use crate::text::{Content, Lines, Span, excerpt, fold_name, is_blank, normal_nam
 pub(crate) struct Resolved<'a> {
     pub(crate) healed: Vec<Leniency>,
     pub(crate) step: Step<'a>,
-    /// What it counts on as it stands: the headings of the sections beside or below which it writes one, and that by which nothing
-    /// is to be written.
+    /// What it needs unchanged: the headings of the sections beside or below which it writes one and, if nothing is
+    /// to be written, the lines that show this.
     pub(crate) needed: Vec<Span>,
 }
 
@@ -106,12 +106,13 @@ impl<'a> Resolver<'_, 'a> {
         if !is_same(existing, title, &body.at) {
             return Err(duplicate(existing, title));
         }
-        // A new section is there by all that stands in it.
+        // All of the existing section shows that the new one is there already.
         let needed = [spot.needed(), vec![existing.extent]].concat();
         Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied), needed })
     }
 
-    /// Cuts a path into what is above the new section, and its title; `None` for a title, or one that is there and reads so.
+    /// Splits a path such as `A > B` into the name of the section above and the new title; `None` without ` > `, or
+    /// if a section has all of this as its title.
     fn path_of<'t>(&self, called: &'t str) -> Option<(&'t str, &'t str)> {
         let cut = called.rsplit_once(" > ")?;
         (!self.siblings.has_title(called)).then_some(cut)
