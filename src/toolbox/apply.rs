@@ -1,4 +1,4 @@
-//! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a\nretry is one call.
+//! The way from the edits that a call asks for to its reply, the same for every tool; what its agent has not seen is shown, so that a retry is one call.
 
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Comparison, Edit, Preview, PreviewFormat, Receipt, Since, Splice, carried};

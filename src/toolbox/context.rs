@@ -1,4 +1,4 @@
-//! The way from a call to its reply: its arguments are read, and the tool carried out, which works with a [`Context`]: an edit is\napplied, previewed or staged, and the tool need not know which.
+//! From a call to its reply: reads the arguments and runs the tool with a [`Context`], which applies, previews or stages its edits.
 
 use std::borrow::Cow;
 use std::fmt;
