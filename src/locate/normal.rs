@@ -159,18 +159,6 @@ pub(crate) fn exactly(text: &str, span: Span, sought: &str) -> Vec<Span> {
     spans.filter(|span| is_between_graphemes(text, span.start()) && is_between_graphemes(text, span.end())).collect()
 }
 
-/// Returns the places that [`exactly`] finds. If there are any and `sought` ends with a line ending, the end of the
-/// text is a place too if only the ending is missing there: `a\n` has two places in `a\nb\na`.
-pub(crate) fn standing(text: &str, span: Span, sought: &str) -> Vec<Span> {
-    let mut places = exactly(text, span, sought);
-    let bare = sought.strip_suffix('\n').map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
-    let bare = bare.filter(|bare| !bare.is_empty() && !places.is_empty() && span.end() == text.len());
-    if let Some(bare) = bare.filter(|bare| span.of(text).ends_with(bare)) {
-        places.extend(exactly(text, Span::new(text.len() - bare.len(), text.len()), bare));
-    }
-    places
-}
-
 /// Reports whether a whole line reads as another one in normal form.
 pub(crate) fn alike(sought: &str, line: &str) -> bool {
     sought == line || normal_line(sought) == normal_line(line)

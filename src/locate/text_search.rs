@@ -11,7 +11,7 @@ use super::doc_lines::DocLines;
 use super::leniency::{Leniency, unescape};
 use super::marker::{LineLabel, view_prefix};
 use super::matches::Matches;
-use super::normal::{NormalText, exactly, normal_content, overlooked, positions, standing};
+use super::normal::{NormalText, exactly, normal_content, overlooked, positions};
 use super::scope::Scope;
 use crate::document::{Healing, MemoryDoc};
 use crate::text::{Lines, Span, is_blank, is_whole_words};
@@ -248,6 +248,18 @@ impl TextSearch<'_> {
 fn holds_once(text: &str, sought: &str) -> bool {
     let [text, sought] = [text, sought].map(|text| normal_content(text).to_uppercase());
     positions(text.as_bytes(), &Finder::new(&sought)).len() == 1
+}
+
+/// Returns the places that [`exactly`] finds. If there are any and `sought` ends with a line ending, the end of the
+/// text is a place too if only the ending is missing there: `a\n` has two places in `a\nb\na`.
+fn standing(text: &str, span: Span, sought: &str) -> Vec<Span> {
+    let mut places = exactly(text, span, sought);
+    let bare = sought.strip_suffix('\n').map(|bare| bare.strip_suffix('\r').unwrap_or(bare));
+    let bare = bare.filter(|bare| !bare.is_empty() && !places.is_empty() && span.end() == text.len());
+    if let Some(bare) = bare.filter(|bare| span.of(text).ends_with(bare)) {
+        places.extend(exactly(text, Span::new(text.len() - bare.len(), text.len()), bare));
+    }
+    places
 }
 
 #[cfg(test)]
