@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::{Edit, Warning, made, named_lines};
+use super::super::{Edit, OffsetMap, Warning, made, named_lines};
 use crate::document::{BlockRef, BulletRef, LabelRef, MemoryDoc, SectionRef};
 use crate::locate::{is_ordered, numbered};
 use crate::text::Span;
@@ -143,15 +143,20 @@ fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
         return Vec::new();
     }
     let new = made(doc, edit);
-    let (before, after) = (Lists::new(doc), Lists::new(&new));
-    let mut lists = BTreeSet::new();
+    let (before, after, offsets) = (Lists::new(doc), Lists::new(&new), OffsetMap::of(edit));
+    let counted = |bullet| before.numbers(bullet) == Numbers::Counted;
+    let stays = |bullet: &BulletRef<'_>| {
+        let old = offsets.origin(bullet.line.start()).and_then(|start| doc.starting_at(start));
+        old.is_some_and(counted)
+    };
+    let mut there: Vec<_> = new.bullets().filter(stays).collect();
     for (splice, written) in edit.splices_in_result() {
-        let mut old = bullets_around(doc, splice.span);
-        if old.any(|bullet| before.numbers(bullet) == Numbers::Counted) {
-            let numbered = bullets_around(&new, written).filter(|bullet| after.numbers(*bullet) == Numbers::Own);
-            lists.extend(numbered.filter_map(|bullet| after.siblings(bullet).first().copied()));
+        if bullets_on(doc, splice.span).any(counted) {
+            there.extend(bullets_on(&new, written));
         }
     }
+    there.retain(|bullet| after.numbers(*bullet) == Numbers::Own);
+    let lists: BTreeSet<_> = there.iter().filter_map(|bullet| after.siblings(*bullet).first().copied()).collect();
     let uncounted = lists.into_iter().flat_map(|first| misplaced(after.siblings(first)));
     let mut lines: Vec<_> = uncounted.map(BulletRef::line_number).collect();
     lines.sort_unstable();
@@ -161,6 +166,12 @@ fn uncounted_lines(doc: &MemoryDoc, edit: &Edit) -> Vec<usize> {
 /// Iterates over the bullets that begin inside `span`, or on the lines right before and behind it.
 fn bullets_around(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = BulletRef<'_>> {
     doc.bullets_within(doc.lines().around(span))
+}
+
+/// Iterates over the bullets that begin on the lines of which `span` holds a part.
+fn bullets_on(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = BulletRef<'_>> {
+    let start = if span.is_empty() { span.start() } else { doc.line_start(doc.lines().index_at(span.start())) };
+    doc.bullets_within(Span::new(start, span.end()))
 }
 
 /// Iterates over the numbered bullets of a list that have another number than their place.
