@@ -27,7 +27,8 @@ impl<'a> Merge<'a> {
     /// A line would mean something else behind the target: says which.
     pub(crate) fn edit(&self) -> Result<Edit, String> {
         let doc = self.source.doc();
-        let (point, lines) = (end_of_content(doc, self.target.body), self.lines());
+        let point = end_of_content(doc, self.target.body);
+        let lines = self.lines(point);
         self.check_end(point, &lines)?;
         self.check_numbers()?;
         let mut edit = EditBuilder::new(doc);
@@ -100,18 +101,20 @@ impl<'a> Merge<'a> {
     }
 
     /// Returns the lines of the source's body that are kept, from the first to the last that is no
-    /// blank line or rule.
-    fn lines(&self) -> Vec<Line> {
+    /// blank line; nor a rule, if the target has one behind `point`, where they are written.
+    fn lines(&self, point: usize) -> Vec<Line> {
         let doc = self.source.doc();
         let text = doc.text();
         let is_dropped = |line: &Line| {
             let bullet = doc.bullet_at(line.full.start());
             bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
         };
-        let separates = |line: &Line| is_blank(line.text.of(text)) || is_rule(line.text.of(text));
+        let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
+        let is_rule = |line: &Line| is_rule(line.text.of(text)) && !is_code(line);
+        let has_rule = Lines::within(text, Span::new(point, self.target.body.end())).any(|line| is_rule(&line));
+        let separates = |line: &Line| is_blank(line.text.of(text)) || (has_rule && is_rule(line));
         let kept = Lines::within(text, self.source.body).filter(|line| !is_dropped(line));
         let mut lines: Vec<Line> = kept.skip_while(|line| is_blank(line.text.of(text))).collect();
-        let is_code = |line: &Line| doc.outline().is_fenced(line.full.start());
         while lines.pop_if(|line| separates(line) && !is_code(line)).is_some() {}
         lines
     }
