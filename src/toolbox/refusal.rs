@@ -277,7 +277,7 @@ pub(crate) fn request_error(error: &RequestError) -> Box<Refused> {
     refused.fixes = failures.iter().map(PartFix::of).collect();
     let (rows, more, choices) = candidates(&first.refusal);
     if failures.len() == 1 {
-        let choice = |fix| PartFix::choice(first.part, fix);
+        let choice = |fix| PartFix::choice(first, fix);
         refused.choices = choices.into_iter().map(|fix| fix.map(choice)).collect();
     }
     if rows.is_empty() { refused } else { refused.with("candidates", rows).with("more", more) }

@@ -37,7 +37,7 @@ pub(crate) struct Nested {
 pub(crate) struct PartFix {
     part: usize,
     fix: Fix,
-    /// The name that was not found.
+    /// The name that was not found, or not once.
     name: Option<Content>,
     /// What it may take away, by how far it goes from what was sent.
     may_take: Taken,
@@ -80,8 +80,12 @@ impl PartFix {
     }
 
     /// Makes a change that its agent chooses: it may take away anything.
-    pub(crate) const fn choice(part: usize, fix: Fix) -> Self {
-        Self { part, fix, name: None, may_take: Taken::Removed }
+    pub(crate) fn choice(failure: &Failure, fix: Fix) -> Self {
+        let name = match &failure.refusal {
+            Refusal::Locate(LocateError::Ambiguous { what, .. }) => name_of(what),
+            _ => None,
+        };
+        Self { part: failure.part, fix, name, may_take: Taken::Removed }
     }
 }
 
@@ -222,7 +226,7 @@ fn change(arguments: &mut Value, schema: &Value, change: &PartFix) -> Option<()>
         let is_named = |pointer: &&String| {
             held(pointer).and_then(Value::as_str).is_some_and(|held| Some(held) == change.name.as_deref())
         };
-        // The argument that holds the name which was not found, else the first that is given, else the first.
+        // The argument that holds the name which was not found once, else the first that is given, else the first.
         let given = || pointers.iter().find(|pointer| held(pointer).is_some());
         let pointer = pointers.iter().find(is_named).or_else(given).or(pointers.first())?;
         let (members, name) = member(arguments, pointer)?;
