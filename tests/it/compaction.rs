@@ -173,6 +173,23 @@ fn what_eighty_rounds_wear_away_is_told_round_by_round_and_found_in_the_journal(
     }
 }
 
+#[test]
+fn small_losses_add_up_under_another_name_too() {
+    let memory = Memory::new(InMemoryStore::new(), Policy::default()).unwrap();
+    let [old, new]: [DocName; 2] = ["old", "new"].map(|name| name.parse().unwrap());
+    let kept = |count| (0..count).map(|nth| format!("- bullet {nth}\n")).collect::<String>();
+    let rewrite = |name: &DocName, count| {
+        let rewrite = Rewrite::new("shorter").with_candidate(kept(count));
+        let operation = Operation::edit(name.clone(), Basis::Anything, &rewrite);
+        memory.apply(&[operation], &Origin::host("rewrite_memory"), RequestId::new("rewrite", &count.into()))
+    };
+    memory.create(&old, &kept(8)).unwrap();
+    rewrite(&old, 5).unwrap();
+    memory.rename(&old, &new).unwrap();
+    assert_eq!(rewrite(&new, 3).unwrap_err().code(), Code::LossTooHigh);
+    rewrite(&new, 4).unwrap();
+}
+
 /// Drops or rewords every other bullet, or two in three, but for the pinned one; and at times a line that is none.
 fn worn(doc: &MemoryDoc, round: usize) -> String {
     let mut text = doc.text().to_owned();

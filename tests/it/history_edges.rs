@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use memdoc::memory::journal::Seq;
+use memdoc::memory::journal::{Entry, Seq};
 use memdoc::memory::{HistoryQuery, Moment, PlannedWrite, RequestId, Undo, Verdict};
 use memdoc::{
-    Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Store, Timestamp,
+    Basis, Code, DocName, InMemoryStore, Memory, MemoryDoc, MemoryError, Operation, Origin, Policy, Replace, Store,
+    Timestamp,
 };
 use serde_json::json;
 
@@ -109,4 +110,75 @@ fn an_edit_that_was_withheld_is_redacted_for_what_it_would_have_made() {
     let mut all = String::new();
     store.scan(&mut |line| all.push_str(std::str::from_utf8(line).unwrap())).unwrap();
     assert!(!all.contains("quokka"));
+}
+
+fn names<const N: usize>(names: [&str; N]) -> [DocName; N] {
+    names.map(|name| name.parse().unwrap())
+}
+
+/// Returns the last entry.
+fn last(memory: &Memory) -> Seq {
+    memory.head().unwrap().seq
+}
+
+#[test]
+fn the_past_of_a_name_is_that_of_who_had_it_then() {
+    let (memory, [a, b]) = (memory(""), names(["a", "b"]));
+    memory.create(&a, "- A\n").unwrap();
+    memory.create(&b, "- B\n").unwrap();
+    let made = last(&memory);
+    let revision = memory.read(&b).unwrap().revision().short().parse().unwrap();
+    memory.delete(&b).unwrap();
+    let deleted = last(&memory);
+    memory.rename(&a, &b).unwrap();
+    let renamed = last(&memory);
+    let at = |name, seq| memory.text_at(name, &Moment::After(seq)).unwrap();
+    assert_eq!(at(&b, made).as_deref(), Some("- B\n"));
+    assert_eq!((at(&b, deleted), at(&b, renamed).as_deref()), (None, Some("- A\n")));
+    assert_eq!((at(&a, deleted).as_deref(), at(&a, renamed)), (Some("- A\n"), None));
+    assert_eq!(memory.text_at(&b, &Moment::At(revision)).unwrap().as_deref(), Some("- B\n"));
+    let diff = memory.diff(&b, &Moment::After(made), None).unwrap();
+    assert!(diff.contains("-- B\n+- A\n"), "{diff}");
+    let past = MemoryDoc::parse("- B\n");
+    let blamed = memory.blame_all(&b, &past, Some(made)).unwrap();
+    assert_eq!(blamed[0].as_ref().map(Entry::seq), Some(made));
+    let rows = memory.history(&HistoryQuery::new()).unwrap().entries;
+    let row = |seq| rows.iter().find(|row| row.entry.seq() == seq).unwrap();
+    assert_eq!(row(made).changes[0].added, ["- B"]);
+    assert_eq!(row(deleted).changes[0].removed, ["- B"]);
+    let error = memory.undo(Undo::Entry(deleted), &Origin::host("test")).unwrap_err();
+    assert_eq!(error.code(), Code::Conflict, "{error}");
+    memory.undo(Undo::Entry(renamed), &Origin::host("test")).unwrap();
+    memory.undo(Undo::Entry(deleted), &Origin::host("test")).unwrap();
+    assert_eq!(memory.read(&b).unwrap().text(), "- B\n");
+}
+
+#[test]
+fn a_new_name_is_told_as_the_end_of_one_document_and_the_beginning_of_another() {
+    let (memory, [zeta, eta]) = (memory(""), names(["zeta", "eta"]));
+    memory.create(&zeta, "- z\n").unwrap();
+    let made = last(&memory);
+    memory.rename(&zeta, &eta).unwrap();
+    let renamed = last(&memory);
+    let diff =
+        |name, from, to: Option<Seq>| memory.diff(name, &Moment::After(from), to.map(Moment::After).as_ref()).unwrap();
+    assert!(diff(&zeta, made, None).contains("-- z") && diff(&eta, made, None).contains("+- z"));
+    memory.undo(Undo::Entry(renamed), &Origin::host("test")).unwrap();
+    let at = |name, seq| memory.text_at(name, &Moment::After(seq)).unwrap();
+    assert_eq!((at(&zeta, renamed), at(&eta, renamed).as_deref()), (None, Some("- z\n")));
+    for name in [&zeta, &eta] {
+        assert_eq!(diff(name, made, None) + &diff(name, made, Some(last(&memory))), "");
+    }
+    assert!(diff(&zeta, renamed, None).contains("+- z") && diff(&eta, renamed, None).contains("-- z"));
+}
+
+#[test]
+fn the_revision_of_a_document_is_found_under_the_name_that_it_had() {
+    let (memory, [zeta, eta]) = (memory(""), names(["zeta", "eta"]));
+    memory.create(&zeta, "- z\n").unwrap();
+    let revision = Moment::At(memory.read(&zeta).unwrap().revision().short().parse().unwrap());
+    memory.write(&zeta, "- y\n").unwrap();
+    memory.rename(&zeta, &eta).unwrap();
+    assert_eq!(memory.text_at(&eta, &revision).unwrap().as_deref(), Some("- z\n"));
+    assert!(memory.diff(&eta, &revision, None).unwrap().contains("-- z\n+- y"));
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
 use crate::memory::history::TextWalk;
-use crate::memory::history::past::{before, unknown_revision};
+use crate::memory::history::past::unknown_revision;
 use crate::memory::journal::{Entry, Seq, inverse, text_before};
 use crate::memory::{DocName, HistoryQuery, Memory, MemoryError, Moment};
 use crate::text::{Content, Lines, RevisionPrefix, Span, is_blank};
@@ -33,8 +33,9 @@ impl Memory {
     }
 
     /// Returns, for each of these entries, a unified diff of every document that it changed; `None` instead of the
-    /// diff if an entry that is needed was erased. The entries must be in order, latest first: the history is walked
-    /// back once for all, where [`diff`](Self::diff) walks it once for each call.
+    /// diff if an entry that is needed was erased. A document that was renamed is listed once, under its new name. The
+    /// entries must be in order, latest first: the history is walked back once for all, where [`diff`](Self::diff)
+    /// walks it once for each call.
     ///
     /// # Errors
     ///
@@ -46,7 +47,6 @@ impl Memory {
         };
         let mut of_entry = |entry: &&Entry| {
             let links = &entry.header().documents;
-            // A document that was renamed is listed once, under its new name.
             let is_renamed = |name: &DocName| links.iter().any(|link| entry.renamed_from(&link.name) == Some(name));
             let names = links.iter().map(|link| &link.name).filter(|name| !is_renamed(name));
             names.map(|name| of_document(entry, name)).collect()
@@ -74,12 +74,8 @@ impl Memory {
 
     /// Returns the entry that last made a revision of `memory`, else of another document.
     fn entry_of_revision(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
-        let moment = Moment::At(revision.clone());
-        let made = |document: &DocName| {
-            let mut entries = self.entries_back(document)?;
-            let found = entries.find(|step| step.as_ref().map_or(true, |(entry, name)| moment.is_reached(entry, name)));
-            Ok::<_, MemoryError>(found.transpose()?.map(|(entry, _)| entry.seq()))
-        };
+        let made =
+            |document: &DocName| Ok::<_, MemoryError>(self.maker(document, revision)?.map(|(entry, _)| entry.seq()));
         let mut last = made(&DocName::memory())?;
         if last.is_none() {
             let all: Vec<_> = self.documents()?.iter().map(made).collect::<Result<_, _>>()?;
@@ -180,7 +176,12 @@ impl<'m> Texts<'m> {
     /// entry that is needed was erased. Entries must be asked about latest first.
     pub(super) fn around(&mut self, entry: &Entry, document: &DocName) -> Result<Option<[String; 2]>, MemoryError> {
         let Some(after) = self.after(entry, document)? else { return Ok(None) };
-        Ok(before(entry, document, after.as_deref()).ok().map(|before| [before, after].map(Option::unwrap_or_default)))
+        let before = match entry.renamed_from(document) {
+            // What it was under the name that the same entry ended.
+            Some(old) => text_before(entry, old, None),
+            None => text_before(entry, document, after.as_deref()),
+        };
+        Ok(before.ok().map(|before| [before, after].map(Option::unwrap_or_default)))
     }
 
     /// Returns the text of a document after an entry: `Some(None)` if it did not exist, `None` if an entry that is
@@ -195,7 +196,7 @@ impl<'m> Texts<'m> {
                 return Ok(Some(walk.text().map(str::to_owned)));
             }
             match walk.step() {
-                Ok(Some((at, _))) if at.seq() >= entry.seq() => {}
+                Ok(Some(at)) if at.seq() >= entry.seq() => {}
                 Err(error @ MemoryError::Store(_)) => return Err(error),
                 _ => {
                     self.walks.insert(document.clone(), None);

@@ -50,8 +50,9 @@ impl Memory {
         Ok(self.store()?.entries(query)?)
     }
 
-    /// Returns the text that a document had at a moment, also under another name; `None` if it did not exist. It is
-    /// computed from the current text, change by change: the cost grows with the number of changes since.
+    /// Returns the text that a document of this name had at a moment; `None` if there was none of this name then. At a
+    /// revision, the name may have been another one. The text is computed from the current one, change by change: the
+    /// cost grows with the number of changes since.
     ///
     /// # Errors
     ///
@@ -61,9 +62,16 @@ impl Memory {
         if let Moment::After(seq) = moment {
             self.entry(*seq)?;
         }
-        let mut walk = self.walk(document)?;
-        while let Some((entry, name)) = walk.step()? {
-            if moment.is_reached(&entry, &name) {
+        let (last, name) = match moment {
+            Moment::At(revision) => match self.maker(document, revision)? {
+                Some((entry, name)) => (Moment::After(entry.seq()), name),
+                None => return Err(unknown_revision(revision)),
+            },
+            moment => (moment.clone(), document.clone()),
+        };
+        let mut walk = self.walk(&name)?;
+        while let Some(entry) = walk.step()? {
+            if last.is_reached(&entry, &name) {
                 let text = walk.into_text();
                 let is_other = |made| text.as_deref().is_some_and(|text| Revision::of(text) != made);
                 return match entry.revision(&name).is_some_and(is_other) {
@@ -72,10 +80,22 @@ impl Memory {
                 };
             }
         }
-        match moment {
-            Moment::At(revision) => Err(unknown_revision(revision)),
-            Moment::After(_) | Moment::Time(_) => Ok(None),
-        }
+        Ok(None)
+    }
+
+    /// Returns the entry that last made a revision of a document, under its name, else under one that it had before, and that name.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn maker(
+        &self,
+        document: &DocName,
+        revision: &RevisionPrefix,
+    ) -> Result<Option<(Entry, DocName)>, MemoryError> {
+        let moment = Moment::At(revision.clone());
+        let mut entries = self.walk(document)?.entries.chain(self.entries_back(document, None)?);
+        entries.find(|step| step.as_ref().map_or(true, |(entry, name)| moment.is_reached(entry, name))).transpose()
     }
 
     /// Iterates over the entries behind one, latest first.
@@ -113,17 +133,23 @@ impl Memory {
         let (now, mut before, mut walk) = (self.now(), None, self.walk(document)?);
         loop {
             let entry = match walk.step() {
-                Ok(Some((entry, _))) if entry.time().after(WINDOW) >= now => entry,
+                Ok(Some(entry)) if entry.time().after(WINDOW) >= now => entry,
                 Ok(_) | Err(MemoryError::UnknownEntry { .. } | MemoryError::Erased { .. }) => return Ok(before),
                 Err(error) => return Err(error),
             };
+            let name = walk.name();
             if entry.header().tool.as_deref() == Some(REWRITE_TOOL) {
-                before = text_before(&entry, document, walk.text()).unwrap_or_default();
+                before = text_before(&entry, name, walk.text()).unwrap_or_default();
+            }
+            if let Some(old) = entry.renamed_from(name) {
+                // It goes on with the end of the document under its old name.
+                let ended = Stored::new(old.clone(), None, Version::new(None, Some(entry.seq())));
+                walk = TextWalk::of(self.store()?, ended);
             }
         }
     }
 
-    /// Begins a walk back through the history of a document, at its current text.
+    /// Begins a walk back through all that stood under a name, at its current text.
     ///
     /// # Errors
     ///
@@ -132,13 +158,14 @@ impl Memory {
         Ok(TextWalk::of(self.store()?, self.stored(document)?))
     }
 
-    /// Returns the entries that changed a document as it stands now, latest first.
+    /// Returns the entries that changed what stands under a name, latest first: those up to `at`, or up to now, of the document that
+    /// had the name then, under those that it had before, too.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(super) fn entries_back(&self, document: &DocName) -> Result<EntriesBack<'_>, MemoryError> {
-        Ok(self.walk(document)?.entries)
+    pub(super) fn entries_back(&self, document: &DocName, at: Option<Seq>) -> Result<EntriesBack<'_>, MemoryError> {
+        Ok(EntriesBack { follows: at.unwrap_or(Seq::new(u64::MAX)), ..self.walk(document)?.entries })
     }
 }
 
@@ -146,6 +173,8 @@ impl Memory {
 pub(crate) struct EntriesBack<'s> {
     store: &'s dyn Store,
     name: DocName,
+    /// The last entry from which on it is followed to the name that it had before.
+    follows: Seq,
     page: vec::IntoIter<Entry>,
     next: Option<Seq>,
 }
@@ -169,7 +198,7 @@ impl EntriesBack<'_> {
         // One that cannot be read, or was dropped.
         let entry = self.page.next().ok_or(MemoryError::UnknownEntry { entry: seq })?;
         let name = self.name.clone();
-        if let Some(old) = entry.renamed_from(&name) {
+        if let Some(old) = entry.renamed_from(&name).filter(|_| seq <= self.follows) {
             (self.name, self.page) = (old.clone(), Vec::new().into_iter());
         }
         self.next = entry.previous_of(&self.name).filter(|previous| *previous < entry.seq());
@@ -177,12 +206,13 @@ impl EntriesBack<'_> {
     }
 }
 
-/// A walk back through the history of a document, from entry to entry.
+/// A walk back through all that stood under a name, from entry to entry. A rename is the end of a document under its
+/// old name, and the beginning of one under its new name.
 pub(crate) struct TextWalk<'s> {
     entries: EntriesBack<'s>,
     /// The text after `at`.
     text: Option<String>,
-    at: Option<(Entry, DocName)>,
+    at: Option<Entry>,
 }
 
 impl<'s> TextWalk<'s> {
@@ -190,7 +220,8 @@ impl<'s> TextWalk<'s> {
     pub(crate) fn of(store: &'s dyn Store, stored: Stored) -> Self {
         let Stored { name, text, version: Version { tip: next, .. }, .. } = stored;
         let text = text.as_deref().map(str::to_owned);
-        Self { entries: EntriesBack { store, name, page: Vec::new().into_iter(), next }, text, at: None }
+        let entries = EntriesBack { store, name, follows: Seq::default(), page: Vec::new().into_iter(), next };
+        Self { entries, text, at: None }
     }
 
     /// Goes back to the entry before, and returns it; `None` at the end.
@@ -198,17 +229,22 @@ impl<'s> TextWalk<'s> {
     /// # Errors
     ///
     /// The entry that it stands at was erased, or does not fit; the one before cannot be read.
-    pub(crate) fn step(&mut self) -> Result<Option<(Entry, DocName)>, MemoryError> {
-        if let Some((entry, name)) = self.at.take() {
-            self.text = before(&entry, &name, self.text.as_deref())?;
+    pub(crate) fn step(&mut self) -> Result<Option<Entry>, MemoryError> {
+        if let Some(entry) = self.at.take() {
+            self.text = text_before(&entry, self.name(), self.text.as_deref())?;
         }
-        self.at = self.entries.step()?;
+        self.at = self.entries.step()?.map(|(entry, _)| entry);
         Ok(self.at.clone())
     }
 
+    /// Returns the name.
+    pub(crate) const fn name(&self) -> &DocName {
+        &self.entries.name
+    }
+
     /// Returns the entry that it stands at.
-    pub(crate) fn entry(&self) -> Option<&Entry> {
-        self.at.as_ref().map(|(entry, _)| entry)
+    pub(crate) const fn entry(&self) -> Option<&Entry> {
+        self.at.as_ref()
     }
 
     /// Returns the text after the entry that it stands at; `None` if the document did not exist.
@@ -219,18 +255,6 @@ impl<'s> TextWalk<'s> {
     /// Returns that text.
     pub(crate) fn into_text(self) -> Option<String> {
         self.text
-    }
-}
-
-/// Returns the text of a document before an entry, under the name that it then had.
-///
-/// # Errors
-///
-/// What the entry said was erased, or does not fit.
-pub(super) fn before(entry: &Entry, name: &DocName, after: Option<&str>) -> Result<Option<String>, ReplayError> {
-    match entry.renamed_from(name) {
-        Some(old) => text_before(entry, old, None),
-        None => text_before(entry, name, after),
     }
 }
 

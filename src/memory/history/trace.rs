@@ -15,7 +15,7 @@ impl Memory {
     pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
         self.check_moment(document, bullet.doc(), None)?;
         let mut trace = Trace(own_lines(bullet));
-        for step in self.entries_back(document)? {
+        for step in self.entries_back(document, None)? {
             let (entry, name) = step?;
             let splices = entry_splices(&entry, &name).ok_or(MemoryError::Erased { entry: entry.seq() })?;
             if trace.back(&splices) {
@@ -41,7 +41,7 @@ impl Memory {
         self.check_moment(document, doc, at)?;
         let mut last = vec![None; doc.bullets().count()];
         let mut open: Vec<_> = last.iter_mut().zip(doc.bullets().map(own_lines).map(Trace)).collect();
-        for step in self.entries_back(document)? {
+        for step in self.entries_back(document, at)? {
             let (entry, name) = step?;
             if at.is_some_and(|at| entry.seq() > at) {
                 continue;
@@ -71,7 +71,7 @@ impl Memory {
     /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
     pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
         let (mut trace, mut touched) = (Trace(own), Vec::new());
-        for step in self.entries_back(document)? {
+        for step in self.entries_back(document, None)? {
             let (entry, name) = step?;
             let Some(splices) = entry_splices(&entry, &name) else { break };
             if trace.back(&splices) {

@@ -215,9 +215,8 @@ impl Memory {
         let (current, version) = (self.parse(&stored), stored.version);
         let mut walk = TextWalk::of(self.store()?, stored);
         let (mut undoings, mut later) = (Undoings::default(), Vec::new());
-        while let Some((entry, name)) = walk.step()?
+        while let Some(entry) = walk.step()?
             && entry.seq() > target.seq()
-            && name == *document
         {
             undoings.see(&entry);
             later.push(entry);
