@@ -53,14 +53,7 @@ impl Tool for MemoCommit {
 }
 
 impl MemoCommit {
-    /// Ends the current task, if it ends with a commit.
-    fn end_task(&self, desk: &mut Desk, summary: &str) {
-        if self.ends_task(desk) {
-            desk.editing.savepoints.pop();
-            desk.editing.tasks.end(TaskStatus::Completed, summary);
-        }
-    }
-
+    /// Returns true if the current task ends with the commit.
     fn ends_task(&self, desk: &Desk) -> bool {
         self.auto_pop_task.unwrap_or(desk.editing.config.tasks.auto_pop_on_commit)
     }
@@ -79,7 +72,8 @@ impl MemoCommit {
         desk.editing.close_question();
         if self.ends_task(desk) {
             desk.editing.finished = Some(finished(&desk.editing, "completed", &summary));
-            self.end_task(desk, &summary);
+            desk.editing.savepoints.pop();
+            desk.editing.tasks.end(TaskStatus::Completed, &summary);
         } else {
             let session = desk.editing.open.as_ref().map(|open| open.session.clone());
             desk.editing.savepoints.last_mut().into_iter().for_each(|task| task.session.clone_from(&session));
@@ -111,7 +105,10 @@ impl MemoCommit {
         desk.editing.landed = number.filter(|_| !applied.is_empty()).or(desk.editing.landed);
         desk.editing.finished = Some(finished(&desk.editing, how, &summary));
         desk.editing.close();
-        self.end_task(desk, &summary);
+        if self.ends_task(desk) {
+            desk.editing.savepoints.pop();
+            desk.editing.tasks.end(TaskStatus::Completed, &summary);
+        }
         let reply = applied_reply(&applied).with(&cx.in_session()).with_member("text", cx.desk.editing.task_text());
         let (own, message) = match reply.status() {
             Status::Committed => (own, None),

@@ -74,15 +74,6 @@ impl Path {
         !is_text(&self.below) && !has_ending(&self.below, &["md"])
     }
 
-    /// Returns the document that is named, below a folder.
-    fn document(&self, root: &str) -> Result<DocName, Box<Refused>> {
-        if has_ending(&self.below, &NO_TEXTS) {
-            return Err(stop(Code::InvalidArguments, format!("Unsupported file type for {}", self.shown)));
-        }
-        let whole = format!("{root}{}", stem(&self.below));
-        whole.parse().map_err(|error| self.unnamable(&error))
-    }
-
     /// Refuses a name that no document can have, and offers one that it can.
     fn unnamable(&self, error: &InvalidDocName) -> Box<Refused> {
         let parts: Vec<_> = self.below.split('/').map(mended).collect();
@@ -190,7 +181,11 @@ impl Tree {
 
     /// Returns the document that a path names.
     pub(super) fn document(&self, path: &Path) -> Result<DocName, Box<Refused>> {
-        path.document(&self.root())
+        if has_ending(&path.below, &NO_TEXTS) {
+            return Err(stop(Code::InvalidArguments, format!("Unsupported file type for {}", path.shown)));
+        }
+        let whole = format!("{}{}", self.root(), stem(&path.below));
+        whole.parse().map_err(|error| path.unnamable(&error))
     }
 
     /// Returns what the names of the documents in a folder begin with.
@@ -277,7 +272,8 @@ mod tests {
     use super::*;
 
     fn document(path: &str) -> Result<String, String> {
-        let read = Path::read(path).and_then(|path| path.document(""));
+        let tree = Tree { root: None, documents: Vec::new() };
+        let read = Path::read(path).and_then(|path| tree.document(&path));
         read.map(|name| name.to_string()).map_err(|refused| refused.words.unwrap_or_default())
     }
 

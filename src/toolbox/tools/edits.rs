@@ -1,7 +1,5 @@
 //! `patch_memory`, `replace_in_memory` and `rewrite_memory`: edits of text.
 
-use std::collections::HashMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -63,11 +61,9 @@ impl Tool for PatchMemory {
 /// Puts the parts of a patch together that edit one document.
 fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, DocumentPatch)>, Box<Refused>> {
     let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
-    let mut indexes: HashMap<DocName, usize> = HashMap::new();
     for patch in patch.documents {
         let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| parsed("document", name))?;
-        let index = *indexes.entry(name.clone()).or_insert(asked.len());
-        match asked.get_mut(index) {
+        match asked.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => known.parts.extend(patch.parts),
             None => asked.push((name, patch)),
         }
