@@ -109,10 +109,9 @@ fn row(members: &Map<String, Value>, indent: &str, out: &mut String) {
 
 /// Iterates over members in the order in which they are told.
 fn ordered(members: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
-    let place = |name: &str, names: &str| names.split(' ').position(|other| other == name);
-    let mut ordered: Vec<_> = members.iter().map(|(name, value)| (name.as_str(), value)).collect();
-    ordered.sort_by_key(|(name, _)| (place(name, LAST), place(name, FIRST).unwrap_or(usize::MAX)));
-    ordered.into_iter()
+    let named = |names: &'static str| names.split(' ').filter_map(|name| members.get_key_value(name));
+    let others = members.iter().filter(|(name, _)| !is_of(name, FIRST) && !is_of(name, LAST));
+    named(FIRST).chain(others).chain(named(LAST)).map(|(name, value)| (name.as_str(), value))
 }
 
 fn says_something(value: &Value) -> bool {

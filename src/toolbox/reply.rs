@@ -310,13 +310,15 @@ pub(crate) fn document_row(applied: &Applied) -> Value {
 /// Returns how many bullets fared how in a compaction, and those that were not kept: those that are gone, then those that moved,
 /// then those that are new, then the others.
 pub(crate) fn report(report: &CompactionReport) -> Value {
-    let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
-    told.sort_by_key(|bullet| match bullet.outcome {
+    let rank = |bullet: &BulletReport| match bullet.outcome {
         BulletOutcome::Gone => 0,
         BulletOutcome::Moved => 1,
         BulletOutcome::Added => 2,
+        BulletOutcome::Kept => 4,
         _ => 3,
-    });
+    };
+    let of = |place| report.bullets.iter().filter(move |bullet| rank(bullet) == place);
+    let told: Vec<_> = (0..4).flat_map(of).collect();
     let counts = BulletOutcome::ALL.iter().map(|outcome| (outcome.to_string(), report.count(*outcome).into()));
     let mut row = Map::from_iter(counts);
     row.extend([
