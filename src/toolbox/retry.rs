@@ -258,7 +258,10 @@ fn member<'a>(arguments: &'a mut Value, pointer: &'a str) -> Option<(&'a mut Map
     Some((arguments.pointer_mut(outer)?.as_object_mut()?, name))
 }
 
-/// Returns what a fix says of each field; null where it is left out.
+/// Returns what a fix says of each field of a request; null where it is left out. The names are those of the keyword `fix` in the
+/// schema of a tool: beside those of places, `text` is what is sought, `new_text` what stands in its place, `count` how often it must
+/// occur, `after` what to look behind, `place` where a new bullet goes, `children` what becomes of nested bullets. A `patch` is
+/// mended as a whole.
 fn values(fix: &Fix) -> Option<Vec<(&'static str, Value)>> {
     let one = |field, value: &str| vec![(field, Value::from(value))];
     Some(match fix {

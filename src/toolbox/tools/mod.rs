@@ -2,8 +2,8 @@
 //!
 //! A new tool is a struct of its arguments, which derives `Deserialize` and `JsonSchema` and implements
 //! [`Tool`](super::definition::Tool), a line in the table, and its name in each set that holds it; its documentation is the description that
-//! models read. Schemas in every dialect, the reading of arguments, the text of replies, retries, previews, staging and telemetry
-//! follow.
+//! models read, and the keyword `fix` of an argument says which field of a request a retry may change there. Schemas in every
+//! dialect, the reading of arguments, the text of replies, retries, previews, staging and telemetry follow.
 
 mod edits;
 mod history;
