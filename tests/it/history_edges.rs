@@ -182,3 +182,26 @@ fn the_revision_of_a_document_is_found_under_the_name_that_it_had() {
     assert_eq!(memory.text_at(&eta, &revision).unwrap().as_deref(), Some("- z\n"));
     assert!(memory.diff(&eta, &revision, None).unwrap().contains("-- z\n+- y"));
 }
+
+#[test]
+fn a_conflict_over_a_name_tells_the_entry_in_the_way() {
+    let (memory, [a, b]) = (memory(""), names(["a", "b"]));
+    let in_the_way = |undone: Seq, by: Seq, what: &str| {
+        let error = memory.undo(Undo::Entry(undone), &Origin::host("test")).unwrap_err();
+        assert_eq!((error.code(), error.to_string()), (Code::Conflict, format!("edit {by} has {what}")));
+    };
+    memory.create(&a, "- A\n").unwrap();
+    memory.write(&a, "- A\n- more\n").unwrap();
+    let edited = last(&memory);
+    memory.create(&b, "- B\n").unwrap();
+    memory.delete(&b).unwrap();
+    let deleted = last(&memory);
+    memory.rename(&a, &b).unwrap();
+    let renamed = last(&memory);
+    in_the_way(edited, renamed, "deleted `a` since: `- A`, `- more`");
+    in_the_way(deleted, renamed, "created `b` since: `- A`, `- more`");
+    memory.write(&b, "- A\n- more\n- yet more\n").unwrap();
+    in_the_way(renamed, last(&memory), "edited `b` since: `- yet more`");
+    memory.create(&a, "- new\n").unwrap();
+    in_the_way(renamed, renamed.plus(1), "edited `b` since: `- yet more`");
+}

@@ -13,7 +13,7 @@ use crate::document::MemoryDoc;
 use crate::edit::{Conflict, Edit, Since, Whose, carried};
 use crate::locate::Code;
 use crate::memory::history::TextWalk;
-use crate::memory::history::diff::lines;
+use crate::memory::history::diff::{Texts, lines};
 use crate::memory::journal::{
     DocumentLink, Entry, EntryKind, LinkKind, ReplayError, Seq, Splice, inverse, text_after, text_before,
 };
@@ -208,8 +208,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// `conflict`: a later entry is in the way. `NotRebased`: the document was deleted, or made anew, since. What it takes was erased,
-    /// or does not fit; the store cannot be read.
+    /// `conflict`: a later entry is in the way. `NotRebased`: the history of the document does not lead back to the entry. What it takes
+    /// was erased, or does not fit; the store cannot be read.
     fn back(&self, document: &DocName, target: &Entry, actor: &Actor) -> Result<Back, MemoryError> {
         let stored = self.stored(document)?;
         let (current, version) = (self.parse(&stored), stored.version);
@@ -258,9 +258,27 @@ impl Memory {
                 let way = Way { document, made, back, later, current };
                 Operation::planned(document.clone(), way.carried()?)
             }
-            _ => return Err(overtaken(document, current)),
+            _ => {
+                let end = later.iter().rev().find(|entry| is_end(entry));
+                let by = end.or(later.first()).ok_or_else(|| overtaken(document, current))?;
+                return Err(self.in_the_way(by, document)?);
+            }
         };
         Ok(Back::By(vec![operation.at(version)]))
+    }
+
+    /// Tells which later entry created, deleted or edited a document, so that it is no longer what an earlier one made.
+    fn in_the_way(&self, entry: &Entry, document: &DocName) -> Result<MemoryError, MemoryError> {
+        let changed = Texts::of(self).changed(entry, document)?;
+        let did = match entry.link(document).map(|link| link.kind) {
+            Some(LinkKind::Created) => "created",
+            Some(LinkKind::Deleted) => "deleted",
+            _ => "edited",
+        };
+        let lines = told(": ", &[changed.added, changed.removed].concat());
+        let (seq, code) = (entry.seq(), Code::Conflict);
+        let message = format!("edit {seq} has {did} `{document}` since{lines}").into();
+        Ok(MemoryError::Refused { document: Some(document.clone()), code, message })
     }
 }
 
