@@ -207,21 +207,20 @@ pub(crate) fn overlooked(sought: &str, there: &str) -> Vec<Leniency> {
     Leniency::needed([(Leniency::TrailingSpace, space), (Leniency::LineEndings, ending), (Leniency::Punctuation, sign)])
 }
 
-/// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form.
+/// Returns the text to write for `new` where `there` is replaced, which reads as `old` in normal form. Lines end at LF in
+/// all of them.
 ///
 /// Words that `old` and `new` have in common keep the characters of the document: where `it’s tea` stands, replacing
-/// `it's tea` by `it's milk` writes `it’s milk`. Line endings are written as `ending`.
-pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
-    let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
-    let ended = |text: &str| if ending == "\r\n" { text.replace('\n', "\r\n") } else { text.to_owned() };
-    if there == ended(&old) {
-        return ended(&new);
+/// `it's tea` by `it's milk` writes `it’s milk`.
+pub(crate) fn graft(there: &str, old: &str, new: &str) -> String {
+    if there == old {
+        return new.to_owned();
     }
-    let (there_normal, old_normal) = (NormalText::of_text(there), NormalText::of_text(&old));
+    let (there_normal, old_normal) = (NormalText::of_text(there), NormalText::of_text(old));
     if there_normal.bytes != old_normal.bytes {
-        return ended(&new);
+        return new.to_owned();
     }
-    let (old_words, new_words) = (words(&old), words(&new));
+    let (old_words, new_words) = (words(old), words(new));
     let ends = old_words.iter().scan(0, |end, word| {
         *end += word.len();
         Some(*end)
@@ -261,7 +260,7 @@ pub(crate) fn graft(there: &str, old: &str, new: &str, ending: &str) -> String {
         let same = first.map(|first| first..first + group.len());
         let same = same.filter(|same| is_whole(same) && origins.iter().copied().eq(same.clone().map(Some)));
         let there = same.and_then(|same| there_words(&same));
-        there.unwrap_or_else(|| ended(&new_words.get(group).unwrap_or_default().concat()))
+        there.unwrap_or_else(|| new_words.get(group).unwrap_or_default().concat())
     });
     written.collect()
 }
@@ -431,10 +430,11 @@ mod tests {
 
         #[test]
         fn a_graft_reads_as_the_new_text(there in TEXT, new in TEXT) {
+            let [there, new] = [there, new].map(|text| text.replace("\r\n", "\n"));
             let old = there.replace('\u{2019}', "'").replace(['\u{201C}', '\u{201D}'], "\"").replace('\u{2026}', "...");
-            let written = graft(&there, &old, &new, "\n");
+            let written = graft(&there, &old, &new);
             prop_assert_eq!(NormalText::of_text(&written).bytes, NormalText::of_text(&new).bytes);
-            prop_assert_eq!(&graft(&there, &old, &old, "\n"), &there);
+            prop_assert_eq!(&graft(&there, &old, &old), &there);
             let read = |text: &str| Lines::of(text).map(|line| line.text.of(text).to_owned()).collect::<Vec<_>>();
             let (written, sent, old) = (read(&written), read(&new), read(&old));
             for (line, sent) in written.iter().zip(&sent).filter(|(_, sent)| !old.contains(sent)) {
@@ -448,7 +448,7 @@ mod tests {
     fn what_stays_keeps_the_characters_of_the_document() {
         let there = "- User\u{2019}s \u{201C}advisor\u{201D}: TBD";
         assert_eq!(
-            graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's", "\n"),
+            graft(there, "- User's \"advisor\": TBD", "- User's \"advisor\": Prof. X's"),
             "- User\u{2019}s \u{201C}advisor\u{201D}: Prof. X's"
         );
     }

@@ -243,4 +243,51 @@ proptest! {
         let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
         check_fix(&MemoryDoc::parse(text), &expecting(Replace::new(old, "new"), expected));
     }
+
+    #[test]
+    fn a_line_that_stays_keeps_its_ending(
+        lines in vec((any::<bool>(), 0..9_usize), 1..8),
+        (from, length) in (any::<Index>(), 1..6_usize),
+        (is_ended, as_found, is_crlf) in any::<(bool, bool, bool)>(),
+    ) {
+        let ending = |is_crlf: bool| if is_crlf { "\r\n" } else { "\n" };
+        // No two lines are the same.
+        let names: Vec<String> = (0..lines.len()).map(|nth| format!("- line{nth}")).collect();
+        let ended: Vec<String> = names.iter().zip(&lines).map(|(name, line)| [name, ending(line.0)].concat()).collect();
+        let range = from.index(lines.len())..lines.len();
+        let range = range.start..range.end.min(range.start + length);
+        let edited = |nth: usize| match lines[nth].1 {
+            0 => Vec::new(),
+            1 => vec![format!("- new{nth}"), names[nth].clone()],
+            2 => vec![format!("{} ", names[nth])],
+            3 => vec![format!("  {}", names[nth])],
+            4 => vec![format!("- other{nth}")],
+            _ => vec![names[nth].clone()],
+        };
+        let new: Vec<String> = range.clone().flat_map(edited).collect();
+        prop_assume!(!new.is_empty());
+        let old = ended[range.clone()].concat();
+        let old = if as_found { old } else { old.replace("\r\n", "\n") };
+        let mut sent = [&*old, &*new.iter().flat_map(|line| [line, ending(is_crlf)]).collect::<String>()].map(str::to_owned);
+        if !is_ended {
+            sent = sent.map(|text| text.trim_end_matches(['\r', '\n']).to_owned());
+        }
+        let [old, new_text] = sent;
+        let Ok((result, _)) = replaced(&ended.concat(), &Replace::new(old, new_text)) else {
+            // Only what changes nothing is refused.
+            prop_assert_eq!(&new, &names[range].to_vec());
+            return Ok(());
+        };
+        for (name, line) in names.iter().zip(&ended) {
+            let kept = result.split_inclusive('\n').find(|found| found.trim_end_matches(['\r', '\n']) == name);
+            prop_assert!(kept.is_none_or(|kept| kept == line), "{:?} in {:?}", line, result);
+        }
+        if range.clone().all(|nth| edited(nth).len() == 1) {
+            let ends = |text: &str| text.split_inclusive('\n').map(|line| line.ends_with("\r\n")).collect::<Vec<_>>();
+            prop_assert_eq!(ends(&result), ends(&ended.concat()), "one line for each");
+        }
+        let gone = range.clone().filter(|nth| edited(*nth).is_empty()).count();
+        let come = new.len() + gone - range.len();
+        prop_assert_eq!(result.lines().count(), lines.len() - gone + come);
+    }
 }

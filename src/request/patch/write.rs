@@ -157,7 +157,7 @@ impl<'a> Planner<'a> {
             old.push([line.get(..left_out).unwrap_or_default(), sent].concat());
             there.push(line);
         }
-        graft(&there.join("\n"), &old.join("\n"), &texts.join("\n"), "\n").split('\n').map(str::to_owned).collect()
+        graft(&there.join("\n"), &old.join("\n"), &texts.join("\n")).split('\n').map(str::to_owned).collect()
     }
 
     /// Finds the place of a hunk of `+` lines alone: the end of its scope.

@@ -4,25 +4,76 @@ use crate::document::{BulletRef, MemoryDoc, bullet_line, checkbox};
 use crate::edit::compose::last_ending_before;
 use crate::edit::line_splices;
 use crate::locate::{Found, Leniency, graft};
-use crate::text::{Line, Span, is_blank};
+use crate::text::{Line, Span, differing, is_blank};
 
 /// Replaces the occurrence of `old` at `span` by `new`: returns the bytes that go, each with what comes for them.
-pub(super) fn replaced(doc: &MemoryDoc, span: Span, mut old: &str, mut new: &str) -> Found<Vec<(Span, String)>> {
+pub(super) fn replaced(doc: &MemoryDoc, span: Span, old: &str, new: &str) -> Found<Vec<(Span, String)>> {
     let there = span.of(doc.text());
     if new.is_empty() {
         return removed(doc, span).map(|gone| vec![(gone, String::new())]);
     }
-    // As the last line ends that is replaced; one without an ending as the one before it.
-    let ending = last_ending_before(doc, doc.line_start(doc.lines().index_at(span.end().saturating_sub(1)) + 1));
+    let [bare, old, new] = [there, old, new].map(|text| text.replace("\r\n", "\n"));
     // Where the last line's ending is not there, none is written in its place either.
-    if let Some(rest) = old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
-        (old, new) = (rest, new.strip_suffix('\n').unwrap_or(new));
-    }
-    let written = graft(there, old, new, ending);
+    let written = match old.strip_suffix('\n').filter(|_| !there.ends_with('\n')) {
+        Some(old) => graft(&bare, old, new.strip_suffix('\n').unwrap_or(&new)),
+        None => graft(&bare, &old, &new),
+    };
+    let (span, written) = with_endings(doc, span, &written);
+    let there = span.of(doc.text());
     // By lines, so that lines which stay are not written.
     let splices = line_splices(there, &written).into_iter();
     let splices = splices.map(|(gone, come)| behind_same_line(span.start() + gone.start(), gone.of(there), come));
     Found::exactly(splices.collect())
+}
+
+/// Returns a text that is written over `span`, with the endings of the place, and the bytes that it is written over: a line
+/// keeps the ending of the line that it [stands for](partners); another ends as the line before it, the first one as the last
+/// line that is replaced. Where lines at the end go and nothing comes for them, theirs is the ending that goes.
+fn with_endings(doc: &MemoryDoc, span: Span, written: &str) -> (Span, String) {
+    let there = span.of(doc.text()).replace("\r\n", "\n");
+    let [first, last] = [span.start(), span.end()].map(|at| doc.lines().index_at(at));
+    // A last line without an ending of its own ends as the one before it.
+    let mut ending = last_ending_before(doc, doc.line_start(doc.lines().index_at(span.end().saturating_sub(1)) + 1));
+    if !there.contains('\n') {
+        return (span, written.replace('\n', ending));
+    }
+    // Whole lines are compared.
+    let (first_line, last_line) = (doc.line(first), doc.line(last));
+    let before = Span::new(first_line.full.start(), span.start()).of(doc.text());
+    let behind = doc.text().get(span.end()..last_line.text.end()).unwrap_or_default();
+    let [old, new] = [&*there, written].map(|text| [before, text, behind].concat());
+    let partners = partners(&old.split('\n').collect::<Vec<_>>(), &new.split('\n').collect::<Vec<_>>());
+    let mut text = String::with_capacity(written.len());
+    for (nth, (line, partner)) in written.split('\n').zip(&partners).enumerate() {
+        text.push_str(if nth > 0 { ending } else { "" });
+        text.push_str(line);
+        let own = partner.map_or("", |partner| doc.line(first + partner).ending());
+        ending = if own.is_empty() { ending } else { own };
+    }
+    let is_before_gone = partners.last().is_some_and(|partner| partner.is_some_and(|partner| first + partner < last));
+    let is_another = last_line.text.end() == span.end() && !["", ending].contains(&last_line.ending());
+    // What begins with an ending may stand there again right behind it.
+    if is_before_gone && is_another && !there.starts_with('\n') {
+        return (Span::new(span.start(), last_line.full.end()), text + ending);
+    }
+    (span, text)
+}
+
+/// Returns for each new line the old one that it stands for: the same one; of as many that differ the one in its place; else
+/// for the last of those that differ the last one.
+fn partners(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
+    let mut partners = Vec::with_capacity(new.len());
+    let mut next = 0;
+    for (gone, come) in differing(old, new) {
+        partners.extend((next..gone.start).map(Some));
+        let (is_alike, last) = (gone.len() == come.len(), gone.clone().last());
+        let of_last = |new: usize| last.filter(|_| new + 1 == come.end);
+        let pairs = come.clone().zip(gone.start..);
+        partners.extend(pairs.map(|(new, old)| if is_alike { Some(old) } else { of_last(new) }));
+        next = gone.end;
+    }
+    partners.extend((next..old.len()).map(Some));
+    partners
 }
 
 /// Returns the bytes that go with an occurrence for which nothing comes: whole lines, or a bullet that would be left empty.
